@@ -1,0 +1,28 @@
+# The build needs the compiler and the image does not, so they are two stages. Install scripts stay off: nothing the
+# gateway depends on needs one.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY gateway/package.json gateway/
+COPY simulator/package.json simulator/
+COPY console/package.json console/
+COPY bench/package.json bench/
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npx tsc -b gateway && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4100 TOLLGATE_DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/gateway ./gateway
+COPY --from=build /app/simulator ./simulator
+COPY --from=build /app/console ./console
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 4100
+HEALTHCHECK --interval=10s --start-period=20s \
+  CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"
+CMD ["node", "gateway/dist/main.js"]

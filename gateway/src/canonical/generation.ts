@@ -1,0 +1,34 @@
+// The record of a call: metadata only, never a prompt or an answer. It is written in the same statement as the charge.
+
+import type { NanoUsd } from '../platform/money.ts';
+import type { Operation } from './operation.ts';
+import type { Usage } from './usage.ts';
+
+export type GenerationRecord = Readonly<{
+  id: string;
+  accountId: string;
+  userId: string;
+  keyId: string;
+  operation: Operation;
+  modelId: string;
+  providerName: string;
+  upstreamModel: string;
+  appName: string | null;
+  finishReason: string | null;
+  /** The upstream's HTTP status; 0 when none was reached. */
+  upstreamStatus: number;
+  isStream: boolean;
+  isFailover: boolean;
+  createdAtMs: number;
+  durationMs: number;
+  firstTokenMs: number | null;
+  usage: Usage;
+  /** What the call cost by its usage and price, before what had to be absorbed. */
+  subtotalNanoUsd: NanoUsd;
+  cacheDiscountNanoUsd: NanoUsd;
+  costNanoUsd: NanoUsd;
+  /** Cost that nobody paid, and why: `abandoned`, `exhausted`, `over_reservation`, or null. */
+  absorbedNanoUsd: NanoUsd;
+  absorbedReason: string | null;
+  attempts: number;
+}>;

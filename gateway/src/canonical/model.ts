@@ -1,0 +1,98 @@
+// What is sold and who can serve it, as the live catalog states it. These are plain readonly values: a catalog change
+// makes new ones, and a call keeps the ones it started with.
+
+import type { Operation } from './operation.ts';
+import type { PriceSchedule } from './price.ts';
+
+export type ProtocolName = 'openai' | 'anthropic';
+
+export type Provider = Readonly<{
+  name: string;
+  protocol: ProtocolName;
+  /** Without a trailing slash, for example `https://api.example.com/v1`. */
+  baseUrl: string;
+  apiKey: string;
+  dataCollection: 'allow' | 'deny';
+  /** The provider also speaks `/responses` natively. */
+  speaksResponses: boolean;
+}>;
+
+export type OutputModality =
+  | 'text'
+  | 'image'
+  | 'embeddings'
+  | 'audio'
+  | 'video'
+  | 'rerank'
+  | 'speech'
+  | 'transcription';
+
+/** Facts of a model's family that change how a call is treated; data in catalog/families.json, never string tests. */
+export type FamilyTraits = Readonly<{
+  family: string;
+  /** `user`, `logprobs` and their like are forwarded only to families that know them. */
+  keepsOpenAiOnlyFields: boolean;
+  /** Null when the family sets no limit. */
+  messagesMax: number | null;
+  /** Thinking is off unless asked for, and asking multiplies the completion price. */
+  isThinkingOptIn: boolean;
+  thinkingCompletionMultiplier: number;
+  isReasoningMandatory: boolean;
+}>;
+
+export type Route = Readonly<{
+  provider: Provider;
+  upstreamModel: string;
+  quantization: string | null;
+  /** The route's own prices where it states any, else the model's. */
+  prices: PriceSchedule | null;
+}>;
+
+export type Model = Readonly<{
+  /** `<provider>/<name>`, possibly with an independent suffix such as `:extended`. */
+  id: string;
+  /** The id with `/` replaced by `-`. */
+  slug: string;
+  name: string;
+  description: string | null;
+  contextLength: number | null;
+  completionTokensMax: number | null;
+  inputModalities: readonly string[];
+  outputModalities: readonly OutputModality[];
+  /** Null when the catalog does not say; then nothing is refused on that ground. */
+  supportedParameters: readonly string[] | null;
+  traits: FamilyTraits;
+  /** Null: reachable, but refused before dispatch because nobody said what it costs. */
+  prices: PriceSchedule | null;
+  free: Readonly<{ requestsPerMinute: number; requestsPerDay: number }> | null;
+  /** UTC midnight that ends the model's last day; null when no end is planned. */
+  retiresAtMs: number | null;
+  deprecationDate: string | null;
+  video: Readonly<{
+    durations: readonly number[];
+    resolutions: readonly string[];
+    aspectRatios: readonly string[];
+  }> | null;
+  createdAtMs: number;
+  routes: readonly Route[];
+}>;
+
+/** A name after resolution: the model that will be billed and the routing wishes its spelling carried. */
+export type ResolvedModel = Readonly<{
+  model: Model;
+  /** What the caller wrote, for records. */
+  requestedName: string;
+  /** `:floor`, `:nitro`, `:online`, stripped before matching. */
+  shortcuts: readonly ('floor' | 'nitro' | 'online')[];
+  /** The caller named the free variant itself. */
+  isFreeVariant: boolean;
+}>;
+
+/** A provider and upstream model that could serve this call, at these prices. */
+export type Candidate = Readonly<{
+  model: Model;
+  provider: Provider;
+  upstreamModel: string;
+  prices: PriceSchedule;
+  operation: Operation;
+}>;

@@ -1,0 +1,35 @@
+// A client's call after its dialect has been parsed and validated: what every later stage needs to know of it,
+// plus the body itself for the protocol that speaks the same format. Stages never reach into `body` for decisions.
+
+import type { JsonObject } from './json.ts';
+
+/** What the caller wants of a model; authorize and route compare it with what a model and a route offer. */
+export type RequestNeeds = Readonly<{
+  tools: boolean;
+  responseFormat: boolean;
+  imageInput: boolean;
+  fileInput: boolean;
+  audioInput: boolean;
+  videoInput: boolean;
+  imageOutput: boolean;
+}>;
+
+export type CanonicalRequest = Readonly<{
+  operation: 'chat';
+  /** As the caller wrote it; resolve turns it into a model. */
+  modelName: string;
+  fallbackModelNames: readonly string[];
+  isStream: boolean;
+  choiceCount: number;
+  /** Null when the caller set none: the reservation then uses a bounded default. */
+  outputTokensMax: number | null;
+  messageCount: number;
+  /** A cheap upper-side estimate of the prompt, for the reservation only; the upstream's count is what is billed. */
+  promptTokensEstimate: number;
+  needs: RequestNeeds;
+  /** Thinking asked for explicitly; some families bill it differently. */
+  isThinkingEnabled: boolean;
+  hidesReasoning: boolean;
+  /** The parsed body with the gateway's own fields still in place. Frozen by convention: encode copies. */
+  body: JsonObject;
+}>;

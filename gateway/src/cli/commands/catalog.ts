@@ -1,0 +1,66 @@
+// The catalog: what is sold, and applying a new description of it. `${NAME}` in the file is replaced here, from the
+// environment of this command, because the gateway fills in variables only for the file that it starts with.
+
+import { readFileSync } from 'node:fs';
+import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
+import { interpolate, parseDocumentText } from '../../modules/catalog/parse-document.ts';
+import { type Command, CommandError, type Environment, operand } from '../command.ts';
+import { formatTable, type Row } from '../table.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be read.`, { cause });
+  }
+}
+
+function readDescription(file: string, environment: Environment): unknown {
+  const text = readText(file);
+  try {
+    return interpolate(parseDocumentText(text), environment, NONE);
+  } catch (cause) {
+    if (!(cause instanceof ConfigDocumentError)) throw cause;
+    throw new CommandError([`${file} is not usable:`, ...cause.problems].join('\n  '), { cause });
+  }
+}
+
+function modelRow(model: unknown): Row {
+  const { id, context_length, pricing } = model as Record<string, unknown>;
+  const prices = (pricing ?? {}) as Record<string, unknown>;
+  const text = (value: unknown) => (value === undefined || value === null ? null : String(value));
+  return {
+    model: text(id),
+    context: text(context_length),
+    prompt: text(prices.prompt),
+    completion: text(prices.completion),
+  };
+}
+
+export const catalogCommands: readonly Command[] = [
+  {
+    words: ['apply'],
+    operands: ['FILE'],
+    options: {},
+    summary: 'Apply a YAML or JSON description of providers and models.',
+    async run(input) {
+      const description = readDescription(operand(input, 'FILE'), input.environment);
+      const applied = await input.operator().call('PUT', '/admin/v1/config', description);
+      return { json: applied, text: `${operand(input, 'FILE')} is applied.` };
+    },
+  },
+  {
+    words: ['catalog', 'models'],
+    operands: [],
+    options: {},
+    summary: 'List the models on sale, prices in USD per million tokens.',
+    async run(input) {
+      const answer = await input.operator().call('GET', '/v1/models?output_modalities=all');
+      const models = (answer as { data?: unknown } | null)?.data;
+      if (!Array.isArray(models)) throw new CommandError('The gateway answered something that is no list of models.');
+      return { json: models, text: formatTable(['model', 'context', 'prompt', 'completion'], models.map(modelRow)) };
+    },
+  },
+];

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command line's door to the process: its words, its environment, its terminal and its exit code. The exit code is
+// set and not forced, because `serve` and `sim` go on running after their command has returned.
+
+import { allCommands } from './commands/all.ts';
+import { runCli } from './run.ts';
+
+process.exitCode = await runCli({
+  commands: allCommands,
+  parameters: process.argv.slice(2),
+  environment: process.env,
+  terminal: { print: (text) => console.log(text), printError: (text) => console.error(text) },
+});

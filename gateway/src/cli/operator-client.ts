@@ -1,0 +1,75 @@
+// The operator API as the command line calls it. Every failure becomes one sentence a person can act on: where the
+// gateway was looked for, or what it answered and under which request id.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { CommandError, type Environment } from './command.ts';
+
+export type OperatorClient = Readonly<{
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<unknown>;
+}>;
+
+const DEFAULT_URL = 'http://127.0.0.1:4100';
+const ANSWER_DEADLINE_MS = 60_000;
+
+/** The variable, else what the gateway left in its data folder, which works on the machine it runs on. */
+function operatorToken(environment: Environment): string {
+  const given = environment.TOLLGATE_ADMIN_TOKEN?.trim();
+  if (given !== undefined && given !== '') return given;
+  const file = join(environment.TOLLGATE_DATA_DIR ?? './data', 'admin-token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new CommandError(`No operator token: set TOLLGATE_ADMIN_TOKEN (there is none in ${file}).`, { cause });
+  }
+}
+
+function baseUrl(environment: Environment): string {
+  const given = environment.TOLLGATE_URL?.trim();
+  const url = given === undefined || given === '' ? DEFAULT_URL : given;
+  if (!URL.canParse(url)) throw new CommandError(`TOLLGATE_URL is not a URL: ${url}`);
+  return url.replace(/\/+$/, '');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch (cause) {
+    throw new CommandError(`That is not a Tollgate gateway: it answered with something other than JSON.`, { cause });
+  }
+}
+
+function refusal(status: number, body: unknown, requestId: string | undefined): CommandError {
+  const error = (body as { error?: { message?: unknown; code?: unknown } } | null)?.error;
+  const message = typeof error?.message === 'string' ? error.message : 'The gateway gave no reason.';
+  const hint = status === 401 ? ' Check TOLLGATE_ADMIN_TOKEN.' : '';
+  const trail = requestId === undefined ? '' : `, request ${requestId}`;
+  return new CommandError(`${message}${hint} (${status}${trail})`);
+}
+
+export function createOperatorClient(environment: Environment): OperatorClient {
+  const url = baseUrl(environment);
+  return {
+    async call(method, path, body) {
+      // Public routes work without a token, and none is sent to them.
+      const isOperatorRoute = path.startsWith('/admin/');
+      const credentials = isOperatorRoute ? { authorization: `Bearer ${operatorToken(environment)}` } : {};
+      const answer = await request(`${url}${path}`, {
+        method,
+        headers: { ...credentials, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        headersTimeout: ANSWER_DEADLINE_MS,
+        bodyTimeout: ANSWER_DEADLINE_MS,
+      }).catch((cause: unknown) => {
+        throw new CommandError(`No gateway answers at ${url}. Is it running? TOLLGATE_URL says where.`, { cause });
+      });
+      const parsed = parseJson(await answer.body.text());
+      if (answer.statusCode >= 400) {
+        const requestId = answer.headers['x-request-id'];
+        throw refusal(answer.statusCode, parsed, typeof requestId === 'string' ? requestId : undefined);
+      }
+      return parsed;
+    },
+  };
+}

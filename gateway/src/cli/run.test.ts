@@ -1,0 +1,223 @@
+// The command line against a small real HTTP server that records what it was asked: what matters is that a person's
+// words become exactly one right call, or a clear refusal and exit code before any call is made.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { allCommands } from './commands/all.ts';
+import { runCli } from './run.ts';
+
+type Call = { method: string | undefined; path: string | undefined; authorization: string | undefined; body: unknown };
+
+let server: Server;
+let folder: string;
+let environment: Record<string, string>;
+let calls: Call[];
+let answer: { status: number; body: string };
+
+beforeEach(async () => {
+  calls = [];
+  answer = { status: 200, body: '{}' };
+  server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const text = Buffer.concat(chunks).toString('utf8');
+    calls.push({
+      method: request.method,
+      path: request.url,
+      authorization: request.headers.authorization,
+      body: text === '' ? null : JSON.parse(text),
+    });
+    response.writeHead(answer.status, { 'x-request-id': 'req-1' }).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
+  const { port } = server.address() as AddressInfo;
+  environment = { TOLLGATE_URL: `http://127.0.0.1:${port}`, TOLLGATE_ADMIN_TOKEN: 'token' };
+});
+
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function run(...parameters: string[]) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const code = await runCli({
+    commands: allCommands,
+    parameters,
+    environment,
+    terminal: { print: (text) => printed.push(text), printError: (text) => complained.push(text) },
+  });
+  return { code, printed: printed.join('\n'), complained: complained.join('\n') };
+}
+
+describe('words become one call', () => {
+  test.each([
+    [['user', 'create', 'a@example.com'], 'POST', '/admin/v1/users', { email: 'a@example.com', name: 'a@example.com' }],
+    [
+      ['user', 'create', 'a@example.com', '--name', 'Ann'],
+      'POST',
+      '/admin/v1/users',
+      { email: 'a@example.com', name: 'Ann' },
+    ],
+    [['user', 'suspend', 'usr-1'], 'PATCH', '/admin/v1/users/usr-1', { suspended: true }],
+    [['user', 'resume', 'usr-1'], 'PATCH', '/admin/v1/users/usr-1', { suspended: false }],
+    [
+      ['key', 'create', 'usr-1', '--name', 'ci'],
+      'POST',
+      '/admin/v1/users/usr-1/keys',
+      { name: 'ci', keyType: 'standard' },
+    ],
+    [
+      ['key', 'create', 'usr-1', '--type', 'management', '--name', 'ci'],
+      'POST',
+      '/admin/v1/users/usr-1/keys',
+      { name: 'ci', keyType: 'management' },
+    ],
+    [
+      ['credit', 'usr-1', '12.50', '--note', 'invoice 7'],
+      'POST',
+      '/admin/v1/users/usr-1/credits',
+      { amountUsd: '12.50', note: 'invoice 7' },
+    ],
+    [
+      ['credit', '../orgs/1', '1'],
+      'POST',
+      '/admin/v1/users/..%2Forgs%2F1/credits',
+      { amountUsd: '1', note: 'Operator credit' },
+    ],
+  ])('%j', async (parameters, method, path, body) => {
+    expect((await run(...parameters)).code).toBe(0);
+    expect(calls).toEqual([{ method, path, authorization: 'Bearer token', body }]);
+  });
+});
+
+describe('misuse is told before any call', () => {
+  test.each([
+    [[], 'Usage: tollgate'],
+    [['users'], 'There is no command users.'],
+    [['user', 'delete', 'x'], 'Did you mean user create or user suspend or user resume?'],
+    [['user', 'create'], 'EMAIL is missing.'],
+    [['credit'], 'USER_ID and AMOUNT are missing.'],
+    [['user', 'create', 'a@example.com', 'Ann'], 'Too many words: Ann.'],
+    [['user', 'create', 'a@example.com', '--nmae', 'Ann'], "Unknown option '--nmae'"],
+    [['key', 'create', 'usr-1'], '--name is missing.'],
+    [['key', 'create', 'usr-1', '--name', 'x', '--type', 'root'], '--type is standard or management.'],
+    [['credit', 'usr-1', '-5'], 'Unknown option'],
+    [['credit', 'usr-1', '0'], 'AMOUNT is in USD'],
+    [['credit', 'usr-1', '1e3'], 'AMOUNT is in USD'],
+    [['credit', 'usr-1', '0.0000000001'], 'AMOUNT is in USD'],
+    [['sim', '--port', '70000'], '--port is a number'],
+  ])('%j', async (parameters, complaint) => {
+    const { code, complained, printed } = await run(...parameters);
+    expect(complained).toContain(complaint);
+    expect({ code, printed, calls }).toEqual({ code: 2, printed: '', calls: [] });
+  });
+});
+
+describe('answers', () => {
+  test('a new key is shown to people as fields and to scripts as JSON', async () => {
+    answer = { status: 201, body: '{"id":"key-1","key":"sk-tg-secret","expiresAt":null}' };
+    expect((await run('key', 'create', 'usr-1', '--name', 'ci')).printed).toContain('key        sk-tg-secret');
+    const { printed } = await run('key', 'create', 'usr-1', '--name', 'ci', '--json');
+    expect(JSON.parse(printed)).toEqual({ id: 'key-1', key: 'sk-tg-secret', expiresAt: null });
+  });
+
+  test('models are a table, asked for without the operator token', async () => {
+    answer = {
+      status: 200,
+      body: '{"data":[{"id":"a/b","context_length":null,"pricing":{"prompt":"0","completion":"0.6"}}]}',
+    };
+    const { code, printed } = await run('catalog', 'models');
+    expect(printed.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['MODEL', 'CONTEXT', 'PROMPT', 'COMPLETION'],
+      ['a/b', '-', '0', '0.6'],
+    ]);
+    expect({ code, authorization: calls[0]?.authorization }).toEqual({ code: 0, authorization: undefined });
+  });
+
+  test('a ledger that does not add up is exit code 1 and names what differs', async () => {
+    answer = { status: 200, body: '{"ok":false,"accounts":2,"discrepancies":["usr-1: balance 5, entries 4"]}' };
+    const { code, printed } = await run('ledger', 'check');
+    expect(code).toBe(1);
+    expect(printed).toContain('usr-1: balance 5, entries 4');
+  });
+
+  test('a refusal is the message of the gateway with its status and request id', async () => {
+    answer = { status: 409, body: '{"error":{"message":"That address is taken.","code":409}}' };
+    const { code, complained } = await run('user', 'create', 'a@example.com');
+    expect({ code, complained }).toEqual({ code: 1, complained: 'That address is taken. (409, request req-1)' });
+  });
+
+  test('something else on the port is recognized', async () => {
+    answer = { status: 200, body: '<html>' };
+    const { code, complained } = await run('ledger', 'check');
+    expect({ code, complained }).toEqual({ code: 1, complained: expect.stringContaining('not a Tollgate gateway') });
+  });
+
+  test('nobody listening is said with the address', async () => {
+    environment.TOLLGATE_URL = 'http://127.0.0.1:9';
+    const { code, complained } = await run('ledger', 'check');
+    expect({ code, complained }).toEqual({ code: 1, complained: expect.stringContaining('http://127.0.0.1:9') });
+  });
+});
+
+describe('the operator token', () => {
+  test('is read from the data folder when the variable is not set', async () => {
+    writeFileSync(join(folder, 'admin-token'), 'kept-token\n');
+    environment = { TOLLGATE_URL: environment.TOLLGATE_URL ?? '', TOLLGATE_DATA_DIR: folder };
+    await run('user', 'suspend', 'usr-1');
+    expect(calls[0]?.authorization).toBe('Bearer kept-token');
+  });
+
+  test('is asked for when there is none', async () => {
+    environment = { TOLLGATE_URL: environment.TOLLGATE_URL ?? '', TOLLGATE_DATA_DIR: folder };
+    const { code, complained } = await run('user', 'suspend', 'usr-1');
+    expect({ code, calls }).toEqual({ code: 1, calls: [] });
+    expect(complained).toContain('TOLLGATE_ADMIN_TOKEN');
+  });
+});
+
+describe('apply', () => {
+  const apply = (text: string) => {
+    const file = join(folder, 'tollgate.yaml');
+    writeFileSync(file, text);
+    return run('apply', file);
+  };
+
+  test('sends the file with its variables filled in', async () => {
+    environment.SECRET_KEY = 'a: b # c';
+    await apply(
+      `providers: { one: { api_key: ${'$'}{SECRET_KEY}, base_url: "http://${'$'}{SECRET_KEY}/v1" } }\nfree: [1, true]`,
+    );
+    expect(calls[0]).toMatchObject({ method: 'PUT', path: '/admin/v1/config' });
+    expect(calls[0]?.body).toEqual({
+      providers: { one: { api_key: 'a: b # c', base_url: 'http://a: b # c/v1' } },
+      free: [1, true],
+    });
+  });
+
+  test('refuses a variable that is not set, instead of sending an empty key', async () => {
+    const { code, complained } = await apply(`providers: { one: { api_key: ${'$'}{NOT_SET} } }`);
+    expect({ code, calls }).toEqual({ code: 1, calls: [] });
+    expect(complained).toContain('NOT_SET');
+  });
+
+  test('says where a file is broken', async () => {
+    const { code, complained } = await apply('providers: [');
+    expect({ code, calls }).toEqual({ code: 1, calls: [] });
+    expect(complained).toContain('tollgate.yaml');
+  });
+});
+
+test('help names every command, and each command explains itself', async () => {
+  const { printed } = await run('--help');
+  for (const command of allCommands) expect(printed).toContain(command.words.join(' '));
+  expect((await run('key', 'create', '--help')).printed).toContain('--name TEXT');
+  expect(calls).toEqual([]);
+});

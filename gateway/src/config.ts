@@ -1,0 +1,162 @@
+// Everything the environment says, read once and checked at start: the only reader of process.env. All problems are
+// reported together, each naming its variable, because an operator would otherwise meet them one start at a time.
+
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Config = Readonly<{
+  host: string;
+  /** 0 asks the system for a free port. */
+  port: number;
+  /** Null: the embedded database under the data folder. */
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  /** Absolute. */
+  dataDir: string;
+  /** Absolute; null: the built-in demo catalog. */
+  configFile: string | null;
+  /** Null: made and kept in the data folder by whoever starts the gateway. */
+  secret: string | null;
+  adminToken: string | null;
+  /** Without a trailing slash; null: `http://HOST:PORT`, known once the port is. */
+  siteUrl: string | null;
+  /** Lowercase. */
+  clientIpHeader: string | null;
+  /** CIDRs. */
+  trustedProxies: readonly string[];
+  ssrfAllow: readonly string[];
+  smtpUrl: string | null;
+  logLevel: LogLevel;
+  /** What `${VAR}` in the config file refers to. */
+  variables: Environment;
+}>;
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The environment is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
+
+/** Reads one variable: null where it is unset or empty, `fallback` after reporting where it is wrong. */
+type Reader = Readonly<{
+  text(name: string): string | null;
+  problem(name: string, message: string): void;
+}>;
+
+export function readConfig(environment: Environment = process.env): Config {
+  const problems: string[] = [];
+  const reader: Reader = {
+    text: (name) => {
+      const value = environment[name]?.trim();
+      return value === undefined || value === '' ? null : value;
+    },
+    problem: (name, message) => problems.push(`${name}: ${message}`),
+  };
+  const databaseUrl = readUrl(reader, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const secret = reader.text('TOLLGATE_SECRET');
+  if (reader.text('DATABASE_URL') !== null && secret === null) {
+    reader.problem(
+      'TOLLGATE_SECRET',
+      'is required with DATABASE_URL: every process that shares the database needs the same one',
+    );
+  }
+  const configFile = reader.text('TOLLGATE_CONFIG');
+  const config: Config = {
+    host: readHost(reader),
+    port: readPort(reader),
+    databaseUrl,
+    redisUrl: readUrl(reader, 'REDIS_URL', ['redis:', 'rediss:']),
+    dataDir: resolve(reader.text('TOLLGATE_DATA_DIR') ?? './data'),
+    configFile: configFile === null ? null : resolve(configFile),
+    secret,
+    adminToken: readAdminToken(reader),
+    siteUrl: readUrl(reader, 'TOLLGATE_SITE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    clientIpHeader: readHeaderName(reader, 'TOLLGATE_CLIENT_IP_HEADER'),
+    trustedProxies: readCidrs(reader, 'TOLLGATE_TRUSTED_PROXIES'),
+    ssrfAllow: readCidrs(reader, 'TOLLGATE_SSRF_ALLOW'),
+    smtpUrl: readUrl(reader, 'SMTP_URL', ['smtp:', 'smtps:']),
+    logLevel: readLogLevel(reader),
+    variables: environment,
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function readPort(reader: Reader): number {
+  const text = reader.text('PORT');
+  if (text === null) return 4100;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  reader.problem('PORT', `${JSON.stringify(text)} is not a port; it must be a number from 0 to 65535`);
+  return 4100;
+}
+
+function readHost(reader: Reader): string {
+  const text = reader.text('HOST') ?? '127.0.0.1';
+  const host = text.replace(/^\[(.*)\]$/, '$1');
+  if (!HOST_NAME.test(host)) reader.problem('HOST', `${JSON.stringify(text)} is not a host name or an IP address`);
+  return host;
+}
+
+/** The value is never repeated in a message: a URL may hold a password. */
+function readUrl(reader: Reader, name: string, protocols: readonly string[]): string | null {
+  const text = reader.text(name);
+  if (text === null) return null;
+  const isAccepted = URL.canParse(text) && protocols.includes(new URL(text).protocol);
+  if (!isAccepted)
+    reader.problem(name, `is not a URL that starts with ${protocols.map((it) => `${it}//`).join(' or ')}`);
+  return text;
+}
+
+/** The token travels in a header, so anything else could never be sent. */
+function readAdminToken(reader: Reader): string | null {
+  const token = reader.text('TOLLGATE_ADMIN_TOKEN');
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token)) {
+    reader.problem('TOLLGATE_ADMIN_TOKEN', 'may hold visible ASCII characters only, without spaces');
+  }
+  return token;
+}
+
+function readHeaderName(reader: Reader, name: string): string | null {
+  const text = reader.text(name);
+  if (text !== null && !HEADER_NAME.test(text)) reader.problem(name, `${JSON.stringify(text)} is not a header name`);
+  return text === null ? null : text.toLowerCase();
+}
+
+function readCidrs(reader: Reader, name: string): readonly string[] {
+  const entries = (reader.text(name) ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+  return entries.map((entry) => {
+    const cidr = toCidr(entry);
+    if (cidr === null)
+      reader.problem(name, `${JSON.stringify(entry)} is not an IP address or a CIDR such as 10.0.0.0/8`);
+    return cidr ?? entry;
+  });
+}
+
+function toCidr(entry: string): string | null {
+  if (entry.includes('/')) return ipaddr.isValidCIDR(entry) ? entry : null;
+  if (ipaddr.IPv4.isValidFourPartDecimal(entry)) return `${entry}/32`;
+  return ipaddr.IPv6.isValid(entry) ? `${entry}/128` : null;
+}
+
+function readLogLevel(reader: Reader): LogLevel {
+  const text = reader.text('TOLLGATE_LOG_LEVEL');
+  if (text === null) return 'info';
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (level === undefined) {
+    reader.problem('TOLLGATE_LOG_LEVEL', `${JSON.stringify(text)} is none of ${LOG_LEVELS.join(', ')}`);
+  }
+  return level ?? 'info';
+}

@@ -1,0 +1,211 @@
+// The config document: what an operator writes in a file or sends to the operator API, in its normal form. Prices are
+// decimal text here and never JSON numbers, so that no reader can lose a digit.
+
+import { type Static, Type } from '@sinclair/typebox';
+
+/** Stands for a stored API key wherever a document is shown; sent back, it keeps the stored key. */
+export const API_KEY_MASK = '********';
+
+export const AUTO_TABLES = ['paid', 'free'] as const;
+export type AutoTable = (typeof AUTO_TABLES)[number];
+
+export const AUTO_TIERS = [
+  'simple',
+  'standard',
+  'complex',
+  'reasoning',
+  'coding',
+  'vision',
+  'image',
+  'video',
+  'data',
+  'search',
+  'social',
+  'email',
+  'calendar',
+  'trading',
+] as const;
+export type AutoTier = (typeof AUTO_TIERS)[number];
+
+export const AUTO_TIER_MODELS_MAX = 6;
+
+export const OUTPUT_MODALITIES = [
+  'text',
+  'image',
+  'embeddings',
+  'audio',
+  'video',
+  'rerank',
+  'speech',
+  'transcription',
+] as const;
+
+const strict = { additionalProperties: false };
+
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  Type.Unsafe<Value>(
+    Type.String({ enum: values, pattern: `^(${values.join('|')})$`, description: `one of ${values.join(', ')}` }),
+  );
+
+const text = (maxLength: number, description = `text of at most ${maxLength} characters`) =>
+  Type.String({ maxLength, description });
+
+const word = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$', description: 'a short name without spaces' });
+
+const count = (maximum: number) =>
+  Type.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` });
+
+const price = Type.String({
+  pattern: '^\\d{1,15}(\\.\\d{1,18})?$',
+  description: 'a price in USD as a plain decimal, such as "0.15"',
+});
+
+const TOKENS_MAX = 1_000_000_000;
+
+const pricingKeys = {
+  prompt: Type.Optional(price),
+  completion: Type.Optional(price),
+  cache_read: Type.Optional(price),
+  cache_write: Type.Optional(price),
+  image: Type.Optional(price),
+  video_second: Type.Optional(price),
+  audio_second: Type.Optional(price),
+  character: Type.Optional(price),
+  request: Type.Optional(price),
+};
+
+/** Tokens in USD per million, everything else in USD per unit. */
+export const PricingEntry = Type.Object(pricingKeys, strict);
+
+/** Token prices in USD per single token, as the public listing shows them. */
+export const PricingTierEntry = Type.Object(
+  {
+    above_prompt_tokens: count(TOKENS_MAX),
+    prompt: price,
+    completion: price,
+    cache_read: Type.Optional(price),
+    cache_write: Type.Optional(price),
+  },
+  strict,
+);
+
+export const ProviderEntry = Type.Object(
+  {
+    protocol: oneOf(['openai', 'anthropic']),
+    base_url: text(2000, 'an http or https URL'),
+    api_key: Type.Optional(text(4000)),
+    data_collection: Type.Optional(oneOf(['allow', 'deny'])),
+    /** The provider also speaks the Responses format natively. */
+    responses: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  },
+  strict,
+);
+
+export const ModelRouteEntry = Type.Object(
+  {
+    provider: text(64, 'the name of a provider'),
+    upstream_model: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'the upstream name of the model' }),
+    ),
+    quantization: Type.Optional(word),
+    pricing: Type.Optional(PricingEntry),
+  },
+  strict,
+);
+
+export const ModelEntry = Type.Object(
+  {
+    name: Type.Optional(text(200)),
+    description: Type.Optional(text(4000)),
+    family: Type.Optional(word),
+    context_length: Type.Optional(count(TOKENS_MAX)),
+    max_completion_tokens: Type.Optional(count(TOKENS_MAX)),
+    input_modalities: Type.Optional(Type.Array(word, { minItems: 1, maxItems: 16, description: 'a list' })),
+    output_modalities: Type.Optional(
+      Type.Array(oneOf(OUTPUT_MODALITIES), { minItems: 1, maxItems: 8, description: 'a list' }),
+    ),
+    supported_parameters: Type.Optional(Type.Array(word, { maxItems: 100, description: 'a list' })),
+    pricing: Type.Optional(PricingEntry),
+    pricing_tiers: Type.Optional(Type.Array(PricingTierEntry, { maxItems: 16, description: 'a list' })),
+    free: Type.Optional(
+      Type.Object(
+        { requests_per_minute: Type.Optional(count(1_000_000)), requests_per_day: Type.Optional(count(1_000_000_000)) },
+        strict,
+      ),
+    ),
+    deprecation_date: Type.Optional(
+      Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a date such as 2027-01-31' }),
+    ),
+    video: Type.Optional(
+      Type.Object(
+        {
+          durations: Type.Optional(Type.Array(count(86_400), { maxItems: 64, description: 'a list' })),
+          resolutions: Type.Optional(Type.Array(word, { maxItems: 64, description: 'a list' })),
+          aspect_ratios: Type.Optional(Type.Array(word, { maxItems: 64, description: 'a list' })),
+        },
+        strict,
+      ),
+    ),
+    routes: Type.Optional(Type.Array(ModelRouteEntry, { maxItems: 32, description: 'a list' })),
+  },
+  strict,
+);
+
+/** `provider/*`, `*`, or the full id of one model. */
+export const WildcardRouteEntry = Type.Object({ provider: text(64, 'the name of a provider') }, strict);
+
+export const AutoTierEntry = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    models: Type.Optional(
+      Type.Array(text(200), {
+        maxItems: AUTO_TIER_MODELS_MAX,
+        description: `a list of at most ${AUTO_TIER_MODELS_MAX} models`,
+      }),
+    ),
+  },
+  strict,
+);
+
+const autoTable = Type.Partial(
+  Type.Object(
+    Object.fromEntries(AUTO_TIERS.map((tier) => [tier, AutoTierEntry])) as Record<AutoTier, typeof AutoTierEntry>,
+    strict,
+  ),
+);
+
+export const ConfigDocument = Type.Object(
+  {
+    providers: Type.Optional(Type.Record(Type.String(), ProviderEntry)),
+    models: Type.Optional(Type.Record(Type.String(), ModelEntry)),
+    routes: Type.Optional(Type.Record(Type.String(), WildcardRouteEntry)),
+    default_provider: Type.Optional(text(64, 'the name of a provider')),
+    auto: Type.Optional(Type.Object({ paid: Type.Optional(autoTable), free: Type.Optional(autoTable) }, strict)),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          free_requests_per_minute: Type.Optional(count(1_000_000)),
+          paid_requests_per_minute: Type.Optional(count(1_000_000)),
+        },
+        strict,
+      ),
+    ),
+    /** Kept as it is for the moderation stage, which knows its keys. */
+    moderation: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  strict,
+);
+
+export type PricingEntry = Static<typeof PricingEntry>;
+export type PricingTierEntry = Static<typeof PricingTierEntry>;
+export type ProviderEntry = Static<typeof ProviderEntry>;
+export type ModelRouteEntry = Static<typeof ModelRouteEntry>;
+export type ModelEntry = Static<typeof ModelEntry>;
+export type AutoTierEntry = Static<typeof AutoTierEntry>;
+export type ConfigDocument = Static<typeof ConfigDocument>;
+
+/** The answer to `PUT /admin/v1/config`. */
+export type AppliedConfig = Readonly<{ config: ConfigDocument; changes: readonly string[] }>;
+
+/** The answer to `GET` and `PATCH /admin/v1/auto-router/{table}/{tier}`. */
+export type AutoTierView = Readonly<{ table: AutoTable; tier: AutoTier; enabled: boolean; models: readonly string[] }>;

@@ -1,0 +1,71 @@
+// A cheap guess at how many tokens a prompt will count for, meant to err on the high side: it only sizes the
+// reservation, and the difference goes back when the call settles. Counting exactly would need each family's tokenizer.
+
+import type { JsonObject } from '../../canonical/json.ts';
+
+/** Prose is near four ASCII characters a token, code three, dense JSON a little under; random digits alone do worse. */
+const TOKENS_PER_UNIT = 0.4;
+/** Each UTF-8 byte beyond one per UTF-16 unit. It puts a CJK character at 1.9 tokens and a Cyrillic one at 1.15. */
+const TOKENS_PER_EXTRA_BYTE = 0.75;
+/** Role markers and separators; tool results carry the most. */
+export const MESSAGE_OVERHEAD_TOKENS = 8;
+/** Some families add a hidden instruction of several hundred tokens when tools are given. */
+export const TOOLS_OVERHEAD_TOKENS = 600;
+
+const IMAGE_TOKENS_MAX = 4_800;
+const PDF_TOKENS_MAX = 300_000;
+const REMOTE_VIDEO_TOKENS = 60_000;
+/** Quotes, colon and comma around a value in JSON. */
+const PUNCTUATION_TOKENS = 1.6;
+/** A number, boolean or null with its punctuation. */
+const SCALAR_TOKENS = 4;
+/** Bodies nest at most 64 deep by the time they get here; the bound only keeps this function safe by itself. */
+const DEPTH_MAX = 100;
+
+export function textTokens(text: string): number {
+  const extraBytes = Buffer.byteLength(text) - text.length;
+  return text.length * TOKENS_PER_UNIT + extraBytes * TOKENS_PER_EXTRA_BYTE;
+}
+
+/** The tokens of a value if the upstream showed it to the model as JSON, as it does with tools and schemas. */
+export function jsonTokens(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return textTokens(value) + PUNCTUATION_TOKENS;
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return SCALAR_TOKENS;
+  let tokens = PUNCTUATION_TOKENS;
+  if (Array.isArray(value)) {
+    for (const item of value) tokens += jsonTokens(item, depth + 1);
+    return tokens;
+  }
+  const object = value as JsonObject;
+  for (const key in object) tokens += key.length * TOKENS_PER_UNIT + jsonTokens(object[key], depth + 1);
+  return tokens;
+}
+
+/** A remote image is taken at the largest size that a family accepts; an embedded one is bounded by its bytes. */
+export function imageTokens(url: string): number {
+  return isDataUri(url) ? Math.min(IMAGE_TOKENS_MAX, 400 + base64Bytes(url.length) / 16) : IMAGE_TOKENS_MAX;
+}
+
+/** A PDF page counts as its text and as an image, in rarely less than 50 KB; any other file counts as text. */
+export function fileTokens(dataUri: string, isPdf: boolean): number {
+  const bytes = base64Bytes(dataUri.length);
+  return isPdf ? Math.min(PDF_TOKENS_MAX, 1_500 + bytes / 20) : 1_000 + bytes * TOKENS_PER_UNIT;
+}
+
+/** Up to 32 tokens a second, in as little as 3 KB a second. */
+export function audioTokens(base64: string): number {
+  return 100 + base64Bytes(base64.length) / 100;
+}
+
+/** Up to 300 tokens a second, in as little as 30 KB a second; a remote one is taken at a little over three minutes. */
+export function videoTokens(url: string): number {
+  return isDataUri(url) ? 1_000 + base64Bytes(url.length) / 100 : REMOTE_VIDEO_TOKENS;
+}
+
+function isDataUri(url: string): boolean {
+  return url.startsWith('data:');
+}
+
+function base64Bytes(length: number): number {
+  return length * 0.75;
+}

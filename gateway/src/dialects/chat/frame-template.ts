@@ -1,0 +1,87 @@
+// Frames of one stream differ only in their delta. Once a frame's surroundings are known, later frames with the same
+// ones are rewritten by replacing text, without parsing. A template is adopted only after the text it produces has
+// been parsed and found equal to the frame rewritten the slow way.
+
+import type { JsonObject } from '../../canonical/json.ts';
+
+const ID_MEMBER = /"id":\s*"(?:[^"\\]|\\.)*"/;
+const MODEL_MEMBER = /"model":\s*"(?:[^"\\]|\\.)*"/;
+const PROVIDER_MEMBER = /"provider":\s*(?:"(?:[^"\\]|\\.)*"|null)\s*,/;
+
+export class FrameTemplate {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly prefixOut: string;
+  /** Includes the blank line that ends the frame. */
+  readonly suffixOut: string;
+  readonly #lengthMin: number;
+
+  constructor(parts: Readonly<{ prefix: string; suffix: string; prefixOut: string; suffixOut: string }>) {
+    this.prefix = parts.prefix;
+    this.suffix = parts.suffix;
+    this.prefixOut = parts.prefixOut;
+    this.suffixOut = `${parts.suffixOut}\n\n`;
+    this.#lengthMin = parts.prefix.length + parts.suffix.length;
+  }
+
+  /**
+   * True when the frame at `start` (blank line at `end`) is a known prefix, some delta, and the known suffix. Slices
+   * are compared because V8 compares whole strings at memory speed, while `startsWith` goes character by character.
+   */
+  matches(text: string, start: number, end: number): boolean {
+    return (
+      end - start >= this.#lengthMin &&
+      text.slice(start, start + this.prefix.length) === this.prefix &&
+      text.slice(end - this.suffix.length, end) === this.suffix
+    );
+  }
+}
+
+/** Null when the frame's shape does not allow it, for example because a member to replace is missing. */
+export function learnTemplate(frame: string, rewritten: JsonObject): FrameTemplate | null {
+  if (!frame.startsWith('data: {') || frame.includes('\n')) return null;
+  // An unescaped `"delta":` is always a key: inside a string its quotes would carry backslashes.
+  const key = frame.indexOf('"delta":');
+  if (key === -1) return null;
+  const deltaStart = frame.indexOf('{', key);
+  const deltaEnd = deltaStart === -1 ? -1 : objectEnd(frame, deltaStart);
+  if (deltaEnd === -1) return null;
+  const replace = (part: string): string =>
+    part
+      .replace(ID_MEMBER, `"id":${JSON.stringify(rewritten.id)}`)
+      .replace(MODEL_MEMBER, `"model":${JSON.stringify(rewritten.model)}`)
+      .replace(PROVIDER_MEMBER, '');
+  const prefix = frame.slice(0, deltaStart);
+  const suffix = frame.slice(deltaEnd);
+  const template = new FrameTemplate({ prefix, suffix, prefixOut: replace(prefix), suffixOut: replace(suffix) });
+  const produced = template.prefixOut + frame.slice(deltaStart, deltaEnd) + template.suffixOut;
+  return isSameJson(produced.slice('data: '.length), rewritten) ? template : null;
+}
+
+function isSameJson(latin1: string, expected: JsonObject): boolean {
+  try {
+    return JSON.stringify(JSON.parse(Buffer.from(latin1, 'latin1').toString('utf8'))) === JSON.stringify(expected);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** The position just after the object that opens at `start`; -1 when it does not close. */
+function objectEnd(text: string, start: number): number {
+  let depth = 0;
+  let isInString = false;
+  for (let position = start; position < text.length; position += 1) {
+    const character = text.charCodeAt(position);
+    if (isInString) {
+      if (character === 0x5c) position += 1;
+      else if (character === 0x22) isInString = false;
+    } else if (character === 0x22) isInString = true;
+    else if (character === 0x7b) depth += 1;
+    else if (character === 0x7d) {
+      depth -= 1;
+      if (depth === 0) return position + 1;
+    }
+  }
+  return -1;
+}

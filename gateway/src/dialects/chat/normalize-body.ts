@@ -1,0 +1,37 @@
+// Brings what editors and agents send to the form of this dialect: a body of the Responses kind, flat tool
+// definitions, an object where a word would do. An ordinary body passes as it is, without a copy; none is changed.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { convertResponsesBody } from './convert-responses-body.ts';
+import { wrapFlatTools } from './wrap-flat-tools.ts';
+
+/** They mean nothing in a stateless chat call, and strict upstreams refuse them. */
+const RESPONSES_ONLY_FIELDS = ['previous_response_id', 'truncation', 'background', 'store'];
+
+export function normalizeBody(body: JsonObject): JsonObject {
+  const isResponsesShaped = body.messages === undefined && body.input !== undefined;
+  const converted = isResponsesShaped ? convertResponsesBody(body) : body;
+  const changes: JsonObject = {};
+  const tools = wrapFlatTools(converted.tools);
+  if (tools !== converted.tools) changes.tools = tools;
+  const choice = coerceToolChoice(converted.tool_choice);
+  if (choice !== converted.tool_choice) changes.tool_choice = choice;
+  return applyChanges(converted, changes);
+}
+
+function applyChanges(body: JsonObject, changes: JsonObject): JsonObject {
+  const stripped = RESPONSES_ONLY_FIELDS.filter((field) => body[field] !== undefined);
+  const hasChanges = changes.tools !== undefined || changes.tool_choice !== undefined;
+  if (stripped.length === 0 && !hasChanges) return body;
+  const copy = { ...body, ...changes };
+  for (const field of stripped) delete copy[field];
+  return copy;
+}
+
+function coerceToolChoice(choice: unknown): unknown {
+  if (!isJsonObject(choice)) return choice;
+  const { type, name } = choice;
+  if (type === 'auto' || type === 'none' || type === 'required') return type;
+  const isFlat = type === 'function' && choice.function === undefined && name !== undefined;
+  return isFlat ? { type, function: { name } } : choice;
+}

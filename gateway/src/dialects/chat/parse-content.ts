@@ -1,0 +1,178 @@
+// Checks the content of one message, string or parts, and measures it on the way. Paths are put together only when
+// something is refused, because this runs for every message of every call.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { isEncryptedPdf } from './detect-encrypted-pdf.ts';
+import { audioTokens, fileTokens, imageTokens, textTokens, videoTokens } from './estimate-prompt.ts';
+import { refuseField, refuseMissing } from './refuse.ts';
+
+/** Grows while the messages of one request are read; it never leaves the parser. */
+export type PromptTally = {
+  tokens: number;
+  imageCount: number;
+  fileCount: number;
+  audioCount: number;
+  videoCount: number;
+  /** An image address without TLS: allowed for looking at, refused where an image is made from it. */
+  hasPlainHttpImage: boolean;
+  hasImageWithoutText: boolean;
+};
+
+export function createTally(): PromptTally {
+  return {
+    tokens: 0,
+    imageCount: 0,
+    fileCount: 0,
+    audioCount: 0,
+    videoCount: 0,
+    hasPlainHttpImage: false,
+    hasImageWithoutText: false,
+  };
+}
+
+type PartReader = (part: JsonObject, path: () => string, tally: PromptTally) => void;
+
+const URL_LENGTH_MAX = 8_192;
+const DATA_URI_HEADER_LENGTH_MAX = 256;
+/** `%PDF-`, however the rest of the first group falls. */
+const PDF_SIGNATURE_BASE64 = 'JVBERi';
+
+export type PartReaders = ReadonlyMap<unknown, PartReader>;
+
+/** What a tool returned can only be text. */
+export const TOOL_PARTS: PartReaders = new Map([['text', readText]]);
+
+export const USER_PARTS: PartReaders = new Map<string, PartReader>([
+  ['text', readText],
+  ['image_url', readImage],
+  ['file', readFile],
+  ['input_audio', readAudio],
+  ['video_url', readVideo],
+]);
+
+/** A refusal comes back from the client just as the model gave it. */
+export const ASSISTANT_PARTS: PartReaders = new Map([...USER_PARTS, ['refusal', readRefusal]]);
+
+export function readParts(parts: readonly unknown[], index: number, readers: PartReaders, tally: PromptTally): void {
+  const imagesBefore = tally.imageCount;
+  let hasText = false;
+  for (let position = 0; position < parts.length; position += 1) {
+    const part = parts[position];
+    const path = (): string => `messages[${index}].content[${position}]`;
+    if (!isJsonObject(part)) throw refuseField(path(), 'must be an object');
+    const reader = readers.get(part.type);
+    if (reader === undefined) throw refuseField(`${path()}.type`, `must be one of ${[...readers.keys()].join(', ')}`);
+    reader(part, path, tally);
+    if (reader === readText) hasText = true;
+  }
+  if (tally.imageCount > imagesBefore && !hasText) tally.hasImageWithoutText = true;
+}
+
+/** The payload of an audio part, and of the request's own `input_audio`. */
+export function readAudioPayload(audio: unknown, path: () => string, tally: PromptTally): void {
+  if (!isJsonObject(audio)) throw refuseField(path(), 'must be an object');
+  const data = audio.data;
+  if (data === undefined) throw refuseMissing(`${path()}.data`);
+  if (typeof data !== 'string') throw refuseField(`${path()}.data`, 'must be a string');
+  if (data.startsWith('data:')) {
+    throw refuseField(`${path()}.data`, 'must be plain base64, without the data: prefix');
+  }
+  if (audio.format === undefined) throw refuseMissing(`${path()}.format`);
+  if (typeof audio.format !== 'string' || audio.format === '') {
+    throw refuseField(`${path()}.format`, 'must be a string such as wav or mp3');
+  }
+  tally.audioCount += 1;
+  tally.tokens += audioTokens(data);
+}
+
+function readText(part: JsonObject, path: () => string, tally: PromptTally): void {
+  const text = part.text;
+  if (typeof text !== 'string') throw refuseField(`${path()}.text`, 'must be a string');
+  tally.tokens += textTokens(text);
+}
+
+function readRefusal(part: JsonObject, path: () => string, tally: PromptTally): void {
+  const refusal = part.refusal;
+  if (typeof refusal !== 'string') throw refuseField(`${path()}.refusal`, 'must be a string');
+  tally.tokens += textTokens(refusal);
+}
+
+function readImage(part: JsonObject, path: () => string, tally: PromptTally): void {
+  const image = part.image_url;
+  if (!isJsonObject(image)) throw refuseField(`${path()}.image_url`, 'must be an object with a url');
+  const url = image.url;
+  if (typeof url !== 'string') throw refuseField(`${path()}.image_url.url`, 'must be a string');
+  const detail = image.detail;
+  if (detail !== undefined && detail !== null && typeof detail !== 'string') {
+    throw refuseField(`${path()}.image_url.detail`, 'must be a string');
+  }
+  const scheme = mediaScheme(url);
+  if (scheme === null || (scheme === 'data' && !url.startsWith('data:image/'))) {
+    throw new ApiError(
+      'invalid_image_url',
+      `${path()}.image_url.url must be an http or https URL, or a base64 data URI of an image.`,
+    );
+  }
+  if (scheme === 'http') tally.hasPlainHttpImage = true;
+  tally.imageCount += 1;
+  tally.tokens += imageTokens(url);
+}
+
+function readVideo(part: JsonObject, path: () => string, tally: PromptTally): void {
+  const video = part.video_url;
+  if (!isJsonObject(video)) throw refuseField(`${path()}.video_url`, 'must be an object with a url');
+  const url = video.url;
+  if (typeof url !== 'string') throw refuseField(`${path()}.video_url.url`, 'must be a string');
+  if (mediaScheme(url) === null) {
+    throw refuseField(`${path()}.video_url.url`, 'must be an http or https URL, or a base64 data URI');
+  }
+  tally.videoCount += 1;
+  tally.tokens += videoTokens(url);
+}
+
+function readFile(part: JsonObject, path: () => string, tally: PromptTally): void {
+  const file = part.file;
+  if (!isJsonObject(file)) throw refuseField(`${path()}.file`, 'must be an object with file_data');
+  // An upstream's file id belongs to the gateway's own account there, where all callers would share it.
+  if (file.file_id !== undefined && file.file_id !== null) {
+    throw new ApiError('unsupported_param', `${path()}.file.file_id is not supported. Send file_data instead.`);
+  }
+  const filename = file.filename;
+  if (filename !== undefined && filename !== null && typeof filename !== 'string') {
+    throw refuseField(`${path()}.file.filename`, 'must be a string');
+  }
+  const data = file.file_data;
+  if (data === undefined) throw refuseMissing(`${path()}.file.file_data`);
+  const payloadStart = typeof data === 'string' ? dataUriPayloadStart(data) : -1;
+  if (typeof data !== 'string' || payloadStart === -1) {
+    throw refuseField(`${path()}.file.file_data`, 'must be a base64 data URI; URLs are not accepted');
+  }
+  const isPdf = data.startsWith('data:application/pdf') || data.startsWith(PDF_SIGNATURE_BASE64, payloadStart);
+  if (isPdf && isEncryptedPdf(data, payloadStart)) {
+    throw refuseField(`${path()}.file.file_data`, 'is a password-protected PDF; send it without a password');
+  }
+  tally.fileCount += 1;
+  tally.tokens += fileTokens(data, isPdf);
+}
+
+function readAudio(part: JsonObject, path: () => string, tally: PromptTally): void {
+  readAudioPayload(part.input_audio, () => `${path()}.input_audio`, tally);
+}
+
+function mediaScheme(url: string): 'data' | 'https' | 'http' | null {
+  if (url.startsWith('data:')) return dataUriPayloadStart(url) === -1 ? null : 'data';
+  if (url.length > URL_LENGTH_MAX) return null;
+  // URL schemes are case-insensitive, and what follows must name a host.
+  const start = url.slice(0, 8).toLowerCase();
+  if (start === 'https://') return url.length > 8 ? 'https' : null;
+  return start.startsWith('http://') && url.length > 7 ? 'http' : null;
+}
+
+/** Where the payload of a base64 data URI begins; -1 when the text is not one or is empty. */
+function dataUriPayloadStart(text: string): number {
+  if (!text.startsWith('data:')) return -1;
+  const header = text.slice(0, DATA_URI_HEADER_LENGTH_MAX);
+  const comma = header.indexOf(',');
+  return comma !== -1 && header.endsWith(';base64', comma) && text.length > comma + 1 ? comma + 1 : -1;
+}

@@ -1,0 +1,108 @@
+// Checks the conversation and measures it. Content and tool calls are judged by role; members that this dialect does
+// not know are left alone, but they count towards the prompt, because they are forwarded.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from './estimate-prompt.ts';
+import {
+  ASSISTANT_PARTS,
+  type PartReaders,
+  type PromptTally,
+  readParts,
+  TOOL_PARTS,
+  USER_PARTS,
+} from './parse-content.ts';
+import { refuseField, refuseMissing } from './refuse.ts';
+
+const MESSAGES_MAX = 10_000;
+
+/** Fills the tally and returns how many messages there are. */
+export function parseMessages(messages: unknown, tally: PromptTally): number {
+  if (messages === undefined || messages === null) throw refuseMissing('messages');
+  if (!Array.isArray(messages)) throw refuseField('messages', 'must be an array');
+  if (messages.length === 0) throw new ApiError('missing_required_field', 'messages must hold at least one message.');
+  if (messages.length > MESSAGES_MAX) throw refuseField('messages', `may hold at most ${MESSAGES_MAX} messages`);
+  let callIds: Set<string> | null = null;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message: unknown = messages[index];
+    if (!isJsonObject(message)) throw refuseField(`messages[${index}]`, 'must be an object');
+    checkMessage(message, index, tally);
+    if (message.role === 'assistant') callIds = collectCallIds(message.tool_calls, index, callIds);
+    else if (message.role === 'tool') checkAnswersCall(message.tool_call_id, index, callIds);
+  }
+  return messages.length;
+}
+
+function checkMessage(message: JsonObject, index: number, tally: PromptTally): void {
+  const name = message.name;
+  if (name !== undefined && name !== null && typeof name !== 'string') {
+    throw refuseField(`messages[${index}].name`, 'must be a string');
+  }
+  const { content, role } = message;
+  switch (role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      checkContent(content, index, USER_PARTS, tally);
+      break;
+    case 'assistant':
+      // Silence is an answer too, and the usual one beside tool calls.
+      if (content !== undefined && content !== null) checkContent(content, index, ASSISTANT_PARTS, tally);
+      break;
+    case 'tool':
+      checkContent(content, index, TOOL_PARTS, tally);
+      break;
+    case undefined:
+      throw refuseMissing(`messages[${index}].role`);
+    default:
+      throw refuseField(`messages[${index}].role`, 'must be one of system, developer, user, assistant, tool');
+  }
+  tally.tokens += MESSAGE_OVERHEAD_TOKENS;
+  for (const key in message) {
+    if (key !== 'role' && key !== 'content') tally.tokens += jsonTokens(message[key]);
+  }
+}
+
+function checkContent(content: unknown, index: number, readers: PartReaders, tally: PromptTally): void {
+  if (typeof content === 'string') tally.tokens += textTokens(content);
+  else if (Array.isArray(content)) readParts(content, index, readers, tally);
+  else if (content === undefined) throw refuseMissing(`messages[${index}].content`);
+  else throw refuseField(`messages[${index}].content`, 'must be a string or an array of content parts');
+}
+
+function collectCallIds(calls: unknown, index: number, known: Set<string> | null): Set<string> | null {
+  if (calls === undefined || calls === null) return known;
+  if (!Array.isArray(calls)) throw malformed(`messages[${index}].tool_calls must be an array.`);
+  if (calls.length === 0) return known;
+  const ids = known ?? new Set<string>();
+  for (let position = 0; position < calls.length; position += 1) {
+    ids.add(readCallId(calls[position], `messages[${index}].tool_calls[${position}]`));
+  }
+  return ids;
+}
+
+function readCallId(call: unknown, path: string): string {
+  if (!isJsonObject(call)) throw malformed(`${path} must be an object.`);
+  const { id, type, function: callee } = call;
+  if (typeof id !== 'string' || id === '') throw malformed(`${path}.id must be a string.`);
+  if (type !== undefined && type !== 'function') throw malformed(`${path}.type must be function.`);
+  if (!isJsonObject(callee)) throw malformed(`${path}.function must be an object.`);
+  if (typeof callee.name !== 'string' || callee.name === '') {
+    throw malformed(`${path}.function.name must be a string.`);
+  }
+  if (typeof callee.arguments !== 'string') throw malformed(`${path}.function.arguments must be a JSON string.`);
+  return id;
+}
+
+function checkAnswersCall(callId: unknown, index: number, known: ReadonlySet<string> | null): void {
+  if (typeof callId !== 'string' || callId === '') {
+    throw malformed(`messages[${index}].tool_call_id is required and must be a string.`);
+  }
+  if (known === null || !known.has(callId)) {
+    throw malformed(`messages[${index}].tool_call_id matches no tool call of an earlier assistant message.`);
+  }
+}
+
+function malformed(message: string): ApiError {
+  return new ApiError('malformed_tool_messages', message);
+}

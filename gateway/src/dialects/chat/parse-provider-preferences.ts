@@ -1,0 +1,92 @@
+// The caller's wishes about who serves the call. Unknown members are ignored, as everywhere; a known member of the
+// wrong type is refused, because a wish that silently does nothing can send data to a provider the caller excluded.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { refuseField } from './refuse.ts';
+
+export type ProviderSort = 'price' | 'latency' | 'throughput';
+
+export type ProviderPreferences = Readonly<{
+  order: readonly string[];
+  /** Null: any provider may serve. */
+  only: readonly string[] | null;
+  ignore: readonly string[];
+  allowFallbacks: boolean;
+  requireParameters: boolean;
+  dataCollection: 'allow' | 'deny';
+  quantizations: readonly string[] | null;
+  sort: ProviderSort | null;
+  /** USD per million units, by price name; the highest price that the caller accepts. */
+  maxPriceUsd: Readonly<Record<string, number>> | null;
+}>;
+
+const LIST_MAX = 100;
+const SORTS: readonly unknown[] = ['price', 'latency', 'throughput'] satisfies ProviderSort[];
+
+/** Null when the caller expressed none. */
+export function parseProviderPreferences(value: unknown): ProviderPreferences | null {
+  if (value === undefined || value === null) return null;
+  if (!isJsonObject(value)) throw refuseField('provider', 'must be an object');
+  const dataCollection = value.data_collection ?? 'allow';
+  if (dataCollection !== 'allow' && dataCollection !== 'deny') {
+    throw refuseField('provider.data_collection', 'must be allow or deny');
+  }
+  return {
+    order: readList(value, 'order') ?? [],
+    only: readList(value, 'only'),
+    ignore: readList(value, 'ignore') ?? [],
+    allowFallbacks: readFlag(value, 'allow_fallbacks') ?? true,
+    requireParameters: readFlag(value, 'require_parameters') ?? false,
+    dataCollection,
+    quantizations: readList(value, 'quantizations'),
+    sort: readSort(value.sort),
+    maxPriceUsd: readMaxPrice(value.max_price),
+  };
+}
+
+function readList(preferences: JsonObject, name: string): readonly string[] | null {
+  const list = preferences[name];
+  if (list === undefined || list === null) return null;
+  if (!Array.isArray(list) || list.length > LIST_MAX || !list.every((item) => typeof item === 'string')) {
+    throw refuseField(`provider.${name}`, `must be an array of at most ${LIST_MAX} strings`);
+  }
+  return list;
+}
+
+function readFlag(preferences: JsonObject, name: string): boolean | null {
+  const flag = preferences[name];
+  if (flag === undefined || flag === null) return null;
+  if (typeof flag !== 'boolean') throw refuseField(`provider.${name}`, 'must be a boolean');
+  return flag;
+}
+
+function readSort(sort: unknown): ProviderSort | null {
+  if (sort === undefined || sort === null) return null;
+  if (isJsonObject(sort)) {
+    const { by, partition } = sort;
+    if (typeof by !== 'string') throw refuseField('provider.sort.by', 'must be a string');
+    if (partition !== undefined && partition !== null && typeof partition !== 'string') {
+      throw refuseField('provider.sort.partition', 'must be a string');
+    }
+    // The object form leaves room for further orders; one that we do not know leaves ours in place.
+    return isSort(by) ? by : null;
+  }
+  if (!isSort(sort)) throw refuseField('provider.sort', 'must be price, latency, throughput or an object');
+  return sort;
+}
+
+function isSort(value: unknown): value is ProviderSort {
+  return SORTS.includes(value);
+}
+
+function readMaxPrice(prices: unknown): Readonly<Record<string, number>> | null {
+  if (prices === undefined || prices === null) return null;
+  if (!isJsonObject(prices)) throw refuseField('provider.max_price', 'must be an object of numbers');
+  const entries = Object.entries(prices);
+  for (const [, price] of entries) {
+    if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) {
+      throw refuseField('provider.max_price', 'must be an object of numbers that are not negative');
+    }
+  }
+  return Object.fromEntries(entries) as Record<string, number>;
+}

@@ -1,0 +1,96 @@
+// From the body a client sent to the request that the rest of the gateway works with. Everything a stranger can get
+// wrong in a chat call is refused here, before it is given a model or any money; unknown fields never are.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject } from '../../canonical/json.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from './estimate-prompt.ts';
+import { normalizeBody } from './normalize-body.ts';
+import { createTally, type PromptTally, readAudioPayload } from './parse-content.ts';
+import { parseMessages } from './parse-messages.ts';
+import { parseModelNames } from './parse-model-names.ts';
+import { parseProviderPreferences } from './parse-provider-preferences.ts';
+import { parseResponseFormat } from './parse-response-format.ts';
+import { checkField } from './parse-sampling.ts';
+import { parseTools } from './parse-tools.ts';
+import { refuseField } from './refuse.ts';
+
+const INPUT_IMAGES_MAX = 8;
+
+export function parseChatRequest(original: JsonObject): CanonicalRequest {
+  const body = normalizeBody(original);
+  const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
+  const tally = createTally();
+  const messageCount = parseMessages(body.messages, tally);
+  checkFields(body, tally);
+  checkTogether(body);
+  parseProviderPreferences(body.provider);
+  const hasTools = parseTools(body.tools, body.tool_choice);
+  if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
+  const hasResponseFormat = parseResponseFormat(body.response_format);
+  const makesImage = Array.isArray(body.modalities) && body.modalities.includes('image');
+  if (makesImage) checkImageRequest(tally);
+  const { reasoning } = body;
+  return {
+    operation: 'chat',
+    modelName,
+    fallbackModelNames,
+    isStream: body.stream === true,
+    choiceCount: readNumber(body.n) ?? 1,
+    outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
+    messageCount,
+    promptTokensEstimate: Math.ceil(tally.tokens),
+    needs: {
+      tools: hasTools,
+      responseFormat: hasResponseFormat,
+      imageInput: tally.imageCount > 0,
+      fileInput: tally.fileCount > 0,
+      audioInput: tally.audioCount > 0,
+      videoInput: tally.videoCount > 0,
+      imageOutput: makesImage,
+    },
+    // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
+    isThinkingEnabled: body.enable_thinking === true,
+    hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
+    body,
+  };
+}
+
+/** One walk over the body's own keys. Whatever is not a message may still be shown to the model, so it is measured. */
+function checkFields(body: JsonObject, tally: PromptTally): void {
+  for (const key in body) {
+    if (key === 'messages') continue;
+    const value = body[key];
+    if (key === 'input_audio') {
+      if (value !== null && value !== undefined) readAudioPayload(value, () => 'input_audio', tally);
+      continue;
+    }
+    checkField(key, value);
+    if (typeof value === 'object' && value !== null) tally.tokens += jsonTokens(value);
+  }
+}
+
+function checkTogether(body: JsonObject): void {
+  const topLogprobs = body.top_logprobs;
+  if (topLogprobs !== undefined && topLogprobs !== null && body.logprobs !== true) {
+    throw refuseField('top_logprobs', 'needs logprobs to be true');
+  }
+}
+
+function checkImageRequest(tally: PromptTally): void {
+  if (tally.imageCount > INPUT_IMAGES_MAX) {
+    throw new ApiError('too_many_images', `An image request takes at most ${INPUT_IMAGES_MAX} input images.`);
+  }
+  if (tally.hasPlainHttpImage) {
+    throw new ApiError('invalid_image_url', 'Images to make an image from must be https URLs or data URIs.');
+  }
+  if (tally.hasImageWithoutText) {
+    throw new ApiError('missing_prompt', 'A message with an image must also hold a text part that says what to make.');
+  }
+}
+
+/** Only for fields that have been checked; null means the caller set none. */
+function readNumber(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

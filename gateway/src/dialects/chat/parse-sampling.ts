@@ -1,0 +1,180 @@
+// The table of fields that are checked by themselves: name, then what a value must be. The body's own keys are walked
+// against it, so a short request costs a handful of lookups and an unknown field costs one and is left alone.
+
+import { isJsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { refuseField } from './refuse.ts';
+
+/** Null never gets here: for an optional field it means absent. */
+type FieldCheck = (value: unknown, field: string) => void;
+
+const STOP_SEQUENCES_MAX = 16;
+const PLUGINS_MAX = 64;
+const LOGIT_BIASES_MAX = 1_024;
+const CHOICES_MAX = 128;
+/** Far beyond every model, and small enough that no later product with it leaves the exact integers. */
+const TOKEN_LIMIT_MAX = 1_000_000_000;
+const SEED_MAX = 2 ** 63;
+const DIGITS = /^\d{1,10}$/;
+
+const checks = new Map<string, FieldCheck>([
+  ['stream', checkBoolean],
+  ['stream_options', checkObject],
+  ['temperature', numberWithin(0, 2)],
+  ['top_p', numberWithin(0, 1)],
+  ['min_p', numberWithin(0, 1)],
+  ['top_a', numberWithin(0, 1)],
+  ['frequency_penalty', numberWithin(-2, 2)],
+  ['presence_penalty', numberWithin(-2, 2)],
+  ['repetition_penalty', checkRepetitionPenalty],
+  ['top_k', checkWholeNumber],
+  ['seed', checkSeed],
+  ['n', checkChoiceCount],
+  ['max_tokens', checkTokenLimit],
+  ['max_completion_tokens', checkTokenLimit],
+  ['stop', checkStop],
+  ['user', checkString],
+  ['logit_bias', checkLogitBias],
+  ['logprobs', checkBoolean],
+  ['top_logprobs', checkTopLogprobs],
+  ['parallel_tool_calls', checkBoolean],
+  ['structured_outputs', checkBoolean],
+  ['plugins', checkPlugins],
+  ['modalities', checkModalities],
+  ['image_config', checkObject],
+  ['reasoning_effort', checkString],
+  ['reasoning', checkReasoning],
+  ['thinking', checkThinking],
+  ['enable_thinking', checkBoolean],
+  ['transforms', checkTransforms],
+  ['route', checkString],
+]);
+
+export function checkField(field: string, value: unknown): void {
+  const check = checks.get(field);
+  if (check !== undefined && value !== null && value !== undefined) check(value, field);
+}
+
+function checkBoolean(value: unknown, field: string): void {
+  if (typeof value !== 'boolean') throw refuseField(field, 'must be a boolean');
+}
+
+function checkString(value: unknown, field: string): void {
+  if (typeof value !== 'string') throw refuseField(field, 'must be a string');
+}
+
+function checkObject(value: unknown, field: string): void {
+  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
+}
+
+function numberWithin(min: number, max: number): FieldCheck {
+  return (value, field) => {
+    if (typeof value !== 'number' || !(value >= min && value <= max)) {
+      throw refuseField(field, `must be a number from ${min} to ${max}`);
+    }
+  };
+}
+
+function checkTopLogprobs(value: unknown, field: string): void {
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 20) {
+    throw refuseField(field, 'must be an integer from 0 to 20');
+  }
+}
+
+function checkWholeNumber(value: unknown, field: string): void {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) {
+    throw refuseField(field, 'must be an integer that is not negative');
+  }
+}
+
+/** Providers take seeds of 64 bits; one that a number cannot hold exactly arrives as a bigint. */
+function checkSeed(value: unknown, field: string): void {
+  const isInteger = typeof value === 'bigint' || Number.isInteger(value);
+  if (!isInteger || (value as number | bigint) < -SEED_MAX || (value as number | bigint) > SEED_MAX) {
+    throw refuseField(field, 'must be an integer of at most 64 bits');
+  }
+}
+
+function checkRepetitionPenalty(value: unknown, field: string): void {
+  if (typeof value !== 'number' || !(value > 0 && value <= 2)) {
+    throw refuseField(field, 'must be a number above 0 and at most 2');
+  }
+}
+
+function checkChoiceCount(value: unknown): void {
+  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > CHOICES_MAX) {
+    throw new ApiError('invalid_n', `n must be an integer from 1 to ${CHOICES_MAX}.`);
+  }
+}
+
+function checkTokenLimit(value: unknown, field: string): void {
+  if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > TOKEN_LIMIT_MAX) {
+    throw new ApiError('max_tokens_invalid', `${field} must be a positive integer of at most ${TOKEN_LIMIT_MAX}.`);
+  }
+}
+
+function checkStop(value: unknown, field: string): void {
+  if (typeof value === 'string') return;
+  const isList = Array.isArray(value) && value.length <= STOP_SEQUENCES_MAX;
+  if (!isList || !value.every((item) => typeof item === 'string')) {
+    throw refuseField(field, `must be a string or an array of at most ${STOP_SEQUENCES_MAX} strings`);
+  }
+}
+
+function checkLogitBias(value: unknown, field: string): void {
+  if (!isJsonObject(value)) throw refuseField(field, 'must be an object of token ids and numbers');
+  const entries = Object.entries(value);
+  if (entries.length > LOGIT_BIASES_MAX) throw refuseField(field, `may hold at most ${LOGIT_BIASES_MAX} tokens`);
+  for (const [token, bias] of entries) {
+    if (!DIGITS.test(token)) throw refuseField(field, 'must have token ids as keys');
+    if (typeof bias !== 'number' || !(bias >= -100 && bias <= 100)) {
+      throw refuseField(field, 'must have numbers from -100 to 100 as values');
+    }
+  }
+}
+
+function checkPlugins(value: unknown, field: string): void {
+  if (!Array.isArray(value) || value.length > PLUGINS_MAX) {
+    throw refuseField(field, `must be an array of at most ${PLUGINS_MAX} plugins`);
+  }
+  for (const [index, plugin] of value.entries()) {
+    if (!isJsonObject(plugin)) throw refuseField(`${field}[${index}]`, 'must be an object');
+    if (typeof plugin.id !== 'string') throw refuseField(`${field}[${index}].id`, 'must be a string');
+    const { enabled } = plugin;
+    if (enabled !== undefined && typeof enabled !== 'boolean') {
+      throw refuseField(`${field}[${index}].enabled`, 'must be a boolean');
+    }
+  }
+}
+
+function checkModalities(value: unknown, field: string): void {
+  if (!Array.isArray(value) || !value.every((item) => item === 'text' || item === 'image')) {
+    throw refuseField(field, 'must be an array of text and image');
+  }
+}
+
+/** An effort that we have never heard of passes: clients send new ones before we learn of them. */
+function checkReasoning(value: unknown, field: string): void {
+  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
+  const { effort, max_tokens: tokensMax, exclude } = value;
+  if (effort !== undefined && effort !== null) checkString(effort, `${field}.effort`);
+  if (exclude !== undefined && exclude !== null) checkBoolean(exclude, `${field}.exclude`);
+  checkTokenBudget(tokensMax, `${field}.max_tokens`);
+}
+
+function checkThinking(value: unknown, field: string): void {
+  if (!isJsonObject(value)) throw refuseField(field, 'must be an object');
+  checkString(value.type, `${field}.type`);
+  checkTokenBudget(value.budget_tokens, `${field}.budget_tokens`);
+}
+
+function checkTokenBudget(value: unknown, field: string): void {
+  if (value !== undefined && value !== null) checkWholeNumber(value, field);
+}
+
+function checkTransforms(value: unknown, field: string): void {
+  if (!Array.isArray(value)) throw refuseField(field, 'must be an array');
+  if (!value.every((item) => item === 'middle-out')) {
+    throw new ApiError('unsupported_param', 'transforms knows only middle-out.');
+  }
+}

@@ -1,0 +1,13 @@
+// The refusals that every parser of this dialect makes. They name the field the way the caller wrote it, and they
+// never quote its value: it may be a prompt, a key or ten megabytes.
+
+import { ApiError } from '../../errors/api-error.ts';
+
+/** Wrong type or range, where no more specific code exists. `requirement` continues the sentence: "must be a string". */
+export function refuseField(path: string, requirement: string): ApiError {
+  return new ApiError('http_400', `${path} ${requirement}.`);
+}
+
+export function refuseMissing(path: string): ApiError {
+  return new ApiError('missing_required_field', `${path} is required.`);
+}

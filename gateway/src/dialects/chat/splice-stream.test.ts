@@ -1,0 +1,191 @@
+// Guarantees: whatever the split of the bytes, the client sees the same frames; only `id`, `model`, `provider` and
+// `usage` differ from the upstream's; nothing that finishes leaves before `finale`.
+
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ChatStreamSplicer } from './splice-stream.ts';
+
+const USAGE = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+
+type Shape = { newline?: string; order?: 'openai' | 'sorted'; hasProvider?: boolean; usageEverywhere?: boolean };
+
+function frameText(delta: object, finish: string | null, shape: Shape): string {
+  const choice = { index: 0, delta, logprobs: null, finish_reason: finish };
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'up-model' };
+  const provider = shape.hasProvider ? { provider: 'Secret Cloud' } : {};
+  const usage = shape.usageEverywhere ? { usage: { ...USAGE, completion_tokens: 1 } } : { usage: null };
+  const json =
+    shape.order === 'sorted'
+      ? {
+          choices: [choice],
+          created: head.created,
+          id: head.id,
+          model: head.model,
+          object: head.object,
+          ...provider,
+          ...usage,
+        }
+      : { ...head, ...provider, system_fingerprint: 'fp', choices: [choice], ...usage };
+  return `data: ${JSON.stringify(json)}`;
+}
+
+function streamBytes(texts: readonly string[], shape: Shape = {}): Buffer {
+  const newline = shape.newline ?? '\n';
+  const frames = [
+    frameText({ role: 'assistant', content: '' }, null, shape),
+    ...texts.map((content) => frameText({ content }, null, shape)),
+    frameText({}, 'stop', shape),
+    `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'up-model', choices: [], usage: USAGE })}`,
+    'data: [DONE]',
+  ];
+  return Buffer.from(frames.map((frame) => frame + newline + newline).join(''), 'utf8');
+}
+
+function splice(pieces: readonly Buffer[]): { output: string; splicer: ChatStreamSplicer } {
+  const splicer = new ChatStreamSplicer({
+    id: 'gen-1',
+    modelId: 'acme/model',
+    hidesReasoning: false,
+    createdSeconds: 5,
+  });
+  let latin1 = '';
+  for (const piece of pieces) latin1 += splicer.push(piece);
+  latin1 += splicer.end();
+  latin1 += splicer.finale({ cost: 0.5 });
+  return { output: Buffer.from(latin1, 'latin1').toString('utf8'), splicer };
+}
+
+type Chunk = {
+  id: string;
+  model: string;
+  provider?: string;
+  usage?: object | null;
+  choices: { delta: { content?: string; role?: string }; finish_reason: string | null }[];
+};
+
+/** The judge is another implementation of event streams. */
+function read(output: string): { chunks: Chunk[]; isDone: boolean } {
+  const chunks: Chunk[] = [];
+  let isDone = false;
+  createParser({
+    onEvent: (event) => {
+      if (event.data === '[DONE]') isDone = true;
+      else chunks.push(JSON.parse(event.data));
+    },
+  }).feed(output);
+  return { chunks, isDone };
+}
+
+const text = (chunks: Chunk[]): string => chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+
+describe('a spliced stream', () => {
+  test('CHAT-33 CHAT-38 CHAT-39 STRM-02 carries our id and model in every chunk and no provider', () => {
+    for (const order of ['openai', 'sorted'] as const) {
+      const { output, splicer } = splice([
+        streamBytes(['a', 'b', 'c "quoted" \\ back', 'é😀'], { order, hasProvider: true }),
+      ]);
+      const { chunks, isDone } = read(output);
+      expect(isDone).toBe(true);
+      expect(chunks.every((chunk) => chunk.id === 'gen-1' && chunk.model === 'acme/model')).toBe(true);
+      expect(output).not.toContain('Secret Cloud');
+      expect(text(chunks)).toBe('abc "quoted" \\ backé😀');
+      expect(splicer.rawUsage).toEqual(USAGE);
+    }
+  });
+
+  test('STRM-04 holds the finish back until the finale, which carries it together with the usage', () => {
+    const splicer = new ChatStreamSplicer({
+      id: 'gen-1',
+      modelId: 'acme/model',
+      hidesReasoning: false,
+      createdSeconds: 5,
+    });
+    const before = splicer.push(streamBytes(['hello']));
+    expect(before).not.toContain('"stop"');
+    expect(before).not.toContain('[DONE]');
+    expect(splicer.isDone).toBe(true);
+    const { chunks, isDone } = read(splicer.finale({ cost: 0.25 }));
+    expect(isDone).toBe(true);
+    expect(chunks).toHaveLength(1);
+    expect(chunks[0]).toMatchObject({ choices: [{ finish_reason: 'stop' }], usage: { cost: 0.25 } });
+  });
+
+  test('STRM-01 is the same for every split of the bytes, with LF, CRLF and CR', () => {
+    for (const newline of ['\n', '\r\n', '\r']) {
+      const bytes = streamBytes(['añ', '😀 "x"', 'z'], { newline, hasProvider: true });
+      const whole = read(splice([bytes]).output);
+      for (let offset = 1; offset < bytes.length; offset += 1) {
+        expect(read(splice([bytes.subarray(0, offset), bytes.subarray(offset)]).output)).toEqual(whole);
+      }
+      const single = [...bytes].map((byte) => Buffer.from([byte]));
+      expect(read(splice(single).output)).toEqual(whole);
+    }
+  });
+
+  test('STRM-02 any content arrives unchanged, however it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(4000), { maxLength: 10 }),
+        fc.constantFrom<'openai' | 'sorted'>('openai', 'sorted'),
+        fc.boolean(),
+        (texts, cuts, order, usageEverywhere) => {
+          const bytes = streamBytes(texts, { order, usageEverywhere });
+          const points = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((left, right) => left - right);
+          const pieces: Buffer[] = [];
+          let from = 0;
+          for (const point of [...points, bytes.length]) {
+            pieces.push(bytes.subarray(from, point));
+            from = point;
+          }
+          const { chunks } = read(splice(pieces).output);
+          // JSON replaces lone surrogates when it leaves as UTF-8; the same happens to what is expected.
+          expect(text(chunks)).toBe(Buffer.from(texts.join(''), 'utf8').toString('utf8'));
+          expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null || chunk.usage === undefined)).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('STRM-02 adds the role that strict clients need when the upstream leaves it out', () => {
+    const bytes = Buffer.from(`${frameText({ content: 'x' }, null, {})}\n\ndata: [DONE]\n\n`);
+    const { chunks } = read(splice([bytes]).output);
+    expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
+  });
+
+  test('STRM-07 STRM-08 an error frame and a chunk finishing with error are faults, without the upstream text', () => {
+    const frame = Buffer.from('data: {"error":{"message":"key sk-secret rejected","code":429}}\n\n');
+    const first = splice([frame]);
+    expect(first.splicer.fault).toMatchObject({ kind: 'upstream-error', status: 429 });
+    const choice = { index: 0, delta: {}, finish_reason: 'error', error: { code: 500, message: 'sk-secret broke' } };
+    const second = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: false, createdSeconds: 1 });
+    const output = second.push(Buffer.from(`data: ${JSON.stringify({ choices: [choice] })}\n\n`));
+    expect(output).toContain('"finish_reason":"error"');
+    expect(output).not.toContain('sk-secret');
+    expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
+  });
+
+  test('CHAT-17 hides reasoning when the caller excluded it', () => {
+    const splicer = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: true, createdSeconds: 1 });
+    const output = splicer.push(Buffer.from(`${frameText({ reasoning: 'hm', content: 'ok' }, null, {})}\n\n`));
+    expect(output).not.toContain('hm"');
+    expect(output).toContain('ok');
+  });
+
+  test('a line without end is cut off at the limit instead of growing', () => {
+    const splicer = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: false, createdSeconds: 1 });
+    const piece = Buffer.alloc(256 * 1024, 0x61);
+    for (let count = 0; count < 5; count += 1) splicer.push(piece);
+    expect(splicer.fault?.kind).toBe('oversize');
+  });
+
+  test('bytes that are no JSON are a fault, comments and named events are not', () => {
+    const splicer = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: false, createdSeconds: 1 });
+    expect(splicer.push(Buffer.from(': comment\n\nevent: ping\ndata: \n\n'))).toBe('');
+    expect(splicer.fault).toBeNull();
+    splicer.push(Buffer.from('data: {"broken\n\n'));
+    expect(splicer.fault?.kind).toBe('malformed');
+  });
+});

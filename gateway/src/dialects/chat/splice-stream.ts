@@ -1,0 +1,225 @@
+// Passes a chat stream through while changing only what must change: `id` and `model` become ours, `provider` and the
+// upstream's `usage` go, and every chunk that finishes is held back until the call has been paid. Text is handled as
+// latin1, one character per byte: splitting a multi-byte character over two reads then cannot damage it.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { type FrameTemplate, learnTemplate } from './frame-template.ts';
+import { CHAT_DONE_FRAME } from './frames.ts';
+import { mapFinishReason } from './map-finish-reason.ts';
+
+export type StreamFault = Readonly<{
+  kind: 'malformed' | 'oversize' | 'upstream-error';
+  detail: string;
+  /** The upstream's numeric status inside an error frame, where it gave one. */
+  status: number | null;
+}>;
+
+const FRAME_BYTES_MAX = 1024 * 1024;
+const FRAMES_MAX = 200_000;
+/** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
+const LEARN_ATTEMPTS_MAX = 16;
+
+export class ChatStreamSplicer {
+  readonly #id: string;
+  readonly #modelId: string;
+  readonly #hidesReasoning: boolean;
+  #pending = '';
+  #template: FrameTemplate | null = null;
+  #learnAttempts = 0;
+  #createdSeconds: number;
+  readonly #rolesSent = new Set<number>();
+  readonly #held: JsonObject[] = [];
+
+  /** Frames with content so far, and their bytes: how the running cost is estimated. */
+  frameCount = 0;
+  contentBytes = 0;
+  /** The last usage object the upstream sent, untouched and untrusted. */
+  rawUsage: unknown = null;
+  isDone = false;
+  finishReason: string | null = null;
+  fault: StreamFault | null = null;
+
+  constructor(options: Readonly<{ id: string; modelId: string; hidesReasoning: boolean; createdSeconds: number }>) {
+    this.#id = options.id;
+    this.#createdSeconds = options.createdSeconds;
+    this.#modelId = options.modelId;
+    this.#hidesReasoning = options.hidesReasoning;
+  }
+
+  /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
+  push(chunk: Buffer): string {
+    if (this.isDone || this.fault !== null) return '';
+    let text = this.#pending + chunk.toString('latin1');
+    let carry = '';
+    if (text.includes('\r')) {
+      // A lone CR at the very end may be the first half of CRLF, so it waits for the next read.
+      if (text.endsWith('\r')) {
+        carry = '\r';
+        text = text.slice(0, -1);
+      }
+      text = text.replace(/\r\n?/g, '\n');
+    }
+    let position = 0;
+    let output = '';
+    let template = this.#template;
+    while (true) {
+      const end = text.indexOf('\n\n', position);
+      if (end === -1) break;
+      if (template?.matches(text, position, end)) {
+        const contentStart = position + template.prefix.length;
+        const contentEnd = end - template.suffix.length;
+        output += template.prefixOut + text.slice(contentStart, contentEnd) + template.suffixOut;
+        this.frameCount += 1;
+        this.contentBytes += contentEnd - contentStart;
+      } else {
+        output += this.#frame(text.slice(position, end));
+        if (this.isDone || this.fault !== null) return output;
+        template = this.#template;
+      }
+      position = end + 2;
+    }
+    this.#pending = text.slice(position) + carry;
+    if (this.#pending.length > FRAME_BYTES_MAX || this.frameCount > FRAMES_MAX) {
+      this.fault = { kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null };
+    }
+    return output;
+  }
+
+  /** The upstream has ended; a last frame without its blank line still counts. */
+  end(): string {
+    const rest = this.#pending.replace(/[\r\n]+$/, '');
+    this.#pending = '';
+    return rest === '' || this.isDone || this.fault !== null ? '' : this.#frame(rest);
+  }
+
+  get hasFinished(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** The chunks that were held back, the last of them with the usage, and the end marker. */
+  finale(usage: JsonObject): string {
+    const frames = this.#held.length > 0 ? this.#held : [this.#syntheticFinish()];
+    let output = '';
+    for (const [index, frame] of frames.entries()) {
+      if (index === frames.length - 1) frame.usage = usage;
+      output += encodeFrame(frame);
+    }
+    return output + CHAT_DONE_FRAME;
+  }
+
+  #syntheticFinish(): JsonObject {
+    return {
+      id: this.#id,
+      object: 'chat.completion.chunk',
+      created: this.#createdSeconds,
+      model: this.#modelId,
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+    };
+  }
+
+  #frame(text: string): string {
+    const data = readData(text);
+    if (data === '') return '';
+    if (data === '[DONE]') {
+      this.isDone = true;
+      return '';
+    }
+    const json = parseFrame(data);
+    if (json === null) {
+      this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
+      return '';
+    }
+    if (json.usage !== null && json.usage !== undefined) this.rawUsage = json.usage;
+    const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
+    if (json.error !== undefined && json.error !== null && choices.length === 0) {
+      this.fault = describeUpstreamError(json.error);
+      return '';
+    }
+    if (choices.length === 0) return '';
+    return this.#rewrite(json, choices, text);
+  }
+
+  #rewrite(json: JsonObject, choices: JsonObject[], text: string): string {
+    json.id = this.#id;
+    json.model = this.#modelId;
+    json.object = 'chat.completion.chunk';
+    delete json.provider;
+    if (isJsonObject(json.usage)) delete json.usage;
+    if (typeof json.created === 'number') this.#createdSeconds = json.created;
+    else json.created = this.#createdSeconds;
+    json.choices = choices;
+    this.frameCount += 1;
+    let isFinishing = false;
+    for (const [position, choice] of choices.entries()) {
+      this.#normaliseChoice(choice, position);
+      this.contentBytes += JSON.stringify(choice.delta).length;
+      if (choice.finish_reason === 'error') return this.#endWithError(json, choice);
+      if (choice.finish_reason !== null) {
+        isFinishing = true;
+        this.finishReason = String(choice.finish_reason);
+      }
+    }
+    if (isFinishing) {
+      this.#held.push(json);
+      return '';
+    }
+    if (choices.length === 1 && !this.#hidesReasoning && this.#learnAttempts < LEARN_ATTEMPTS_MAX) {
+      this.#learnAttempts += 1;
+      this.#template = learnTemplate(text, json);
+    }
+    return encodeFrame(json);
+  }
+
+  #normaliseChoice(choice: JsonObject, position: number): void {
+    if (!Number.isSafeInteger(choice.index)) choice.index = position;
+    let delta = isJsonObject(choice.delta) ? choice.delta : {};
+    const index = choice.index as number;
+    if (!this.#rolesSent.has(index)) {
+      this.#rolesSent.add(index);
+      if (delta.role === undefined) delta = { role: 'assistant', ...delta };
+    }
+    if (this.#hidesReasoning) {
+      for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
+    }
+    choice.delta = delta;
+    mapFinishReason(choice);
+  }
+
+  /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows it at once. */
+  #endWithError(json: JsonObject, choice: JsonObject): string {
+    this.fault = describeUpstreamError(choice.error);
+    choice.error = { code: this.fault.status ?? 502, message: 'The upstream model failed while answering.' };
+    return encodeFrame(json);
+  }
+}
+
+function readData(text: string): string {
+  if (text.startsWith('data: ') && !text.includes('\n')) return text.slice('data: '.length);
+  const parts: string[] = [];
+  for (const line of text.split('\n')) {
+    const field = line.startsWith('\u00ef\u00bb\u00bf') ? line.slice(3) : line;
+    if (field.startsWith('data: ')) parts.push(field.slice('data: '.length));
+    else if (field.startsWith('data:')) parts.push(field.slice('data:'.length));
+  }
+  return parts.join('\n').trim();
+}
+
+function parseFrame(latin1: string): JsonObject | null {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(latin1, 'latin1').toString('utf8'));
+    return isJsonObject(json) ? json : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function encodeFrame(json: JsonObject): string {
+  return `data: ${Buffer.from(JSON.stringify(json), 'utf8').toString('latin1')}\n\n`;
+}
+
+function describeUpstreamError(error: unknown): StreamFault {
+  const code = isJsonObject(error) ? error.code : null;
+  const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : null;
+  return { kind: 'upstream-error', detail: JSON.stringify(error ?? null).slice(0, 500), status };
+}

@@ -1,0 +1,20 @@
+// GET /v1/credits: what was ever paid in and what was ever spent; the balance is the difference.
+
+import type { CreditsAnswer } from '../../contract/account.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import { usdNumber } from '../../platform/money.ts';
+import type { CallerHandler } from '../protect.ts';
+
+export const readCredits =
+  (ledger: Pick<Ledger, 'account'>): CallerHandler =>
+  async (exchange, caller) => {
+    const account = await ledger.account(caller.accountId);
+    const answer: CreditsAnswer = {
+      data: {
+        total_credits: usdNumber(account.totalCreditedNanoUsd),
+        total_usage: usdNumber(account.totalSpentNanoUsd),
+      },
+    };
+    sendJson(exchange, 200, answer);
+  };

@@ -1,0 +1,85 @@
+// GET and PUT /admin/v1/config, and the auto router's tiers inside that document. API keys are masked on the way out,
+// and the mask sent back keeps the stored key, so a document can be read, edited and returned.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import {
+  type AppliedConfig,
+  AUTO_TABLES,
+  AUTO_TIERS,
+  type AutoTable,
+  type AutoTier,
+  type AutoTierView,
+  type ConfigDocument,
+} from '../../contract/config.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { readJsonBody } from '../../http/body.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Catalog } from '../../modules/catalog/catalog.ts';
+import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
+
+export type ConfigServices = Readonly<{
+  catalog: Pick<Catalog, 'liveDocument' | 'applyDocument' | 'editDocument'>;
+}>;
+
+export const readConfigEndpoint =
+  (services: ConfigServices): Handler =>
+  (exchange) => {
+    sendJson(exchange, 200, services.catalog.liveDocument());
+  };
+
+export const replaceConfigEndpoint =
+  (services: ConfigServices): Handler =>
+  async (exchange) => {
+    const document = await readJsonBody(exchange);
+    const { changes } = await refusingProblems(() => services.catalog.applyDocument(document));
+    sendJson(exchange, 200, { config: services.catalog.liveDocument(), changes } satisfies AppliedConfig);
+  };
+
+export const readAutoTierEndpoint =
+  (services: ConfigServices): Handler =>
+  (exchange) => {
+    const { table, tier } = autoTierOf(exchange);
+    sendJson(exchange, 200, autoTierView(services.catalog.liveDocument(), table, tier));
+  };
+
+export const changeAutoTierEndpoint =
+  (services: ConfigServices): Handler =>
+  async (exchange) => {
+    const { table, tier } = autoTierOf(exchange);
+    const patch = await readJsonBody(exchange);
+    await refusingProblems(() => services.catalog.editDocument((live) => withAutoTier(live, { table, tier, patch })));
+    sendJson(exchange, 200, autoTierView(services.catalog.liveDocument(), table, tier));
+  };
+
+async function refusingProblems<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ConfigDocumentError)) throw error;
+    throw new ApiError('http_400', `The config was not applied. ${error.problems.join('; ')}`, { cause: error });
+  }
+}
+
+type AutoTierPlace = Readonly<{ table: AutoTable; tier: AutoTier }>;
+
+function autoTierOf(exchange: Exchange): AutoTierPlace {
+  const table = AUTO_TABLES.find((known) => known === exchange.params.table);
+  const tier = AUTO_TIERS.find((known) => known === exchange.params.tier);
+  if (table !== undefined && tier !== undefined) return { table, tier };
+  throw new ApiError('http_404', `Tables are ${AUTO_TABLES.join(', ')}; tiers are ${AUTO_TIERS.join(', ')}.`);
+}
+
+function autoTierView(document: ConfigDocument, table: AutoTable, tier: AutoTier): AutoTierView {
+  const entry = document.auto?.[table]?.[tier];
+  return { table, tier, enabled: entry === undefined ? false : (entry.enabled ?? true), models: entry?.models ?? [] };
+}
+
+/** Unknown keys of the patch are carried over on purpose: validation then names them. */
+function withAutoTier(live: ConfigDocument, change: AutoTierPlace & Readonly<{ patch: JsonObject }>): JsonObject {
+  const { table, tier, patch } = change;
+  const tiers = live.auto?.[table];
+  const entry: unknown = tiers?.[tier];
+  const changed = { ...(isJsonObject(entry) ? entry : {}), ...patch };
+  return { ...live, auto: { ...live.auto, [table]: { ...tiers, [tier]: changed } } };
+}

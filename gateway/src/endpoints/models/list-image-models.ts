@@ -1,0 +1,15 @@
+// GET /v1/images/models: the models whose output is an image, in the listing's own form.
+
+import type { Handler } from '../../http/exchange.ts';
+import { sendBytes } from '../../http/respond.ts';
+import { JSON_TYPE, type ModelsServices } from './list-models.ts';
+import { listingBytes } from './listing.ts';
+
+const IMAGES = new Set(['image'] as const);
+
+export const listImageModelsEndpoint =
+  (services: ModelsServices): Handler =>
+  (exchange) => {
+    const body = listingBytes(services.catalog.current(), IMAGES, services.clock.nowMs());
+    sendBytes(exchange, 200, { type: JSON_TYPE, body });
+  };

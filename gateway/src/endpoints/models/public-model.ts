@@ -1,0 +1,103 @@
+// A catalog model as the public listing shows it. Fields beyond the specification's are the ones without which known
+// SDKs fail to read a listing.
+
+import type { Model } from '../../canonical/model.ts';
+import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
+import type { PublicModel, PublicPricing, PublicPricingTier } from '../../contract/models.ts';
+import { FREE_SUFFIX, vendorOf } from '../../modules/catalog/model-names.ts';
+import { formatPricePerMillion, formatPricePerUnit, type NanoUsd } from '../../platform/money.ts';
+
+const DAY_MS = 86_400_000;
+/** Specification, Versioning: flagged within 30 days of the deprecation date. */
+const END_OF_LIFE_DAYS = 30;
+
+type PricedModel = Model & Readonly<{ prices: PriceSchedule }>;
+
+/** A model without prices cannot be called, and the listing is how callers find out what they can call. */
+export function isListed(model: Model, nowMs: number): model is PricedModel {
+  return model.prices !== null && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
+}
+
+export function publicModel(model: PricedModel, nowMs: number): PublicModel {
+  const modality = `${model.inputModalities.join('+')}->${model.outputModalities.join('+')}`;
+  return {
+    id: model.id,
+    object: 'model',
+    created: Math.floor(model.createdAtMs / 1000),
+    owned_by: vendorOf(model.id),
+    canonical_slug: model.id,
+    name: model.name,
+    description: model.description,
+    context_length: model.contextLength,
+    modality,
+    architecture: { modality, input_modalities: model.inputModalities, output_modalities: model.outputModalities },
+    pricing: publicPricing(model.prices.base),
+    ...(model.prices.tiers.length === 0 ? {} : { pricing_tiers: model.prices.tiers.map(publicTier) }),
+    top_provider: {
+      ...(model.contextLength === null ? {} : { context_length: model.contextLength }),
+      ...(model.completionTokensMax === null ? {} : { max_completion_tokens: model.completionTokensMax }),
+      is_moderated: true,
+    },
+    per_request_limits: null,
+    supported_parameters: model.supportedParameters ?? [],
+    default_parameters: {},
+    supported_voices: null,
+    links: { details: `/v1/models/${model.slug}` },
+    ...endOfLife(model, nowMs),
+    ...(model.video === null ? {} : { video: publicVideo(model.video) }),
+  };
+}
+
+/** The entry of a free tier: the same model at no price, under an id of its own. */
+export function publicFreeModel(model: PricedModel, nowMs: number): PublicModel {
+  const { pricing_tiers: _tiers, ...entry } = publicModel(model, nowMs);
+  return {
+    ...entry,
+    id: model.id + FREE_SUFFIX,
+    name: `${model.name} (free)`,
+    pricing: { prompt: '0', completion: '0' },
+    links: { details: `/v1/models/${model.slug}${FREE_SUFFIX}` },
+  };
+}
+
+function endOfLife(model: Model, nowMs: number): Pick<PublicModel, 'end_of_life' | 'expiration_date'> {
+  if (model.retiresAtMs === null || model.deprecationDate === null) return { end_of_life: false };
+  const lastDayMs = model.retiresAtMs - DAY_MS;
+  return { end_of_life: nowMs >= lastDayMs - END_OF_LIFE_DAYS * DAY_MS, expiration_date: model.deprecationDate };
+}
+
+function publicPricing(list: PriceList): PublicPricing {
+  return {
+    prompt: formatPricePerMillion(list.prompt),
+    completion: formatPricePerMillion(list.completion),
+    ...stated('cache_read', list.cacheRead, formatPricePerMillion),
+    ...stated('cache_write', list.cacheWrite, formatPricePerMillion),
+    ...stated('image', list.image, formatPricePerUnit),
+    ...stated('video_second', list.videoSecond, formatPricePerUnit),
+    ...stated('audio_second', list.audioSecond, formatPricePerUnit),
+    ...stated('character', list.character, formatPricePerUnit),
+    ...stated('request', list.request, formatPricePerUnit),
+  };
+}
+
+function publicTier(tier: PriceSchedule['tiers'][number]): PublicPricingTier {
+  return {
+    above_prompt_tokens: tier.abovePromptTokens,
+    prompt: formatPricePerUnit(tier.list.prompt),
+    completion: formatPricePerUnit(tier.list.completion),
+    ...stated('cache_read', tier.list.cacheRead, formatPricePerUnit),
+    ...stated('cache_write', tier.list.cacheWrite, formatPricePerUnit),
+  };
+}
+
+function stated<Key extends string>(
+  key: Key,
+  price: NanoUsd | null,
+  format: (price: NanoUsd) => string,
+): Partial<Record<Key, string>> {
+  return price === null ? {} : ({ [key]: format(price) } as Record<Key, string>);
+}
+
+function publicVideo(video: NonNullable<Model['video']>): PublicModel['video'] {
+  return { durations: video.durations, resolutions: video.resolutions, aspect_ratios: video.aspectRatios };
+}

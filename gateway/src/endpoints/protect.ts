@@ -1,0 +1,57 @@
+// Wraps a handler in what its row's access demands. The row decides; a wrapper on a row of another access is a mistake
+// in the table, and it fails on the first request instead of letting someone in.
+
+import type { Caller } from '../canonical/caller.ts';
+import type { Access, Exchange, Handler } from '../http/exchange.ts';
+import { type AuthenticationServices, authenticate, requireOperator } from '../pipeline/authenticate.ts';
+import { type ListingRateServices, limitListingRate, limitRate, type RateServices } from '../pipeline/limit-rate.ts';
+import { assert } from '../platform/assert.ts';
+
+export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
+
+export type ProtectServices = AuthenticationServices &
+  RateServices &
+  ListingRateServices &
+  Readonly<{ operatorToken: string }>;
+
+export type Protect = Readonly<{
+  /** For `account`, `management` and `model` rows: a valid key, within its rate limit. */
+  caller(handle: CallerHandler): Handler;
+  /** The same without counting against the rate limit. */
+  uncountedCaller(handle: CallerHandler): Handler;
+  /** For `operator` rows. */
+  operator(handle: Handler): Handler;
+  /** For `public` listings: limited by address. */
+  listing(handle: Handler): Handler;
+}>;
+
+const KEY_ACCESS: readonly Access[] = ['account', 'management', 'model'];
+
+export function createProtect(services: ProtectServices): Protect {
+  return {
+    caller: (handle) => async (exchange) => {
+      assertAccess(exchange, KEY_ACCESS);
+      const caller = await authenticate(exchange, services);
+      await limitRate(exchange, caller, services);
+      await handle(exchange, caller);
+    },
+    uncountedCaller: (handle) => async (exchange) => {
+      assertAccess(exchange, KEY_ACCESS);
+      await handle(exchange, await authenticate(exchange, services));
+    },
+    operator: (handle) => (exchange) => {
+      assertAccess(exchange, ['operator']);
+      requireOperator(exchange, services.operatorToken);
+      return handle(exchange);
+    },
+    listing: (handle) => async (exchange) => {
+      assertAccess(exchange, ['public']);
+      await limitListingRate(exchange, services);
+      await handle(exchange);
+    },
+  };
+}
+
+function assertAccess(exchange: Exchange, accepted: readonly Access[]): void {
+  assert(accepted.includes(exchange.route.access), `${exchange.route.path} is wrapped for another access`);
+}

@@ -1,0 +1,45 @@
+// The one error that a caller may see. `message` is public; `detail` is for our logs only and is never sent, so
+// internal text (an upstream's words, a host name) cannot leak by being convenient.
+
+import { catalogue, type ErrorCode, publicCode } from './catalogue.ts';
+
+export type ApiErrorOptions = Readonly<{
+  /** Overrides the catalogue's status, for the one code the specification gives two (`upstream_unavailable`). */
+  status?: number;
+  /** Sent as `Retry-After` when the wait is known. */
+  retryAfterSeconds?: number;
+  /** True where a quick retry cannot help although the status looks retryable; sent as `x-should-retry: false`. */
+  isTerminal?: boolean;
+  /** Further response headers, for example the rate-limit window. */
+  headers?: Readonly<Record<string, string>>;
+  /** For logs only. */
+  detail?: string;
+  cause?: unknown;
+}>;
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly type: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly isTerminal: boolean;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? catalogue[code].status;
+    this.type = catalogue[code].type;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isTerminal = options.isTerminal ?? false;
+    this.headers = options.headers;
+    this.detail = options.detail;
+  }
+
+  /** The wire form of the chat dialect and of every management route. */
+  envelope(): { error: { message: string; type: string; code: string | number } } {
+    return { error: { message: this.message, type: this.type, code: publicCode(this.code) } };
+  }
+}

@@ -1,0 +1,77 @@
+// Request bodies. They are read only after the caller is known and has not used up the rate limit, so that a stranger
+// cannot make the gateway hold ten megabytes.
+
+import type { JsonObject } from '../canonical/json.ts';
+import { isJsonObject } from '../canonical/json.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
+import type { Exchange, RouteRow } from './exchange.ts';
+import { hasProtoKey, scanJson } from './json-guard.ts';
+
+/** Specification, Limits: 10 MB on all endpoints. */
+export const BODY_BYTES_MAX = 10_485_760;
+
+export const bodyBytesMax = (route: RouteRow): number => route.bodyBytesMax ?? BODY_BYTES_MAX;
+
+export function bodyTooLarge(limitBytes: number): ApiError {
+  return new ApiError('http_413', `The request body is larger than ${limitBytes} bytes.`);
+}
+
+/** Resolves with the whole body; rejects as soon as it is known to be too large, and keeps nothing of the rest. */
+export function readBody(exchange: Exchange, limitBytes: number = bodyBytesMax(exchange.route)): Promise<Buffer> {
+  const { request, response } = exchange;
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return Promise.reject(new ApiError('http_415', 'Compressed request bodies are not accepted.'));
+  }
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(bodyTooLarge(limitBytes));
+  if (request.headers.expect !== undefined) response.writeContinue();
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limitBytes) {
+        stop();
+        reject(bodyTooLarge(limitBytes));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = () => {
+      stop();
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+    };
+    const onClose = () => {
+      stop();
+      reject(new ApiError('http_400', 'The request body ended early.'));
+    };
+    const stop = () => {
+      chunks.length = length > limitBytes ? 0 : chunks.length;
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+/** The body as a JSON object. Integers beyond 2^53 arrive as bigint, so that nothing is lost on the way upstream. */
+export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
+  const bytes = await readBody(exchange);
+  if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
+  const scanned = scanJson(bytes);
+  const text = markIntegers(bytes, scanned instanceof Promise ? await scanned : scanned);
+  const value = parse(text);
+  if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');
+  if (hasProtoKey(text, value)) throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseMarkedJson(text);
+  } catch (error) {
+    throw new ApiError('http_400', 'The request body is not valid JSON.', { cause: error });
+  }
+}

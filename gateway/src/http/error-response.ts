@@ -1,0 +1,70 @@
+// The one place where a failure becomes an answer. Only an ApiError's own message goes out; whatever else was thrown is
+// a fault of ours, and its text stays in the log.
+
+import { ApiError } from '../errors/api-error.ts';
+import { publicCode } from '../errors/catalogue.ts';
+import type { ErrorDialect, Exchange } from './exchange.ts';
+import { baseHeaders } from './reply-headers.ts';
+
+const INTERNAL_FAULT_MESSAGE = 'An internal error occurred. The request id identifies it for support.';
+/** How long a refused upload is still read and thrown away, so that the client gets to see the answer. */
+const LINGER_MS = 2_000;
+
+export function asApiError(thrown: unknown): ApiError {
+  return thrown instanceof ApiError ? thrown : new ApiError('http_500', INTERNAL_FAULT_MESSAGE, { cause: thrown });
+}
+
+/** Writes the error, or cuts the connection where an answer has already begun: a truncated body must not look whole. */
+export function sendError(exchange: Exchange, error: ApiError): void {
+  const { request, response } = exchange;
+  if (response.writableEnded || response.destroyed) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(errorBody(error, exchange.route.errors));
+  const isUploadRefused = error.status === 413 || error.status === 415;
+  if (isUploadRefused) response.shouldKeepAlive = false;
+  response.writeHead(error.status, errorHeaders(exchange, error, Buffer.byteLength(body)));
+  if (!isUploadRefused || request.complete) {
+    response.end(body);
+    return;
+  }
+  // Closing while the client still writes would reset the connection and lose the answer with it.
+  response.write(body);
+  const finish = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  request.once('end', finish).once('close', finish).resume();
+}
+
+function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): string[] {
+  const headers = baseHeaders(exchange.route, exchange.requestId, exchange.isBrowserRoute);
+  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bodyLength));
+  if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', String(error.retryAfterSeconds));
+  // Without this SDKs repeat even what no retry can help.
+  if (error.isTerminal || error.status === 402 || error.status === 403) headers.push('x-should-retry', 'false');
+  for (const [name, value] of Object.entries(error.headers ?? {})) headers.push(name, value);
+  return headers;
+}
+
+function errorBody(error: ApiError, dialect: ErrorDialect | undefined): object {
+  if (dialect !== 'messages') return error.envelope();
+  const type = messagesErrorTypes[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
+  return { type: 'error', error: { type, message: error.message, code: publicCode(error.code) } };
+}
+
+/** The Messages dialect has a closed set of types, by status; its SDKs choose the exception class by them. */
+const messagesErrorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  410: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};

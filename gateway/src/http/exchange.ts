@@ -1,0 +1,46 @@
+// One HTTP request and its response as endpoints see them. It carries the raw Node objects, because the inference
+// routes write to the socket themselves; everything else uses the small functions of this folder.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type Exchange = Readonly<{
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Sent as `X-Request-Id` on every response. */
+  requestId: string;
+  /** The matched row. Access, body limit and error form are judged by it alone, never by the path again. */
+  route: RouteRow;
+  /** Below /v1: the answer carries the CORS headers. */
+  isBrowserRoute: boolean;
+  /** Path parameters, decoded. */
+  params: Readonly<Record<string, string | undefined>>;
+  /** The raw query string without `?`; parse it where it is needed. */
+  queryText: string;
+  /**
+   * Names and values in turn, as `writeHead` takes them: what a successful response carries besides its content
+   * headers. Stages add to it (the rate-limit window); an error answer starts afresh without their additions.
+   */
+  headers: string[];
+}>;
+
+export type Handler = (exchange: Exchange) => void | Promise<void>;
+
+/**
+ * Who may call a route. `model`: standard keys only (management keys get 403). `account`: any key. `management`:
+ * management keys only. `operator`: the operator token. `public`: nobody is asked.
+ */
+export type Access = 'public' | 'model' | 'account' | 'management' | 'operator';
+
+/** How errors of a route are written; the Messages dialect has its own envelope. */
+export type ErrorDialect = 'tollgate' | 'messages';
+
+export type RouteRow = Readonly<{
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+  /** find-my-way syntax: `/v1/models/:slug`. `/api/v1/...` twins are made by the server. */
+  path: string;
+  access: Access;
+  errors?: ErrorDialect;
+  /** The specification's 10 MB unless the row says otherwise. */
+  bodyBytesMax?: number;
+  handle: Handler;
+}>;

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../errors/api-error.ts';
+import { markIntegers, parseMarkedJson, stringifyExactJson } from '../platform/exact-json.ts';
+import { hasProtoKey, scanJson } from './json-guard.ts';
+
+const scan = (text: string): readonly number[] | Promise<readonly number[]> => scanJson(Buffer.from(text));
+
+async function roundTrip(text: string): Promise<string> {
+  const bytes = Buffer.from(text);
+  return stringifyExactJson(parseMarkedJson(markIntegers(bytes, await scanJson(bytes))));
+}
+
+/** JSON in which every string and number is awkward: quotes, backslashes, brackets inside strings, both sides of 2^53. */
+const awkwardString = fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ',', ':', '7', 'é', '😀', '\n', 'a') });
+const awkwardNumber = fc.oneof(fc.integer(), fc.double({ noDefaultInfinity: true, noNaN: true }), fc.maxSafeInteger());
+const { value: awkwardJson } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    awkwardString,
+    awkwardNumber,
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(awkwardString, tie('value'), { maxKeys: 5 }),
+  ),
+}));
+
+describe('the guard before the parser', () => {
+  test('64 levels pass and 65 do not', () => {
+    expect(scan('['.repeat(64) + ']'.repeat(64))).toEqual([]);
+    expect(() => scan('['.repeat(65) + ']'.repeat(65))).toThrow(ApiError);
+    expect(() => scan('{"a":'.repeat(65))).toThrow(/deeper than 64/);
+  });
+
+  test('200,000 elements pass and one more does not, in a body that is read in slices', async () => {
+    const list = (count: number): string => `[${'0,'.repeat(count - 2)}0]`;
+    await expect(scan(list(200_001))).resolves.toEqual([]);
+    await expect(scan(list(200_003))).rejects.toThrow(/more than 200000/);
+  });
+
+  test('brackets, commas and quotes inside strings do not count, however long the string', async () => {
+    const inner = '[{,:\\"\\\\'.repeat(60_000);
+    await expect(scan(`{"a":"${inner}","b":[1]}`)).resolves.toEqual([]);
+    await expect(scan(`{"a":"${inner}","b":${'['.repeat(65)}`)).rejects.toThrow(/deeper/);
+  });
+
+  test('a string that ends anywhere around a slice boundary is followed to its end', async () => {
+    for (let shift = -3; shift <= 3; shift++) {
+      const filler = 'x'.repeat(262_144 - 8 + shift);
+      await expect(scan(`{"a":"${filler}\\"","b":${'['.repeat(64)}`)).rejects.toThrow(/deeper/);
+      await expect(scan(`{"a":"${filler}\\\\","b":${'['.repeat(10)}`)).resolves.toEqual([]);
+    }
+  });
+
+  test('a large body is checked with turns for others in between', async () => {
+    let turns = 0;
+    const counter = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await scan(`[${'1.5 ,'.repeat(150_000)}${' '.repeat(9_000_000)}0]`);
+    clearInterval(counter);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test('integers that a double cannot hold are found, other numbers are not', () => {
+    const text = '{"a":9007199254740991,"b":9007199254740993,"c":"9007199254740993","d":[-9223372036854775808,1.0000000000000000001]}';
+    const spans = scan(text) as number[];
+    expect(spans).toHaveLength(4);
+    expect(text.slice(spans[0], spans[1])).toBe('9007199254740993');
+    expect(text.slice(spans[2], spans[3])).toBe('-9223372036854775808');
+  });
+
+  test('what only looks like a large integer stays for the parser to refuse', () => {
+    for (const text of ['{12345678901234567890:1}', '{12345678901234567890 : 1}', '[012345678901234567890]', '[--1234567890123456789]']) {
+      const bytes = Buffer.from(text);
+      expect(() => parseMarkedJson(markIntegers(bytes, scanJson(bytes) as readonly number[]))).toThrow(SyntaxError);
+    }
+  });
+
+  test('a number out of range is refused inside, and left to its validator in the body itself', () => {
+    expect(() => scan('{"logit_bias":{"1":1e999}}')).toThrow(/out of range/);
+    expect(() => scan('{"a":[-1E+400]}')).toThrow(/out of range/);
+    expect(scan('{"max_tokens":1e999}')).toEqual([]);
+    expect(scan('{"a":[1e308]}')).toEqual([]);
+  });
+
+  test('a number of absurd length is refused', () => {
+    expect(() => scan(`[${'9'.repeat(129)}]`)).toThrow(/too long/);
+  });
+
+  test('JSON goes through unchanged in meaning', async () => {
+    await fc.assert(
+      fc.asyncProperty(awkwardJson, fc.constantFrom(0, 1), async (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(JSON.parse(await roundTrip(text))).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('integers of any size come out digit for digit, between text of any kind', async () => {
+    const integers = fc.array(fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(integers, awkwardString, async (values, text) => {
+        const literals = values.map(String).join(',');
+        const key = JSON.stringify(`k${text}`);
+        const body = `{"seed":${values[0]},${key}:[${literals}],"text":${JSON.stringify(text)}}`;
+        expect(await roundTrip(body)).toBe(body);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a copy of the body keeps its large integers, whatever was changed around them', async () => {
+    const bytes = Buffer.from('{"model":"a","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}');
+    const body = parseMarkedJson(markIntegers(bytes, await scanJson(bytes))) as Record<string, unknown>;
+    expect(stringifyExactJson({ ...structuredClone(body), model: 'b' })).toBe(
+      '{"model":"b","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}',
+    );
+  });
+
+  test('__proto__ as a key is found in every spelling, as text it is harmless', () => {
+    const found = (text: string): boolean => hasProtoKey(text, JSON.parse(text));
+    expect(found('{"a":[{"__proto__":1}]}')).toBe(true);
+    expect(found('{"\\u005f_proto__":1}')).toBe(true);
+    expect(found('{"__pr\\u006fto__":{}}')).toBe(true);
+    expect(found('{"content":"__proto__"}')).toBe(false);
+    expect(found('{"content":"\\u00e9"}')).toBe(false);
+  });
+});

@@ -1,0 +1,13 @@
+// What every response carries whatever its outcome: the request id, and on the browser-facing paths the CORS headers.
+
+import { ALLOW_ORIGIN, EXPOSE_HEADERS, EXPOSED_HEADERS } from './cors.ts';
+import type { RouteRow } from './exchange.ts';
+
+/** A fresh flat list each time, because stages add to it. */
+export function baseHeaders(route: RouteRow, requestId: string, isBrowserRoute: boolean): string[] {
+  if (!isBrowserRoute) return ['X-Request-Id', requestId];
+  const headers = ['X-Request-Id', requestId, ALLOW_ORIGIN, '*', EXPOSE_HEADERS, EXPOSED_HEADERS];
+  // The Messages dialect's SDKs read the id under this name.
+  if (route.errors === 'messages') headers.push('request-id', requestId);
+  return headers;
+}

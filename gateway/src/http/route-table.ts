@@ -1,0 +1,39 @@
+// The rows of routes.ts as a router. The router's decoding is checked afterwards, because it would take an encoded
+// letter for the letter.
+
+import createRouter, { type HTTPMethod } from 'find-my-way';
+import type { RouteRow } from './exchange.ts';
+import { matchesLiterally } from './target.ts';
+
+export type RouteMatch = Readonly<{ route: RouteRow; params: Readonly<Record<string, string | undefined>> }>;
+
+export type RouteTable = Readonly<{
+  find(method: string, path: string): RouteMatch | null;
+  /** The methods that the path does answer, for `Allow`. */
+  methodsOf(path: string): string[];
+}>;
+
+/** Signed tokens travel in paths; the header limit bounds them anyway. */
+const PARAM_LENGTH_MAX = 4_096;
+
+export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
+  const router = createRouter({ maxParamLength: PARAM_LENGTH_MAX, querystringParser: () => undefined });
+  const methods = new Set<string>();
+  for (const row of rows) {
+    router.on(row.method, row.path, ignoreRequest, row);
+    methods.add(row.method);
+  }
+  router.compile();
+
+  const find = (method: string, path: string): RouteMatch | null => {
+    const found = router.find(method as HTTPMethod, path);
+    if (found === null) return null;
+    const route: RouteRow = found.store;
+    if (path.includes('%') && !matchesLiterally(path, route.path)) return null;
+    return { route, params: found.params };
+  };
+  return { find, methodsOf: (path) => [...methods].filter((method) => find(method, path) !== null) };
+}
+
+/** The router wants a handler; ours are called by the server, from the row. */
+function ignoreRequest(): void {}

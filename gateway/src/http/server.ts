@@ -1,0 +1,202 @@
+// The HTTP edge: one listener that turns a raw request into an exchange, finds its row and catches what its handler
+// throws. It runs for every call, so nothing here allocates or parses what the call may not need.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApiError } from '../errors/api-error.ts';
+import { newId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import { bodyBytesMax, bodyTooLarge } from './body.ts';
+import { answerClientError } from './client-error.ts';
+import { isBrowserPath, preflightHeaders } from './cors.ts';
+import { asApiError, sendError } from './error-response.ts';
+import type { Exchange, RouteRow } from './exchange.ts';
+import { baseHeaders } from './reply-headers.ts';
+import { sendEmpty } from './respond.ts';
+import { createRouteTable, type RouteTable } from './route-table.ts';
+import { normalizePath } from './target.ts';
+
+export type HttpServerOptions = Readonly<{
+  routes: readonly RouteRow[];
+  logger: Logger;
+  /** Told of every finished answer; the path is the row's pattern, so that its values are few. */
+  onFinished?: (routePath: string, status: number, durationMs: number) => void;
+  headersTimeoutMs?: number;
+  /** For the whole request, its body included; the answer may take as long as it takes. */
+  requestTimeoutMs?: number;
+  connectionsMax?: number;
+}>;
+
+export type HttpServer = Readonly<{
+  listen(port: number, host: string): Promise<AddressInfo>;
+  isDraining(): boolean;
+  /** Stops accepting, lets running calls end until the deadline, then cuts what is left. */
+  drain(deadlineMs: number): Promise<void>;
+}>;
+
+const HEADER_BYTES_MAX = 16_384;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the idle timeout of common load balancers, so that they close first and never meet a reset. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS_MAX = 20_000;
+const DRAIN_POLL_MS = 50;
+
+const NO_PARAMS = {};
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { logger, onFinished } = options;
+  const table = createRouteTable(options.routes);
+  let isDraining = false;
+
+  const fail = (exchange: Exchange, thrown: unknown): void => {
+    const error = asApiError(thrown);
+    logFailure(logger, exchange, error);
+    sendError(exchange, error);
+  };
+  const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const startedMs = performance.now();
+    const exchange = openExchange(table, request, response);
+    if (isDraining) response.shouldKeepAlive = false;
+    response.on('error', onResponseError);
+    if (onFinished !== undefined) {
+      response.on('close', () => onFinished(exchange.route.path, response.statusCode, performance.now() - startedMs));
+    }
+    try {
+      const handling = handle(exchange);
+      if (handling !== undefined) handling.catch((thrown: unknown) => fail(exchange, thrown));
+    } catch (thrown) {
+      fail(exchange, thrown);
+    }
+  };
+
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Node looks for late requests only this often.
+      connectionsCheckingInterval: Math.min(5_000, (options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS) / 2),
+    },
+    onRequest,
+  );
+  server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+  server.on('clientError', answerClientError);
+  // Without a listener Node would ask for the body before the caller is known; `readBody` asks for it instead.
+  server.on('checkContinue', onRequest);
+
+  return {
+    listen: (port, host) => listen(server, port, host),
+    isDraining: () => isDraining,
+    drain(deadlineMs) {
+      isDraining = true;
+      return drain(server, deadlineMs);
+    },
+  };
+}
+
+function handle(exchange: Exchange): void | Promise<void> {
+  const { request, route } = exchange;
+  const declaredLength = request.headers['content-length'];
+  if (declaredLength !== undefined && Number(declaredLength) > bodyBytesMax(route)) {
+    throw bodyTooLarge(bodyBytesMax(route));
+  }
+  return route.handle(exchange);
+}
+
+function openExchange(table: RouteTable, request: IncomingMessage, response: ServerResponse): Exchange {
+  const target = request.url ?? '';
+  const queryStart = target.indexOf('?');
+  const rawPath = queryStart === -1 ? target : target.slice(0, queryStart);
+  const path = normalizePath(rawPath);
+  const isBrowserRoute = isBrowserPath(path ?? rawPath);
+  const match = path === null ? null : table.find(request.method ?? '', path);
+  const route = match?.route ?? unmatchedRoute({ table, request, path, isBrowserRoute });
+  const requestId = newId('req');
+  return {
+    request,
+    response,
+    requestId,
+    route,
+    isBrowserRoute,
+    params: match?.params ?? NO_PARAMS,
+    queryText: queryStart === -1 ? '' : target.slice(queryStart + 1),
+    headers: baseHeaders(route, requestId, isBrowserRoute),
+  };
+}
+
+type Unmatched = Readonly<{
+  table: RouteTable;
+  request: IncomingMessage;
+  path: string | null;
+  isBrowserRoute: boolean;
+}>;
+
+/** Requests without a row get one whose handler gives the reason, so that they take the same way as all others. */
+function unmatchedRoute({ table, request, path, isBrowserRoute }: Unmatched): RouteRow {
+  if (path === null) return malformedTarget;
+  if (request.method === 'OPTIONS' && isBrowserRoute) return preflight;
+  const methods = table.methodsOf(path);
+  return methods.length === 0 ? notFound : methodNotAllowed(methods.join(', '));
+}
+
+const unmatched = (handle: RouteRow['handle']): RouteRow => ({
+  method: 'GET',
+  path: '(unmatched)',
+  access: 'public',
+  handle,
+});
+
+const malformedTarget = unmatched(() => {
+  throw new ApiError('http_400', 'The request target is malformed.');
+});
+const notFound = unmatched(() => {
+  throw new ApiError('http_404', 'There is nothing at this path.');
+});
+const preflight = unmatched((exchange) =>
+  sendEmpty(exchange, 204, preflightHeaders(exchange.request.headers['access-control-request-headers'])),
+);
+const methodNotAllowed = (allowed: string): RouteRow =>
+  unmatched(() => {
+    throw new ApiError('http_405', `This path allows only: ${allowed}.`, { headers: { Allow: allowed } });
+  });
+
+function logFailure(logger: Logger, exchange: Exchange, error: ApiError): void {
+  const fields = {
+    requestId: exchange.requestId,
+    route: exchange.route.path,
+    status: error.status,
+    code: error.code,
+    detail: error.detail,
+    error: error.cause instanceof Error ? error.cause : undefined,
+  };
+  if (error.status >= 500) logger.error(fields, error.message);
+  else logger.debug(fields, error.message);
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function drain(server: Server, deadlineMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // A connection whose last answer was begun before the drain stays open afterwards, hence the repeated sweep.
+    const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
+    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,28 @@
+// Event streams towards the client. The head leaves with the first write, so that a stream that fails before it has
+// said anything can still become an ordinary error answer.
+
+import type { Exchange } from './exchange.ts';
+import type { HeaderList } from './respond.ts';
+
+const EVENT_STREAM_HEADERS: HeaderList = [
+  'Content-Type',
+  'text/event-stream; charset=utf-8',
+  'Cache-Control',
+  'no-cache',
+  // Reverse proxies that buffer would hold the tokens back.
+  'X-Accel-Buffering',
+  'no',
+];
+
+export function startEventStream(exchange: Exchange, headers: HeaderList = []): void {
+  exchange.response.writeHead(200, exchange.headers.concat(EVENT_STREAM_HEADERS, headers));
+}
+
+/** False when the client reads slower than we write: wait for `drain` on the response before producing more. */
+export function writeEvents(exchange: Exchange, frames: string | Uint8Array): boolean {
+  return exchange.response.write(frames);
+}
+
+export function endEventStream(exchange: Exchange): void {
+  exchange.response.end();
+}

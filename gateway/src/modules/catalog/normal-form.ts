@@ -1,0 +1,79 @@
+// The spellings an operator may use, brought to the one the contract has: prices as numbers become their shortest
+// decimal text, dates become text, trailing slashes go. It accepts any shape, since it runs before validation.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+
+export function toNormalForm(document: JsonObject): JsonObject {
+  return replaceKeys(document, {
+    providers: (providers) =>
+      mapValues(providers, (provider) => replaceKeys(provider, { base_url: withoutTrailingSlash })),
+    models: (models) => mapValues(models, normalModel),
+    moderation: withoutBigints,
+  });
+}
+
+function normalModel(model: unknown): unknown {
+  return replaceKeys(model, {
+    pricing: normalPrices,
+    pricing_tiers: (tiers) => mapItems(tiers, normalTier),
+    deprecation_date: dateText,
+    routes: (routes) => mapItems(routes, (route) => replaceKeys(route, { pricing: normalPrices })),
+  });
+}
+
+const normalPrices = (pricing: unknown): unknown => mapValues(pricing, decimalText);
+
+function normalTier(tier: unknown): unknown {
+  if (!isJsonObject(tier)) return tier;
+  const { above_prompt_tokens: threshold, ...prices } = tier;
+  return { above_prompt_tokens: threshold, ...(normalPrices(prices) as JsonObject) };
+}
+
+/** The shortest text that names this number, without an exponent: what the operator typed, for up to 15 digits. */
+export function decimalText(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'number' || !Number.isFinite(value)) return value;
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value));
+  if (match === null) return String(value);
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponentText);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  const padded = digits.padEnd(point, '0');
+  const decimals = padded.slice(point);
+  return `${sign}${padded.slice(0, point)}${decimals === '' ? '' : `.${decimals}`}`;
+}
+
+/** Large integers of a JSON body arrive as bigint, which cannot be stored as JSON. */
+function withoutBigints(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return isJsonObject(value) ? mapValues(value, withoutBigints) : mapItems(value, withoutBigints);
+}
+
+function dateText(value: unknown): unknown {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
+}
+
+function withoutTrailingSlash(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\/+$/, '') : value;
+}
+
+type Replace = (value: unknown) => unknown;
+
+function replaceKeys(value: unknown, replacements: Readonly<Record<string, Replace>>): JsonObject {
+  if (!isJsonObject(value)) return value as JsonObject;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const replace = Object.hasOwn(replacements, key) ? replacements[key] : undefined;
+      return [key, replace === undefined ? item : replace(item)];
+    }),
+  );
+}
+
+function mapValues(value: unknown, map: Replace): unknown {
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, map(item)])) : value;
+}
+
+function mapItems(value: unknown, map: Replace): unknown {
+  return Array.isArray(value) ? value.map(map) : value;
+}

@@ -1,0 +1,74 @@
+// A config file's text to plain values: YAML or JSON, with `${VAR}` replaced in values only. Replacing happens after
+// parsing, because a secret that contains a quote or a colon must not change what the file says.
+
+import { parseDocument as parseYaml } from 'yaml';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { ConfigDocumentError, type PathSegment, printable, problemAt } from './config-problem.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+// Inside `{ }` YAML takes the braces of `${VAR}` for its own. Private-use characters stand in for them while it parses.
+const OPENING = '\ue000';
+const CLOSING = '\ue001';
+const STANDING_IN = new RegExp(`${OPENING}([A-Za-z0-9_]+)${CLOSING}`, 'g');
+
+export function parseDocumentText(text: string): JsonObject {
+  const value = text.trimStart().startsWith('{') ? (parseJson(text) ?? parseYamlText(text)) : parseYamlText(text);
+  if (value === null) return {};
+  if (!isJsonObject(value)) throw new ConfigDocumentError(['document: expected a mapping of keys']);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // YAML's flow style also starts with a brace; its parser then says what is wrong, with the line.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function parseYamlText(text: string): unknown {
+  const document = parseYaml(text.replace(REFERENCE, `${OPENING}$1${CLOSING}`), { merge: true, prettyErrors: true });
+  if (document.errors.length > 0) {
+    // The first line holds the position; what follows is an excerpt, which may show a secret.
+    throw new ConfigDocumentError(
+      document.errors.slice(0, 10).map((error) => (error.message.split('\n')[0] ?? '').replace(/:$/, '')),
+    );
+  }
+  return mapStrings(document.toJS({ maxAliasCount: 100 }), [], (value) => value.replace(STANDING_IN, '$${$1}'));
+}
+
+/**
+ * Replaces `${VAR}` in every value. Names in `keptNames` stay as they are: their values differ from start to start, and
+ * a document that held them would change each time.
+ */
+export function interpolate(document: JsonObject, variables: Variables, keptNames: ReadonlySet<string>): JsonObject {
+  const problems: string[] = [];
+  const interpolated = mapStrings(document, [], (text, path) =>
+    text.replace(REFERENCE, (reference, name: string) => {
+      if (keptNames.has(name)) return reference;
+      const value = variables[name];
+      if (value === undefined) problems.push(problemAt(path, `the environment variable ${printable(name)} is not set`));
+      return value ?? '';
+    }),
+  );
+  if (problems.length > 0) throw new ConfigDocumentError(problems);
+  return interpolated as JsonObject;
+}
+
+export function hasReference(text: string): boolean {
+  return text.search(REFERENCE) >= 0;
+}
+
+type StringMapper = (text: string, path: readonly PathSegment[]) => string;
+
+function mapStrings(value: unknown, path: readonly PathSegment[], map: StringMapper): unknown {
+  if (typeof value === 'string') return map(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => mapStrings(item, [...path, index], map));
+  if (!isJsonObject(value)) return value;
+  // `fromEntries` defines properties, so that a key such as `__proto__` stays a key.
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, [...path, key], map)]));
+}

@@ -1,0 +1,148 @@
+// Price entries to exact schedules. A price that is missing is not zero: what a model's outputs are billed by must be
+// stated, even as "0", or the document is refused.
+
+import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
+import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
+import { assert } from '../../platform/assert.ts';
+import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
+
+type PriceKey = keyof PricingEntry;
+
+const PER_MILLION: ReadonlySet<PriceKey> = new Set(['prompt', 'completion', 'cache_read', 'cache_write']);
+
+/** What each kind of output can be billed by. Text needs both; of the others, any one will do. */
+const BILLED_BY: Readonly<Record<string, readonly PriceKey[]>> = {
+  embeddings: ['prompt', 'request'],
+  rerank: ['prompt', 'request'],
+  image: ['image', 'completion', 'request'],
+  video: ['video_second', 'completion', 'request'],
+  audio: ['completion', 'audio_second', 'request'],
+  speech: ['character', 'prompt', 'audio_second', 'request'],
+  transcription: ['audio_second', 'prompt', 'request'],
+};
+
+export type PriceProblem = Readonly<{ path: readonly (string | number)[]; message: string }>;
+
+/** A price in nano-USD per million units, or null where it has more decimals than can be kept exactly. */
+function parsePrice(key: PriceKey, text: string): NanoUsd | null {
+  return PER_MILLION.has(key) ? parsePricePerMillion(text) : parsePricePerUnit(text);
+}
+
+export function pricingProblems(pricing: PricingEntry, path: PriceProblem['path']): PriceProblem[] {
+  const problems: PriceProblem[] = [];
+  for (const [key, text] of Object.entries(pricing)) {
+    if (parsePrice(key as PriceKey, text) !== null) continue;
+    const decimals = PER_MILLION.has(key as PriceKey)
+      ? 'nine decimals (USD per million)'
+      : 'fifteen decimals (USD per unit)';
+    problems.push({ path: [...path, key], message: `"${text}" is too large or has more than ${decimals}` });
+  }
+  return problems;
+}
+
+export function modelPriceProblems(entry: ModelEntry): PriceProblem[] {
+  const problems: PriceProblem[] = [];
+  if (entry.pricing !== undefined) {
+    problems.push(...pricingProblems(entry.pricing, ['pricing']), ...missingPrices(entry, entry.pricing));
+  } else if (entry.pricing_tiers !== undefined) {
+    problems.push({ path: ['pricing_tiers'], message: 'tiers need base prices under "pricing"' });
+  }
+  problems.push(...tierProblems(entry.pricing_tiers ?? []));
+  return problems;
+}
+
+export function missingPrices(entry: ModelEntry, pricing: PricingEntry): PriceProblem[] {
+  const problems: PriceProblem[] = [];
+  for (const modality of entry.output_modalities ?? ['text']) {
+    if (modality === 'text') {
+      const missing = (['prompt', 'completion'] as const).filter((key) => pricing[key] === undefined);
+      // A flat price for each call is enough by itself.
+      if (missing.length === 2 && pricing.request !== undefined) continue;
+      for (const key of missing) {
+        problems.push({
+          path: ['pricing', key],
+          message: 'a model with text output needs this price, "0" if it costs nothing',
+        });
+      }
+      continue;
+    }
+    const keys = BILLED_BY[modality] ?? [];
+    if (keys.some((key) => pricing[key] !== undefined)) continue;
+    problems.push({ path: ['pricing'], message: `a model with ${modality} output needs one of ${keys.join(', ')}` });
+  }
+  return problems;
+}
+
+function tierProblems(tiers: NonNullable<ModelEntry['pricing_tiers']>): PriceProblem[] {
+  const problems: PriceProblem[] = [];
+  tiers.forEach((tier, index) => {
+    const { above_prompt_tokens: threshold, ...prices } = tier;
+    const path = ['pricing_tiers', index];
+    for (const [key, text] of Object.entries(prices)) {
+      if (parsePricePerUnit(text) !== null) continue;
+      problems.push({
+        path: [...path, key],
+        message: `"${text}" is too large or has more than fifteen decimals (USD per token)`,
+      });
+    }
+    const before = tiers[index - 1];
+    if (before !== undefined && before.above_prompt_tokens >= threshold) {
+      problems.push({
+        path: [...path, 'above_prompt_tokens'],
+        message: 'tiers must be in ascending order, each threshold once',
+      });
+    }
+  });
+  return problems;
+}
+
+/** The base list and its tiers, of a validated entry; null when the entry states no prices. */
+export function modelPrices(entry: ModelEntry): PriceSchedule | null {
+  if (entry.pricing === undefined) return null;
+  const base = priceList(entry.pricing, null);
+  const tiers = (entry.pricing_tiers ?? []).map((tier) => ({
+    abovePromptTokens: tier.above_prompt_tokens,
+    // Tiers are of tokens alone; what is billed by the unit costs the same in each.
+    list: {
+      ...base,
+      prompt: perToken(tier.prompt),
+      completion: perToken(tier.completion),
+      cacheRead: tier.cache_read === undefined ? null : perToken(tier.cache_read),
+      cacheWrite: tier.cache_write === undefined ? null : perToken(tier.cache_write),
+    },
+  }));
+  return { base, tiers };
+}
+
+/** A route's own prices: what it states, over what the model states. Null when it states none. */
+export function routePrices(pricing: PricingEntry | undefined, model: PriceSchedule | null): PriceSchedule | null {
+  if (pricing === undefined || Object.keys(pricing).length === 0) return null;
+  return { base: priceList(pricing, model?.base ?? null), tiers: model?.tiers ?? [] };
+}
+
+function priceList(pricing: PricingEntry, below: PriceList | null): PriceList {
+  const read = (key: PriceKey, otherwise: NanoUsd | null): NanoUsd | null => {
+    const text = pricing[key];
+    if (text === undefined) return otherwise;
+    const price = parsePrice(key, text);
+    assert(price !== null, 'prices are validated before they are used');
+    return price;
+  };
+  return {
+    prompt: read('prompt', below?.prompt ?? null) ?? 0n,
+    completion: read('completion', below?.completion ?? null) ?? 0n,
+    cacheRead: read('cache_read', below?.cacheRead ?? null),
+    cacheWrite: read('cache_write', below?.cacheWrite ?? null),
+    request: read('request', below?.request ?? null),
+    image: read('image', below?.image ?? null),
+    videoSecond: read('video_second', below?.videoSecond ?? null),
+    audioSecond: read('audio_second', below?.audioSecond ?? null),
+    character: read('character', below?.character ?? null),
+  };
+}
+
+function perToken(text: string): NanoUsd {
+  const price = parsePricePerUnit(text);
+  assert(price !== null, 'tier prices are validated before they are used');
+  return price;
+}

@@ -1,0 +1,148 @@
+// The name a caller wrote to the model that is meant. Names are tried in a fixed order (the full id, then shorter and
+// looser forms), and a name that could mean two models means neither.
+
+import type { Model, ResolvedModel } from '../../canonical/model.ts';
+import type { AutoTable } from '../../contract/config.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { printable } from './config-problem.ts';
+import { MODEL_ID_LENGTH_MAX, type Shortcut, shortcutOf, spellingOf, VARIANTS, vendorOf } from './model-names.ts';
+import type { CatalogSnapshot } from './snapshot.ts';
+
+export type ResolveOptions = Readonly<{
+  /** Bare catalog names count on the chat endpoint alone. */
+  allowBareName: boolean;
+  nowMs: number;
+}>;
+
+const NAME = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)?(?::[A-Za-z0-9._-]+)*$/;
+const CACHED_NAMES_MAX = 10_000;
+
+/** Throws `invalid_model_id`, `unknown_model`, `model_retired` or `model_not_priced`. */
+export function resolve(snapshot: CatalogSnapshot, name: string, options: ResolveOptions): ResolvedModel {
+  const cache = options.allowBareName ? snapshot.resolutions.anyNames : snapshot.resolutions.fullNames;
+  let resolved = cache.get(name);
+  if (resolved === undefined) {
+    resolved = resolveAfresh(snapshot, name, options);
+    // Starting over is crude, and right: a catalog's callers use far fewer spellings than this.
+    if (cache.size >= CACHED_NAMES_MAX) cache.clear();
+    cache.set(name, resolved);
+  }
+  const { model } = resolved;
+  if (model.retiresAtMs !== null && options.nowMs >= model.retiresAtMs) throw retiredError(model.id);
+  return resolved;
+}
+
+/** The table that `auto` and `auto:free` stand for; null for every other name. */
+export function autoTableOf(snapshot: CatalogSnapshot, name: string): AutoTable | null {
+  const short = withoutClientPrefix(snapshot, name);
+  if (short === 'auto') return 'paid';
+  return short === 'auto:free' ? 'free' : null;
+}
+
+export function retiredError(modelId: string): ApiError {
+  return new ApiError('model_retired', `The model ${printable(modelId)} has been retired.`);
+}
+
+function resolveAfresh(snapshot: CatalogSnapshot, name: string, options: ResolveOptions): ResolvedModel {
+  if (autoTableOf(snapshot, name) !== null) {
+    throw new ApiError('upstream_unavailable', 'The auto router has no table.', { status: 503, isTerminal: true });
+  }
+  const parsed = parseName(withoutClientPrefix(snapshot, name));
+  if (parsed === null) {
+    throw new ApiError('invalid_model_id', `"${printable(name)}" is not a model id; the form is <provider>/<model>.`);
+  }
+  const ids = fullIdsOf(snapshot, parsed.base);
+  const model = findModel(snapshot, ids, parsed, options);
+  if (model === null) throw notFoundError(snapshot, name, ids, options);
+  if (model.prices === null && !model.routes.some((route) => route.prices !== null)) throw notPricedError(model.id);
+  return {
+    model,
+    requestedName: name,
+    shortcuts: parsed.shortcuts,
+    isFreeVariant: model.free !== null && parsed.variants.includes('free'),
+  };
+}
+
+function withoutClientPrefix(snapshot: CatalogSnapshot, name: string): string {
+  const { clientPrefix } = snapshot.naming;
+  return name.startsWith(clientPrefix) ? name.slice(clientPrefix.length) : name;
+}
+
+type ParsedName = Readonly<{
+  base: string;
+  /** What is left of the suffixes once the shortcuts are gone. */
+  variants: readonly string[];
+  shortcuts: readonly Shortcut[];
+}>;
+
+function parseName(name: string): ParsedName | null {
+  if (name.length > MODEL_ID_LENGTH_MAX || !NAME.test(name)) return null;
+  const [base = '', ...suffixes] = name.split(':');
+  const shortcuts = new Set<Shortcut>();
+  const variants: string[] = [];
+  for (const suffix of suffixes) {
+    const shortcut = shortcutOf(suffix);
+    if (shortcut === null) variants.push(suffix);
+    else shortcuts.add(shortcut);
+  }
+  return { base, variants, shortcuts: [...shortcuts] };
+}
+
+/** The full ids a name may stand for: itself, or what the naming rules put before it. */
+function fullIdsOf(snapshot: CatalogSnapshot, base: string): readonly string[] {
+  if (base.includes('/')) return [base];
+  return snapshot.naming.autoPrefixes
+    .filter((rule) => base.startsWith(rule.startsWith))
+    .map((rule) => `${rule.provider}/${base}`);
+}
+
+function findModel(
+  snapshot: CatalogSnapshot,
+  ids: readonly string[],
+  parsed: ParsedName,
+  options: ResolveOptions,
+): Model | null {
+  const suffix = parsed.variants.length === 0 ? '' : `:${parsed.variants.join(':')}`;
+  // A suffix names a model of its own first; only then, and only where it is a known variant, the base model.
+  const endings = suffix !== '' && parsed.variants.every((variant) => VARIANTS.has(variant)) ? [suffix, ''] : [suffix];
+  for (const ending of endings) {
+    for (const id of ids) {
+      const found = unambiguous(snapshot.byId.find(id + ending), id);
+      if (found !== null) return found;
+    }
+    if (!options.allowBareName || parsed.base.includes('/')) continue;
+    const found = unambiguous(snapshot.byBareName.find(parsed.base + ending), parsed.base);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function unambiguous(found: Model | 'ambiguous' | null, name: string): Model | null {
+  if (found !== 'ambiguous') return found;
+  throw new ApiError(
+    'unknown_model',
+    `"${printable(name)}" could mean several models; use the full <provider>/<model> id.`,
+  );
+}
+
+function notFoundError(
+  snapshot: CatalogSnapshot,
+  name: string,
+  ids: readonly string[],
+  options: ResolveOptions,
+): ApiError {
+  for (const id of ids) {
+    const retiredAtMs = snapshot.retirements.bySpelling.get(spellingOf(id));
+    if (retiredAtMs !== undefined && options.nowMs >= retiredAtMs) return retiredError(id);
+  }
+  const { wildcards } = snapshot;
+  const isRoutable = (id: string): boolean =>
+    wildcards.everything !== null || wildcards.byVendor.has(vendorOf(id)) || wildcards.ids.has(id);
+  const routable = ids.find(isRoutable);
+  if (routable !== undefined) return notPricedError(routable);
+  return new ApiError('unknown_model', `There is no model "${printable(name)}".`);
+}
+
+function notPricedError(id: string): ApiError {
+  return new ApiError('model_not_priced', `The model ${printable(id)} has no price and cannot be called.`);
+}

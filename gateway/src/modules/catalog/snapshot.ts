@@ -1,0 +1,219 @@
+// The live catalog as a value: every lookup a call makes is a Map lookup in here, whatever the catalog's size. A change
+// makes a new snapshot; the old one stays valid for the calls that started with it.
+
+import type { FamilyTraits, Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
+import type {
+  AutoTable,
+  AutoTier,
+  ConfigDocument,
+  ModelEntry,
+  ModelRouteEntry,
+  ProviderEntry,
+} from '../../contract/config.ts';
+import { AUTO_TABLES } from '../../contract/config.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Families, NamingRules } from './families.ts';
+import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
+import { buildNameIndex, type NameIndex } from './name-index.ts';
+import { interpolate, type Variables } from './parse-document.ts';
+import { modelPrices, routePrices } from './prices.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The specification's figures, where the document sets none. */
+const FREE_PER_MINUTE = 10;
+const FREE_PER_DAY = 150;
+const FREE_TIER_PER_MINUTE = 20;
+const PAID_TIER_PER_MINUTE = 200;
+
+export type AutoTierSetting = Readonly<{ isEnabled: boolean; modelNames: readonly string[] }>;
+
+export type CatalogSnapshot = Readonly<{
+  revision: bigint;
+  /** In the operator's order. */
+  models: readonly Model[];
+  providers: ReadonlyMap<string, Provider>;
+  byId: NameIndex;
+  byBareName: NameIndex;
+  bySlug: ReadonlyMap<string, Model>;
+  /** Models that left the document and had a last day: when they retire. */
+  retirements: Readonly<{ bySpelling: ReadonlyMap<string, number>; bySlug: ReadonlyMap<string, number> }>;
+  wildcards: Readonly<{
+    /** By full id, for ids that the catalog does not hold. */
+    ids: ReadonlySet<string>;
+    byVendor: ReadonlyMap<string, Provider>;
+    everything: Provider | null;
+    fallback: Provider | null;
+  }>;
+  auto: Readonly<Record<AutoTable, ReadonlyMap<AutoTier, AutoTierSetting>>>;
+  limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
+  moderation: Readonly<Record<string, unknown>>;
+  naming: NamingRules;
+  /** Names already resolved; filled and bounded by resolve.ts. */
+  resolutions: Readonly<{ fullNames: Map<string, ResolvedModel>; anyNames: Map<string, ResolvedModel> }>;
+}>;
+
+/** What the database remembers of a model beyond the document. */
+export type ModelHistory = Readonly<{ id: string; firstSeenAtMs: number; deprecationDate: string | null }>;
+
+export type SnapshotInput = Readonly<{
+  revision: bigint;
+  document: ConfigDocument;
+  history: readonly ModelHistory[];
+  families: Families;
+  lateVariables: Variables;
+}>;
+
+export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
+  const { document } = input;
+  const providers = new Map<string, Provider>();
+  for (const [name, entry] of Object.entries(document.providers ?? {})) {
+    providers.set(name, buildProvider(name, entry, input.lateVariables));
+  }
+  const context: ModelContext = {
+    providers,
+    exactRoutes: new Map(Object.entries(document.routes ?? {})),
+    families: input.families,
+    firstSeenAtMs: new Map(input.history.map((known) => [known.id, known.firstSeenAtMs])),
+  };
+  const models = Object.entries(document.models ?? {}).map(([id, entry]) => buildModel(id, entry, context));
+  return {
+    revision: input.revision,
+    models,
+    providers,
+    byId: buildNameIndex(models, (model) => model.id),
+    byBareName: buildNameIndex(models, (model) => bareNameOf(model.id)),
+    bySlug: new Map(models.map((model) => [model.slug, model])),
+    retirements: rememberedRetirements(input.history, document),
+    wildcards: buildWildcards(document, providers),
+    auto: buildAutoTables(document),
+    limits: {
+      freeRequestsPerMinute: document.limits?.free_requests_per_minute ?? FREE_TIER_PER_MINUTE,
+      paidRequestsPerMinute: document.limits?.paid_requests_per_minute ?? PAID_TIER_PER_MINUTE,
+    },
+    moderation: document.moderation ?? {},
+    naming: input.families.naming,
+    resolutions: { fullNames: new Map(), anyNames: new Map() },
+  };
+}
+
+function buildProvider(name: string, entry: ProviderEntry, lateVariables: Variables): Provider {
+  return {
+    name,
+    protocol: entry.protocol,
+    baseUrl: String(interpolate({ url: entry.base_url }, lateVariables, new Set()).url).replace(/\/+$/, ''),
+    apiKey: entry.api_key ?? '',
+    dataCollection: entry.data_collection ?? 'allow',
+    speaksResponses: entry.responses ?? false,
+  };
+}
+
+type ModelContext = Readonly<{
+  providers: ReadonlyMap<string, Provider>;
+  exactRoutes: ReadonlyMap<string, ModelRouteEntry>;
+  families: Families;
+  firstSeenAtMs: ReadonlyMap<string, number>;
+}>;
+
+function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model {
+  const prices = modelPrices(entry);
+  const traits: FamilyTraits = context.families.traitsOf(id, entry.family);
+  const exactRoute = context.exactRoutes.get(id);
+  const routeEntries = [...(entry.routes ?? []), ...(exactRoute === undefined ? [] : [exactRoute])];
+  const routes = routeEntries.map((route): Route => {
+    const provider = context.providers.get(route.provider);
+    assert(provider !== undefined, 'routes are validated before they are used');
+    return {
+      provider,
+      upstreamModel: route.upstream_model ?? bareNameOf(id),
+      quantization: route.quantization ?? null,
+      prices: routePrices(route.pricing, prices),
+    };
+  });
+  return {
+    id,
+    slug: slugOf(id),
+    name: entry.name ?? bareNameOf(id),
+    description: entry.description ?? null,
+    contextLength: entry.context_length ?? null,
+    completionTokensMax: entry.max_completion_tokens ?? null,
+    inputModalities: entry.input_modalities ?? ['text'],
+    outputModalities: entry.output_modalities ?? ['text'],
+    supportedParameters: entry.supported_parameters ?? null,
+    traits,
+    prices,
+    free: entry.free === undefined ? null : freeQuota(entry.free),
+    retiresAtMs: entry.deprecation_date === undefined ? null : retirementMs(entry.deprecation_date),
+    deprecationDate: entry.deprecation_date ?? null,
+    video: entry.video === undefined ? null : videoOptions(entry.video),
+    createdAtMs: context.firstSeenAtMs.get(id) ?? 0,
+    routes,
+  };
+}
+
+function freeQuota(free: NonNullable<ModelEntry['free']>): Model['free'] {
+  return {
+    requestsPerMinute: free.requests_per_minute ?? FREE_PER_MINUTE,
+    requestsPerDay: free.requests_per_day ?? FREE_PER_DAY,
+  };
+}
+
+function videoOptions(video: NonNullable<ModelEntry['video']>): Model['video'] {
+  return {
+    durations: video.durations ?? [],
+    resolutions: video.resolutions ?? [],
+    aspectRatios: video.aspect_ratios ?? [],
+  };
+}
+
+/** The date is the last day of service, so the model goes at the midnight that ends it. */
+export function retirementMs(deprecationDate: string): number {
+  return Date.parse(`${deprecationDate}T00:00:00Z`) + DAY_MS;
+}
+
+function rememberedRetirements(
+  history: readonly ModelHistory[],
+  document: ConfigDocument,
+): CatalogSnapshot['retirements'] {
+  const models = document.models ?? {};
+  const bySpelling = new Map<string, number>();
+  const bySlug = new Map<string, number>();
+  for (const known of history) {
+    if (known.deprecationDate === null || Object.hasOwn(models, known.id)) continue;
+    bySpelling.set(spellingOf(known.id), retirementMs(known.deprecationDate));
+    bySlug.set(slugOf(known.id), retirementMs(known.deprecationDate));
+  }
+  return { bySpelling, bySlug };
+}
+
+function buildWildcards(
+  document: ConfigDocument,
+  providers: ReadonlyMap<string, Provider>,
+): CatalogSnapshot['wildcards'] {
+  const byVendor = new Map<string, Provider>();
+  const ids = new Set<string>();
+  for (const [pattern, route] of Object.entries(document.routes ?? {})) {
+    const provider = providers.get(route.provider);
+    assert(provider !== undefined, 'routes are validated before they are used');
+    if (pattern.endsWith('/*')) byVendor.set(pattern.slice(0, -2), provider);
+    else if (pattern !== '*') ids.add(pattern);
+  }
+  const named = (name: string | undefined): Provider | null =>
+    name === undefined ? null : (providers.get(name) ?? null);
+  return {
+    ids,
+    byVendor,
+    everything: named(document.routes?.['*']?.provider),
+    fallback: named(document.default_provider),
+  };
+}
+
+function buildAutoTables(document: ConfigDocument): CatalogSnapshot['auto'] {
+  const tables = { paid: new Map<AutoTier, AutoTierSetting>(), free: new Map<AutoTier, AutoTierSetting>() };
+  for (const table of AUTO_TABLES) {
+    for (const [tier, entry] of Object.entries(document.auto?.[table] ?? {})) {
+      tables[table].set(tier as AutoTier, { isEnabled: entry.enabled ?? true, modelNames: entry.models ?? [] });
+    }
+  }
+  return tables;
+}

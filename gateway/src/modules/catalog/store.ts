@@ -1,0 +1,111 @@
+// The catalog's rows. Revisions are only ever added, so the newest one is the live document and the older ones are the
+// history; writers queue on one advisory lock, which makes "read the live one, add the next" a single step.
+
+import type { ConfigDocument } from '../../contract/config.ts';
+import { assert } from '../../platform/assert.ts';
+import { type Queryable, sql } from '../../platform/db/database.ts';
+import type { ModelHistory } from './snapshot.ts';
+
+export type RevisionSource = 'file' | 'built-in' | 'operator';
+
+export type StoredRevision = Readonly<{
+  revision: bigint;
+  /** With sealed API keys. */
+  document: ConfigDocument;
+  /** The file that was applied last, at this revision or before. */
+  fileSource: 'file' | 'built-in' | null;
+  fileDigest: string | null;
+}>;
+
+const lockRevisions = sql(
+  'catalog_lock_revisions',
+  `select pg_advisory_xact_lock(hashtext('tollgate.config_revisions'))`,
+);
+
+// As text: the driver's parsing of JSON columns is a setting, and the order of models must survive.
+const selectLatest = sql(
+  'catalog_select_latest',
+  `select revision, document::text as document, file_source, file_digest
+     from config_revisions order by revision desc limit 1`,
+);
+
+const selectLatestNumber = sql(
+  'catalog_select_latest_number',
+  'select revision from config_revisions order by revision desc limit 1',
+);
+
+const insertRevision = sql(
+  'catalog_insert_revision',
+  `insert into config_revisions (document, source, file_source, file_digest)
+   values ($1::json, $2, $3, $4) returning revision`,
+);
+
+// Only rows that differ are written: a catalog of many models changes by a few.
+const upsertModels = sql(
+  'catalog_upsert_models',
+  `insert into catalog_models (id, deprecation_date)
+   select id, deprecation_date from unnest($1::text[], $2::date[]) as listed (id, deprecation_date)
+   on conflict (id) do update set deprecation_date = excluded.deprecation_date
+   where catalog_models.deprecation_date is distinct from excluded.deprecation_date`,
+);
+
+const selectModels = sql(
+  'catalog_select_models',
+  `select id, (extract(epoch from first_seen_at) * 1000)::float8 as first_seen_at_ms,
+          to_char(deprecation_date, 'YYYY-MM-DD') as deprecation_date
+     from catalog_models`,
+);
+
+/** Holds until the transaction ends. */
+export async function lockForWriting(transaction: Queryable): Promise<void> {
+  await transaction.query(lockRevisions);
+}
+
+type RevisionRow = {
+  revision: bigint;
+  document: string;
+  file_source: 'file' | 'built-in' | null;
+  file_digest: string | null;
+};
+
+export async function readLatestRevision(queryable: Queryable): Promise<StoredRevision | null> {
+  const [row] = await queryable.query<RevisionRow>(selectLatest);
+  if (row === undefined) return null;
+  return {
+    revision: row.revision,
+    document: JSON.parse(row.document) as ConfigDocument,
+    fileSource: row.file_source,
+    fileDigest: row.file_digest,
+  };
+}
+
+export async function readLatestRevisionNumber(queryable: Queryable): Promise<bigint | null> {
+  const [row] = await queryable.query<{ revision: bigint }>(selectLatestNumber);
+  return row?.revision ?? null;
+}
+
+export async function addRevision(
+  transaction: Queryable,
+  added: Omit<StoredRevision, 'revision'> & Readonly<{ source: RevisionSource }>,
+): Promise<bigint> {
+  const values = [JSON.stringify(added.document), added.source, added.fileSource, added.fileDigest];
+  const [row] = await transaction.query<{ revision: bigint }>(insertRevision, values);
+  assert(row !== undefined, 'an insert returns its row');
+  const models = Object.entries(added.document.models ?? {});
+  await transaction.query(upsertModels, [
+    models.map(([id]) => id),
+    models.map(([, model]) => model.deprecation_date ?? null),
+  ]);
+  return row.revision;
+}
+
+type ModelRow = { id: string; first_seen_at_ms: number; deprecation_date: string | null };
+
+export async function readModelHistory(queryable: Queryable): Promise<ModelHistory[]> {
+  const rows = await queryable.query<ModelRow>(selectModels);
+  return rows.map((row) => ({
+    id: row.id,
+    firstSeenAtMs: row.first_seen_at_ms,
+    deprecationDate: row.deprecation_date,
+  }));
+}

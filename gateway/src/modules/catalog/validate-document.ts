@@ -1,0 +1,193 @@
+// From an unknown value to a config document that can be served, or every reason why not (up to a bound). The schema
+// says what shape things have; this file says which of them fit together.
+
+import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import type { JsonObject } from '../../canonical/json.ts';
+import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ProviderEntry } from '../../contract/config.ts';
+import {
+  ConfigDocumentError,
+  type PathSegment,
+  pathOfPointer,
+  printable,
+  problemAt,
+  suggestion,
+} from './config-problem.ts';
+import { FREE_SUFFIX, isModelId, isProviderName, shortcutOf, slugOf } from './model-names.ts';
+import { toNormalForm } from './normal-form.ts';
+import { interpolate, type Variables } from './parse-document.ts';
+import { missingPrices, modelPriceProblems, pricingProblems } from './prices.ts';
+
+const PROBLEMS_MAX = 25;
+
+const validator = TypeCompiler.Compile(ConfigDocument);
+
+export type DocumentRules = Readonly<{
+  familyNames: Iterable<string>;
+  /** Values that are filled in when a snapshot is made and stay references in the document. */
+  lateVariables: Variables;
+}>;
+
+export function validateDocument(raw: JsonObject, rules: DocumentRules): ConfigDocument {
+  const document: unknown = toNormalForm(raw);
+  if (!validator.Check(document)) throw new ConfigDocumentError(schemaProblems(document));
+  const problems = [...semanticProblems(document, rules)];
+  if (problems.length > 0) throw new ConfigDocumentError(problems.slice(0, PROBLEMS_MAX));
+  return document;
+}
+
+function schemaProblems(document: unknown): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const error of validator.Errors(document)) {
+    // A value that is missing is reported once for its absence and once for its type.
+    if (seen.has(error.path)) continue;
+    seen.add(error.path);
+    problems.push(problemAt(pathOfPointer(error.path, document), schemaMessage(error)));
+    if (problems.length === PROBLEMS_MAX) break;
+  }
+  return problems;
+}
+
+function schemaMessage(error: ValueError): string {
+  const { schema } = error;
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    const key = error.path.slice(error.path.lastIndexOf('/') + 1);
+    return `unknown key${suggestion(key, Object.keys(schema.properties ?? {}))}`;
+  }
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return 'is missing';
+  return `expected ${schema.description ?? (schema.type === 'object' ? 'a mapping of keys' : `a value of type ${schema.type}`)}`;
+}
+
+function* semanticProblems(document: ConfigDocument, rules: DocumentRules): Generator<string> {
+  const providers = new Map(Object.entries(document.providers ?? {}));
+  for (const [name, provider] of providers) yield* providerProblems(name, provider, rules.lateVariables);
+  const families = new Set(rules.familyNames);
+  const models = new Map(Object.entries(document.models ?? {}));
+  for (const [id, model] of models) {
+    for (const { path, message } of modelProblems(id, model, { providers, families })) {
+      yield problemAt(['models', id, ...path], message);
+    }
+  }
+  yield* nameProblems(models);
+  yield* routingProblems(document, providers);
+  yield* autoProblems(document, models);
+}
+
+function* providerProblems(name: string, provider: ProviderEntry, lateVariables: Variables): Generator<string> {
+  const path = ['providers', name];
+  if (!isProviderName(name))
+    yield problemAt(path, 'a provider name holds letters, digits, dots, hyphens and underscores');
+  let baseUrl: string;
+  try {
+    baseUrl = String(interpolate({ url: provider.base_url }, lateVariables, new Set()).url);
+  } catch (error) {
+    if (!(error instanceof ConfigDocumentError)) throw error;
+    yield problemAt(
+      [...path, 'base_url'],
+      'names a variable that is not set; variables are replaced in config files only',
+    );
+    return;
+  }
+  const problem = urlProblem(baseUrl);
+  if (problem !== null) yield problemAt([...path, 'base_url'], problem);
+  if (provider.api_key !== undefined && /[^\x20-\x7e]/.test(provider.api_key)) {
+    yield problemAt([...path, 'api_key'], 'holds characters that cannot be sent in a header');
+  }
+}
+
+/** The URL itself is not repeated: it may hold a password. */
+function urlProblem(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user or password; use api_key';
+  if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
+  return null;
+}
+
+type Problem = Readonly<{ path: readonly PathSegment[]; message: string }>;
+type Known = Readonly<{ providers: ReadonlyMap<string, ProviderEntry>; families: ReadonlySet<string> }>;
+
+function* modelProblems(id: string, model: ModelEntry, known: Known): Generator<Problem> {
+  if (!isModelId(id)) {
+    yield { path: [], message: 'a model id is <provider>/<name>, with one slash and at most one :suffix' };
+  } else if (shortcutOf(id.slice(id.indexOf(':') + 1)) !== null) {
+    yield { path: [], message: 'this suffix is a routing shortcut and cannot be part of an id' };
+  }
+  if (model.family !== undefined && !known.families.has(model.family)) {
+    yield { path: ['family'], message: `no family named "${model.family}"${suggestion(model.family, known.families)}` };
+  }
+  if (model.deprecation_date !== undefined && !isDate(model.deprecation_date)) {
+    yield { path: ['deprecation_date'], message: `there is no day ${model.deprecation_date}` };
+  }
+  yield* modelPriceProblems(model);
+  for (const [index, route] of (model.routes ?? []).entries()) {
+    const path = ['routes', index];
+    if (!known.providers.has(route.provider)) {
+      yield { path: [...path, 'provider'], message: noProvider(route.provider, known.providers) };
+    }
+    if (route.pricing === undefined || Object.keys(route.pricing).length === 0) continue;
+    yield* pricingProblems(route.pricing, [...path, 'pricing']);
+    if (model.pricing === undefined) {
+      yield* missingPrices(model, route.pricing).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+    }
+  }
+}
+
+function isDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+const noProvider = (name: string, providers: ReadonlyMap<string, unknown>): string =>
+  `no provider named "${printable(name)}"${suggestion(name, providers.keys())}`;
+
+/** Two ids with one slug could not both be looked up, and a free tier makes a `:free` id of its own. */
+function* nameProblems(models: ReadonlyMap<string, ModelEntry>): Generator<string> {
+  const idOfSlug = new Map<string, string>();
+  for (const [id, model] of models) {
+    const ids = model.free === undefined || id.endsWith(FREE_SUFFIX) ? [id] : [id, id + FREE_SUFFIX];
+    for (const listed of ids) {
+      const slug = slugOf(listed);
+      const other = idOfSlug.get(slug);
+      if (other !== undefined)
+        yield problemAt(['models', id], `has the slug "${printable(slug)}", which ${printable(other)} has too`);
+      idOfSlug.set(slug, listed);
+    }
+  }
+}
+
+function* routingProblems(document: ConfigDocument, providers: ReadonlyMap<string, ProviderEntry>): Generator<string> {
+  for (const [pattern, route] of Object.entries(document.routes ?? {})) {
+    const isPattern = pattern === '*' || (pattern.endsWith('/*') && isProviderName(pattern.slice(0, -2)));
+    if (!isPattern && !isModelId(pattern)) {
+      yield problemAt(['routes', pattern], 'a route is for "*", "<provider>/*" or one full model id');
+    }
+    if (!providers.has(route.provider)) {
+      yield problemAt(['routes', pattern, 'provider'], noProvider(route.provider, providers));
+    }
+  }
+  const fallback = document.default_provider;
+  if (fallback !== undefined && !providers.has(fallback))
+    yield problemAt(['default_provider'], noProvider(fallback, providers));
+}
+
+function* autoProblems(document: ConfigDocument, models: ReadonlyMap<string, ModelEntry>): Generator<string> {
+  for (const table of AUTO_TABLES) {
+    for (const [tier, entry] of Object.entries(document.auto?.[table] ?? {})) {
+      const path = ['auto', table, tier];
+      const names = entry.models ?? [];
+      if (names.length === 0 && entry.enabled !== false)
+        yield problemAt([...path, 'models'], 'an enabled tier needs a model');
+      for (const [index, name] of names.entries()) {
+        const isFreeName =
+          name.endsWith(FREE_SUFFIX) && models.get(name.slice(0, -FREE_SUFFIX.length))?.free !== undefined;
+        if (models.has(name) || isFreeName) continue;
+        yield problemAt(
+          [...path, 'models', index],
+          `no model named "${printable(name)}"${suggestion(name, models.keys())}`,
+        );
+      }
+    }
+  }
+}

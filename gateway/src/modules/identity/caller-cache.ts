@@ -1,0 +1,84 @@
+// Callers by key, in memory. The index is the whole SHA-256 of the token: a part of it would let one key answer for
+// another, and the token itself would keep secrets in memory.
+
+import { hash } from 'node:crypto';
+import type { Caller } from '../../canonical/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { RecentMap } from './recent-map.ts';
+
+const CALLERS_MAX = 100_000;
+const REFUSED_MAX = 10_000;
+/** Bounds how long a change stays unseen should its notice never arrive. */
+const CALLER_TTL_MS = 3_600_000;
+const REFUSED_TTL_MS = 10_000;
+
+type Cached<Value> = Readonly<{ value: Value; staleAtMs: number }>;
+
+export type CallerSource = Readonly<{
+  /** False for text that cannot be a key of ours; such text is neither looked up nor remembered. */
+  isPlausible(token: string): boolean;
+  /** Null when no usable key has this secret. */
+  load(token: string): Promise<Caller | null>;
+}>;
+
+export class CallerCache {
+  readonly #source: CallerSource;
+  readonly #clock: Clock;
+  readonly #callers = new RecentMap<Cached<Caller>>(CALLERS_MAX);
+  readonly #refused = new RecentMap<Cached<null>>(REFUSED_MAX);
+  readonly #loading = new Map<string, Promise<Caller | null>>();
+  /** Grows with every invalidation: what was read before one must not be kept after it. */
+  #epoch = 0;
+
+  constructor(source: CallerSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  find(token: string): Caller | null | Promise<Caller | null> {
+    const index = hash('sha256', token, 'base64');
+    const nowMs = this.#clock.nowMs();
+    const cached = this.#callers.get(index) ?? this.#refused.get(index);
+    if (cached !== undefined && nowMs < cached.staleAtMs) return cached.value;
+    const loading = this.#loading.get(index);
+    if (loading !== undefined) return loading;
+    return this.#source.isPlausible(token) ? this.#startLoading(index, token) : null;
+  }
+
+  /** `id` is a key's or a user's. */
+  invalidate(id: string): void {
+    this.#epoch += 1;
+    this.#callers.deleteWhere(({ value }) => value.keyId === id || value.userId === id);
+    this.#refused.clear();
+    this.#loading.clear();
+  }
+
+  clear(): void {
+    this.#epoch += 1;
+    this.#callers.clear();
+    this.#refused.clear();
+    this.#loading.clear();
+  }
+
+  #startLoading(index: string, token: string): Promise<Caller | null> {
+    const loading = this.#loadAndKeep(index, token).finally(() => {
+      if (this.#loading.get(index) === loading) this.#loading.delete(index);
+    });
+    this.#loading.set(index, loading);
+    return loading;
+  }
+
+  async #loadAndKeep(index: string, token: string): Promise<Caller | null> {
+    const epoch = this.#epoch;
+    const caller = await this.#source.load(token);
+    if (epoch !== this.#epoch) return caller;
+    const nowMs = this.#clock.nowMs();
+    if (caller === null) {
+      this.#refused.set(index, { value: null, staleAtMs: nowMs + REFUSED_TTL_MS });
+    } else {
+      this.#refused.delete(index);
+      this.#callers.set(index, { value: caller, staleAtMs: nowMs + CALLER_TTL_MS });
+    }
+    return caller;
+  }
+}

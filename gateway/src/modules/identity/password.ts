@@ -1,0 +1,49 @@
+// Passwords are kept as scrypt hashes that carry their own parameters, so that the cost can be raised later without
+// making the old ones unreadable.
+
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+
+const COST = 32_768;
+const BLOCK_SIZE = 8;
+const PARALLELIZATION = 1;
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+
+type ScryptInput = Readonly<{
+  password: string;
+  salt: Buffer;
+  cost: number;
+  blockSize: number;
+  parallelization: number;
+}>;
+
+function derive({ password, salt, cost, blockSize, parallelization }: ScryptInput): Promise<Buffer> {
+  // Node refuses what needs more than 32 MB unless told otherwise, and these parameters need exactly that.
+  const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * cost * blockSize };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) => {
+      if (error === null) resolve(hash);
+      else reject(error);
+    });
+  });
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive({ password, salt, cost: COST, blockSize: BLOCK_SIZE, parallelization: PARALLELIZATION });
+  return ['scrypt', COST, BLOCK_SIZE, PARALLELIZATION, salt.toString('base64'), hash.toString('base64')].join('$');
+}
+
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [scheme, cost, blockSize, parallelization, salt, expected] = stored.split('$');
+  if (scheme !== 'scrypt' || salt === undefined || expected === undefined) return false;
+  const hash = await derive({
+    password,
+    salt: Buffer.from(salt, 'base64'),
+    cost: Number(cost),
+    blockSize: Number(blockSize),
+    parallelization: Number(parallelization),
+  });
+  const expectedHash = Buffer.from(expected, 'base64');
+  return expectedHash.length === hash.length && timingSafeEqual(hash, expectedHash);
+}

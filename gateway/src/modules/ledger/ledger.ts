@@ -1,0 +1,57 @@
+// The ledger as the rest of the gateway sees it: reserve before dispatch, then settle or release exactly once.
+// A reservation lives in this process's memory, taken from a slice of the account that the database has leased to it;
+// only the settlement touches the disk.
+
+import type { GenerationRecord } from '../../canonical/generation.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+
+export type Reservation = Readonly<{
+  generationId: string;
+  accountId: string;
+  /** What is held now, extensions included. */
+  amountNanoUsd(): NanoUsd;
+}>;
+
+export type Settlement = Readonly<{
+  chargedNanoUsd: NanoUsd;
+  /** The part of the cost that the balance could not carry. */
+  absorbedNanoUsd: NanoUsd;
+}>;
+
+export type AccountView = Readonly<{
+  balanceNanoUsd: NanoUsd;
+  totalCreditedNanoUsd: NanoUsd;
+  totalSpentNanoUsd: NanoUsd;
+}>;
+
+export type LedgerCheck = Readonly<{
+  ok: boolean;
+  accounts: number;
+  entries: number;
+  heldReservations: number;
+  discrepancies: readonly string[];
+}>;
+
+export type Ledger = Readonly<{
+  /**
+   * Holds an amount. Answers without I/O when this process's slice covers it. Throws `insufficient_credits` when the
+   * account cannot, and a 503 when the database is away.
+   */
+  reserve(accountId: string, generationId: string, amountNanoUsd: NanoUsd): Reservation | Promise<Reservation>;
+  /** Holds more for a running call; false when the account cannot. */
+  extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
+  /** Charges `record.costNanoUsd` as far as the account allows and writes the record; resolves once it is durable. */
+  settle(reservation: Reservation, record: GenerationRecord): Promise<Settlement>;
+  /** Returns the whole hold at once; the record, if any, is written with the next batch and not waited for. */
+  release(reservation: Reservation, record: GenerationRecord | null): void;
+  /** The balance as last known here (no I/O once the account has been seen). Decides the rate-limit tier. */
+  balance(accountId: string): NanoUsd | Promise<NanoUsd>;
+  account(accountId: string): Promise<AccountView>;
+  openAccount(queryable: Queryable, accountId: string): Promise<void>;
+  /** Operator credit or top-up; idempotent by `reference`. */
+  credit(input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>): Promise<NanoUsd>;
+  check(): Promise<LedgerCheck>;
+  /** Writes what is queued, returns the slices, stops the timers. */
+  close(): Promise<void>;
+}>;

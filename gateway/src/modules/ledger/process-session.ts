@@ -1,0 +1,168 @@
+// The claim of this process on its slices: a registered id whose advisory lock is held by a connection of its own. When
+// the connection is lost, the id is claimed again if nobody has swept it; otherwise the process goes on under a new one.
+
+import { Client, type ClientConfig } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { endClient } from '../../platform/db/connection.ts';
+import { errorCode } from '../../platform/db/connection-failure.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { reattachProcess, registerProcess, renewProcess } from './store/processes.ts';
+
+const RENEW_MS = 5_000;
+/** Others may sweep after 30 s by the database's clock; this process stops spending well before that. */
+const CLAIM_MS = 20_000;
+const QUERY_TIMEOUT_MS = 5_000;
+/** The server frees a lock with its connection, unless it has not noticed that the connection is gone. */
+const LOCK_TIMEOUT_MS = 1_000;
+const LOCK_TIMED_OUT = '55P03';
+const REATTACH_FIRST_MS = 20;
+const REATTACH_LAST_MS = 500;
+
+export type ProcessSessionInput = Readonly<{
+  connection: ClientConfig;
+  clock: Clock;
+  logger: Logger;
+  /** Returns what is leased under an id that can no longer be claimed. */
+  abandon: (processId: string) => Promise<void>;
+  /** The id has changed: whatever was leased under the old one is gone. */
+  onReplaced: () => void;
+}>;
+
+const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
+
+export class ProcessSession {
+  readonly #input: ProcessSessionInput;
+  #processId = newId('prc');
+  #client: Client | null = null;
+  #claimedUntilMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+  #failedAttempts = 0;
+  #attempt: Promise<void> = Promise.resolve();
+  #stopRenewing: () => void = () => {};
+
+  constructor(input: ProcessSessionInput) {
+    this.#input = input;
+  }
+
+  get processId(): string {
+    return this.#processId;
+  }
+
+  /** False from the moment the claim may be doubted: then nothing may be promised from the slices. */
+  isClaimed(): boolean {
+    return this.#client !== null && this.#input.clock.monotonicMs() < this.#claimedUntilMs;
+  }
+
+  /** Resolves when the first try to claim again has ended, so that a short interruption is waited out. */
+  async settled(): Promise<void> {
+    if (this.#failedAttempts === 0) await this.#attempt;
+  }
+
+  async open(): Promise<void> {
+    await this.#attach(async (session) => {
+      await registerProcess(session, this.#processId);
+      return this.#processId;
+    });
+    this.#stopRenewing = this.#input.clock.every(RENEW_MS, () => void this.#renew());
+  }
+
+  /** Ends the connection; the lock goes with it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopRenewing();
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) await endClient(client);
+  }
+
+  /** The database does not know this id any more. */
+  disown(): void {
+    const client = this.#client;
+    if (client !== null) this.#lose(client, null);
+  }
+
+  async #renew(): Promise<void> {
+    const client = this.#client;
+    if (client === null) return;
+    const askedMs = this.#input.clock.monotonicMs();
+    try {
+      const isKnown = await renewProcess(asQueryable(client), this.#processId);
+      if (!isKnown) this.#lose(client, null);
+      else if (this.#client === client) this.#claimedUntilMs = askedMs + CLAIM_MS;
+    } catch (error) {
+      this.#lose(client, error);
+    }
+  }
+
+  #lose(client: Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    void endClient(client);
+    if (this.#isClosed) return;
+    this.#input.logger.warn({ processId: this.#processId, error: asError(error) }, 'the claim on slices is interrupted');
+    this.#failedAttempts = 0;
+    void this.#reattach();
+  }
+
+  async #reattach(): Promise<void> {
+    for (let delayMs = REATTACH_FIRST_MS; !this.#isClosed; delayMs = Math.min(2 * delayMs, REATTACH_LAST_MS)) {
+      const attempt = this.#attach((session) => this.#claimAgain(session));
+      this.#attempt = attempt.catch(() => {});
+      try {
+        await attempt;
+        return;
+      } catch (error) {
+        this.#failedAttempts += 1;
+        this.#input.logger.debug({ error: asError(error) }, 'the claim on slices could not be renewed yet');
+      }
+      await this.#input.clock.sleep(delayMs);
+    }
+  }
+
+  async #claimAgain(session: Queryable): Promise<string> {
+    try {
+      if (await reattachProcess(session, this.#processId)) return this.#processId;
+    } catch (error) {
+      if (errorCode(error) !== LOCK_TIMED_OUT) throw error;
+      await this.#input.abandon(this.#processId);
+    }
+    const processId = newId('prc');
+    await registerProcess(session, processId);
+    return processId;
+  }
+
+  async #attach(claim: (session: Queryable) => Promise<string>): Promise<void> {
+    const client = new Client({ ...this.#input.connection, query_timeout: QUERY_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS });
+    client.on('error', (error) => this.#lose(client, error));
+    client.on('end', () => this.#lose(client, null));
+    const askedMs = this.#input.clock.monotonicMs();
+    let processId: string;
+    try {
+      await client.connect();
+      processId = await claim(asQueryable(client));
+    } catch (error) {
+      await endClient(client);
+      throw error;
+    }
+    if (this.#isClosed) return endClient(client);
+    const isReplaced = processId !== this.#processId;
+    this.#processId = processId;
+    this.#claimedUntilMs = askedMs + CLAIM_MS;
+    this.#client = client;
+    if (!isReplaced) return;
+    this.#input.logger.warn({ processId }, 'this process was swept and serves on under a new id');
+    this.#input.onReplaced();
+  }
+}
+
+/** One connection as a store sees it. */
+export function asQueryable(client: Client): Queryable {
+  return {
+    query: async <Row extends object>(statement: { text: string }, values: readonly unknown[] = []) => {
+      const result = await client.query<Row>(statement.text, values as unknown[]);
+      return result.rows;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// A finished call on its way to the database. Numbers and texts from upstreams and clients are made storable here:
+// a row that the database refuses would be a charge that is never made.
+
+import type { GenerationRecord } from '../../canonical/generation.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { PriceSnapshot } from './price-snapshot.ts';
+import type { SettlementRow } from './store/settlements.ts';
+
+/** What the journal keeps of a settlement: enough to write it without the process that made it. */
+export type SettlementEntry = Readonly<{ row: SettlementRow; priceList: PriceSnapshot | null }>;
+
+const INTEGER_MAX = 2_147_483_647;
+const TEXT_LENGTH_MAX = 512;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the database's text type has no place for NUL.
+const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+function storableText(text: string): string {
+  const short = text.length > TEXT_LENGTH_MAX ? text.slice(0, TEXT_LENGTH_MAX) : text;
+  return short.replace(UNSTORABLE, '\ufffd');
+}
+
+const storableTextOrNull = (text: string | null): string | null => (text === null ? null : storableText(text));
+
+function storableInteger(value: number): number {
+  if (!Number.isFinite(value) || value <= 0) return 0;
+  return Math.min(Math.round(value), INTEGER_MAX);
+}
+
+export function settlementEntry(
+  record: GenerationRecord,
+  chargeNanoUsd: NanoUsd,
+  priceList: PriceSnapshot | null,
+): SettlementEntry {
+  const { usage } = record;
+  const row: SettlementRow = {
+    id: record.id,
+    account_id: record.accountId,
+    user_id: record.userId,
+    key_id: record.keyId,
+    operation: record.operation,
+    model_id: storableText(record.modelId),
+    provider_name: storableText(record.providerName),
+    upstream_model: storableText(record.upstreamModel),
+    app_name: storableTextOrNull(record.appName),
+    finish_reason: storableTextOrNull(record.finishReason),
+    upstream_status: storableInteger(record.upstreamStatus),
+    is_stream: record.isStream,
+    is_failover: record.isFailover,
+    created_at_ms: Math.round(record.createdAtMs),
+    duration_ms: storableInteger(record.durationMs),
+    first_token_ms: record.firstTokenMs === null ? null : storableInteger(record.firstTokenMs),
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cached_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    prompt_audio_tokens: usage.promptAudioTokens,
+    completion_image_tokens: usage.completionImageTokens,
+    subtotal: record.subtotalNanoUsd.toString(),
+    cache_discount: record.cacheDiscountNanoUsd.toString(),
+    cost: record.costNanoUsd.toString(),
+    charge: chargeNanoUsd.toString(),
+    absorbed: record.absorbedNanoUsd.toString(),
+    absorbed_reason: record.absorbedReason,
+    attempts: storableInteger(record.attempts),
+    price_list_id: priceList?.id ?? null,
+  };
+  return { row, priceList };
+}

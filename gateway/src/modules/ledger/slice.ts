@@ -1,0 +1,150 @@
+// What this process may spend of one account without asking the database, divided into free, held and settling. Money
+// only ever moves between the three here; it enters by a lease and leaves by a commit or a return.
+
+import { assert } from '../../platform/assert.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { AccountKind } from './store/slices.ts';
+
+/** Someone who needs more than is free and waits for a lease. */
+export type Waiter = {
+  readonly amountNanoUsd: NanoUsd;
+  /** True when the amount was held for the waiter, false when the account cannot carry it. */
+  readonly resolve: (isHeld: boolean) => void;
+  readonly reject: (error: Error) => void;
+  isDone: boolean;
+};
+
+export class AccountSlice {
+  readonly accountId: string;
+  #freeNanoUsd: NanoUsd = 0n;
+  #heldNanoUsd: NanoUsd = 0n;
+  #settlingNanoUsd: NanoUsd = 0n;
+  /** Open reservations and settlements under way; a count, because either may be of zero. */
+  #openCount = 0;
+  #waiters: Waiter[] = [];
+  kind: AccountKind = 'prepaid';
+  balanceNanoUsd: NanoUsd | null = null;
+  /** What could still be leased when last heard; null when that is unknown. */
+  remainingNanoUsd: NanoUsd | null = null;
+  lastUsedMs: number;
+  /** A lease or a return of this account is under way. They take turns, because each relies on the row as it left it. */
+  isBusy = false;
+  /** Another process has asked for what is free while this one was busy with the account. */
+  isWanted = false;
+  /** The answer to a lease or return was lost: the row may hold more than is known here. */
+  isUncertain = false;
+  /** The process was swept and its slices are gone: what is held here is backed by nothing. */
+  isVoid = false;
+
+  constructor(accountId: string, nowMs: number) {
+    this.accountId = accountId;
+    this.lastUsedMs = nowMs;
+  }
+
+  get freeNanoUsd(): NanoUsd {
+    return this.#freeNanoUsd;
+  }
+
+  get grantedNanoUsd(): NanoUsd {
+    return this.#freeNanoUsd + this.#heldNanoUsd + this.#settlingNanoUsd;
+  }
+
+  get waiters(): readonly Waiter[] {
+    return this.#waiters;
+  }
+
+  /** Nothing held, settling or awaited: the slice may be given back whole. */
+  get isQuiet(): boolean {
+    return this.#openCount === 0 && this.#waiters.length === 0;
+  }
+
+  /** Less than a quarter is free and there may be more to lease: time to ask before someone has to wait. */
+  get isRunningLow(): boolean {
+    return !this.isBusy && this.remainingNanoUsd !== 0n && 4n * this.#freeNanoUsd < this.grantedNanoUsd;
+  }
+
+  open(): void {
+    this.#openCount += 1;
+  }
+
+  close(): void {
+    assert(this.#openCount > 0, 'a reservation is closed once');
+    this.#openCount -= 1;
+  }
+
+  /** Takes from what is free, unless others have been waiting for it. */
+  take(amountNanoUsd: NanoUsd): boolean {
+    if (this.#waiters.length > 0 || amountNanoUsd > this.#freeNanoUsd) return false;
+    this.#hold(amountNanoUsd);
+    return true;
+  }
+
+  /** Takes as much of `amountNanoUsd` as is free. */
+  takeUpTo(amountNanoUsd: NanoUsd): NanoUsd {
+    const taken = amountNanoUsd < this.#freeNanoUsd ? amountNanoUsd : this.#freeNanoUsd;
+    this.#hold(taken);
+    return taken;
+  }
+
+  #hold(amountNanoUsd: NanoUsd): void {
+    assert(amountNanoUsd >= 0n && amountNanoUsd <= this.#freeNanoUsd, 'only what is free can be held');
+    this.#freeNanoUsd -= amountNanoUsd;
+    this.#heldNanoUsd += amountNanoUsd;
+  }
+
+  /** Ends a hold: the charge stays until it is committed, the difference is free at once. */
+  beginSettling(heldNanoUsd: NanoUsd, chargeNanoUsd: NanoUsd): void {
+    assert(chargeNanoUsd >= 0n && chargeNanoUsd <= heldNanoUsd, 'a charge is at most what is held');
+    assert(heldNanoUsd <= this.#heldNanoUsd, 'a hold is part of what is held');
+    this.#heldNanoUsd -= heldNanoUsd;
+    this.#settlingNanoUsd += chargeNanoUsd;
+    this.#freeNanoUsd += heldNanoUsd - chargeNanoUsd;
+    this.serve();
+  }
+
+  /** The database has taken `chargedNanoUsd` out of the slice; what it did not take is free again. */
+  endSettling(chargeNanoUsd: NanoUsd, chargedNanoUsd: NanoUsd): void {
+    assert(chargedNanoUsd >= 0n && chargedNanoUsd <= chargeNanoUsd, 'no more is taken than was asked');
+    assert(chargeNanoUsd <= this.#settlingNanoUsd, 'a settlement is part of what is settling');
+    this.#settlingNanoUsd -= chargeNanoUsd;
+    this.#freeNanoUsd += chargeNanoUsd - chargedNanoUsd;
+    if (chargeNanoUsd > chargedNanoUsd) this.serve();
+  }
+
+  grant(amountNanoUsd: NanoUsd): void {
+    assert(amountNanoUsd >= 0n, 'a lease is never negative');
+    this.#freeNanoUsd += amountNanoUsd;
+    this.serve();
+  }
+
+  /** Empties what is free, to be given back. */
+  surrender(): NanoUsd {
+    const surrendered = this.#freeNanoUsd;
+    this.#freeNanoUsd = 0n;
+    return surrendered;
+  }
+
+  wait(waiter: Waiter): void {
+    this.#waiters.push(waiter);
+  }
+
+  waitedNanoUsd(): NanoUsd {
+    return this.#waiters.reduce((sum, waiter) => sum + waiter.amountNanoUsd, 0n);
+  }
+
+  /** Gives what is free to those who wait, first come first served, passing over whom it does not suffice for. */
+  serve(): void {
+    if (this.#waiters.length === 0) return;
+    for (const waiter of this.#waiters) {
+      if (waiter.isDone || waiter.amountNanoUsd > this.#freeNanoUsd) continue;
+      this.#hold(waiter.amountNanoUsd);
+      waiter.isDone = true;
+      waiter.resolve(true);
+    }
+    this.forgetDone();
+  }
+
+  forgetDone(): void {
+    this.#waiters = this.#waiters.filter((waiter) => !waiter.isDone);
+  }
+}

@@ -1,0 +1,131 @@
+// The audit: everything that is cached is computed again from the rows it is a cache of. Each statement answers the
+// differences only, so that a healthy ledger of any size answers nothing.
+
+import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
+
+// Must be the first statement of its transaction: all the others then see one moment of the ledger.
+const snapshotStatement = sql(
+  'ledger_check_snapshot',
+  'set transaction isolation level repeatable read, read only',
+);
+
+// A ledger with history takes longer to read than a call may wait.
+const patienceStatement = sql('ledger_check_patience', `set local statement_timeout = '10min'`);
+
+const countsStatement = sql(
+  'ledger_check_counts',
+  `select (select count(*) from accounts where kind <> 'system') as "accounts",
+          (select count(*) from ledger_entries) as "entries",
+          (select count(*) from reservations where state = 'held') as "heldReservations"`,
+);
+
+const discrepancyStatements: readonly Statement[] = [
+  sql(
+    'ledger_check_balances',
+    `with moved as (
+       select account_id, sum(credited) as credited, sum(debited) as debited from (
+         select credit_account_id as account_id, amount_nano_usd as credited, 0 as debited from ledger_entries
+         union all
+         select debit_account_id, 0, amount_nano_usd from ledger_entries
+       ) sides group by account_id
+     )
+     select 'account ' || a.id || ': ' || found.words as discrepancy
+     from accounts a left join moved m on m.account_id = a.id
+     cross join lateral (values
+       ('balance is ' || a.balance_nano_usd || ', its entries say ' || coalesce(m.credited - m.debited, 0),
+        a.balance_nano_usd <> coalesce(m.credited - m.debited, 0)),
+       ('total credited is ' || a.total_credited_nano_usd || ', its entries say ' || coalesce(m.credited, 0),
+        a.total_credited_nano_usd <> coalesce(m.credited, 0)),
+       ('total spent is ' || a.total_spent_nano_usd || ', its entries say ' || coalesce(m.debited, 0),
+        a.total_spent_nano_usd <> coalesce(m.debited, 0))
+     ) found (words, is_wrong)
+     where a.kind <> 'system' and found.is_wrong
+     order by a.id limit 100`,
+  ),
+  sql(
+    'ledger_check_leases',
+    `with sliced as (
+       select account_id, sum(amount_nano_usd) as amount from account_slices group by account_id
+     ), held as (
+       select account_id, sum(amount_nano_usd) as amount from reservations where state = 'held' group by account_id
+     )
+     select 'account ' || a.id || ': ' || found.words as discrepancy
+     from accounts a left join sliced on sliced.account_id = a.id left join held on held.account_id = a.id
+     cross join lateral (values
+       ('leased is ' || a.leased_nano_usd || ', its slices say ' || coalesce(sliced.amount, 0),
+        a.leased_nano_usd <> coalesce(sliced.amount, 0)),
+       ('held is ' || a.held_nano_usd || ', its reservations say ' || coalesce(held.amount, 0),
+        a.held_nano_usd <> coalesce(held.amount, 0)),
+       ('available is below zero',
+        a.kind <> 'system'
+        and a.balance_nano_usd + a.credit_line_nano_usd - a.leased_nano_usd - a.held_nano_usd < 0)
+     ) found (words, is_wrong)
+     where found.is_wrong
+     order by a.id limit 100`,
+  ),
+  sql(
+    'ledger_check_charges',
+    `select 'generation ' || coalesce(g.id, e.generation_id) || ': cost is ' || coalesce(g.cost_nano_usd::text, 'unrecorded')
+            || ' on ' || coalesce(g.account_id, 'no account') || ', its charge is '
+            || coalesce(e.amount_nano_usd::text, 'missing') || ' on ' || coalesce(e.debit_account_id, 'no account')
+            as discrepancy
+     from (select * from ledger_entries where kind = 'charge') e
+     full join generations g on g.id = e.generation_id
+     where g.id is null
+        or g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
+        or g.account_id <> coalesce(e.debit_account_id, g.account_id)
+     limit 100`,
+  ),
+  sql(
+    'ledger_check_entries',
+    `select 'entry ' || e.id || ': ' || found.words as discrepancy
+     from ledger_entries e
+     left join accounts debit on debit.id = e.debit_account_id
+     left join accounts credit on credit.id = e.credit_account_id
+     cross join lateral (values
+       ('amount is ' || e.amount_nano_usd, e.amount_nano_usd < 0),
+       ('debits an unknown account ' || e.debit_account_id, debit.id is null),
+       ('credits an unknown account ' || e.credit_account_id, credit.id is null),
+       ('is a charge that does not go to revenue', e.kind = 'charge' and e.credit_account_id <> 'system-revenue'),
+       ('is a credit that does not come from funding', e.kind = 'credit' and e.debit_account_id <> 'system-funding')
+     ) found (words, is_wrong)
+     where found.is_wrong
+     order by e.id limit 100`,
+  ),
+  sql(
+    'ledger_check_duplicates',
+    `select 'generation ' || generation_id || ': charged ' || count(*) || ' times' as discrepancy
+     from ledger_entries where kind = 'charge' group by generation_id having count(*) > 1
+     union all
+     select 'reference ' || reference || ': credited ' || count(*) || ' times'
+     from ledger_entries where kind = 'credit' group by reference having count(*) > 1
+     limit 100`,
+  ),
+];
+
+export type Audit = Readonly<{
+  accounts: number;
+  entries: number;
+  heldReservations: number;
+  discrepancies: readonly string[];
+}>;
+
+/** Call it first in a transaction of its own. */
+export async function auditLedger(transaction: Queryable): Promise<Audit> {
+  await transaction.query(snapshotStatement);
+  await transaction.query(patienceStatement);
+  const counts = await transaction.query<{ accounts: bigint; entries: bigint; heldReservations: bigint }>(
+    countsStatement,
+  );
+  const discrepancies: string[] = [];
+  for (const statement of discrepancyStatements) {
+    const rows = await transaction.query<{ discrepancy: string }>(statement);
+    discrepancies.push(...rows.map((row) => row.discrepancy));
+  }
+  return {
+    accounts: Number(counts[0]?.accounts ?? 0n),
+    entries: Number(counts[0]?.entries ?? 0n),
+    heldReservations: Number(counts[0]?.heldReservations ?? 0n),
+    discrepancies,
+  };
+}

@@ -1,0 +1,96 @@
+// The processes that serve calls, and the return of what the dead ones had leased. The advisory lock tells a dead
+// process at once (the server frees it with the connection); the renewal time tells one that hangs.
+
+import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
+
+// Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
+const lockStatement = sql('ledger_lock_process_id', `select pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
+
+const registerStatement = sql('ledger_register_process', 'insert into processes (id) values ($1)');
+
+const renewStatement = sql(
+  'ledger_renew_process',
+  'update processes set renewed_at = clock_timestamp() where id = $1 returning id',
+);
+
+const listStatement = sql('ledger_list_processes', 'select id from processes');
+
+const DEAD = `(renewed_at < clock_timestamp() - interval '30 seconds'
+               or pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0)))`;
+
+const findDeadStatement = sql('ledger_find_dead_processes', `select id from processes where id <> $1 and ${DEAD}`);
+
+const lockDeadStatement = sql(
+  'ledger_lock_dead_process',
+  `select id from processes where id = $1 and ${DEAD} for update`,
+);
+
+const lockOwnStatement = sql('ledger_lock_own_process', 'select id from processes where id = $1 for update');
+
+const returnSlicesStatement = sql(
+  'ledger_return_process_slices',
+  `with locked as materialized (
+     select id from accounts
+     where id in (select account_id from account_slices where process_id = $1)
+     order by id for update
+   ), dropped as (
+     delete from account_slices s using locked
+     where s.account_id = locked.id and s.process_id = $1
+     returning s.account_id, s.amount_nano_usd
+   )
+   update accounts a set leased_nano_usd = a.leased_nano_usd - dropped.amount_nano_usd
+   from dropped where a.id = dropped.account_id`,
+);
+
+const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');
+
+/** On the session that is to keep the lock. The lock comes first: a row without it would be swept. */
+export async function registerProcess(session: Queryable, processId: string): Promise<void> {
+  await session.query(lockStatement, [processId]);
+  await session.query(registerStatement, [processId]);
+}
+
+/** Takes the lock of an id again on a new session; false when the process was swept meanwhile. */
+export async function reattachProcess(session: Queryable, processId: string): Promise<boolean> {
+  await session.query(lockStatement, [processId]);
+  return renewProcess(session, processId);
+}
+
+export async function renewProcess(session: Queryable, processId: string): Promise<boolean> {
+  return (await session.query(renewStatement, [processId])).length === 1;
+}
+
+export async function listProcesses(queryable: Queryable): Promise<ReadonlySet<string>> {
+  const rows = await queryable.query<{ id: string }>(listStatement);
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function removeProcess(transaction: Queryable, processId: string): Promise<void> {
+  // A statement of its own sees every slice that was committed before the process's row was locked, and no new one can
+  // be inserted while it is.
+  await transaction.query(returnSlicesStatement, [processId]);
+  await transaction.query(removeStatement, [processId]);
+}
+
+/** Returns the slices of every dead process and the ids of those it has swept itself. */
+export async function sweepDeadProcesses(database: Database, ownProcessId: string): Promise<string[]> {
+  const swept: string[] = [];
+  for (const { id } of await database.query<{ id: string }>(findDeadStatement, [ownProcessId])) {
+    const isSwept = await database.transaction(async (transaction) => {
+      const rows = await transaction.query(lockDeadStatement, [id]);
+      if (rows.length === 0) return false;
+      await removeProcess(transaction, id);
+      return true;
+    });
+    if (isSwept) swept.push(id);
+  }
+  return swept;
+}
+
+/** An orderly end: returns this process's own slices and forgets it. */
+export async function deregisterProcess(database: Database, processId: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const rows = await transaction.query(lockOwnStatement, [processId]);
+    if (rows.length === 1) await removeProcess(transaction, processId);
+  });
+}

@@ -1,0 +1,163 @@
+// The batch that ends calls: charges, balances, slices and generation records in one statement. Only rows whose charge
+// is new move money, so the same batch may be written again after an answer that was lost.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+
+/** A settlement as it is written: JSON, with money as decimal text because a JSON number would round it. */
+export type SettlementRow = Readonly<{
+  id: string;
+  account_id: string;
+  user_id: string;
+  key_id: string;
+  operation: string;
+  model_id: string;
+  provider_name: string;
+  upstream_model: string;
+  app_name: string | null;
+  finish_reason: string | null;
+  upstream_status: number;
+  is_stream: boolean;
+  is_failover: boolean;
+  created_at_ms: number;
+  duration_ms: number;
+  first_token_ms: number | null;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  cache_write_tokens: number;
+  reasoning_tokens: number;
+  prompt_audio_tokens: number;
+  completion_image_tokens: number;
+  subtotal: string;
+  cache_discount: string;
+  /** The whole cost. What it exceeds the charge by is absorbed. */
+  cost: string;
+  /** What may be taken from the account; zero writes the record alone. */
+  charge: string;
+  absorbed: string;
+  absorbed_reason: string | null;
+  attempts: number;
+  price_list_id: string | null;
+}>;
+
+// Accounts are locked in the order of their ids, because batches of several processes that lock them in other orders
+// deadlock. The limit of an account is what nobody else may use: what is available plus this process's own slice. A
+// running sum cuts the charges off there. A charge that is cut to nothing is entered all the same: its entry is what
+// stops a repetition from being charged later.
+const writeStatement = sql(
+  'ledger_write_settlements',
+  `with batch as materialized (
+     select * from rows from (json_to_recordset($2::json) as (
+       id text, account_id text, user_id text, key_id text, operation text, model_id text, provider_name text,
+       upstream_model text, app_name text, finish_reason text, upstream_status integer, is_stream boolean,
+       is_failover boolean, created_at_ms double precision, duration_ms integer, first_token_ms integer,
+       prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint,
+       reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
+       cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
+       price_list_id text
+     )) with ordinality
+   ), locked as materialized (
+     select id, balance_nano_usd,
+            balance_nano_usd + credit_line_nano_usd - leased_nano_usd - held_nano_usd as available
+     from accounts
+     where id in (select account_id from batch where charge > 0) and kind <> 'system'
+     order by id for update
+   ), own as materialized (
+     select s.account_id, s.amount_nano_usd
+     from locked join account_slices s on s.account_id = locked.id
+     where s.process_id = $1 for update of s
+   ), clamped as materialized (
+     select b.id, b.account_id, b.price_list_id,
+            greatest(0, least(b.charge, locked.available + coalesce(own.amount_nano_usd, 0) + b.charge
+              - sum(b.charge) over (partition by b.account_id order by b.ordinality)))::bigint as amount
+     from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
+     where b.charge > 0
+       and not exists (select 1 from ledger_entries e where e.generation_id = b.id and e.kind = 'charge')
+   ), inserted as (
+     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id)
+     select account_id, 'system-revenue', amount, 'charge', id, price_list_id from clamped
+     on conflict (generation_id) where kind = 'charge' do nothing
+     returning generation_id, debit_account_id as account_id, amount_nano_usd as amount
+   ), spent as materialized (
+     select i.account_id, sum(i.amount)::bigint as amount,
+            least(coalesce(min(own.amount_nano_usd), 0), sum(i.amount))::bigint as from_slice
+     from inserted i left join own on own.account_id = i.account_id
+     group by i.account_id
+   ), charged as (
+     update accounts a
+     set balance_nano_usd = a.balance_nano_usd - spent.amount,
+         total_spent_nano_usd = a.total_spent_nano_usd + spent.amount,
+         leased_nano_usd = a.leased_nano_usd - spent.from_slice
+     from spent where a.id = spent.account_id
+   ), lowered as (
+     update account_slices s set amount_nano_usd = s.amount_nano_usd - spent.from_slice
+     from spent where s.account_id = spent.account_id and s.process_id = $1 and spent.from_slice > 0
+   ), recorded as (
+     insert into generations (
+       id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,
+       upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
+       completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
+       completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd,
+       absorbed_reason, attempts
+     )
+     select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
+            b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
+            to_timestamp(b.created_at_ms / 1000), b.duration_ms, b.first_token_ms, b.prompt_tokens,
+            b.completion_tokens, b.cached_tokens, b.cache_write_tokens, b.reasoning_tokens, b.prompt_audio_tokens,
+            b.completion_image_tokens, b.subtotal, b.cache_discount, coalesce(i.amount, 0),
+            b.absorbed + b.cost - coalesce(i.amount, 0),
+            case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
+                 else b.absorbed_reason end,
+            b.attempts
+     from batch b left join inserted i on i.generation_id = b.id
+     where b.charge = 0 or i.generation_id is not null
+     on conflict (id) do nothing
+   )
+   select i.generation_id as "generationId", i.amount as "chargedNanoUsd",
+          locked.balance_nano_usd - spent.amount as "balanceNanoUsd"
+   from inserted i
+   join spent on spent.account_id = i.account_id
+   join locked on locked.id = i.account_id`,
+);
+
+const readChargesStatement = sql(
+  'ledger_read_charges',
+  `select generation_id as "generationId", amount_nano_usd as "chargedNanoUsd"
+   from ledger_entries where kind = 'charge' and generation_id = any ($1::text[])`,
+);
+
+// Inserted in one order and before the batch, so that two processes that meet a new price together cannot deadlock.
+const keepPriceListsStatement = sql(
+  'ledger_keep_price_lists',
+  `insert into price_lists (id, list)
+   select id, list from json_to_recordset($1::json) as t (id text, list jsonb) order by id
+   on conflict (id) do nothing`,
+);
+
+export type ChargedRow = Readonly<{
+  generationId: string;
+  chargedNanoUsd: NanoUsd;
+  /** After the whole batch. */
+  balanceNanoUsd: NanoUsd;
+}>;
+
+/** `batchJson` is the text of an array of `SettlementRow`. Answers only the charges that were new. */
+export function writeSettlements(queryable: Queryable, processId: string, batchJson: string): Promise<ChargedRow[]> {
+  return queryable.query<ChargedRow>(writeStatement, [processId, batchJson]);
+}
+
+export async function readCharges(
+  queryable: Queryable,
+  generationIds: readonly string[],
+): Promise<ReadonlyMap<string, NanoUsd>> {
+  const rows = await queryable.query<{ generationId: string; chargedNanoUsd: NanoUsd }>(readChargesStatement, [
+    generationIds,
+  ]);
+  return new Map(rows.map((row) => [row.generationId, row.chargedNanoUsd]));
+}
+
+/** `listsJson` is the text of an array of `{id, list}`. */
+export async function keepPriceLists(queryable: Queryable, listsJson: string): Promise<void> {
+  await queryable.query(keepPriceListsStatement, [listsJson]);
+}

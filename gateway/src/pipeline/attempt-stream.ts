@@ -1,0 +1,150 @@
+// One try at a stream. It is decided as soon as the first piece for the client exists: until then a failure can still
+// move on to the next candidate, from then on the stream belongs to the relay and is never tried again.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Usage } from '../canonical/usage.ts';
+import { ChatStreamSplicer } from '../dialects/chat/splice-stream.ts';
+import { failureOfStreamFault, failureOfTransport } from '../upstreams/failure.ts';
+import type { Codec, UpstreamFailure } from '../upstreams/protocol.ts';
+import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
+import type { AttemptOutcome } from './dispatch.ts';
+import { type AttemptPlan, prepareAttempt } from './prepare-attempt.ts';
+import type { Presence } from './presence.ts';
+
+/** A stream that has begun. `firstOutput` is what the client is to get first; the rest goes to the sink. */
+export type OpenStream = Readonly<{
+  splicer: ChatStreamSplicer;
+  flight: Flight;
+  firstOutput: string;
+  /** What the upstream reported so far; null when that is nothing usable. */
+  readUsage(): Usage | null;
+  attach(sink: StreamSink): void;
+}>;
+
+export type StreamSink = {
+  onOutput(output: string): void;
+  onEnd(): void;
+  onFail(failure: UpstreamFailure): void;
+};
+
+const STREAM_BYTES_MAX = 64 * 1024 * 1024;
+const ERROR_BYTES_MAX = 64 * 1024;
+
+export function attemptStream(plan: AttemptPlan, transport: Transport, presence: Presence): Promise<AttemptOutcome> {
+  return new Promise((resolve) => {
+    const { codec, call } = prepareAttempt(plan, STREAM_BYTES_MAX);
+    const splicer = new ChatStreamSplicer({
+      id: plan.call.generationId,
+      modelId: plan.candidate.model.id,
+      hidesReasoning: plan.call.request.hidesReasoning,
+      createdSeconds: Math.floor(plan.call.startedAtMs / 1000),
+    });
+    const receiver = new StreamReceiver(splicer, codec, resolve);
+    const flight = transport.send(call, receiver);
+    receiver.flight = flight;
+    presence.whenGone(() => {
+      flight.cancel();
+      resolve({ kind: 'abandoned' });
+    });
+  });
+}
+
+class StreamReceiver implements Receiver {
+  readonly #splicer: ChatStreamSplicer;
+  readonly #codec: Codec;
+  readonly #resolve: (outcome: AttemptOutcome) => void;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  /** Set when the answer is no event stream: its body is then read as an error, or as malformed. */
+  #errorChunks: Buffer[] | null = null;
+  #errorBytes = 0;
+  #isOpen = false;
+  #hasEnded = false;
+  #sink: StreamSink | null = null;
+  flight: Flight | null = null;
+
+  constructor(splicer: ChatStreamSplicer, codec: Codec, resolve: (outcome: AttemptOutcome) => void) {
+    this.#splicer = splicer;
+    this.#codec = codec;
+    this.#resolve = resolve;
+  }
+
+  onStart(status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    const isEventStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
+    if (status !== 200 || !isEventStream) this.#errorChunks = [];
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#errorChunks !== null) {
+      this.#errorBytes += chunk.length;
+      if (this.#errorBytes <= ERROR_BYTES_MAX) this.#errorChunks.push(chunk);
+      return;
+    }
+    this.#advance(this.#splicer.push(chunk));
+  }
+
+  onEnd(): void {
+    if (this.#errorChunks !== null) {
+      this.#failAnswer(Buffer.concat(this.#errorChunks));
+      return;
+    }
+    this.#hasEnded = true;
+    const output = this.#splicer.end();
+    if (!this.#isOpen) this.#advance(output);
+    else if (output !== '') this.#sink?.onOutput(output);
+    if (!this.#isOpen) this.#failed({ kind: 'malformed', detail: 'the stream ended without content' });
+    else this.#sink?.onEnd();
+  }
+
+  onFail(failure: TransportFailure): void {
+    if (this.#isOpen) this.#sink?.onFail(failureOfTransport(failure));
+    else this.#failed(failureOfTransport(failure));
+  }
+
+  #advance(output: string): void {
+    if (this.#isOpen) {
+      this.#sink?.onOutput(output);
+      return;
+    }
+    const { fault } = this.#splicer;
+    if (fault !== null && output === '') {
+      this.flight?.cancel();
+      this.#failed(failureOfStreamFault(fault));
+    } else if (output !== '' || this.#splicer.hasFinished || this.#splicer.isDone) this.#open(output);
+  }
+
+  #open(firstOutput: string): void {
+    const { flight } = this;
+    if (flight === null) return;
+    this.#isOpen = true;
+    // Nothing more is read until the relay has attached itself.
+    flight.pause();
+    const attach = (sink: StreamSink): void => {
+      this.#sink = sink;
+      if (this.#hasEnded) sink.onEnd();
+      else flight.resume();
+    };
+    const splicer = this.#splicer;
+    const stream = { splicer, flight, firstOutput, readUsage: () => this.#codec.readUsage(splicer.rawUsage), attach };
+    this.#resolve({ kind: 'stream', status: this.#status, stream });
+  }
+
+  #failAnswer(body: Buffer): void {
+    if (this.#status !== 200) {
+      this.#failed(this.#codec.decodeError(this.#status, this.#headers, body));
+      return;
+    }
+    const decoded = this.#codec.decode(body);
+    this.#failed(
+      decoded.kind === 'failure'
+        ? decoded.failure
+        : { kind: 'malformed', detail: 'a whole answer came instead of a stream' },
+    );
+  }
+
+  #failed(failure: UpstreamFailure): void {
+    this.#resolve({ kind: 'failed', status: this.#status, failure });
+  }
+}

@@ -1,0 +1,78 @@
+// Who is calling. Everything that is wrong with a key gives one and the same 401, so that an attempt teaches nothing;
+// only a key that is valid and may not do this learns why (403).
+
+import type { Caller } from '../canonical/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type ClientAddress, isAllowedAddress } from '../modules/identity/client-address.ts';
+import type { Identity } from '../modules/identity/identity.ts';
+import { timingSafeEqualText } from '../platform/crypto.ts';
+
+export type AuthenticationServices = Readonly<{
+  identity: Pick<Identity, 'findCaller'>;
+  clientAddress: ClientAddress;
+}>;
+
+const INSTITUTION_KEY_PREFIX = 'sk-edu-';
+const BEARER_LENGTH = 'Bearer '.length;
+
+/** What the matched row demands is read from the exchange; answers without I/O for a key that has been seen. */
+export function authenticate(exchange: Exchange, services: AuthenticationServices): Caller | Promise<Caller> {
+  const token = tokenOf(exchange);
+  if (token === null) throw unauthorized();
+  if (token.startsWith(INSTITUTION_KEY_PREFIX)) {
+    throw new ApiError('http_403', 'Institution keys cannot be used directly: exchange the key for a session first.');
+  }
+  const found = services.identity.findCaller(token);
+  if (found instanceof Promise) return found.then((caller) => admit(exchange, caller, services));
+  return admit(exchange, found, services);
+}
+
+/** The operator's routes know no callers, only the token. */
+export function requireOperator(exchange: Exchange, operatorToken: string): void {
+  const token = bearerToken(exchange.request.headers.authorization);
+  if (token === null || !timingSafeEqualText(token, operatorToken)) throw unauthorized();
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError(
+    'http_401',
+    'Missing or invalid credentials. Send a valid key as "Authorization: Bearer <key>".',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    },
+  );
+}
+
+function admit(exchange: Exchange, caller: Caller | null, services: AuthenticationServices): Caller {
+  if (caller === null) throw unauthorized();
+  if (caller.allowedCidrs.length > 0) {
+    const address = services.clientAddress(exchange.request);
+    if (!isAllowedAddress(caller.allowedCidrs, address)) throw unauthorized();
+  }
+  if (caller.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+  const { access } = exchange.route;
+  if (access === 'model' && caller.keyType !== 'standard') {
+    throw new ApiError('http_403', 'Management keys cannot call models: use a standard key.');
+  }
+  if (access === 'management' && caller.keyType !== 'management') {
+    throw new ApiError('http_403', 'This route needs a management key.');
+  }
+  return caller;
+}
+
+function tokenOf(exchange: Exchange): string | null {
+  const { headers } = exchange.request;
+  if (headers.authorization !== undefined) return bearerToken(headers.authorization);
+  // Clients of the Messages dialect send the key in a header of its own.
+  const apiKey = exchange.route.errors === 'messages' ? headers['x-api-key'] : undefined;
+  return typeof apiKey === 'string' && apiKey !== '' ? apiKey : null;
+}
+
+/** The scheme's name is case-insensitive. Spaces inside a token make it no token. */
+function bearerToken(header: string | undefined): string | null {
+  if (header === undefined || header.length <= BEARER_LENGTH) return null;
+  if (!header.startsWith('Bearer ') && header.slice(0, BEARER_LENGTH).toLowerCase() !== 'bearer ') return null;
+  const token = header.slice(BEARER_LENGTH).trim();
+  return token === '' || token.includes(' ') ? null : token;
+}

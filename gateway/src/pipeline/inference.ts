@@ -1,0 +1,76 @@
+// The journey of a paid call, stage by stage; each stage is a file of its own and returns a readonly value.
+//
+//   authenticate  who calls, who pays                       401 403
+//   limit rate    requests per minute                       429
+//   parse         the dialect's body to a canonical request 400 413
+//   resolve       names to models                           400 410 503
+//   authorize     does the model fit the request            400 403
+//   guard         reviewers may refuse or redact            400 403
+//   route         candidates in the order they are tried    503
+//   reserve       hold what it may cost                     402
+//   dispatch      attempts until one answers                429 502 503 504
+//   relay         to the client; meter, settle, record      error frame once the stream has begun
+
+import type { JsonObject } from '../canonical/json.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import { readJsonBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { newId } from '../platform/ids.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import type { Call } from './call.ts';
+import { Completion } from './completion.ts';
+import { dispatch } from './dispatch.ts';
+import { guard } from './guard.ts';
+import { limitRate } from './limit-rate.ts';
+import { Presence } from './presence.ts';
+import { relay } from './relay.ts';
+import { reserve } from './reserve.ts';
+import { resolve } from './resolve.ts';
+import { route } from './route.ts';
+import type { InferenceServices } from './services.ts';
+
+const APP_NAME_LENGTH_MAX = 128;
+
+export type ParseRequest = (body: JsonObject) => CanonicalRequest;
+
+export async function runInference(
+  exchange: Exchange,
+  parse: ParseRequest,
+  services: InferenceServices,
+): Promise<void> {
+  const { clock, ledger, catalog } = services;
+  const caller = await authenticate(exchange, services);
+  await limitRate(exchange, caller, services);
+  const parsed = parse(await readJsonBody(exchange));
+  const startedAtMs = clock.nowMs();
+  const resolution = resolve(parsed, catalog, startedAtMs);
+  authorize(parsed, resolution);
+  const request = await guard(parsed, caller, services.reviewers);
+  const candidates = route(request, resolution, catalog);
+  const generationId = newId('gen');
+  const call: Call = {
+    generationId,
+    caller,
+    request,
+    appName: appNameOf(exchange),
+    startedAtMs,
+    startedMonotonicMs: clock.monotonicMs(),
+  };
+  const reservation = await reserve(ledger, { caller, generationId, request, candidates });
+  const completion = new Completion(call, ledger, clock, reservation);
+  try {
+    const presence = new Presence(exchange.response);
+    const dispatched = await dispatch(call, candidates, presence, services);
+    await relay({ exchange, call, completion, presence, dispatched }, services);
+  } finally {
+    // Whatever went wrong above, nothing stays held.
+    completion.release(null);
+  }
+}
+
+function appNameOf(exchange: Exchange): string | null {
+  const { headers } = exchange.request;
+  const title = headers['x-title'] ?? headers['x-openrouter-title'];
+  return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
+}

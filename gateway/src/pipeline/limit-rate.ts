@@ -1,0 +1,76 @@
+// Requests per minute, by user for callers and by address for the public listings. The window is announced on
+// successful answers and on the refusal itself, nowhere else.
+
+import type { Caller } from '../canonical/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ClientAddress } from '../modules/identity/client-address.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
+import type { RateDecision, RateLimiter } from '../modules/limits/rate-limit.ts';
+import { type RequestRates, requestsPerMinute } from '../modules/limits/tier.ts';
+import type { NanoUsd } from '../platform/money.ts';
+
+export type RateServices = Readonly<{
+  rateLimiter: RateLimiter;
+  /** Asked on every call, so that the operator's changes count at once. */
+  requestRates(): RequestRates;
+  ledger: Pick<Ledger, 'balance'>;
+}>;
+
+/** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
+export function limitRate(exchange: Exchange, caller: Caller, services: RateServices): void | Promise<void> {
+  const balance = services.ledger.balance(caller.accountId);
+  if (balance instanceof Promise) return balance.then((known) => takeAtTier(exchange, caller, services, known));
+  return takeAtTier(exchange, caller, services, balance);
+}
+
+function takeAtTier(
+  exchange: Exchange,
+  caller: Caller,
+  services: RateServices,
+  balance: NanoUsd,
+): void | Promise<void> {
+  const limit = requestsPerMinute(services.requestRates(), balance);
+  return apply(exchange, services.rateLimiter.take(caller.userId, limit));
+}
+
+export type ListingRateServices = Readonly<{ listingLimiter: RateLimiter; clientAddress: ClientAddress }>;
+
+/** The specification leaves the limit of public listings open; this is generous for people and scripts. */
+const LISTING_REQUESTS_PER_MINUTE = 120;
+
+export function limitListingRate(exchange: Exchange, services: ListingRateServices): void | Promise<void> {
+  const { request } = exchange;
+  const address = services.clientAddress(request) ?? request.socket.remoteAddress ?? 'unknown';
+  return apply(exchange, services.listingLimiter.take(address, LISTING_REQUESTS_PER_MINUTE));
+}
+
+function apply(exchange: Exchange, decision: RateDecision | Promise<RateDecision>): void | Promise<void> {
+  if (decision instanceof Promise) return decision.then((decided) => enforce(exchange, decided));
+  enforce(exchange, decision);
+}
+
+function enforce(exchange: Exchange, decision: RateDecision): void {
+  const { limit, remaining, resetAtSeconds, retryAfterSeconds } = decision;
+  switch (decision.outcome) {
+    case 'allowed':
+      exchange.headers.push('X-RateLimit-Limit', String(limit));
+      exchange.headers.push('X-RateLimit-Remaining', String(remaining));
+      exchange.headers.push('X-RateLimit-Reset', String(resetAtSeconds));
+      return;
+    case 'exceeded':
+      throw new ApiError('http_429', `Rate limit exceeded: ${limit} requests per minute.`, {
+        retryAfterSeconds,
+        headers: {
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(resetAtSeconds),
+        },
+      });
+    case 'penalized':
+      throw new ApiError('http_429', 'Temporarily restricted after repeatedly exceeding the rate limit.', {
+        retryAfterSeconds,
+        isTerminal: true,
+      });
+  }
+}

@@ -1,0 +1,45 @@
+// Turns what the upstream says it used into what the caller pays. The upstream is a stranger: a count that no honest
+// answer could have is capped at what was reserved, and a count that is no count at all means no usage, hence no charge.
+
+import type { Candidate } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import { isZeroUsage, type Usage } from '../canonical/usage.ts';
+import { type Price, priceUsage } from '../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../platform/money.ts';
+import { completionMultiplier } from './reserve.ts';
+
+export type Metered = Readonly<{ usage: Usage; price: Price; isCapped: boolean }>;
+
+const PROMPT_TOKENS_SLACK = 10_000;
+const MEDIA_TOKENS_MAX = 1_000_000;
+const COMPLETION_TOKENS_MAX = 1_000_000;
+
+/** Null: nothing billable was reported, so the whole reservation goes back (failed-request protection). */
+export function meter(
+  usage: Usage | null,
+  call: Readonly<{ request: CanonicalRequest; candidate: Candidate; reservedNanoUsd: NanoUsd }>,
+): Metered | null {
+  if (usage === null || isZeroUsage(usage)) return null;
+  const price = priceUsage(usage, call.candidate.prices, {
+    completionMultiplier: completionMultiplier(call.request, call.candidate),
+  });
+  if (isPlausible(usage, call.request, call.candidate) || price.costNanoUsd <= call.reservedNanoUsd) {
+    return { usage, price, isCapped: false };
+  }
+  const costNanoUsd = call.reservedNanoUsd;
+  return {
+    usage,
+    price: { ...price, costNanoUsd, subtotalNanoUsd: costNanoUsd, cacheDiscountNanoUsd: 0n },
+    isCapped: true,
+  };
+}
+
+function isPlausible(usage: Usage, request: CanonicalRequest, candidate: Candidate): boolean {
+  const { needs } = request;
+  const hasMedia = needs.imageInput || needs.fileInput || needs.audioInput || needs.videoInput;
+  // The estimate is at least a third of a token per character, so twelve times it is four tokens per character.
+  const promptTokensMax = request.promptTokensEstimate * 12 + PROMPT_TOKENS_SLACK + (hasMedia ? MEDIA_TOKENS_MAX : 0);
+  const outputMax = request.outputTokensMax ?? candidate.model.completionTokensMax ?? COMPLETION_TOKENS_MAX;
+  const completionTokensMax = (outputMax * request.choiceCount * 11) / 10 + 100;
+  return usage.promptTokens <= promptTokensMax && usage.completionTokens <= completionTokensMax;
+}

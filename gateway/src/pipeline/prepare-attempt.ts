@@ -1,0 +1,48 @@
+// From a candidate to the bytes that go to its provider. Encoding is pure, so every attempt does it afresh.
+
+import type { Candidate } from '../canonical/model.ts';
+import { assert } from '../platform/assert.ts';
+import type { Codec } from '../upstreams/protocol.ts';
+import { protocolOf } from '../upstreams/registry.ts';
+import type { TransportCall } from '../upstreams/transport/transport.ts';
+import type { Call } from './call.ts';
+
+export type UpstreamTimeouts = Readonly<{
+  /** A whole answer arrives only when the model has finished, so it may take far longer than a stream's first byte. */
+  wholeFirstByteMs: number;
+  streamFirstByteMs: number;
+  idleMs: number;
+  totalMs: number;
+}>;
+
+export type AttemptPlan = Readonly<{ call: Call; candidate: Candidate; timeouts: UpstreamTimeouts }>;
+
+export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { codec: Codec; call: TransportCall } {
+  const { candidate, timeouts } = plan;
+  const { request } = plan.call;
+  const protocol = protocolOf(candidate.provider.protocol);
+  const codec = protocol?.codecs[candidate.operation];
+  assert(protocol !== undefined && codec !== undefined, 'routing only offers candidates whose protocol has the codec');
+  const upstream = codec.encode(request, candidate);
+  const call: TransportCall = {
+    baseUrl: candidate.provider.baseUrl,
+    path: upstream.path,
+    headers: [
+      'content-type',
+      'application/json',
+      'accept',
+      request.isStream ? 'text/event-stream' : 'application/json',
+      'accept-encoding',
+      'identity',
+      ...protocol.authorize(candidate.provider.apiKey),
+    ],
+    body: upstream.body,
+    timeouts: {
+      firstByteMs: request.isStream ? timeouts.streamFirstByteMs : timeouts.wholeFirstByteMs,
+      idleMs: timeouts.idleMs,
+      totalMs: timeouts.totalMs,
+    },
+    responseBytesMax,
+  };
+  return { codec, call };
+}

@@ -1,0 +1,208 @@
+// Carries an open stream to the client and brings the call to its end. Content passes as it comes; the finish is sent
+// only after the settlement has committed, so a client that saw it has paid and one that left before has not.
+
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '../canonical/json.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from '../dialects/chat/frames.ts';
+import { renderChatUsage } from '../dialects/chat/render-usage.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
+import { priceUsage } from '../modules/ledger/price-usage.ts';
+import { usdNumber } from '../platform/money.ts';
+import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
+import type { OpenStream, StreamSink } from './attempt-stream.ts';
+import type { Call } from './call.ts';
+import type { Completion, Ending } from './completion.ts';
+import type { KeepAlive, KeptStream } from './keep-alive.ts';
+import { meter } from './meter.ts';
+import type { Presence } from './presence.ts';
+import { completionMultiplier, OUTPUT_TOKENS_DEFAULT, reservedOutputTokens } from './reserve.ts';
+
+export type RelayParts = Readonly<{
+  call: Call;
+  stream: OpenStream;
+  ending: Ending;
+  completion: Completion;
+  response: ServerResponse;
+  presence: Presence;
+  ledger: Ledger;
+  keepAlive: KeepAlive;
+}>;
+
+/** Resolves when the response has ended, however it ended. The response head must have been written already. */
+export function relayStream(parts: RelayParts): Promise<void> {
+  return new Promise((resolve) => new StreamRelay(parts, resolve).start());
+}
+
+class StreamRelay implements StreamSink, KeptStream {
+  readonly #parts: RelayParts;
+  readonly #resolve: () => void;
+  #coveredTokens: number;
+  #isOver = false;
+  hasWritten = true;
+  isBlocked = false;
+
+  constructor(parts: RelayParts, resolve: () => void) {
+    this.#parts = parts;
+    this.#resolve = resolve;
+    const { call, ending } = parts;
+    this.#coveredTokens = reservedOutputTokens(call.request, ending.candidate) * call.request.choiceCount;
+  }
+
+  start(): void {
+    const { stream, presence, keepAlive } = this.#parts;
+    keepAlive.add(this);
+    presence.whenGone(() => this.#abandon());
+    if (this.#isOver) return;
+    this.onOutput(stream.firstOutput);
+    if (!this.#isOver) stream.attach(this);
+  }
+
+  onOutput(output: string): void {
+    if (this.#isOver) return;
+    this.#write(output);
+    const { splicer, flight } = this.#parts.stream;
+    if (splicer.fault !== null) {
+      flight.cancel();
+      this.#interrupt(failureOfStreamFault(splicer.fault));
+    } else if (splicer.isDone) this.#conclude();
+    else this.#extendWhenNeeded();
+  }
+
+  onEnd(): void {
+    if (this.#isOver) return;
+    const { splicer } = this.#parts.stream;
+    if (splicer.rawUsage !== null && splicer.hasFinished) this.#conclude();
+    else this.#interrupt({ kind: 'malformed', detail: 'the stream ended before its usage record' });
+  }
+
+  onFail(failure: UpstreamFailure): void {
+    if (this.#isOver) return;
+    const { splicer } = this.#parts.stream;
+    // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
+    if (splicer.rawUsage !== null && splicer.hasFinished) this.#conclude();
+    else this.#interrupt(failure);
+  }
+
+  writeKeepAlive(): void {
+    this.#write(CHAT_KEEP_ALIVE_FRAME);
+  }
+
+  dropClient(): void {
+    this.#parts.response.destroy();
+  }
+
+  #write(output: string): void {
+    if (output === '') return;
+    this.hasWritten = true;
+    const { response, stream } = this.#parts;
+    if (response.write(output, 'latin1') || this.isBlocked) return;
+    this.isBlocked = true;
+    stream.flight.pause();
+    response.once('drain', () => {
+      this.isBlocked = false;
+      stream.flight.resume();
+    });
+  }
+
+  #conclude(): void {
+    this.#isOver = true;
+    const { call, stream, completion, presence } = this.#parts;
+    const ending = this.#ending();
+    const metered = meter(stream.readUsage(), {
+      request: call.request,
+      candidate: ending.candidate,
+      reservedNanoUsd: completion.reservation.amountNanoUsd(),
+    });
+    // From here on the charge stands whether or not the client stays.
+    presence.whenGone(null);
+    if (metered === null) {
+      completion.release(ending);
+      this.#finish(renderChatUsage(zeroUsage, 0));
+      return;
+    }
+    completion.settle(metered, ending).then(
+      (chargedNanoUsd) => this.#finish(renderChatUsage(metered.usage, usdNumber(chargedNanoUsd))),
+      () => this.#endWith(chatErrorFrame(new ApiError('http_500', 'The call could not be billed.'))),
+    );
+  }
+
+  #finish(usage: JsonObject): void {
+    this.#end(this.#parts.stream.splicer.finale(usage));
+  }
+
+  #interrupt(failure: UpstreamFailure): void {
+    this.#isOver = true;
+    this.#parts.completion.absorb(this.#ending(), this.#estimatedUsage(), 'interrupted');
+    this.#endWith(chatErrorFrame(failureToApiError(failure)));
+  }
+
+  #exhaust(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.stream.flight.cancel();
+    this.#parts.completion.absorb(this.#ending(), this.#estimatedUsage(), 'exhausted');
+    const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
+    this.#endWith(chatErrorFrame(new ApiError('insufficient_credits', message)));
+  }
+
+  #abandon(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.stream.flight.cancel();
+    this.#parts.completion.absorb(this.#ending(), this.#estimatedUsage(), 'abandoned');
+    this.#close();
+  }
+
+  #endWith(frame: string): void {
+    this.#end(frame + CHAT_DONE_FRAME);
+  }
+
+  #end(output: string): void {
+    this.#parts.presence.whenGone(null);
+    this.#parts.response.end(output, 'latin1');
+    this.#close();
+  }
+
+  #close(): void {
+    this.#parts.keepAlive.remove(this);
+    this.#resolve();
+  }
+
+  #ending(): Ending {
+    return { ...this.#parts.ending, finishReason: this.#parts.stream.splicer.finishReason };
+  }
+
+  /** One token is about four bytes, and never less than a frame's share; good enough to hold and to record by. */
+  #streamedTokens(): number {
+    const { frameCount, contentBytes } = this.#parts.stream.splicer;
+    return Math.max(frameCount, Math.ceil(contentBytes / 4));
+  }
+
+  #estimatedUsage(): Usage {
+    return {
+      ...zeroUsage,
+      promptTokens: this.#parts.call.request.promptTokensEstimate,
+      completionTokens: this.#streamedTokens(),
+    };
+  }
+
+  #extendWhenNeeded(): void {
+    if (this.#streamedTokens() < this.#coveredTokens) return;
+    const { call, ending, ledger, completion } = this.#parts;
+    this.#coveredTokens += OUTPUT_TOKENS_DEFAULT;
+    const more: Usage = { ...zeroUsage, completionTokens: OUTPUT_TOKENS_DEFAULT };
+    const { costNanoUsd } = priceUsage(more, ending.candidate.prices, {
+      completionMultiplier: completionMultiplier(call.request, ending.candidate),
+    });
+    const extended = ledger.extend(completion.reservation, costNanoUsd);
+    if (extended === false) this.#exhaust();
+    else if (extended !== true)
+      extended.then(
+        (isHeld) => (isHeld ? undefined : this.#exhaust()),
+        () => this.#exhaust(),
+      );
+  }
+}

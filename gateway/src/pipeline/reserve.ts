@@ -1,0 +1,43 @@
+// Holds what the call may cost before it is sent: the input estimate at the tier it selects, plus a bounded output.
+// With several candidates the dearest one decides, so that failover never needs a second decision.
+
+import type { Caller } from '../canonical/caller.ts';
+import type { Candidate } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import { estimateCost } from '../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../platform/money.ts';
+
+/** Without a limit from the caller, this many output tokens are held at first and extended while streaming. */
+export const OUTPUT_TOKENS_DEFAULT = 4_096;
+
+export function reservedOutputTokens(request: CanonicalRequest, candidate: Candidate): number {
+  if (request.outputTokensMax !== null) return request.outputTokensMax;
+  const modelMax = candidate.model.completionTokensMax;
+  return modelMax !== null && modelMax < OUTPUT_TOKENS_DEFAULT ? modelMax : OUTPUT_TOKENS_DEFAULT;
+}
+
+export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {
+  const { traits } = candidate.model;
+  return traits.isThinkingOptIn && request.isThinkingEnabled ? traits.thinkingCompletionMultiplier : 1;
+}
+
+export function reserve(
+  ledger: Ledger,
+  call: Readonly<{ caller: Caller; generationId: string; request: CanonicalRequest; candidates: readonly Candidate[] }>,
+): Reservation | Promise<Reservation> {
+  let amountNanoUsd: NanoUsd = 0n;
+  for (const candidate of call.candidates) {
+    const estimate = estimateCost(
+      {
+        promptTokens: call.request.promptTokensEstimate,
+        outputTokens: reservedOutputTokens(call.request, candidate),
+        choices: call.request.choiceCount,
+      },
+      candidate.prices,
+      { completionMultiplier: completionMultiplier(call.request, candidate) },
+    );
+    if (estimate > amountNanoUsd) amountNanoUsd = estimate;
+  }
+  return ledger.reserve(call.caller.accountId, call.generationId, amountNanoUsd);
+}

@@ -1,0 +1,17 @@
+// Programmer errors. A failed assertion is a bug of ours, answered with a bare 500; never use it on input.
+
+export class AssertionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AssertionError';
+  }
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new AssertionError(message);
+}
+
+/** For the default branch of a switch over a union: a new member fails to compile. */
+export function unreachable(value: never): never {
+  throw new AssertionError(`unreachable: ${String(value)}`);
+}

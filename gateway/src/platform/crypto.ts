@@ -1,0 +1,60 @@
+// The few cryptographic operations the gateway needs, each with one fixed algorithm. Never use the root secret itself:
+// derive one key for each purpose, so that what leaks from one use is worthless in another.
+
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SEALED_PREFIX = 'sealed:1:';
+
+/** HKDF-SHA256. The purpose is part of the key: `catalog`, `api-keys` and so on, never built from input. */
+export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `tollgate:${purpose}`, KEY_BYTES));
+}
+
+/** AES-256-GCM. The associated data binds the text to its place: it opens only where it was sealed for. */
+export function seal(key: Buffer, plaintext: string, associatedData: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(associatedData));
+  const encrypted = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return SEALED_PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
+}
+
+export const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
+
+/** Null when the text was altered, moved, or sealed with another key. */
+export function open(key: Buffer, sealed: string, associatedData: string): string | null {
+  if (!isSealed(sealed)) return null;
+  const bytes = Buffer.from(sealed.slice(SEALED_PREFIX.length), 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(associatedData));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const start = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([start, decipher.final()]).toString('utf8');
+  } catch {
+    // `final` throws for one reason only: the tag does not match.
+    return null;
+  }
+}
+
+export function hmacSha256Hex(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Compares digests and not the texts, so that the time taken tells neither content nor length. */
+export function timingSafeEqualText(left: string, right: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}

@@ -1,0 +1,127 @@
+// Ends with a server that answers on this cluster: the one that outlived a killed gateway, or a new one. The remains
+// of a killed server take a moment to go; PostgreSQL refuses to start beside them, and we try again.
+
+import { Client } from 'pg';
+import { systemClock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { connectionConfig, endClient } from '../connection.ts';
+import { isConnectionFailure } from '../connection-failure.ts';
+import type { Binaries } from './binaries.ts';
+import { EmbeddedDatabaseError } from './embedded-database-error.ts';
+import { embeddedUrl } from './embedded-url.ts';
+import { boundLog, logSizeBytes, openLog, readLogFrom } from './log-file.ts';
+import { findPostmaster, type Postmaster, removeMistakenLocks } from './postmaster.ts';
+import { type RunAs, spawnAs } from './run-as.ts';
+import { serverParameters } from './settings.ts';
+import { prepareSocketFolder } from './socket-folder.ts';
+
+/** Long enough for crash recovery of all the log that the settings let accumulate. */
+const READY_TIMEOUT_MS = 120_000;
+const POLL_INTERVAL_MS = 20;
+const RELAUNCH_DELAY_MS = 200;
+const PATIENCE_LOG_MS = 5_000;
+
+/** What PostgreSQL says while another server, or what is left of one, still has the folder or the socket. */
+const PASSING_OBSTACLE = /lock file "|pre-existing shared memory block|shared memory segment|Address already in use/;
+
+export type Site = Readonly<{
+  cluster: string;
+  socketFolder: string;
+  logPath: string;
+  binaries: Binaries;
+  runAs: RunAs;
+  logger: Logger;
+}>;
+
+/** Gives the server's last words once it has exited, null while it runs. */
+type Launched = Readonly<{ lastWords(): Promise<string> | null }>;
+
+async function launch(site: Site): Promise<Launched> {
+  await prepareSocketFolder(site.socketFolder, site.runAs);
+  await removeMistakenLocks(site.cluster, site.socketFolder);
+  await boundLog(site.logPath);
+  const logStart = await logSizeBytes(site.logPath);
+  const log = await openLog(site.logPath);
+  let lastWords: Promise<string> | null = null;
+  try {
+    const child = spawnAs(site.runAs, {
+      program: site.binaries.postgres,
+      parameters: serverParameters(site.cluster, site.socketFolder),
+      environment: site.binaries.environment,
+      output: log.fd,
+    });
+    child.unref();
+    child.on('exit', () => {
+      lastWords = readLogFrom(site.logPath, logStart);
+    });
+    child.on('error', (error) => {
+      lastWords = Promise.resolve(error.message);
+    });
+  } finally {
+    await log.close();
+  }
+  return { lastWords: () => lastWords };
+}
+
+/** Null when the server answers, else why it does not. */
+async function whyNotReady({ socketFolder }: Postmaster): Promise<Error | null> {
+  if (socketFolder === '') return new Error('it has not opened its socket yet');
+  const client = new Client(connectionConfig(embeddedUrl(socketFolder, 'postgres')));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return null;
+  } catch (error) {
+    if (error instanceof Error && isConnectionFailure(error)) return error;
+    throw error;
+  } finally {
+    await endClient(client);
+  }
+}
+
+function didNotStart(site: Site, words: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    `The embedded PostgreSQL did not start on ${site.cluster}: ${words}\nIts log is ${site.logPath}.`,
+  );
+}
+
+function doesNotAnswer(site: Site, postmaster: Postmaster | null, reason: Error | null): EmbeddedDatabaseError {
+  if (postmaster === null) return didNotStart(site, reason?.message ?? 'it was given up after two minutes');
+  return new EmbeddedDatabaseError(
+    `PostgreSQL (process ${postmaster.pid}) runs on ${site.cluster} but does not answer: ${reason?.message}. ` +
+      `Stop it (kill -INT ${postmaster.pid}) and start again.`,
+    { cause: reason },
+  );
+}
+
+export async function attachOrStart(site: Site, signal: AbortSignal): Promise<Postmaster> {
+  const startedMs = systemClock.monotonicMs();
+  let loggedMs = startedMs;
+  let launched: Launched | null = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const postmaster = await findPostmaster(site.cluster);
+    const reason = postmaster === null ? null : await whyNotReady(postmaster);
+    if (postmaster !== null && reason === null) return postmaster;
+
+    const words: string | null = (await launched?.lastWords()) ?? null;
+    if (words !== null) {
+      if (!PASSING_OBSTACLE.test(words)) throw didNotStart(site, words);
+      launched = null;
+      await systemClock.sleep(RELAUNCH_DELAY_MS);
+    } else if (postmaster === null && launched === null) {
+      launched = await launch(site);
+    }
+
+    const nowMs = systemClock.monotonicMs();
+    if (nowMs - startedMs > READY_TIMEOUT_MS) throw doesNotAnswer(site, postmaster, reason);
+    if (nowMs - loggedMs > PATIENCE_LOG_MS) {
+      site.logger.info(
+        { reason: reason?.message ?? words ?? 'it has only just been launched' },
+        'waiting for the embedded database',
+      );
+      loggedMs = nowMs;
+    }
+    await systemClock.sleep(POLL_INTERVAL_MS);
+  }
+}

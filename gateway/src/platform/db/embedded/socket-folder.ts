@@ -1,0 +1,40 @@
+// Where the server's socket lives. A socket's path is limited to some hundred bytes by the kernel, and the data folder
+// may be deep, so the socket goes to a private folder in the temporary folder, named after the data folder.
+
+import { createHash } from 'node:crypto';
+import { chown, lstat, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorCode } from '../connection-failure.ts';
+import { EmbeddedDatabaseError } from './embedded-database-error.ts';
+import type { RunAs } from './run-as.ts';
+import { PORT } from './settings.ts';
+
+/** The smallest of the systems we run on (macOS), less the final zero. */
+const SOCKET_PATH_BYTES_MAX = 103;
+
+export const socketPath = (folder: string): string => join(folder, `.s.PGSQL.${PORT}`);
+
+/** `cluster` must be resolved already: two names of one folder must give one socket. */
+export function socketFolderFor(cluster: string): string {
+  const name = `tollgate-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
+  const folder = join(tmpdir(), name);
+  return Buffer.byteLength(socketPath(folder)) <= SOCKET_PATH_BYTES_MAX ? folder : join('/tmp', name);
+}
+
+/** Everybody may write to the temporary folder, so a folder that is found there is only used when it is really ours. */
+export async function prepareSocketFolder(folder: string, runAs: RunAs): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    if (runAs.user !== null) await chown(folder, runAs.user.uid, runAs.user.gid);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const found = await lstat(folder);
+  const owner = runAs.user?.uid ?? process.getuid?.();
+  if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0) {
+    throw new EmbeddedDatabaseError(
+      `${folder} is needed for the embedded database's socket but belongs to someone else or is open to others. Remove it.`,
+    );
+  }
+}

@@ -1,0 +1,123 @@
+// Brings a database to the schema of this build: numbered SQL files, forward only, one transaction each. Instances
+// that start together queue on an advisory lock; a file that was changed after it was applied stops the start.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import type { Logger } from '../logger.ts';
+import { connectionConfig, endClient } from './connection.ts';
+
+/** Reached by the same steps from the sources and from the build: both lie three folders below the package. */
+export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+
+const FILE_NAME = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.sql$/;
+/** Any fixed number will do, as long as nothing else in this database takes it. */
+const LOCK_KEY = '7083250114';
+
+type Migration = Readonly<{ number: number; name: string; text: string; checksum: string }>;
+type AppliedMigration = Readonly<{ number: number; name: string; checksum: string }>;
+
+export class MigrationError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MigrationError';
+  }
+}
+
+async function readMigration(folder: string, name: string): Promise<Migration> {
+  const number = FILE_NAME.exec(name)?.[1];
+  if (number === undefined) throw new MigrationError(`${name} is not named NNNN-words.sql`);
+  // A checkout with other line ends is the same migration.
+  const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
+  return { number: Number(number), name, text, checksum: createHash('sha256').update(text).digest('hex') };
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations = await Promise.all(names.map((name) => readMigration(folder, name)));
+  migrations.forEach((migration, index) => {
+    const previous = migrations[index - 1];
+    if (previous?.number === migration.number) {
+      throw new MigrationError(`${previous.name} and ${migration.name} have the same number`);
+    }
+  });
+  return migrations;
+}
+
+/** Checks the files against what was applied and returns those that are still to come. */
+function pendingMigrations(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  const appliedByNumber = new Map(applied.map((migration) => [migration.number, migration]));
+  const lastApplied = Math.max(0, ...appliedByNumber.keys());
+  return migrations.filter((migration) => {
+    const earlier = appliedByNumber.get(migration.number);
+    if (earlier === undefined) {
+      if (migration.number > lastApplied) return true;
+      throw new MigrationError(`${migration.name} comes before number ${lastApplied}, which is applied already`);
+    }
+    if (earlier.name !== migration.name || earlier.checksum !== migration.checksum) {
+      throw new MigrationError(
+        `${migration.name} differs from ${earlier.name} as it was applied. Applied migrations are never edited: ` +
+          'restore the file and put the change into a new one',
+      );
+    }
+    return false;
+  });
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.text);
+    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    // What matters is why it failed. The connection is closed after this, which rolls back as well.
+    await client.query('rollback').catch(() => {});
+    throw new MigrationError(`${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function applyPending(client: Client, migrations: readonly Migration[], logger: Logger): Promise<void> {
+  await client.query(`create table if not exists schema_migrations (
+    number integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`);
+  const { rows: applied } = await client.query<AppliedMigration>(
+    'select number, name, checksum from schema_migrations order by number',
+  );
+  for (const migration of pendingMigrations(migrations, applied)) {
+    await apply(client, migration);
+    logger.info({ migration: migration.name }, 'migration applied');
+  }
+  const newestFile = migrations.at(-1)?.number ?? 0;
+  const newestApplied = applied.at(-1)?.number ?? 0;
+  // During a rolling upgrade an older build starts beside a newer one; migrations keep its statements working.
+  if (newestApplied > newestFile) {
+    logger.warn({ newestFile, newestApplied }, 'the database has newer migrations than this build');
+  }
+}
+
+/** Safe to call from several instances at once. The connection has no statement timeout: a migration may take long. */
+export async function migrate(url: string, folder: string, logger: Logger): Promise<void> {
+  const migrations = await readMigrations(folder);
+  const client = new Client(connectionConfig(url));
+  client.on('error', (error) => logger.warn({ error }, 'the connection of the migrations was lost'));
+  try {
+    await client.connect();
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+    await applyPending(client, migrations, logger);
+  } finally {
+    // Closing the connection releases the lock.
+    await endClient(client);
+  }
+}

@@ -1,0 +1,157 @@
+// Notices on LISTEN/NOTIFY over one dedicated connection. PostgreSQL keeps nothing for a listener that is away, so
+// after every reconnection the gap handlers run: whoever caches must then distrust what it has.
+
+import { Client } from 'pg';
+import { assert } from '../assert.ts';
+import { systemClock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { connectionConfig, endClient } from './connection.ts';
+import { isConnectionFailure } from './connection-failure.ts';
+import type { Notices } from './database.ts';
+
+const CHANNEL = 'tollgate_notices';
+const TOPIC = /^[a-z][a-z0-9_.-]{0,62}$/;
+/** PostgreSQL refuses 8,000 bytes and more. */
+const PAYLOAD_BYTES_MAX = 7_900;
+const QUERY_TIMEOUT_MS = 5_000;
+const HEARTBEAT_MS = 10_000;
+const RECONNECT_FIRST_MS = 50;
+const RECONNECT_LAST_MS = 2_000;
+const PUBLISH_TIMEOUT_MS = 10_000;
+const PUBLISH_RETRY_MS = 50;
+
+class PostgresNotices implements Notices {
+  readonly #url: string;
+  readonly #logger: Logger;
+  readonly #handlers = new Map<string, ((payload: string) => void)[]>();
+  readonly #gapHandlers: (() => void)[] = [];
+  #client: Client | null = null;
+  #isClosed = false;
+  /** The driver wants one statement at a time on a connection, so they queue here. */
+  #lastQuery: Promise<unknown> = Promise.resolve();
+  #stopHeartbeat: () => void = () => {};
+
+  constructor(url: string, logger: Logger) {
+    this.#url = url;
+    this.#logger = logger;
+  }
+
+  async open(): Promise<void> {
+    await this.#listen();
+    // A connection cut without a word (a firewall, a power failure) looks like silence: only asking reveals it.
+    this.#stopHeartbeat = systemClock.every(HEARTBEAT_MS, () => {
+      this.#query('select 1', []).catch((error: unknown) => {
+        if (this.#client !== null) this.#lose(this.#client, error);
+      });
+    });
+  }
+
+  async publish(topic: string, payload: string): Promise<void> {
+    assert(TOPIC.test(topic), 'a topic is a short lower-case name');
+    const message = `${topic}:${payload}`;
+    assert(Buffer.byteLength(message) <= PAYLOAD_BYTES_MAX, 'a notice is small');
+    const deadlineMs = systemClock.monotonicMs() + PUBLISH_TIMEOUT_MS;
+    // Other processes would keep serving what this notice revokes, so a lost connection is waited out. A notice that
+    // arrives twice does no harm.
+    for (;;) {
+      try {
+        await this.#query('select pg_notify($1, $2)', [CHANNEL, message]);
+        return;
+      } catch (error) {
+        if (this.#isClosed || !isConnectionFailure(error) || systemClock.monotonicMs() >= deadlineMs) throw error;
+        await systemClock.sleep(PUBLISH_RETRY_MS);
+      }
+    }
+  }
+
+  subscribe(topic: string, handler: (payload: string) => void): void {
+    assert(TOPIC.test(topic), 'a topic is a short lower-case name');
+    const handlers = this.#handlers.get(topic);
+    if (handlers === undefined) this.#handlers.set(topic, [handler]);
+    else handlers.push(handler);
+  }
+
+  onGap(handler: () => void): void {
+    this.#gapHandlers.push(handler);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopHeartbeat();
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) await endClient(client);
+  }
+
+  #query(text: string, values: string[]): Promise<unknown> {
+    const result = this.#lastQuery.then(() => {
+      if (this.#client === null) throw new Error('Connection terminated');
+      return this.#client.query(text, values);
+    });
+    this.#lastQuery = result.catch(() => {});
+    return result;
+  }
+
+  async #listen(): Promise<void> {
+    const client = new Client({ ...connectionConfig(this.#url), query_timeout: QUERY_TIMEOUT_MS });
+    client.on('error', (error) => this.#lose(client, error));
+    client.on('end', () => this.#lose(client, null));
+    client.on('notification', (message) => this.#deliver(message.payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await endClient(client);
+      throw error;
+    }
+    if (this.#isClosed) await endClient(client);
+    else this.#client = client;
+  }
+
+  #lose(client: Client, error: unknown): void {
+    // The loss of one connection is reported several times, and a connection that never stood is not lost.
+    if (this.#client !== client) return;
+    this.#client = null;
+    this.#logger.warn({ error: error instanceof Error ? error : undefined }, 'notices are interrupted');
+    void endClient(client);
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    for (let delayMs = RECONNECT_FIRST_MS; !this.#isClosed; delayMs = Math.min(2 * delayMs, RECONNECT_LAST_MS)) {
+      await systemClock.sleep(delayMs);
+      try {
+        await this.#listen();
+      } catch (error) {
+        this.#logger.debug({ error: error instanceof Error ? error : undefined }, 'notices could not reconnect yet');
+        continue;
+      }
+      if (this.#isClosed) return;
+      this.#logger.info({}, 'notices are back');
+      for (const handler of this.#gapHandlers) this.#call(handler);
+      return;
+    }
+  }
+
+  #deliver(message: string): void {
+    const separator = message.indexOf(':');
+    const payload = message.slice(separator + 1);
+    for (const handler of this.#handlers.get(message.slice(0, separator)) ?? []) this.#call(() => handler(payload));
+  }
+
+  /** A handler that throws must not take the connection, or the other handlers, with it. */
+  #call(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      this.#logger.error({ error: error instanceof Error ? error : undefined }, 'a notice handler failed');
+    }
+  }
+}
+
+/** Resolves once notices arrive; from then on the connection is kept up by itself. */
+export async function openNotices(url: string, logger: Logger): Promise<Notices> {
+  const notices = new PostgresNotices(url, logger);
+  await notices.open();
+  return notices;
+}

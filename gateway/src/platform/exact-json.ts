@@ -1,0 +1,45 @@
+// JSON whose large integers survive. A double holds integers only up to 2^53, so beyond that they are bigint in the
+// parsed tree (a validator that expects a number refuses them) and plain digits again in the text sent upstream.
+
+import { randomBytes } from 'node:crypto';
+
+/** Unguessable and never sent, so no text of a stranger can pass for one of our placeholders. */
+const MARK = `exact-${randomBytes(16).toString('hex')}:`;
+const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
+
+/**
+ * The text to parse. `integerSpans` holds start and end offsets in turn: the integer literals that a double cannot
+ * hold, each of which becomes a placeholder.
+ */
+export function markIntegers(bytes: Buffer, integerSpans: readonly number[]): string {
+  if (integerSpans.length === 0) return bytes.toString('utf8');
+  const pieces: string[] = [];
+  let offset = 0;
+  for (let index = 0; index < integerSpans.length; index += 2) {
+    const start = integerSpans[index] ?? offset;
+    const end = integerSpans[index + 1] ?? offset;
+    pieces.push(bytes.toString('utf8', offset, start), `"${MARK}${bytes.toString('latin1', start, end)}"`);
+    offset = end;
+  }
+  pieces.push(bytes.toString('utf8', offset));
+  return pieces.join('');
+}
+
+export function parseMarkedJson(text: string): unknown {
+  if (!text.includes(MARK)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value) =>
+    typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
+  );
+}
+
+/** The counterpart of `parseMarkedJson`: use it for whatever may hold a client's own values. */
+export function stringifyExactJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // The plain way refuses a bigint with a TypeError; any other cause fails again below and is thrown from there.
+    if (!(error instanceof TypeError)) throw error;
+    const marked = JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? `${MARK}${item}` : item));
+    return marked.replace(QUOTED_MARK, '$1');
+  }
+}

@@ -1,0 +1,25 @@
+// Identifiers. All are random (at least 96 bits), so that no id can be guessed from another. Bytes come from a pool:
+// one call to the system's generator costs as much as 64 ids.
+
+import { randomFillSync } from 'node:crypto';
+
+const POOL_BYTES = 1024;
+const pool = Buffer.allocUnsafe(POOL_BYTES);
+let poolOffset = POOL_BYTES;
+
+function randomHex(byteCount: number): string {
+  if (poolOffset + byteCount > POOL_BYTES) {
+    randomFillSync(pool);
+    poolOffset = 0;
+  }
+  const hex = pool.toString('hex', poolOffset, poolOffset + byteCount);
+  poolOffset += byteCount;
+  return hex;
+}
+
+export type IdPrefix = 'gen' | 'req' | 'key' | 'usr' | 'org' | 'acc' | 'txn' | 'prc';
+
+/** `gen-<24 hex digits>` and its like. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}-${randomHex(12)}`;
+}

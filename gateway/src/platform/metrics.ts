@@ -1,0 +1,67 @@
+// What operators watch, in Prometheus' form. Labels have few values by construction: routes by their pattern, never by
+// the path that was asked for.
+
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+export type Metrics = Readonly<{
+  contentType: string;
+  render(): Promise<string>;
+  requestFinished(routePath: string, status: number, durationMs: number): void;
+  /** `outcome` is one of the few kinds of result that dispatch knows. */
+  upstreamAttempt(provider: string, outcome: string): void;
+  /** `outcome`: settled, released, absorbed. */
+  settlement(outcome: string): void;
+  /** One group commit and how many settlements it carried. */
+  batchCommitted(size: number): void;
+}>;
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'tollgate_http_requests_total',
+    help: 'Requests answered, by route and status.',
+    labelNames: ['route', 'status'] as const,
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'tollgate_http_request_duration_seconds',
+    help: 'From the request head to the end of the answer, streams included.',
+    labelNames: ['route'] as const,
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'tollgate_upstream_attempts_total',
+    help: 'Attempts at upstream providers, by outcome.',
+    labelNames: ['provider', 'outcome'] as const,
+    registers,
+  });
+  const settlements = new Counter({
+    name: 'tollgate_settlements_total',
+    help: 'Reservations that ended, by how.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const batchSize = new Histogram({
+    name: 'tollgate_settlement_batch_size',
+    help: 'Settlements in one group commit.',
+    buckets: BATCH_SIZES,
+    registers,
+  });
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    requestFinished(route, status, durationMs) {
+      requests.inc({ route, status });
+      requestSeconds.observe({ route }, durationMs / 1000);
+    },
+    upstreamAttempt: (provider, outcome) => attempts.inc({ provider, outcome }),
+    settlement: (outcome) => settlements.inc({ outcome }),
+    batchCommitted: (size) => batchSize.observe(size),
+  };
+}

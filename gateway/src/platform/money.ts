@@ -1,0 +1,76 @@
+// Money is bigint nano-USD (1e-9 USD). Decimal text comes in exactly and goes out exactly; the only float is the JSON
+// number at the edge, made from the decimal text. Prices are nano-USD per million units, so that USD per token with
+// fifteen decimals and USD per million with nine are both exact.
+
+import { assert } from './assert.ts';
+
+export type NanoUsd = bigint;
+
+export const NANO_PER_USD = 1_000_000_000n;
+const UNITS_PER_PRICE = 1_000_000n;
+/** Bounds every amount that enters: 9 billion USD, well inside PostgreSQL's bigint. */
+const NANO_USD_MAX = 9_000_000_000n * NANO_PER_USD;
+
+const DECIMAL = /^(\d{1,15})(?:\.(\d{1,18}))?$/;
+
+/** Reads a non-negative decimal exactly as an integer scaled by 10^`scale`, or null when it is malformed or too fine. */
+function scaledDecimal(text: string, scale: number): bigint | null {
+  const match = DECIMAL.exec(text);
+  if (match === null) return null;
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > scale) return null;
+  return BigInt(match[1] ?? '0') * 10n ** BigInt(scale) + BigInt(fraction.padEnd(scale, '0') === '' ? '0' : fraction.padEnd(scale, '0'));
+}
+
+/** `"12.5"` USD to nano-USD; null when it is not an exact non-negative amount. */
+export function parseUsd(text: string): NanoUsd | null {
+  const amount = scaledDecimal(text, 9);
+  return amount === null || amount > NANO_USD_MAX ? null : amount;
+}
+
+/** A JSON number or decimal string in USD to nano-USD; the number's shortest decimal text is what the sender wrote. */
+export function parseUsdJson(value: unknown): NanoUsd | null {
+  if (typeof value === 'string') return parseUsd(value);
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null;
+  const text = String(value);
+  return parseUsd(text.includes('e') ? value.toFixed(9) : text);
+}
+
+/** USD per million units (how prices of tokens are written) to nano-USD per million. */
+export function parsePricePerMillion(text: string): NanoUsd | null {
+  return parseUsd(text);
+}
+
+/** USD per single unit (tier prices per token, prices per image or second) to nano-USD per million units. */
+export function parsePricePerUnit(text: string): NanoUsd | null {
+  const amount = scaledDecimal(text, 15);
+  return amount === null || amount > NANO_USD_MAX * UNITS_PER_PRICE ? null : amount;
+}
+
+/** Exact decimal text, trailing zeros trimmed: 150000000n is "0.15". */
+export function formatScaled(amount: bigint, scale: number): string {
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+export const formatUsd = (amount: NanoUsd): string => formatScaled(amount, 9);
+export const formatPricePerMillion = (price: NanoUsd): string => formatScaled(price, 9);
+export const formatPricePerUnit = (price: NanoUsd): string => formatScaled(price, 15);
+
+/** The JSON number of an amount. Exact to the nano for every amount below nine million USD. */
+export const usdNumber = (amount: NanoUsd): number => Number(formatUsd(amount));
+
+/** Units times price, still scaled by a million; sum these and round once with `roundCharge`. */
+export function priceUnits(units: number, pricePerMillion: NanoUsd): bigint {
+  assert(Number.isSafeInteger(units) && units >= 0, 'only validated quantities are priced');
+  return BigInt(units) * pricePerMillion;
+}
+
+/** The one rounding of a charge: half up, from millionths of a nano-USD. */
+export function roundCharge(scaledByMillion: bigint): NanoUsd {
+  assert(scaledByMillion >= 0n, 'a charge is never negative');
+  return (scaledByMillion + UNITS_PER_PRICE / 2n) / UNITS_PER_PRICE;
+}

@@ -1,0 +1,107 @@
+// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches
+// the caller, who gets our own words and at most the name of the field at fault.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { describeForLog, parseRetryAfter } from '../../failure.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+
+/** An honest error fits easily; more is not worth parsing. */
+const ERROR_BYTES_MAX = 65_536;
+const PARAMETER_NAME = /^[a-zA-Z0-9_.[\]]{1,64}$/;
+
+const MODEL_CODES = new Set<unknown>(['model_not_found', 'model_not_available', 'unknown_model']);
+const CONTEXT_CODES = new Set<unknown>(['context_length_exceeded', 'context_too_long', 'string_above_max_length']);
+const CONTEXT_WORDS = ['context length', 'context window', 'context_length', 'prompt is too long', 'too many tokens'];
+const POLICY_CODES = new Set<unknown>([
+  'content_policy_violation',
+  'content_filter',
+  'content_moderation',
+  'moderation_blocked',
+  'responsibleaipolicyviolation',
+]);
+const POLICY_WORDS = ['content policy', 'content management policy', 'usage policies', 'safety system', 'was flagged'];
+
+type UpstreamError = Readonly<{ code: unknown; type: unknown; param: unknown; message: string }>;
+
+export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const text = body.toString('utf8', 0, ERROR_BYTES_MAX);
+  const error = readError(text);
+  const detail = describeForLog(`${status} ${describe(error.code)} ${describe(error.type)} ${error.message}`);
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
+  if (status === 408 || status === 409 || status === 425) return { kind: 'unavailable', retryAfterSeconds, detail };
+  if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };
+  // A redirect is not followed: it could lead the provider's key anywhere.
+  if (status < 400 || status > 599) return { kind: 'malformed', detail };
+  if (isPolicyRefusal(error)) return refusedByPolicy(detail);
+  if (status === 401 || status === 402 || status === 403) return { kind: 'auth_failed', detail };
+  if (status === 404 || MODEL_CODES.has(error.code)) return { kind: 'model_missing', detail };
+  return refusedRequest(status, error, detail);
+}
+
+function refusedByPolicy(detail: string): UpstreamFailure {
+  const publicMessage = 'The provider refused this request on safety grounds.';
+  return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
+}
+
+function refusedRequest(status: number, error: UpstreamError, detail: string): UpstreamFailure {
+  if (isContextRefusal(error)) {
+    const publicMessage = "The prompt is longer than the model's context.";
+    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
+  }
+  if (status === 413) {
+    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
+  }
+  const { param } = error;
+  const hasParameter = typeof param === 'string' && PARAMETER_NAME.test(param);
+  if (param === 'max_tokens' || param === 'max_completion_tokens') {
+    const publicMessage = `The provider does not accept the value of ${param} for this model.`;
+    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
+  }
+  const publicMessage = hasParameter
+    ? `The provider did not accept the request: check ${param}.`
+    : 'The provider did not accept the request.';
+  return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail };
+}
+
+function isPolicyRefusal(error: UpstreamError): boolean {
+  return (
+    POLICY_CODES.has(lower(error.code)) || POLICY_CODES.has(lower(error.type)) || mentions(error.message, POLICY_WORDS)
+  );
+}
+
+function isContextRefusal(error: UpstreamError): boolean {
+  return CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type) || mentions(error.message, CONTEXT_WORDS);
+}
+
+function mentions(message: string, phrases: readonly string[]): boolean {
+  const words = message.toLowerCase();
+  return phrases.some((phrase) => words.includes(phrase));
+}
+
+function lower(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value;
+}
+
+/** The usual envelope, the same without its `error`, or no JSON at all. */
+function readError(text: string): UpstreamError {
+  const json = parseObject(text);
+  const error = isJsonObject(json?.error) ? json.error : (json ?? {});
+  const message = typeof error.message === 'string' ? error.message : text;
+  return { code: error.code, type: error.type, param: error.param, message };
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isJsonObject(json) ? json : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '-';
+}

@@ -1,0 +1,79 @@
+// The caller's body with the few changes an upstream needs. It copies and never edits, because failover encodes the
+// same request again for another model. Nothing is added for the caller but what the comments below say.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { UpstreamCall } from '../../protocol.ts';
+
+const CHAT_PATH = '/chat/completions';
+
+/** Wishes that the gateway itself fulfils; strict upstreams refuse them. */
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage'];
+
+/** Families other than OpenAI's do not know them, and the call shall succeed all the same. */
+const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
+
+export function encodeChatRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+  const { traits } = candidate.model;
+  // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.
+  const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
+  dropFields(body, GATEWAY_FIELDS);
+  if (!traits.keepsOpenAiOnlyFields) {
+    dropFields(body, OPENAI_ONLY_FIELDS);
+    body.messages = withoutDeveloperRole(body.messages);
+  }
+  // An upstream refuses both names together; the newer one has won already when the reservation was sized.
+  if (isSet(body.max_completion_tokens)) body.max_tokens = undefined;
+  body.stream_options = request.isStream ? withUsage(body.stream_options) : undefined;
+  encodeThinking(body, traits);
+  return { path: CHAT_PATH, body: stringifyExactJson(body) };
+}
+
+function encodeThinking(body: JsonObject, traits: FamilyTraits): void {
+  // The one default the gateway sets: thinking costs more in these families, so it is on only when asked for.
+  if (traits.isThinkingOptIn && !isSet(body.enable_thinking)) body.enable_thinking = false;
+  if (!traits.isReasoningMandatory) return;
+  // These models think whatever is asked, and some upstreams refuse a request to stop.
+  if (body.enable_thinking === false) body.enable_thinking = undefined;
+  if (isJsonObject(body.thinking) && body.thinking.type === 'disabled') body.thinking = undefined;
+  if (body.reasoning_effort === 'none') body.reasoning_effort = undefined;
+  if (isJsonObject(body.reasoning)) body.reasoning = withoutDisabling(body.reasoning);
+}
+
+function withoutDisabling(reasoning: JsonObject): JsonObject {
+  const isDisabling = reasoning.effort === 'none' || reasoning.enabled === false;
+  if (!isDisabling) return reasoning;
+  const { effort, enabled, ...others } = reasoning;
+  return {
+    ...others,
+    ...(effort !== undefined && effort !== 'none' ? { effort } : {}),
+    ...(enabled === true ? { enabled } : {}),
+  };
+}
+
+/** The gateway bills by the usage record, so it always asks for one. */
+function withUsage(options: unknown): JsonObject {
+  return isJsonObject(options) ? { ...options, include_usage: true } : { include_usage: true };
+}
+
+/** `developer` is OpenAI's newer name for `system`, unknown elsewhere. */
+function withoutDeveloperRole(messages: unknown): unknown {
+  if (!Array.isArray(messages) || !messages.some(isFromDeveloper)) return messages;
+  return messages.map((message) => (isFromDeveloper(message) ? { ...message, role: 'system' } : message));
+}
+
+function isFromDeveloper(message: unknown): boolean {
+  return isJsonObject(message) && message.role === 'developer';
+}
+
+function dropFields(body: JsonObject, fields: readonly string[]): void {
+  for (const field of fields) {
+    if (body[field] !== undefined) body[field] = undefined;
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

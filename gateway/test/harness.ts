@@ -1,0 +1,181 @@
+// A whole gateway in this process: its own database, the simulator as upstream, and an operator's hands. Nothing is
+// mocked; a test says what the upstream does by the model it calls.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '@tollgate/simulator';
+import { type RunningApp, type StartOptions, startApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { freshDatabase } from './database.ts';
+
+export const ADMIN_TOKEN = 'test-operator-token';
+
+/** A model served by the simulator. `commands` is its grammar, for example `tokens-1000-50+reset-after-2`. */
+export type ModelSpec = Readonly<{ commands?: string; entry?: Record<string, unknown>; routes?: readonly object[] }>;
+
+export type HarnessOptions = Readonly<{
+  models?: Readonly<Record<string, ModelSpec>>;
+  /** Laid over the generated config document. */
+  document?: Record<string, unknown>;
+  env?: Record<string, string>;
+  start?: StartOptions;
+}>;
+
+export type Json = Record<string, unknown>;
+export type Answer = Readonly<{ status: number; headers: Headers; body: Json; text: string }>;
+
+export class Harness {
+  readonly app: RunningApp;
+  readonly simulator: Simulator;
+  readonly databaseUrl: string;
+  readonly #cleanup: () => Promise<void>;
+
+  constructor(parts: { app: RunningApp; simulator: Simulator; databaseUrl: string; cleanup: () => Promise<void> }) {
+    this.app = parts.app;
+    this.simulator = parts.simulator;
+    this.databaseUrl = parts.databaseUrl;
+    this.#cleanup = parts.cleanup;
+  }
+
+  get url(): string {
+    return this.app.url;
+  }
+
+  async request(
+    method: string,
+    path: string,
+    options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.key !== undefined) headers.Authorization = `Bearer ${options.key}`;
+    const init: RequestInit = { method, headers };
+    if (options.body !== undefined) {
+      headers['Content-Type'] = 'application/json';
+      init.body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+    }
+    const response = await fetch(this.url + path, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parseJson(text) };
+  }
+
+  async operate(method: string, path: string, body?: unknown): Promise<Json> {
+    const answer = await this.request(method, path, { key: ADMIN_TOKEN, ...(body === undefined ? {} : { body }) });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+
+  /** A user with credit and a standard key. */
+  async account(creditUsd: number | string = 100): Promise<{ userId: string; key: string; keyId: string }> {
+    const user = await this.operate('POST', '/admin/v1/users', {
+      email: `user-${crypto.randomUUID()}@example.test`,
+      name: 'Test',
+    });
+    const userId = String(user.id);
+    if (Number(creditUsd) > 0) {
+      await this.operate('POST', `/admin/v1/users/${userId}/credits`, { amountUsd: creditUsd, note: 'test' });
+    }
+    const key = await this.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'test', keyType: 'standard' });
+    return { userId, key: String(key.key), keyId: String(key.id) };
+  }
+
+  chat(key: string, body: Json, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('POST', '/v1/chat/completions', {
+      key,
+      headers,
+      body: { messages: [{ role: 'user', content: 'Say hello.' }], ...body },
+    });
+  }
+
+  /** The raw text of a stream and its chunks; `[DONE]` is left out of the chunks. */
+  async stream(key: string, body: Json): Promise<Answer & { frames: Json[]; isDone: boolean }> {
+    const answer = await this.chat(key, { stream: true, ...body });
+    const data = answer.text
+      .split('\n\n')
+      .map((frame) => frame.trim())
+      .filter((frame) => frame.startsWith('data: '))
+      .map((frame) => frame.slice('data: '.length));
+    return {
+      ...answer,
+      frames: data.filter((line) => line !== '[DONE]').map((line) => JSON.parse(line) as Json),
+      isDone: data.at(-1) === '[DONE]',
+    };
+  }
+
+  /** Lifetime spend as the caller sees it. */
+  async spent(key: string): Promise<number> {
+    const answer = await this.request('GET', '/v1/credits', { key });
+    return Number((answer.body.data as Json).total_usage);
+  }
+
+  /** The books must balance after every test, and nothing may stay held. */
+  async ledgerCheck(): Promise<Json> {
+    return this.operate('GET', '/admin/v1/ledger/check');
+  }
+
+  async close(): Promise<void> {
+    await this.#cleanup();
+  }
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+}
+
+const DEFAULT_PRICING = { prompt: '1', completion: '2', cache_read: '0.5', cache_write: '1.25' };
+
+export function configDocument(simulatorUrl: string, options: HarnessOptions): Json {
+  const models: Json = {};
+  const specs: Record<string, ModelSpec> = { 'openai/test': {}, ...options.models };
+  for (const [id, spec] of Object.entries(specs)) {
+    const upstream_model = spec.commands === undefined ? 'sim-plain' : `sim-${spec.commands}`;
+    models[id] = {
+      name: id,
+      context_length: 128000,
+      input_modalities: ['text', 'image', 'audio', 'file', 'video'],
+      output_modalities: ['text'],
+      pricing: DEFAULT_PRICING,
+      routes: spec.routes ?? [{ provider: 'sim', upstream_model: spec.commands === undefined ? id : upstream_model }],
+      ...spec.entry,
+    };
+  }
+  return {
+    providers: {
+      sim: { protocol: 'openai', base_url: `${simulatorUrl}/v1`, api_key: 'upstream-secret-key' },
+      dead: { protocol: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'upstream-secret-key' },
+    },
+    models,
+    limits: { free_requests_per_minute: 100000, paid_requests_per_minute: 100000 },
+    ...options.document,
+  };
+}
+
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const simulator = await startSimulator();
+  const database = await freshDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-test-'));
+  const file = join(folder, 'config.json');
+  await writeFile(file, JSON.stringify(configDocument(simulator.url, options)));
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
+    TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+    TOLLGATE_DATA_DIR: folder,
+    TOLLGATE_CONFIG: file,
+    TOLLGATE_LOG_LEVEL: 'silent',
+    ...options.env,
+  });
+  const app = await startApp(config, options.start);
+  const cleanup = async (): Promise<void> => {
+    await app.close(2_000);
+    await simulator.close();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return new Harness({ app, simulator, databaseUrl: database.url, cleanup });
+}

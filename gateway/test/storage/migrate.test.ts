@@ -1,0 +1,113 @@
+// Every instance comes up on the schema of its build, whoever applied it, and history is never rewritten silently.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { freshDatabase } from '../database.ts';
+
+let url: string;
+let folder: string;
+
+beforeEach(async () => {
+  const fresh = await freshDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-migrations-'));
+  url = fresh.url;
+  onTestFinished(async () => {
+    await fresh.drop();
+    await rm(folder, { recursive: true });
+  });
+});
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+const run = (): Promise<void> => migrate(url, folder, silentLogger);
+
+async function ask(text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const applied = (): Promise<unknown[]> => ask('select number, name from schema_migrations order by number');
+
+test('three instances that start at once all come up, and each file ran once', async () => {
+  await write(
+    '0001-first.sql',
+    'create table steps (step integer); select pg_sleep(0.1); insert into steps values (1);',
+  );
+  await write('0002-second.sql', 'insert into steps values (2);');
+  await Promise.all([run(), run(), run()]);
+  expect(await ask('select step from steps order by step')).toEqual([{ step: 1 }, { step: 2 }]);
+  expect(await applied()).toEqual([
+    { number: 1, name: '0001-first.sql' },
+    { number: 2, name: '0002-second.sql' },
+  ]);
+});
+
+test('later files are applied to a database that has the earlier ones, and data', async () => {
+  await write('0001-first.sql', 'create table steps (step integer);');
+  await run();
+  await ask('insert into steps values (7)');
+  await write('0002-second.sql', 'alter table steps add column note text not null default $$old$$;');
+  await run();
+  expect(await ask('select step, note from steps')).toEqual([{ step: 7, note: 'old' }]);
+});
+
+test('an applied file that was changed stops the start and changes nothing', async () => {
+  await write('0001-first.sql', 'create table steps (step integer);');
+  await run();
+  await write('0001-first.sql', 'create table steps (step bigint);');
+  await write('0002-second.sql', 'create table more ();');
+  await expect(run()).rejects.toThrow(/0001-first.sql differs .* never edited/);
+  expect(await applied()).toHaveLength(1);
+});
+
+test('other line ends are not a change', async () => {
+  await write('0001-first.sql', 'create table steps (\nstep integer);\n');
+  await run();
+  await write('0001-first.sql', 'create table steps (\r\nstep integer);\r\n');
+  await run();
+});
+
+test('a failing file leaves nothing of itself, keeps what came before it, and says which it is', async () => {
+  await write('0001-first.sql', 'create table steps (step integer);');
+  await write('0002-second.sql', 'insert into steps values (1); create table other (); select 1 / 0;');
+  await expect(run()).rejects.toThrow('0002-second.sql failed: division by zero');
+  expect(await ask('select step from steps')).toEqual([]);
+  expect(await applied()).toHaveLength(1);
+  await write('0002-second.sql', 'insert into steps values (2);');
+  await run();
+  expect(await ask('select step from steps')).toEqual([{ step: 2 }]);
+});
+
+test('a file that comes late with a lower number, a doubled number and a bad name are refused', async () => {
+  await write('0002-second.sql', 'create table steps (step integer);');
+  await run();
+  await write('0001-first.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('0001-first.sql comes before number 2');
+  await write('0002-again.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('have the same number');
+  await write('latest.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('latest.sql is not named');
+});
+
+test('an older build starts on a newer database', async () => {
+  await write('0001-first.sql', 'create table steps (step integer);');
+  await write('0002-second.sql', 'create table more ();');
+  await run();
+  await rm(join(folder, '0002-second.sql'));
+  await run();
+  expect(await applied()).toHaveLength(2);
+});
+
+test('the migrations of this build apply', async () => {
+  await migrate(url, migrationsFolder, silentLogger);
+  await migrate(url, migrationsFolder, silentLogger);
+});

@@ -1,0 +1,184 @@
+// Rules on what may be said where: SQL, the environment, vendors, output. Each keeps one kind of knowledge in one place,
+// so that changing it means changing that place.
+
+import { fileRule, isProduct, isScript, lineRule, type Rule, type Violation } from './rule.ts';
+import type { SourceFile } from './source-file.ts';
+
+const isStore = (path: string): boolean =>
+  /^gateway\/src\/modules\/[^/]+\/store(?:\.ts$|\/)/.test(path) || path.startsWith('gateway/src/platform/db/');
+
+const STATEMENT = new RegExp(
+  [
+    String.raw`(?<![\w.])sql\(`,
+    String.raw`\binsert\s+into\s+\w+`,
+    String.raw`\bdelete\s+from\s+\w+`,
+    String.raw`\bupdate\s+\w+\s+set\b`,
+    String.raw`['"\x60(]\s*select\s+.*\bfrom\s+\w+`,
+    String.raw`\bcreate\s+(?:unique\s+)?(?:table|index|database)\b`,
+    String.raw`\b(?:pg_notify|pg_advisory\w*)\(`,
+  ].join('|'),
+  'i',
+);
+
+const VENDOR =
+  /openai|anthropic|claude|\bgpt|qwen|gemini|mistral|deepseek|llama|codex|openrouter|bedrock|vertex|\bgrok/i;
+
+/** Where a vendor's word is part of a published interface, outside upstreams/, dialects/ and catalog/. */
+const vendorWords: readonly Readonly<{ paths: readonly string[]; word: RegExp; because: string }>[] = [
+  {
+    paths: ['gateway/src/canonical/model.ts', 'gateway/src/contract/config.ts'],
+    word: /'openai'(?: \||,) 'anthropic'/g,
+    because: 'The names of the protocols are values that the configuration file spells.',
+  },
+  {
+    paths: ['gateway/src/canonical/model.ts', 'gateway/src/modules/catalog/families.ts'],
+    word: /keepsOpenAiOnlyFields/g,
+    because: 'The trait is named after the fields it is about; catalog/families.json gives it to families.',
+  },
+  {
+    paths: ['gateway/src/pipeline/inference.ts'],
+    word: /'x-openrouter-title'/g,
+    because: 'Clients send the name of their application in this header.',
+  },
+  {
+    paths: ['gateway/src/demo.ts'],
+    word: /'openai\/gpt-4o-mini'/g,
+    because: 'The first call that the demonstration prints names a model of the built-in catalog.',
+  },
+];
+
+function withoutAllowedWords(path: string, line: string): string {
+  const allowed = vendorWords.filter(({ paths }) => paths.includes(path));
+  return allowed.reduce((text, { word }) => text.replace(word, ''), line);
+}
+
+function vendorViolations(file: SourceFile): Violation[] {
+  return file.spoken.flatMap((line, index) =>
+    VENDOR.test(withoutAllowedWords(file.path, line)) ? [{ path: file.path, line: index + 1, text: line.trim() }] : [],
+  );
+}
+
+const STATEMENT_NAME = /(?<![\w.])sql\(\s*'([^']+)'/g;
+
+function repeatedStatementNames(files: readonly SourceFile[]): Violation[] {
+  const seen = new Map<string, string>();
+  const violations: Violation[] = [];
+  for (const file of files.filter(({ path }) => isProduct(path))) {
+    const text = file.spoken.join('\n');
+    for (const match of text.matchAll(STATEMENT_NAME)) {
+      const name = match[1] ?? '';
+      const line = text.slice(0, match.index).split('\n').length;
+      const first = seen.get(name);
+      if (first !== undefined) violations.push({ path: file.path, line, text: `${name} is also named in ${first}` });
+      seen.set(name, `${file.path}:${line}`);
+    }
+  }
+  return violations;
+}
+
+export const boundaryRules: readonly Rule[] = [
+  lineRule({
+    name: 'SQL only in stores',
+    protects: 'Who reads or writes a table is found by looking in one file of one module.',
+    offends: [
+      { path: 'gateway/src/modules/usage/usage.ts', text: "const list = sql('usage_list', text);" },
+      { path: 'gateway/src/pipeline/settle.ts', text: 'await query(`INSERT INTO ledger_entries VALUES (1)`);' },
+      { path: 'gateway/src/jobs/sweep.ts', text: "const text = 'select id from reservations where true';" },
+    ],
+    accepts: [
+      { path: 'gateway/src/modules/usage/store.ts', text: "const list = sql('usage_list', `select 1 from usage`);" },
+      { path: 'gateway/src/pipeline/route.ts', text: '// Update what was set, and select one from the candidates.' },
+    ],
+    view: 'spoken',
+    applies: (path) => isProduct(path) && !isStore(path),
+    pattern: STATEMENT,
+  }),
+  {
+    name: 'a statement has a name of its own',
+    protects: 'The driver caches a plan under its name: two statements with one name run as the first of them.',
+    offends: [
+      { path: 'gateway/src/modules/keys/store.ts', text: "const a = sql('one', 'x');\nconst b = sql(\n  'one', 'y');" },
+    ],
+    accepts: [{ path: 'gateway/src/modules/keys/store.ts', text: "const a = sql('one', 'x');\nsql('two', 'y');" }],
+    find: repeatedStatementNames,
+  },
+  lineRule({
+    name: 'the environment is read once',
+    protects: 'Every setting is in the table of docs/operations.md, checked at start, and can be passed in by a test.',
+    offends: [{ path: 'gateway/src/http/server.ts', text: 'const port = process.env.PORT;' }],
+    accepts: [{ path: 'gateway/src/config.ts', text: 'const config = readConfig(process.env);' }],
+    view: 'code',
+    // The command line is a program of its own and hands its environment on, as main.ts does through config.ts.
+    applies: (path) => isProduct(path) && path !== 'gateway/src/config.ts' && path !== 'gateway/src/cli/main.ts',
+    pattern: /\bprocess\s*\.\s*env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/,
+  }),
+  fileRule({
+    name: 'vendors are named only where they are spoken to',
+    protects: 'A new vendor is a folder or a row of data; nothing in between has to learn its name.',
+    offends: [
+      { path: 'gateway/src/pipeline/route.ts', text: "if (provider.name === 'openai') return first;" },
+      { path: 'gateway/src/modules/catalog/traits.ts', text: 'const isClaude = id.startsWith(prefix);' },
+      { path: 'gateway/src/canonical/model.ts', text: "const first = 'anthropic';" },
+    ],
+    accepts: [
+      { path: 'gateway/src/upstreams/registry.ts', text: 'const protocols = { openai, anthropic };' },
+      { path: 'gateway/src/canonical/model.ts', text: "export type ProtocolName = 'openai' | 'anthropic';" },
+      { path: 'gateway/src/http/server.ts', text: '// SDKs of OpenAI send this header.' },
+    ],
+    applies: (path) => isProduct(path) && !/^gateway\/src\/(?:upstreams|dialects)\//.test(path),
+    judge: vendorViolations,
+  }),
+  lineRule({
+    name: 'output goes through the logger',
+    protects: 'A line printed around the logger has no level, no request id and no redaction.',
+    offends: [{ path: 'gateway/src/http/server.ts', text: 'console.log(request.headers);' }],
+    accepts: [{ path: 'gateway/src/cli/main.ts', text: 'console.log(table);' }],
+    view: 'code',
+    applies: (path) => isProduct(path) && !path.startsWith('gateway/src/cli/'),
+    pattern: /(?<![\w.])console\s*\./,
+  }),
+  fileRule({
+    name: 'the table of routes is a table',
+    protects: 'The whole public surface can be read on one page, with nothing decided between its rows.',
+    offends: [{ path: 'gateway/src/endpoints/routes.ts', text: 'if (isOpen) {\n  rows.push(row);\n}' }],
+    applies: (path) => path === 'gateway/src/endpoints/routes.ts',
+    judge: (file) =>
+      file.code.flatMap((line, index) =>
+        /\b(?:if|for|while|switch|await|throw|try|catch|new|class|let)\b|\.push\(|\?\s.*:/.test(line)
+          ? [{ path: file.path, line: index + 1, text: line.trim() }]
+          : [],
+      ),
+  }),
+  {
+    name: 'migrations count up and say why',
+    protects: 'Every database takes the same steps in the same order, and the next reader learns the reason of each.',
+    offends: [
+      { path: 'gateway/migrations/0001-start.sql', text: 'create table t (id text);' },
+      { path: 'gateway/migrations/0003-later.sql', text: '-- A step after one that is missing.' },
+    ],
+    accepts: [{ path: 'gateway/migrations/0001-start.sql', text: '-- The first tables.\ncreate table t (id text);' }],
+    find: (files) => {
+      const migrations = files.filter(({ path }) => path.startsWith('gateway/migrations/'));
+      return migrations
+        .sort((left, right) => left.path.localeCompare(right.path))
+        .flatMap((file, index) => {
+          const expected = `gateway/migrations/${String(index + 1).padStart(4, '0')}-`;
+          const isNumbered = file.path.startsWith(expected) && /\d-[a-z0-9-]+\.sql$/.test(file.path);
+          const opens = /^-- \S.{15,}/.test(file.raw[0] ?? '');
+          return [
+            ...(isNumbered ? [] : [{ path: file.path, line: 1, text: `its name should begin with ${expected}` }]),
+            ...(opens ? [] : [{ path: file.path, line: 1, text: 'its first line should be a -- sentence' }]),
+          ];
+        });
+    },
+  },
+  lineRule({
+    name: 'a catch decides something',
+    protects: 'A catch that does nothing hides the bug that it was written around.',
+    offends: [{ path: 'gateway/src/jobs/sweep.ts', text: 'try { run(); } catch {}' }],
+    accepts: [{ path: 'gateway/src/jobs/sweep.ts', text: 'try { run(); } catch (cause) { throw translate(cause); }' }],
+    view: 'raw',
+    applies: (path) => isScript(path) && isProduct(path),
+    pattern: /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}/,
+  }),
+];

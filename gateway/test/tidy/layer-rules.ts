@@ -1,0 +1,101 @@
+// The architecture as a table: which folder may import which. A row lists everything a folder may name directly; an
+// import that is not in its row points the wrong way and needs a value passed down or a function wired in app.ts.
+
+import { fileRule, isScript, isTest, type Rule, type Violation } from './rule.ts';
+import { importsOf, type SourceFile } from './source-file.ts';
+
+const DOWN_FROM_PIPELINE = ['dialects', 'upstreams', 'modules', 'http', 'contract', 'canonical', 'errors', 'platform'];
+
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['app.ts', 'config.ts', 'demo.ts', 'errors', 'platform'],
+  'demo.ts': ['app.ts', 'config.ts', 'errors', 'platform'],
+  'app.ts': ['config.ts', 'endpoints', 'jobs', 'pipeline', ...DOWN_FROM_PIPELINE],
+  'config.ts': ['errors', 'platform'],
+  cli: ['main.ts', 'config.ts', 'modules', 'contract', 'canonical', 'platform'],
+  endpoints: ['pipeline', ...DOWN_FROM_PIPELINE],
+  jobs: ['pipeline', ...DOWN_FROM_PIPELINE.filter((folder) => folder !== 'http')],
+  pipeline: DOWN_FROM_PIPELINE,
+  dialects: ['contract', 'canonical', 'errors', 'platform'],
+  upstreams: ['contract', 'canonical', 'errors', 'platform'],
+  modules: ['contract', 'canonical', 'errors', 'platform'],
+  http: ['canonical', 'errors', 'platform'],
+  contract: [],
+  canonical: ['platform'],
+  errors: ['platform'],
+  platform: [],
+};
+
+const GATEWAY = 'gateway/src/';
+const MODULES = `${GATEWAY}modules/`;
+
+/** The row of the table that a file belongs to: its folder below src, or its own name at the top. */
+const layerOf = (path: string): string => path.slice(GATEWAY.length).split('/')[0] ?? '';
+
+function importViolations(file: SourceFile, isForbidden: (target: string) => boolean): Violation[] {
+  return importsOf(file)
+    .filter(({ target }) => target !== null && isForbidden(target))
+    .map(({ line, specifier }) => ({ path: file.path, line, text: `imports ${specifier}` }));
+}
+
+export const layerRules: readonly Rule[] = [
+  fileRule({
+    name: 'imports point one way',
+    protects: 'A folder can be understood, and tested, with only what lies below it.',
+    offends: [
+      { path: 'gateway/src/modules/keys/keys.ts', text: "import { run } from '../../pipeline/inference.ts';" },
+      { path: 'gateway/src/dialects/chat/parse.ts', text: "import type { Codec } from '../../upstreams/registry.ts';" },
+      { path: 'gateway/src/upstreams/registry.ts', text: "import { render } from '../dialects/chat/render.ts';" },
+      { path: 'gateway/src/platform/db/pool.ts', text: "const late = await import('../../errors/api-error.ts');" },
+    ],
+    accepts: [
+      { path: 'gateway/src/pipeline/admit.ts', text: "import { limit } from '../modules/limits/window.ts';" },
+      { path: 'gateway/src/modules/keys/keys.test.ts', text: "import { harness } from '../../../test/harness.ts';" },
+    ],
+    applies: (path) => path.startsWith(GATEWAY) && !isTest(path),
+    judge: (file) => {
+      const layer = layerOf(file.path);
+      const allowed = mayImport[layer];
+      if (allowed === undefined) return [{ path: file.path, line: 1, text: `${layer} is not in the table of folders` }];
+      return importViolations(file, (target) => {
+        if (!target.startsWith(GATEWAY)) return true;
+        return layerOf(target) !== layer && !allowed.includes(layerOf(target));
+      });
+    },
+  }),
+  fileRule({
+    name: 'modules do not know their siblings',
+    protects: 'A module can be replaced or read alone; what two of them share passes through the pipeline or app.ts.',
+    offends: [{ path: 'gateway/src/modules/usage/usage.ts', text: "import { keys } from '../identity/store.ts';" }],
+    accepts: [{ path: 'gateway/src/modules/usage/usage.ts', text: "import { rows } from './store.ts';" }],
+    applies: (path) => path.startsWith(MODULES) && !isTest(path),
+    judge: (file) => {
+      const own = `${MODULES}${file.path.slice(MODULES.length).split('/')[0]}/`;
+      return importViolations(file, (target) => target.startsWith(MODULES) && !target.startsWith(own));
+    },
+  }),
+  fileRule({
+    name: 'the canonical form stands on money alone',
+    protects: 'Every other folder depends on the canonical types, so whatever they import, everything imports.',
+    offends: [{ path: 'gateway/src/canonical/usage.ts', text: "import { pool } from '../platform/db/pool.ts';" }],
+    accepts: [{ path: 'gateway/src/canonical/usage.ts', text: "import type { NanoUsd } from '../platform/money.ts';" }],
+    applies: (path) => path.startsWith(`${GATEWAY}canonical/`) && !isTest(path),
+    judge: (file) =>
+      importViolations(
+        file,
+        (target) => target.startsWith(`${GATEWAY}platform/`) && target !== `${GATEWAY}platform/money.ts`,
+      ),
+  }),
+  fileRule({
+    name: 'the simulator knows nothing of the gateway',
+    protects: 'An upstream that shares code with the gateway shares its mistakes, and the tests agree with both.',
+    offends: [
+      { path: 'simulator/src/server.ts', text: "import { newId } from '../../gateway/src/platform/ids.ts';" },
+      { path: 'simulator/src/server.ts', text: "import { main } from '@tollgate/gateway';" },
+    ],
+    applies: (path) => path.startsWith('simulator/') && isScript(path),
+    judge: (file) =>
+      importsOf(file)
+        .filter(({ specifier, target }) => specifier.includes('@tollgate/gateway') || target?.startsWith('gateway/'))
+        .map(({ line, specifier }) => ({ path: file.path, line, text: `imports ${specifier}` })),
+  }),
+];

@@ -1,0 +1,27 @@
+// `npm start`: builds when a source is newer than the build, then runs the gateway in this same process, so that
+// SIGTERM and SIGINT reach it directly and its exit code is ours.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildIfNeeded, root } from './build-if-needed.mjs';
+
+const program = join(root, 'gateway/dist/main.js');
+
+function prepare() {
+  const outcome = buildIfNeeded();
+  if (outcome === 'failed') return 'The build failed; nothing was started.';
+  // A production install has no compiler and may carry sources with later file times: what was built is what runs.
+  if (outcome === 'no-compiler' && !existsSync(program)) {
+    return 'There is no build and no compiler to make one. Run `npm ci` (without --omit=dev) and try again.';
+  }
+  return null;
+}
+
+const refusal = prepare();
+if (refusal === null) {
+  await import(pathToFileURL(program).href);
+} else {
+  console.error(refusal);
+  process.exitCode = 1;
+}

@@ -1,0 +1,154 @@
+// The vocabulary of commands: each has the form that the README lists, the pattern that recognizes it, and what it sets.
+// Patterns match a whole command; a number in a form is always optional or bounded, so no command can ask for the moon.
+
+import type {
+  BodyFault,
+  Commands,
+  ConnectionFault,
+  ContentEncoding,
+  FrameStyle,
+  StreamEnding,
+  UsageFault,
+} from './commands.ts';
+
+type CommandRule = Readonly<{ form: string; pattern: RegExp; read(groups: readonly (string | undefined)[]): Commands }>;
+
+const count = (text: string | undefined, otherwise: number): number => (text === undefined ? otherwise : Number(text));
+
+const DEFAULT_REASONING_TOKENS = 24;
+
+const reasoningStyles = { content: 'content', details: 'details', hidden: 'hidden', redacted: 'redacted' } as const;
+
+function readReasoning([style = 'content', tokens]: readonly (string | undefined)[]): Commands {
+  const known = reasoningStyles[style as keyof typeof reasoningStyles];
+  return { reasoning: { style: known, tokens: count(tokens, DEFAULT_REASONING_TOKENS) } };
+}
+
+// `date-7` becomes a point in time only when the answer leaves, so the text is kept as it came.
+const readStatus = ([status, retryAfter]: readonly (string | undefined)[]): Commands =>
+  retryAfter === undefined ? { status: Number(status) } : { status: Number(status), retryAfter };
+
+function readEnding([action, position = '0']: readonly (string | undefined)[]): Commands {
+  const isCount = /^\d+$/.test(position);
+  const ending = { action, position: isCount ? Number(position) : position } as StreamEnding;
+  return { ending };
+}
+
+export const COMMAND_RULES: readonly CommandRule[] = [
+  {
+    form: 'tokens-P-C',
+    pattern: /^tokens-(\d{1,9})-(\d{1,9})$/,
+    read: ([prompt, completion]) => ({ promptTokens: Number(prompt), completionTokens: Number(completion) }),
+  },
+  { form: 'cached-N', pattern: /^cached-(\d{1,9})$/, read: ([n]) => ({ cachedTokens: Number(n) }) },
+  { form: 'cache-write-N', pattern: /^cache-write-(\d{1,9})$/, read: ([n]) => ({ cacheWriteTokens: Number(n) }) },
+  {
+    form: 'reasoning[-details|-hidden|-redacted][-N]',
+    pattern: /^reasoning(?:-(details|hidden|redacted))?(?:-(\d{1,6}))?$/,
+    read: readReasoning,
+  },
+  { form: 'chunks-N', pattern: /^chunks-(\d{1,6})$/, read: ([n]) => ({ chunks: Number(n) }) },
+  { form: 'size-N', pattern: /^size-(\d{1,8})$/, read: ([n]) => ({ size: Number(n) }) },
+  { form: 'calls-N', pattern: /^calls-(\d{1,2})$/, read: ([n]) => ({ calls: Number(n) }) },
+  {
+    form: 'provider[-NAME]',
+    pattern: /^provider(?:-([a-z0-9-]+))?$/,
+    read: ([name]) => ({ provider: name ?? 'Simulated' }),
+  },
+  { form: 'other-model', pattern: /^other-model$/, read: () => ({ isOtherModel: true }) },
+  {
+    form: 'unicode | nul | invalid-utf8',
+    pattern: /^(unicode|nul|invalid-utf8)$/,
+    read: ([text]) => ({ text: text as 'unicode' }),
+  },
+  {
+    form: 'finish-length | finish-filtered | finish-error',
+    pattern: /^finish-(length|filtered|error)$/,
+    read: ([finish]) => ({ finish: finish as 'length' }),
+  },
+  {
+    form: 'usage-none | usage-null | usage-zero | usage-zero-output | usage-zero-input | usage-negative | usage-fraction | usage-string | usage-absurd | usage-twice | usage-every-chunk | usage-on-finish | usage-always',
+    pattern:
+      /^usage-(none|null|zero|zero-output|zero-input|negative|fraction|string|absurd|twice|every-chunk|on-finish|always)$/,
+    read: ([usage]) => ({ usage: usage as UsageFault }),
+  },
+  {
+    form: 'giant-line[-KB]',
+    pattern: /^giant-line(?:-(\d{1,6}))?$/,
+    read: ([n]) => ({ giantLineKilobytes: count(n, 2048) }),
+  },
+
+  {
+    form: 'status-CODE[-retry-after-S | -retry-after-date-S]',
+    pattern: /^status-([2-5]\d\d)(?:-retry-after-((?:date-)?\d{1,6}))?$/,
+    read: readStatus,
+  },
+  {
+    form: 'retry-after-S | retry-after-date-S',
+    pattern: /^retry-after-((?:date-)?\d{1,6})$/,
+    read: ([seconds]) => ({ retryAfter: seconds ?? '1' }),
+  },
+  { form: 'redirect[-CODE]', pattern: /^redirect(?:-(3\d\d))?$/, read: ([code]) => ({ redirect: count(code, 302) }) },
+  {
+    form: 'policy | context-length',
+    pattern: /^(policy|context-length)$/,
+    read: ([refusal]) => ({ refusal: refusal as 'policy' }),
+  },
+  {
+    form: 'bad-json | cut-json | short-body | html | empty | error-200',
+    pattern: /^(bad-json|cut-json|short-body|html|empty|error-200)$/,
+    read: ([body]) => ({ body: body as BodyFault }),
+  },
+
+  {
+    form: 'error-frame[-K]',
+    pattern: /^error-frame(?:-(\d{1,6}))?$/,
+    read: ([k]) => ({ errorFrameAfter: count(k, 2) }),
+  },
+  { form: 'bad-frame[-K]', pattern: /^bad-frame(?:-(\d{1,6}))?$/, read: ([k]) => ({ badFrameAfter: count(k, 2) }) },
+  {
+    form: 'ACTION-after-K (ACTION: reset, cut, eof or stall)',
+    pattern: /^(reset|cut|eof|stall)-after-(\d{1,6})$/,
+    read: readEnding,
+  },
+  {
+    form: 'ACTION-before-finish | ACTION-before-usage | ACTION-after-usage',
+    pattern: /^(reset|cut|eof|stall)-(before-finish|before-usage|after-usage)$/,
+    read: readEnding,
+  },
+  { form: 'endless', pattern: /^endless$/, read: () => ({ isEndless: true }) },
+  {
+    form: 'crlf | cr | bom | comments | multi-line | no-space | field-noise | after-done | split-utf8 | byte-by-byte',
+    pattern: /^(crlf|cr|bom|comments|multi-line|no-space|field-noise|after-done|split-utf8|byte-by-byte)$/,
+    read: ([style]) => ({ styles: [style as FrameStyle] }),
+  },
+
+  {
+    form: 'close | reset | reset-in-headers | garbage | stall | stall-in-headers | stall-body',
+    pattern: /^(close|reset|reset-in-headers|garbage|stall|stall-in-headers|stall-body)$/,
+    read: ([connection]) => ({ connection: connection as ConnectionFault }),
+  },
+  { form: 'wait-MS', pattern: /^wait-(\d{1,7})$/, read: ([n]) => ({ waitMs: Number(n) }) },
+  { form: 'delay-MS', pattern: /^delay-(\d{1,7})$/, read: ([n]) => ({ delayMs: Number(n) }) },
+  { form: 'drip[-MS]', pattern: /^drip(?:-(\d{1,7}))?$/, read: ([n]) => ({ dripMs: count(n, 1000) }) },
+  {
+    form: 'gzip | br | deflate | gzip-twice | gzip-fake',
+    pattern: /^(gzip|br|deflate|gzip-twice|gzip-fake)$/,
+    read: ([encoding]) => ({ encoding: encoding as ContentEncoding }),
+  },
+  {
+    form: 'gzip-bomb[-MB]',
+    pattern: /^gzip-bomb(?:-(\d{1,4}))?$/,
+    read: ([n]) => ({ bombMegabytes: count(n, 100), encoding: 'gzip' }),
+  },
+  { form: 'chunked', pattern: /^chunked$/, read: () => ({ transfer: 'chunked' }) },
+  { form: 'close-delimited', pattern: /^close-delimited$/, read: () => ({ transfer: 'close' }) },
+  { form: 'hostile-headers', pattern: /^hostile-headers$/, read: () => ({ hasHostileHeaders: true }) },
+  {
+    form: 'giant-header[-KB]',
+    pattern: /^giant-header(?:-(\d{1,5}))?$/,
+    read: ([n]) => ({ giantHeaderKilobytes: count(n, 128) }),
+  },
+
+  { form: 'every-N', pattern: /^every-([1-9]\d{0,5})$/, read: ([n]) => ({ every: Number(n) }) },
+];

@@ -1,0 +1,35 @@
+// The contract between the server and a protocol's operations: one operation is one method and path, and a pure function
+// from a call to an answer. Everything that goes wrong on purpose happens outside of it.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, Frame, WholeAnswer } from './answer.ts';
+import type { Commands } from './commands.ts';
+import type { JsonObject } from './json.ts';
+
+/** Twelve characters, unique to the answer, that every identifier in it ends with (see `answer-memory.ts`). */
+export type Call = Readonly<{
+  sequence: string;
+  createdAtSeconds: number;
+  headers: IncomingHttpHeaders;
+  body: JsonObject;
+  commands: Commands;
+}>;
+
+export type Protocol = Readonly<{
+  /** The refusal for a call without credentials, or undefined when there are some: any key will do. */
+  refuseUnauthorized(headers: IncomingHttpHeaders): WholeAnswer | undefined;
+  error(status: number, message: string, code?: string): WholeAnswer;
+  /** The refusal of a prompt: by content policy, or because it is too long. */
+  refusal(kind: 'policy' | 'context-length'): WholeAnswer;
+  /** The frame that reports a failure inside a stream that had begun. */
+  errorFrame(): Frame;
+  requestIdHeader: string;
+}>;
+
+export type Operation = Readonly<{
+  method: 'GET' | 'POST';
+  /** Without the `/v1` prefix, which is optional. */
+  path: string;
+  protocol: Protocol;
+  answer(call: Call): Answer;
+}>;

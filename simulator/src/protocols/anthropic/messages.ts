@@ -1,0 +1,75 @@
+// POST /messages, whole and streamed. The prompt cache is the only state: the same marked prompt costs less the second
+// time, which is what clients want to see.
+
+import { type Answer, jsonAnswer } from '../../answer.ts';
+import { planReply } from '../../content/reply.ts';
+import { type JsonObject, stringAt } from '../../json.ts';
+import type { Call, Operation } from '../../operation.ts';
+import {
+  type MessageReply,
+  messageEnvelope,
+  stopReason,
+  thinkingBlock,
+  toolUseId,
+  wholeUsage,
+} from './message-reply.ts';
+import { messageFrames } from './messages-stream.ts';
+import { findMessagesMistake, readMessagesTurn } from './messages-turn.ts';
+import { readPromptBlocks } from './prompt-blocks.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import { anthropicProtocol } from './protocol.ts';
+
+function wholeMessage(message: MessageReply): JsonObject {
+  const { reply } = message;
+  const thinking = thinkingBlock(message);
+  const calls = reply.calls.map((call, index) => ({
+    type: 'tool_use',
+    id: toolUseId(index, message.id),
+    name: call.name,
+    input: call.input,
+  }));
+  const content = [...(thinking === undefined ? [] : [thinking]), ...calls];
+  return {
+    ...messageEnvelope(message),
+    content: calls.length > 0 ? content : [...content, { type: 'text', text: reply.text }],
+    stop_reason: stopReason(reply),
+    stop_sequence: reply.stopSequence ?? null,
+    usage: wholeUsage(message),
+  };
+}
+
+// Clients that keep their history on the server resend all of it when they see exactly this refusal.
+function refuseThread(): Answer {
+  const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
+  const error = { type: 'invalid_request_error', message: 'thread: not supported by this model', details };
+  return jsonAnswer(400, { type: 'error', error });
+}
+
+function answerMessage(call: Call, cache: PromptCache): Answer {
+  const { body, commands } = call;
+  if (body.thread !== undefined) return refuseThread();
+  const mistake = findMessagesMistake(body, true);
+  if (mistake !== undefined) return anthropicProtocol.error(400, mistake);
+  const blocks = readPromptBlocks(body);
+  const isStateful = blocks.some((block) => block.cacheLifetime !== undefined);
+  const model = stringAt(body, 'model') ?? '';
+  const message: MessageReply = {
+    id: `msg_01TollgateSim${call.sequence}`,
+    model: commands.isOtherModel ? `${model}-20250101` : model,
+    reply: planReply(readMessagesTurn(body, blocks), commands),
+    cacheUse: cache.use(blocks),
+    commands,
+  };
+  if (body.stream !== true) return { ...jsonAnswer(200, wholeMessage(message)), isStateful };
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+  return { kind: 'stream', headers, frames: messageFrames(message), isStateful };
+}
+
+export function createMessagesOperation(cache: PromptCache): Operation {
+  return {
+    method: 'POST',
+    path: '/messages',
+    protocol: anthropicProtocol,
+    answer: (call) => answerMessage(call, cache),
+  };
+}

@@ -1,0 +1,122 @@
+// From a request to its answer: route, check the key, gather commands, ask the operation, send. A request that was
+// answered plainly within the same second takes the short way through the memory.
+
+import { randomInt } from 'node:crypto';
+import type { Answer } from './answer.ts';
+import { type AnswerMemory, createAnswerMemory, memoryKey } from './answer-memory.ts';
+import { type Commands, commandTextIn, travelsPlainly, UnknownCommandError } from './commands.ts';
+import { type CommandGatherer, createCommandGatherer } from './gather-commands.ts';
+import { isObject, type JsonObject, stringAt } from './json.ts';
+import type { Operation } from './operation.ts';
+import { openaiProtocol } from './protocols/openai/protocol.ts';
+import { createRoutes } from './routes.ts';
+import type { Exchange } from './wire/exchange.ts';
+import { replaceAnswer } from './wire/replace-answer.ts';
+import { sendFaulty } from './wire/send-faulty.ts';
+import { prepareAnswer, sendPlain, withSequence } from './wire/send-plain.ts';
+
+const FAULT_HEADER = 'x-simulator-fault';
+const SEQUENCE_LENGTH = 12;
+// Counting begins anywhere, so that no prompt happens to contain a sequence.
+const SEQUENCE_START_MAX = 2 ** 47;
+
+export type Respond = (exchange: Exchange, body: Buffer, scriptText: string | undefined) => void;
+
+type RoutedCall = Readonly<{
+  exchange: Exchange;
+  operation: Operation;
+  body: Buffer;
+  sequence: string;
+  nowSeconds: number;
+  requestId: readonly [string, string];
+  /** Commands that came with the path, the header and a script. */
+  commandTexts: readonly (string | undefined)[];
+  /** Undefined when the answer depends on more than the request. */
+  memoryKey: string | undefined;
+}>;
+
+function parseBody(operation: Operation, body: Buffer): JsonObject | undefined {
+  if (operation.method === 'GET') return {};
+  try {
+    const parsed: unknown = JSON.parse(body.toString());
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sendAsIs(call: Omit<RoutedCall, 'operation'>, answer: Answer): void {
+  sendPlain(call.exchange, prepareAnswer(answer, call.sequence, undefined), call.requestId);
+}
+
+function sendAnswer(call: RoutedCall, answer: Answer, commands: Commands, memory: AnswerMemory): void {
+  const { exchange, operation, sequence, requestId } = call;
+  const { delayMs, ...others } = commands;
+  if (travelsPlainly(others) && (delayMs === undefined || answer.kind === 'stream')) {
+    const prepared = prepareAnswer(answer, sequence, delayMs);
+    if (call.memoryKey !== undefined && answer.isStateful !== true) memory.keep(call.memoryKey, prepared);
+    sendPlain(exchange, prepared, requestId);
+    return;
+  }
+  const [name, value] = requestId;
+  const identified = { ...answer, headers: { ...answer.headers, [name]: value } };
+  sendFaulty(exchange, identified, commands, operation.protocol).catch((error: Error) => {
+    exchange.response.destroy(error);
+  });
+}
+
+function answerCall(call: RoutedCall, gather: CommandGatherer, memory: AnswerMemory): void {
+  const { operation, sequence, nowSeconds, exchange } = call;
+  const { protocol } = operation;
+  const body = parseBody(operation, call.body);
+  if (body === undefined) {
+    sendAsIs(call, protocol.error(400, 'We could not parse the JSON body of your request.'));
+    return;
+  }
+  const modelText = commandTextIn(stringAt(body, 'model') ?? '');
+  const [pathText, headerText, scriptText] = call.commandTexts;
+  try {
+    const commands = gather([pathText, headerText, modelText, scriptText]);
+    const { headers } = exchange.record;
+    const told = { sequence, createdAtSeconds: nowSeconds, headers, body, commands };
+    const answer = replaceAnswer(() => operation.answer(told), commands, protocol);
+    sendAnswer(call, answer, commands, memory);
+  } catch (error) {
+    if (!(error instanceof UnknownCommandError)) throw error;
+    sendAsIs(call, protocol.error(400, error.message));
+  }
+}
+
+export function createRespond(defaults: Commands): Respond {
+  const routes = createRoutes();
+  const memory = createAnswerMemory();
+  const gather = createCommandGatherer(defaults);
+  let counter = randomInt(SEQUENCE_START_MAX);
+
+  return (exchange, body, scriptText) => {
+    const { method, path, headers } = exchange.record;
+    const { operation, commandText } = routes.find(method, path, headers);
+    counter += 1;
+    const sequence = counter.toString(36).padStart(SEQUENCE_LENGTH, '0');
+    const protocol = operation?.protocol ?? openaiProtocol;
+    const headerText = headers[FAULT_HEADER]?.toString();
+    const isRepeatable = scriptText === undefined && headerText === undefined;
+    const call = {
+      exchange,
+      body,
+      sequence,
+      nowSeconds: Math.floor(Date.now() / 1000),
+      requestId: [protocol.requestIdHeader, `req_${sequence}`] as const,
+      commandTexts: [commandText, headerText, scriptText],
+      memoryKey: isRepeatable ? memoryKey(path, body) : undefined,
+    };
+    if (operation === undefined) {
+      return sendAsIs(call, protocol.error(404, `Invalid URL (${method} ${path})`, 'unknown_url'));
+    }
+    const refusal = protocol.refuseUnauthorized(headers);
+    if (refusal !== undefined) return sendAsIs(call, refusal);
+    const known = call.memoryKey === undefined ? undefined : memory.find(call.memoryKey, call.nowSeconds);
+    if (known !== undefined) return sendPlain(exchange, withSequence(known, sequence), call.requestId);
+    answerCall({ ...call, operation }, gather, memory);
+  };
+}

@@ -1,0 +1,61 @@
+// The table of operations. A new one is a file in its protocol's folder and a line here.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation } from './operation.ts';
+import { countTokensOperation } from './protocols/anthropic/count-tokens.ts';
+import { createMessagesOperation } from './protocols/anthropic/messages.ts';
+import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
+import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
+import { chatOperation } from './protocols/openai/chat.ts';
+import { embeddingsOperation } from './protocols/openai/embeddings.ts';
+import { modelsOperation } from './protocols/openai/models.ts';
+
+export type Route = Readonly<{ operation: Operation | undefined; commandText: string | undefined }>;
+
+export type Routes = Readonly<{ find(method: string, url: string, headers: IncomingHttpHeaders): Route }>;
+
+type Location = Readonly<{ path: string; commandText: string | undefined }>;
+
+const LOCATIONS_MAX = 256;
+
+/** `/sim-status-503/v1/chat/completions?x=1` is `/chat/completions` with commands for a whole base URL. */
+function locate(url: string): Location {
+  const [pathname = '/'] = url.split('?', 1);
+  const match = /^(?:\/sim-([^/]+))?(?:\/v1)?(\/.*)?$/.exec(pathname);
+  const commandText = match?.[1];
+  return {
+    path: match?.[2] ?? '/',
+    commandText: commandText === undefined ? undefined : decodeURIComponent(commandText),
+  };
+}
+
+export function createRoutes(): Routes {
+  const operations: readonly Operation[] = [
+    chatOperation,
+    embeddingsOperation,
+    modelsOperation,
+    createMessagesOperation(createPromptCache()),
+    countTokensOperation,
+  ];
+  const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
+  const locations = new Map<string, Location>();
+
+  const locateOnce = (url: string): Location => {
+    const known = locations.get(url);
+    if (known !== undefined) return known;
+    const location = locate(url);
+    if (locations.size >= LOCATIONS_MAX) locations.clear();
+    locations.set(url, location);
+    return location;
+  };
+
+  return {
+    find(method, url, headers) {
+      const { path, commandText } = locateOnce(url);
+      const operation = byPath.get(`${method} ${path}`);
+      // The two protocols list models at the same path, and only one of them has a version header.
+      const isOther = operation === modelsOperation && headers['anthropic-version'] !== undefined;
+      return { operation: isOther ? anthropicModelsOperation : operation, commandText };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// Starts and stops a simulator: an HTTP server on loopback, its record of requests, and the scripts for its next answers.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { parseCommands } from './commands.ts';
+import { createHandler } from './handler.ts';
+import { createRecorder, type RecordedRequest } from './recorder.ts';
+import { createScripts, type Responder, type ScriptOptions } from './scripts.ts';
+
+const KEEP_ALIVE_MS = 75_000;
+const HEADER_BYTES_MAX = 64 * 1024;
+const LISTEN_BACKLOG = 4096;
+const DEFAULT_RECORD_LIMIT = 1_000;
+
+export type SimulatorOptions = Readonly<{
+  /** Zero, the default, takes a free one. */
+  port?: number;
+  host?: string;
+  /** Commands for every request, such as `delay-20`. Those of a request win. */
+  commands?: string;
+  /** How many requests to remember; zero for none, which a benchmark wants. */
+  recordLimit?: number;
+}>;
+
+export type Simulator = Readonly<{
+  /** Without the `/v1`, which is optional in every path. */
+  url: string;
+  port: number;
+  requests: readonly RecordedRequest[];
+  openConnections: number;
+  /** Commands the next answers, or takes them over; see `ScriptOptions` for how many and which. */
+  script(script: string | Responder, options?: ScriptOptions): void;
+  clearScripts(): void;
+  clearRequests(): void;
+  /** The first request that fits, past or to come (5 s unless said): `waitFor((request) => request.isAborted)`. */
+  waitFor(matches: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
+  /** Breaks all connections and refuses new ones, as a machine does that went down. */
+  stopListening(): Promise<void>;
+  /** Comes back on the same port. */
+  resumeListening(): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog: LISTEN_BACKLOG }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function stop(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const host = options.host ?? '127.0.0.1';
+  const recorder = createRecorder(options.recordLimit ?? DEFAULT_RECORD_LIMIT);
+  const scripts = createScripts();
+  const defaults = parseCommands(options.commands ?? '');
+  const handler = createHandler({ recorder, scripts, defaults });
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: HEADER_BYTES_MAX, noDelay: true },
+    handler,
+  );
+  server.requestTimeout = 0;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await listen(server, options.port ?? 0, host);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    requests: recorder.requests,
+    get openConnections() {
+      return sockets.size;
+    },
+    script: (script, scriptOptions) => {
+      // A wrong command fails here, in the test that wrote it, and not in an answer that some client swallows.
+      if (typeof script === 'string') parseCommands(script);
+      scripts.add(script, scriptOptions);
+    },
+    clearScripts: scripts.clear,
+    clearRequests: recorder.clear,
+    waitFor: recorder.waitFor,
+    stopListening: () => stop(server, sockets),
+    resumeListening: () => listen(server, port, host),
+    close: () => stop(server, sockets),
+  };
+}
