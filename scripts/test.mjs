@@ -44,7 +44,8 @@ function runVitest(name, selection, environment) {
 /** The environment of one run: what a service's address is decides what the tests use, so nothing is left to chance. */
 function environmentWith(services) {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
-  return { ...rest, ...services };
+  // Built above already; the global set-up of the tests would build once more for each run.
+  return { ...rest, ...services, TOLLGATE_TEST_BUILD: 'off' };
 }
 
 async function runOnServices() {

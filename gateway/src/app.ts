@@ -19,6 +19,7 @@ import { KeepAlive } from './pipeline/keep-alive.ts';
 import type { UpstreamTimeouts } from './pipeline/prepare-attempt.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/crypto.ts';
+import { connectionConfig } from './platform/db/connection.ts';
 import type { Database, Notices } from './platform/db/database.ts';
 import { startEmbedded } from './platform/db/embedded/start-embedded.ts';
 import { migrate, migrationsFolder } from './platform/db/migrate.ts';
@@ -129,7 +130,7 @@ async function assemble({ config, options, clock, logger, storage }: Parts): Pro
   const ledger = await createLedger({
     database,
     notices,
-    databaseUrl: storage.url,
+    connection: connectionConfig(storage.url),
     dataDir: config.dataDir,
     clock,
     logger,

@@ -15,12 +15,12 @@ declare module 'vitest' {
 export type FreshDatabase = Readonly<{ url: string; drop(): Promise<void> }>;
 
 /** Replaces the database in a `postgres://` URL; `new URL` does not read those that have a user but no host. */
-export function withDatabase(url: string, name: string): string {
+function withDatabase(url: string, name: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
 }
 
 /** Runs one statement on the server's own database, as its administrator. */
-export async function onServer(statement: string): Promise<void> {
+async function onServer(statement: string): Promise<void> {
   const client = new Client({ connectionString: inject('databaseServer') });
   await client.connect();
   try {

@@ -202,6 +202,11 @@ describe('apply', () => {
     });
   });
 
+  test('shows what changed', async () => {
+    answer = { status: 200, body: '{"config":{},"changes":["added model a/b","changed provider one"]}' };
+    expect((await apply('models: {}')).printed).toBe('added model a/b\nchanged provider one');
+  });
+
   test('refuses a variable that is not set, instead of sending an empty key', async () => {
     const { code, complained } = await apply(`providers: { one: { api_key: ${'$'}{NOT_SET} } }`);
     expect({ code, calls }).toEqual({ code: 1, calls: [] });

@@ -64,7 +64,8 @@ describe('the guard before the parser', () => {
   });
 
   test('integers that a double cannot hold are found, other numbers are not', () => {
-    const text = '{"a":9007199254740991,"b":9007199254740993,"c":"9007199254740993","d":[-9223372036854775808,1.0000000000000000001]}';
+    const text =
+      '{"a":9007199254740991,"b":9007199254740993,"c":"9007199254740993","d":[-9223372036854775808,1.0000000000000000001]}';
     const spans = scan(text) as number[];
     expect(spans).toHaveLength(4);
     expect(text.slice(spans[0], spans[1])).toBe('9007199254740993');
@@ -72,7 +73,12 @@ describe('the guard before the parser', () => {
   });
 
   test('what only looks like a large integer stays for the parser to refuse', () => {
-    for (const text of ['{12345678901234567890:1}', '{12345678901234567890 : 1}', '[012345678901234567890]', '[--1234567890123456789]']) {
+    for (const text of [
+      '{12345678901234567890:1}',
+      '{12345678901234567890 : 1}',
+      '[012345678901234567890]',
+      '[--1234567890123456789]',
+    ]) {
       const bytes = Buffer.from(text);
       expect(() => parseMarkedJson(markIntegers(bytes, scanJson(bytes) as readonly number[]))).toThrow(SyntaxError);
     }

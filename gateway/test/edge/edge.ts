@@ -15,10 +15,7 @@ export type Edge = Readonly<{
   close(): Promise<void>;
 }>;
 
-export async function startEdge(
-  routes: readonly RouteRow[],
-  options: Partial<HttpServerOptions> = {},
-): Promise<Edge> {
+export async function startEdge(routes: readonly RouteRow[], options: Partial<HttpServerOptions> = {}): Promise<Edge> {
   const log: LogLine[] = [];
   const logger = recordingLogger(log);
   const server = createHttpServer({ routes, logger, ...options });

@@ -7,7 +7,7 @@ import { type Database, sql } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
-import { eventually } from './folders.ts';
+import { eventually, pause } from './folders.ts';
 
 const insert = sql('insert_amount', 'insert into amounts (id, amount) values ($1, $2)');
 const readAll = sql('read_amounts', 'select id, amount from amounts order by id');
@@ -153,7 +153,11 @@ test('an idle connection that the server ends neither harms the process nor make
   const other = openDatabase(fresh.url, silentLogger);
   const [row] = await other.query<{ pid: number }>(backend);
   await database.query(sql('terminate', 'select pg_terminate_backend($1)'), [row!.pid]);
-  await eventually(async () => (await other.query<{ pid: number }>(backend))[0]!.pid !== row!.pid);
+  const isRunning = sql('is_running', 'select from pg_stat_activity where pid = $1');
+  await eventually(async () => (await database.query(isRunning, [row!.pid])).length === 0);
+  // Several turns of the loop, and one tick of the watch: the loss has been seen and the server asked.
+  await pause(400);
+  expect((await other.query<{ pid: number }>(backend))[0]!.pid).not.toBe(row!.pid);
   expect(other.isReachable()).toBe(true);
   await other.close();
 });

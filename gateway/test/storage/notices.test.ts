@@ -23,11 +23,17 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-async function terminateListeners(): Promise<void> {
+/** Ends the connections of the newest `count` listeners. */
+async function terminateNewest(count: number): Promise<void> {
   const client = new Client({ connectionString: fresh.url });
   await client.connect();
-  await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`);
+  await client.query(
+    `select pg_terminate_backend(pid) from (
+       select pid from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+       order by backend_start desc limit $1) as newest`,
+    [count],
+  );
   await client.end();
 }
 
@@ -60,7 +66,7 @@ test('after a lost connection the gap is told once, and notices arrive again', a
     gaps += 1;
   });
   here.subscribe('limits', (payload) => heard.push(payload));
-  await terminateListeners();
+  await terminateNewest(2);
   await eventually(() => gaps > 0);
   await eventually(async () => {
     await there.publish('limits', 'again');
@@ -69,24 +75,13 @@ test('after a lost connection the gap is told once, and notices arrive again', a
   expect(gaps).toBe(1);
 });
 
-test('a notice that is published while the connection is down is sent when it is back', async () => {
+test('a notice that meets a lost connection is sent again when it is back', async () => {
   const heard: string[] = [];
   there.subscribe('revoked', (payload) => heard.push(payload));
-  let isBack = false;
-  there.onGap(() => {
-    isBack = true;
-  });
-  await terminateListeners();
-  await eventually(() => isBack);
   const sender = await openNotices(fresh.url, silentLogger);
-  await terminateListeners();
-  isBack = false;
-  const sent = sender.publish('revoked', 'key-2');
-  await eventually(() => isBack);
-  await sent;
-  // The listener was cut too, so it may have missed this one; the next one must come through the same sender.
-  await sender.publish('revoked', 'key-3');
-  await eventually(() => heard.includes('key-3'));
+  await terminateNewest(1);
+  await sender.publish('revoked', 'key-2');
+  await eventually(() => heard.includes('key-2'));
   await sender.close();
 });
 

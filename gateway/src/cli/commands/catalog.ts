@@ -48,7 +48,9 @@ export const catalogCommands: readonly Command[] = [
     async run(input) {
       const description = readDescription(operand(input, 'FILE'), input.environment);
       const applied = await input.operator().call('PUT', '/admin/v1/config', description);
-      return { json: applied, text: `${operand(input, 'FILE')} is applied.` };
+      const changes = (applied as { changes?: unknown } | null)?.changes;
+      const lines = Array.isArray(changes) ? changes.map(String) : [];
+      return { json: applied, text: lines.length === 0 ? 'Applied; nothing differs.' : lines.join('\n') };
     },
   },
   {

@@ -3,7 +3,10 @@
 
 import type { JsonObject } from '../../canonical/json.ts';
 
-/** Prose is near four ASCII characters a token, code three, dense JSON a little under; random digits alone do worse. */
+/**
+ * Prose and code run to about four ASCII characters a token, dense JSON to about two and a half. Only text that looks
+ * random (base64, digests, columns of digits) runs below two and is estimated too low.
+ */
 const TOKENS_PER_UNIT = 0.4;
 /** Each UTF-8 byte beyond one per UTF-16 unit. It puts a CJK character at 1.9 tokens and a Cyrillic one at 1.15. */
 const TOKENS_PER_EXTRA_BYTE = 0.75;

@@ -46,9 +46,12 @@ export function pathOfPointer(pointer: string, document: unknown): PathSegment[]
 /** Names come from outside: no control character reaches a terminal or a log, and no name fills the screen. */
 export function printable(text: string): string {
   const short = text.length > 100 ? `${text.slice(0, 100)}...` : text;
-  return JSON.stringify(short)
-    .slice(1, -1)
-    .replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return asciiOf(JSON.stringify(short).slice(1, -1));
+}
+
+/** JSON text as ASCII: what JSON leaves as it is may still move a cursor or turn the direction of writing. */
+export function asciiOf(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** `, did you mean "models"?` where one of the known names is at most two typing errors away, else nothing. */

@@ -28,7 +28,7 @@ test('additions, changes and removals are one line each', () => {
     '~ provider kept: api_key changed',
     '- model a/gone',
     '~ model a/b: pricing.prompt 0.15 -> 0.2',
-    '~ model a/b: output_modalities [\\"text\\"] -> [\\"text\\",\\"image\\"]',
+    '~ model a/b: output_modalities ["text"] -> ["text","image"]',
     '+ model a/new',
     '+ route *',
     '~ limits.free_requests_per_minute 20 -> 30',

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
-import { printable } from './config-problem.ts';
+import { asciiOf, printable } from './config-problem.ts';
 
 const LINES_MAX = 500;
 
@@ -40,6 +40,7 @@ function compareEntries(word: string, before: JsonObject, after: JsonObject, lin
   }
 }
 
+/** JSON text by path. */
 type Leaves = ReadonlyMap<string, string>;
 
 function compareLeaves(title: string, before: Leaves, after: Leaves, lines: string[]): void {
@@ -52,7 +53,12 @@ function compareLeaves(title: string, before: Leaves, after: Leaves, lines: stri
   }
 }
 
-const shown = (text: string | undefined): string => (text === undefined ? '(none)' : printable(text));
+/** Text without its quotes, lists and numbers as JSON; long ones cut. */
+function shown(json: string | undefined): string {
+  if (json === undefined) return '(none)';
+  if (json.startsWith('"')) return printable(JSON.parse(json));
+  return asciiOf(json.length > 100 ? `${json.slice(0, 100)}...` : json);
+}
 
 /** Lists count as one value: their order matters and their items have no names. */
 function leavesOf(value: unknown): Leaves {
@@ -61,7 +67,7 @@ function leavesOf(value: unknown): Leaves {
     if (isJsonObject(item)) {
       for (const [key, inner] of Object.entries(item)) visit(inner, path === '' ? key : `${path}.${key}`);
     } else if (item !== undefined) {
-      leaves.set(path, typeof item === 'string' ? item : JSON.stringify(item));
+      leaves.set(path, JSON.stringify(item));
     }
   };
   visit(value, '');

@@ -34,7 +34,7 @@ test.each([
   [12345678901234567890n, '12345678901234567890'],
   [-1, '-1'],
   ['0.10', '0.10'],
-])('CAT-05 the number %s is the decimal %s', (value, text) => {
+])('the number %s is the decimal %s', (value, text) => {
   expect(decimalText(value)).toBe(text);
 });
 
@@ -139,7 +139,7 @@ describe('CAT-02 model ids', () => {
     expect(problemsOf(withModel(id, `{ ${PRICED} }`))).toEqual([]);
   });
 
-  test('ROUTE-06 ROUTE-07 a shortcut cannot be part of an id, since it is stripped before matching', () => {
+  test('a shortcut cannot be part of an id, since it is stripped before matching', () => {
     for (const shortcut of ['floor', 'nitro', 'online']) {
       expect(problemsOf(withModel(`a/b:${shortcut}`, `{ ${PRICED} }`))[0]).toContain('routing shortcut');
     }
@@ -186,7 +186,7 @@ describe('prices', () => {
       '{ routes: [{ provider: openai, pricing: { prompt: 1 } }] }',
       'models.a/b.routes[0].pricing.completion: a model with text output needs this price, "0" if it costs nothing',
     ],
-  ])('BILL-08 %s', (entry, problem) => {
+  ])('%s', (entry, problem) => {
     expect(problemsOf(withModel('a/b', entry))).toEqual([problem]);
   });
 

@@ -3,6 +3,7 @@
 // only the settlement touches the disk.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
+import type { PriceList } from '../../canonical/price.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 
@@ -33,6 +34,17 @@ export type LedgerCheck = Readonly<{
   discrepancies: readonly string[];
 }>;
 
+/** For metrics. */
+export type LedgerStatus = Readonly<{
+  isServing: boolean;
+  openReservations: number;
+  slices: number;
+  queuedSettlements: number;
+  /** Safe on the local disk, but not yet in the database. */
+  journaledSettlements: number;
+  droppedRecords: number;
+}>;
+
 export type Ledger = Readonly<{
   /**
    * Holds an amount. Answers without I/O when this process's slice covers it. Throws `insufficient_credits` when the
@@ -41,8 +53,11 @@ export type Ledger = Readonly<{
   reserve(accountId: string, generationId: string, amountNanoUsd: NanoUsd): Reservation | Promise<Reservation>;
   /** Holds more for a running call; false when the account cannot. */
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
-  /** Charges `record.costNanoUsd` as far as the account allows and writes the record; resolves once it is durable. */
-  settle(reservation: Reservation, record: GenerationRecord): Promise<Settlement>;
+  /**
+   * Charges `record.costNanoUsd` as far as the account allows and writes the record; resolves once it is durable. The
+   * price list that made the cost is kept with the charge.
+   */
+  settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement>;
   /** Returns the whole hold at once; the record, if any, is written with the next batch and not waited for. */
   release(reservation: Reservation, record: GenerationRecord | null): void;
   /** The balance as last known here (no I/O once the account has been seen). Decides the rate-limit tier. */
@@ -50,8 +65,11 @@ export type Ledger = Readonly<{
   account(accountId: string): Promise<AccountView>;
   openAccount(queryable: Queryable, accountId: string): Promise<void>;
   /** Operator credit or top-up; idempotent by `reference`. */
-  credit(input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>): Promise<NanoUsd>;
+  credit(
+    input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
+  ): Promise<NanoUsd>;
   check(): Promise<LedgerCheck>;
+  status(): LedgerStatus;
   /** Writes what is queued, returns the slices, stops the timers. */
   close(): Promise<void>;
 }>;

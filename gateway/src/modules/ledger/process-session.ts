@@ -101,7 +101,10 @@ export class ProcessSession {
     this.#client = null;
     void endClient(client);
     if (this.#isClosed) return;
-    this.#input.logger.warn({ processId: this.#processId, error: asError(error) }, 'the claim on slices is interrupted');
+    this.#input.logger.warn(
+      { processId: this.#processId, error: asError(error) },
+      'the claim on slices is interrupted',
+    );
     this.#failedAttempts = 0;
     void this.#reattach();
   }
@@ -134,7 +137,11 @@ export class ProcessSession {
   }
 
   async #attach(claim: (session: Queryable) => Promise<string>): Promise<void> {
-    const client = new Client({ ...this.#input.connection, query_timeout: QUERY_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS });
+    const client = new Client({
+      ...this.#input.connection,
+      query_timeout: QUERY_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+    });
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, null));
     const askedMs = this.#input.clock.monotonicMs();

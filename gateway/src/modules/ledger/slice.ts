@@ -5,6 +5,12 @@ import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountKind } from './store/slices.ts';
 
+/** `Math.min` is for numbers only. */
+export function lesser(left: NanoUsd, right: NanoUsd): NanoUsd {
+  if (left < right) return left;
+  return right;
+}
+
 /** Someone who needs more than is free and waits for a lease. */
 export type Waiter = {
   readonly amountNanoUsd: NanoUsd;
@@ -81,7 +87,7 @@ export class AccountSlice {
 
   /** Takes as much of `amountNanoUsd` as is free. */
   takeUpTo(amountNanoUsd: NanoUsd): NanoUsd {
-    const taken = amountNanoUsd < this.#freeNanoUsd ? amountNanoUsd : this.#freeNanoUsd;
+    const taken = lesser(amountNanoUsd, this.#freeNanoUsd);
     this.#hold(taken);
     return taken;
   }

@@ -28,7 +28,7 @@ export type RateLimiterOptions = Readonly<{
 }>;
 
 const WINDOW_MS = 60_000;
-const SUBJECTS_MAX = 1_000_000;
+const SUBJECTS_MAX = 250_000;
 
 export function createRateLimiter({ clock, hasPenalty, subjectsMax }: RateLimiterOptions): RateLimiter {
   const sizeMax = subjectsMax ?? SUBJECTS_MAX;

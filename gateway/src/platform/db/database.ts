@@ -1,5 +1,5 @@
 // The database as modules see it. Statements are named once at the top of a store and prepared by the driver; bigint
-// columns arrive as JavaScript bigint, timestamptz as Date, jsonb parsed.
+// columns arrive as JavaScript bigint, timestamptz as Date, date as its text, jsonb parsed.
 
 export type Statement = Readonly<{ name: string; text: string }>;
 

@@ -19,7 +19,7 @@ const LOCK_KEY = '7083250114';
 type Migration = Readonly<{ number: number; name: string; text: string; checksum: string }>;
 type AppliedMigration = Readonly<{ number: number; name: string; checksum: string }>;
 
-export class MigrationError extends Error {
+class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'MigrationError';

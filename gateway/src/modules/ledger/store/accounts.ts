@@ -4,10 +4,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-const openStatement = sql(
-  'ledger_open_account',
-  'insert into accounts (id) values ($1) on conflict (id) do nothing',
-);
+const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
 
 const readStatement = sql(
   'ledger_read_account',

@@ -3,14 +3,10 @@
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 
-// Must be the first statement of its transaction: all the others then see one moment of the ledger.
-const snapshotStatement = sql(
-  'ledger_check_snapshot',
-  'set transaction isolation level repeatable read, read only',
-);
+// All statements of the audit see one moment of the ledger, however busy it is.
+const beginStatement = sql('ledger_check_begin', 'begin isolation level repeatable read read only');
 
-// A ledger with history takes longer to read than a call may wait.
-const patienceStatement = sql('ledger_check_patience', `set local statement_timeout = '10min'`);
+const endStatement = sql('ledger_check_end', 'commit');
 
 const countsStatement = sql(
   'ledger_check_counts',
@@ -110,18 +106,16 @@ export type Audit = Readonly<{
   discrepancies: readonly string[];
 }>;
 
-/** Call it first in a transaction of its own. */
-export async function auditLedger(transaction: Queryable): Promise<Audit> {
-  await transaction.query(snapshotStatement);
-  await transaction.query(patienceStatement);
-  const counts = await transaction.query<{ accounts: bigint; entries: bigint; heldReservations: bigint }>(
-    countsStatement,
-  );
+/** On a connection of its own, because a ledger with history takes longer to read than a call may wait. */
+export async function auditLedger(session: Queryable): Promise<Audit> {
+  await session.query(beginStatement);
+  const counts = await session.query<{ accounts: bigint; entries: bigint; heldReservations: bigint }>(countsStatement);
   const discrepancies: string[] = [];
   for (const statement of discrepancyStatements) {
-    const rows = await transaction.query<{ discrepancy: string }>(statement);
+    const rows = await session.query<{ discrepancy: string }>(statement);
     discrepancies.push(...rows.map((row) => row.discrepancy));
   }
+  await session.query(endStatement);
   return {
     accounts: Number(counts[0]?.accounts ?? 0n),
     entries: Number(counts[0]?.entries ?? 0n),

@@ -13,7 +13,7 @@ import { boundLog, logSizeBytes, openLog, readLogFrom } from './log-file.ts';
 import { findPostmaster, type Postmaster, removeMistakenLocks } from './postmaster.ts';
 import { type RunAs, spawnAs } from './run-as.ts';
 import { serverParameters } from './settings.ts';
-import { prepareSocketFolder } from './socket-folder.ts';
+import { prepareSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 /** Long enough for crash recovery of all the log that the settings let accumulate. */
 const READY_TIMEOUT_MS = 120_000;
@@ -106,7 +106,10 @@ export async function attachOrStart(site: Site, signal: AbortSignal): Promise<Po
 
     const words: string | null = (await launched?.lastWords()) ?? null;
     if (words !== null) {
-      if (!PASSING_OBSTACLE.test(words)) throw didNotStart(site, words);
+      if (!PASSING_OBSTACLE.test(words)) {
+        await removeSocketFolder(site.socketFolder);
+        throw didNotStart(site, words);
+      }
       launched = null;
       await systemClock.sleep(RELAUNCH_DELAY_MS);
     } else if (postmaster === null && launched === null) {

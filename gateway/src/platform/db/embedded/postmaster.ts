@@ -15,7 +15,7 @@ export type Postmaster = Readonly<{
   socketFolder: string;
 }>;
 
-export const lockFile = (cluster: string): string => join(cluster, 'postmaster.pid');
+const lockFile = (cluster: string): string => join(cluster, 'postmaster.pid');
 
 export function isProcessAlive(pid: number): boolean {
   try {

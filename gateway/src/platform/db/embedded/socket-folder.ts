@@ -2,7 +2,7 @@
 // may be deep, so the socket goes to a private folder in the temporary folder, named after the data folder.
 
 import { createHash } from 'node:crypto';
-import { chown, lstat, mkdir } from 'node:fs/promises';
+import { chown, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../connection-failure.ts';
@@ -26,15 +26,24 @@ export function socketFolderFor(cluster: string): string {
 export async function prepareSocketFolder(folder: string, runAs: RunAs): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
-    if (runAs.user !== null) await chown(folder, runAs.user.uid, runAs.user.gid);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
   const found = await lstat(folder);
-  const owner = runAs.user?.uid ?? process.getuid?.();
-  if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0) {
+  const isOurs = found.uid === process.getuid?.() || found.uid === runAs.user?.uid;
+  if (!found.isDirectory() || !isOurs || (found.mode & 0o077) !== 0) {
     throw new EmbeddedDatabaseError(
       `${folder} is needed for the embedded database's socket but belongs to someone else or is open to others. Remove it.`,
     );
+  }
+  if (runAs.user !== null) await chown(folder, runAs.user.uid, runAs.user.gid);
+}
+
+/** Leaves it where another server has its socket in it. */
+export async function removeSocketFolder(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
   }
 }

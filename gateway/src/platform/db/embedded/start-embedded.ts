@@ -1,13 +1,13 @@
 // The embedded database: a real PostgreSQL server as a child process that this gateway owns. It may outlive a killed
 // gateway (the next one attaches), and when it dies under a living gateway it is started again.
 
-import { mkdir, realpath, rmdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { systemClock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { endClient } from '../connection.ts';
-import { errorCode, isConnectionFailure } from '../connection-failure.ts';
+import { isConnectionFailure } from '../connection-failure.ts';
 import { attachOrStart, type Site } from './attach-or-start.ts';
 import { locateBinaries } from './binaries.ts';
 import { EmbeddedDatabaseError } from './embedded-database-error.ts';
@@ -17,10 +17,12 @@ import { initializeCluster } from './initialize.ts';
 import { keepLogBounded } from './log-file.ts';
 import { findPostmaster, isServerOf, type Postmaster } from './postmaster.ts';
 import { chooseRunAs } from './run-as.ts';
-import { socketFolderFor } from './socket-folder.ts';
+import { removeSocketFolder, socketFolderFor } from './socket-folder.ts';
 
 const DATABASE = 'tollgate';
 const RECOVERY_DELAY_MS = 500;
+/** How long a stop waits for a recovery under way, so that the server it is starting can be stopped as well. */
+const RECOVERY_PATIENCE_MS = 5_000;
 /** A fast shutdown writes everything out; after this the server is told to drop dead, which costs only recovery time. */
 const FAST_SHUTDOWN_MS = 15_000;
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
@@ -35,11 +37,12 @@ export type EmbeddedServer = Readonly<{
 
 class OwnedServer {
   readonly #site: Site;
-  readonly #stopping = new AbortController();
+  readonly #giveUp = new AbortController();
   readonly #stopLogWatch: () => void;
   #postmaster: Postmaster | null = null;
   #lock: Client | null = null;
   #recovery: Promise<void> = Promise.resolve();
+  #isStopping = false;
   #stopped: Promise<void> | null = null;
 
   constructor(site: Site) {
@@ -50,7 +53,7 @@ class OwnedServer {
   /** Attaches or starts, and becomes the folder's only gateway. */
   async takeOver(): Promise<void> {
     for (;;) {
-      const postmaster = await attachOrStart(this.#site, this.#stopping.signal);
+      const postmaster = await attachOrStart(this.#site, this.#giveUp.signal);
       // Someone started it between our look at the folder and now, with another temporary folder.
       if (postmaster.socketFolder !== this.#site.socketFolder) throw alreadyInUse(this.#site.cluster);
       try {
@@ -70,7 +73,7 @@ class OwnedServer {
   }
 
   async #own(postmaster: Postmaster): Promise<void> {
-    const lock = await takeGatewayLock(embeddedUrl(postmaster.socketFolder, 'postgres'), this.#stopping.signal);
+    const lock = await takeGatewayLock(embeddedUrl(postmaster.socketFolder, 'postgres'), this.#giveUp.signal);
     if (lock === null) throw alreadyInUse(this.#site.cluster);
     this.#postmaster = postmaster;
     try {
@@ -84,20 +87,20 @@ class OwnedServer {
   }
 
   #onLockLost(lock: Client): void {
-    if (this.#lock !== lock || this.#stopping.signal.aborted) return;
+    if (this.#lock !== lock || this.#isStopping) return;
     this.#lock = null;
     this.#site.logger.error({ cluster: this.#site.cluster }, 'the embedded database is gone; it is started again');
     this.#recovery = this.#recover();
   }
 
   async #recover(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#isStopping) {
       try {
         await this.takeOver();
         this.#site.logger.info({}, 'the embedded database is back');
         return;
       } catch (error) {
-        if (this.#stopping.signal.aborted) return;
+        if (this.#isStopping) return;
         this.#site.logger.error({ error: error as Error }, 'the embedded database could not be started again yet');
         await systemClock.sleep(RECOVERY_DELAY_MS);
       }
@@ -105,9 +108,11 @@ class OwnedServer {
   }
 
   async #stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#isStopping = true;
     this.#stopLogWatch();
+    const timer = setTimeout(() => this.#giveUp.abort(), RECOVERY_PATIENCE_MS);
     await this.#recovery;
+    clearTimeout(timer);
     if (this.#postmaster === null) return;
     await shutDown(this.#site.cluster, this.#postmaster.pid);
     if (this.#lock !== null) await endClient(this.#lock);
@@ -143,14 +148,6 @@ async function shutDown(cluster: string, pid: number): Promise<void> {
   if (await isGoneWithin(FAST_SHUTDOWN_MS, cluster, pid)) return;
   process.kill(pid, 'SIGQUIT');
   await isGoneWithin(IMMEDIATE_SHUTDOWN_MS, cluster, pid);
-}
-
-async function removeSocketFolder(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
-  }
 }
 
 async function prepareSite(dataFolder: string, logger: Logger): Promise<Site> {

@@ -1,0 +1,113 @@
+// What Tollgate has set itself to reach, each as a ratio or a bound on what this run has measured. A figure that was
+// not measured is left out rather than called a failure.
+
+import type { Throughput } from './measure/throughput.ts';
+import { middle, quotient } from './medians.ts';
+import type { Results } from './results.ts';
+
+export type Goal = Readonly<{ figure: string; measured: string; goal: string; isMet: boolean }>;
+
+type Bound = Readonly<{
+  figure: string;
+  value: number | null;
+  atLeast?: number;
+  atMost?: number;
+  unit?: string;
+}>;
+
+const SLOW_STREAM_KB_MAX = 40;
+
+export function checkGoals(results: Results): readonly Goal[] {
+  return [...ratioBounds(results), ...absoluteBounds(results)].flatMap(toGoal);
+}
+
+function toGoal({ figure, value, atLeast, atMost, unit = '' }: Bound): readonly Goal[] {
+  if (value === null || !Number.isFinite(value)) return [];
+  const isMet = (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
+  const goal = atLeast !== undefined ? `at least ${atLeast}` : `at most ${atMost}`;
+  return [{ figure, measured: `${value.toFixed(2)}${unit}`, goal: `${goal}${unit}`, isMet }];
+}
+
+function ratioBounds({ whole, stream, paced }: Results): readonly Bound[] {
+  const perCall = (round: Throughput): number => round.cpuMicrosPerCall;
+  const perFrame = (round: Throughput): number | null => round.cpuMicrosPerFrame;
+  const wholeCpu = middle(whole, 'tollgate', perCall);
+  const streamCpu = middle(stream, 'tollgate', perCall);
+  return [
+    {
+      figure: 'whole calls per CPU-second / bare Node proxy',
+      value: quotient(middle(whole, 'bare', perCall), wholeCpu),
+      atLeast: 0.7,
+    },
+    {
+      figure: 'whole calls per CPU-second / Portkey',
+      value: quotient(middle(whole, 'portkey', perCall), wholeCpu),
+      atLeast: 10,
+    },
+    { figure: 'burst stream CPU / pipe', value: quotient(streamCpu, middle(stream, 'bare', perCall)), atMost: 1.6 },
+    {
+      figure: 'parse-every-frame CPU / burst stream CPU',
+      value: quotient(middle(stream, 'parse', perCall), streamCpu),
+      atLeast: 3,
+    },
+    {
+      figure: 'paced stream CPU / pipe',
+      value: quotient(middle(paced, 'tollgate', perFrame), middle(paced, 'bare', perFrame)),
+      atMost: 1.25,
+    },
+    {
+      figure: 'statements per call',
+      value: middle(whole, 'tollgate', (round) => round.statementsPerCall),
+      atMost: 0.2,
+    },
+  ];
+}
+
+function absoluteBounds({ wholeLatency, paced, slow, large }: Results): readonly Bound[] {
+  const tollgateSlow = slow.tollgate;
+  const tollgateLarge = large.tollgate;
+  const firstEvent = (name: 'direct' | 'tollgate'): number | null => middle(paced, name, (it) => it.firstEventMs.p50);
+  const direct = firstEvent('direct');
+  const through = firstEvent('tollgate');
+  return [
+    {
+      // The commit wait is part of what a client sees and cannot be taken out from here.
+      figure: 'added latency p50 at half load, commit included',
+      value: middle(wholeLatency, 'tollgate', (round) => round.addedMs.p50),
+      atMost: 1,
+      unit: ' ms',
+    },
+    {
+      figure: 'added latency p99 at half load, commit included',
+      value: middle(wholeLatency, 'tollgate', (round) => round.addedMs.p99),
+      atMost: 5,
+      unit: ' ms',
+    },
+    {
+      figure: 'first event added, paced streams, p50',
+      value: direct === null || through === null ? null : through - direct,
+      atMost: 0.5,
+      unit: ' ms',
+    },
+    {
+      figure: 'memory of an open slow stream',
+      value: tollgateSlow === undefined ? null : tollgateSlow.bytesPerStream / 1_024,
+      atMost: SLOW_STREAM_KB_MAX,
+      unit: ' KB',
+    },
+    {
+      figure: 'event-loop delay beside slow streams, max',
+      value: tollgateSlow?.loopDelayMaxMs ?? null,
+      atMost: 20,
+      unit: ' ms',
+    },
+    {
+      figure: "small calls' p99 beside 10 MB bodies / alone",
+      value:
+        tollgateLarge === undefined
+          ? null
+          : quotient(tollgateLarge.smallCallBesideMs.p99, tollgateLarge.smallCallAloneMs.p99),
+      atMost: 2,
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+// What the load generator is asked to do and what it reports: the messages between it and the benchmark.
+
+import type { RequestShape } from '../targets/target.ts';
+
+export type LoadJob = Readonly<{
+  port: number;
+  /** Taken in turn, one for each connection. */
+  requests: readonly RequestShape[];
+  connections: number;
+  /** No call begins after this; those under way may end. */
+  durationMs: number;
+  /** Absent: each connection sends its next call when the last one is answered. */
+  callsPerSecond?: number;
+  /** Each connection makes this many calls and no more. */
+  callsPerConnection?: number;
+  /** The first calls begin spread over this time. */
+  spreadMs?: number;
+}>;
+
+export type Quantiles = Readonly<{ p50: number; p99: number; max: number }>;
+
+export type LoadResult = Readonly<{
+  completed: number;
+  /** Within the duration, without those that ended after it. */
+  callsPerSecond: number;
+  failed: number;
+  firstFailure: string | null;
+  latencyMs: Quantiles;
+  /** Until the first event of a stream; zero for whole answers. */
+  firstEventMs: Quantiles;
+}>;
+
+export type JobMessage = Readonly<{ id: number; job: LoadJob }>;
+export type ResultMessage = Readonly<{ id: number; result: LoadResult }>;

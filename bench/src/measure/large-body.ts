@@ -1,0 +1,46 @@
+// Small calls at a gentle rate, alone and beside a client that sends one body of almost 10 MB after the other: whoever
+// parses a large body in one go makes everybody else wait.
+
+import { runCleanly } from '../load/generator.ts';
+import type { Quantiles } from '../load/job.ts';
+import type { Target } from '../targets/target.ts';
+import type { Bench } from './bench.ts';
+
+export type LargeBody = Readonly<{
+  largeCalls: number;
+  largeCallMs: Quantiles;
+  smallCallAloneMs: Quantiles;
+  smallCallBesideMs: Quantiles;
+}>;
+
+const LARGE_BYTES = 10_000_000;
+const SMALL_CALLS_PER_SECOND = 200;
+/** Several bodies must pass for the slowest hundredth to mean anything. */
+const DURATION_MS = 2_000;
+
+export async function measureLargeBody(bench: Bench, target: Target): Promise<LargeBody> {
+  const smallCalls = () =>
+    runCleanly(bench.generator, {
+      port: target.port,
+      requests: target.requests('whole'),
+      connections: 32,
+      durationMs: DURATION_MS,
+      callsPerSecond: SMALL_CALLS_PER_SECOND,
+    });
+  const alone = await smallCalls();
+  const [large, beside] = await Promise.all([
+    runCleanly(bench.generator, {
+      port: target.port,
+      requests: target.requests('whole', LARGE_BYTES).slice(0, 1),
+      connections: 1,
+      durationMs: DURATION_MS,
+    }),
+    smallCalls(),
+  ]);
+  return {
+    largeCalls: large.completed,
+    largeCallMs: large.latencyMs,
+    smallCallAloneMs: alone.latencyMs,
+    smallCallBesideMs: beside.latencyMs,
+  };
+}

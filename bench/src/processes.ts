@@ -1,0 +1,177 @@
+// Every process that the benchmark starts, pinned to its cores, and the promise that none of them outlives the run. The
+// thing measured has a core to itself; whatever else is needed shares the others, so that it cannot take its time.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type Place = 'proxy' | 'rest';
+
+export type Placement = Readonly<Record<Place, string>>;
+
+export type StartOptions = Readonly<{
+  name: string;
+  place: Place;
+  command: string;
+  parameters: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+}>;
+
+export type StartedProcess = Readonly<{
+  name: string;
+  pid: number;
+  child: ChildProcess;
+  /** The end of what it wrote, for the message when it fails. */
+  output(): string;
+  stop(): Promise<void>;
+}>;
+
+const OUTPUT_CHARACTERS_MAX = 4_000;
+const STOP_GRACE_MS = 20_000;
+const READY_TIMEOUT_MS = 30_000;
+/** What would make the measured gateway use something else than what the benchmark gives it. */
+const FOREIGN_VARIABLES = /^(TOLLGATE_|DATABASE_URL$|REDIS_URL$|SMTP_URL$|PORT$|HOST$|NODE_OPTIONS$|npm_)/;
+
+const running = new Set<StartedProcess>();
+const folders = new Set<string>();
+
+export const placement: Placement | null = choosePlacement();
+
+/** The first core that we may use for the proxy, the others for the rest; null where that cannot be arranged. */
+function choosePlacement(): Placement | null {
+  try {
+    const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
+    const cores = allowed.split(',').flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+    if (cores.length < 2) return null;
+    const chosen = { proxy: String(cores[0]), rest: cores.slice(1).join(',') };
+    execFileSync('taskset', ['-c', chosen.rest, 'true'], { stdio: 'ignore' });
+    return chosen;
+  } catch {
+    return null;
+  }
+}
+
+/** Moves processes that something else started, such as the database of the gateway. */
+export function moveTo(place: Place, pids: readonly number[]): void {
+  if (placement === null) return;
+  for (const pid of pids) {
+    execFileSync('taskset', ['-a', '-p', '-c', placement[place], String(pid)], { stdio: 'ignore' });
+  }
+}
+
+export function startProcess(options: StartOptions, hasChannel = false): StartedProcess {
+  const [command = options.command, ...parameters] = [
+    ...(placement === null ? [] : ['taskset', '-c', placement[options.place]]),
+    options.command,
+    ...options.parameters,
+  ];
+  const child = spawn(command, parameters, {
+    env: { ...ownEnvironment(), ...options.environment },
+    stdio: hasChannel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (text: string): void => {
+    output = (output + text).slice(-OUTPUT_CHARACTERS_MAX);
+  };
+  child.stdout?.setEncoding('utf8').on('data', keep);
+  child.stderr?.setEncoding('utf8').on('data', keep);
+  child.on('error', (error) => keep(error.message));
+  const started: StartedProcess = {
+    name: options.name,
+    pid: child.pid ?? -1,
+    child,
+    output: () => output,
+    stop: () => stopProcess(started),
+  };
+  running.add(started);
+  child.on('exit', () => running.delete(started));
+  return started;
+}
+
+/** Starts one of our own programs and waits for the message in which it says that it is ready. */
+export async function startProgram<Ready>(
+  file: URL,
+  options: Readonly<{ name: string; place: Place; parameters?: readonly string[] }>,
+): Promise<StartedProcess & { ready: Ready }> {
+  const parameters = ['--import', import.meta.resolve('tsx'), fileURLToPath(file), ...(options.parameters ?? [])];
+  const started = startProcess({ ...options, command: process.execPath, parameters }, true);
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    const deadline = setTimeout(() => reject(new Error(`${options.name} did not start in time`)), READY_TIMEOUT_MS);
+    started.child.once('message', (message) => {
+      clearTimeout(deadline);
+      resolve(message as Ready);
+    });
+    started.child.once('exit', () => {
+      clearTimeout(deadline);
+      reject(new Error(`${options.name} ended at start: ${started.output()}`));
+    });
+  });
+  return { ...started, ready };
+}
+
+/** Asks until the answer is a success; for programs that cannot tell us that they are ready. */
+export async function waitForAnswer(url: string, process_: StartedProcess): Promise<void> {
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+      await response.arrayBuffer();
+      if (response.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    if (!isRunning(process_)) throw new Error(`${process_.name} ended at start: ${process_.output()}`);
+    if (performance.now() > deadlineMs) throw new Error(`${process_.name} is not ready: ${process_.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export async function temporaryFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `tollgate-bench-${name}-`));
+  folders.add(folder);
+  return folder;
+}
+
+/** For programs that cannot be told to take any port and say which. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(address)));
+    });
+  });
+}
+
+export async function stopEverything(): Promise<void> {
+  await Promise.allSettled([...running].map((started) => started.stop()));
+  await Promise.allSettled([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
+  folders.clear();
+}
+
+const isRunning = ({ child }: StartedProcess): boolean => child.exitCode === null && child.signalCode === null;
+
+function stopProcess(started: StartedProcess): Promise<void> {
+  const { child } = started;
+  if (!isRunning(started) || child.pid === undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
+    child.once('exit', () => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
+function ownEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+}

@@ -1,0 +1,206 @@
+// The printed report, in Markdown so that it can be kept as it is. Ratios come from medians over the rounds; an
+// absolute figure stands beside them only to show what they were made of.
+
+import { checkGoals } from './goals.ts';
+import type { Share } from './measure/cpu-profile.ts';
+import type { Throughput } from './measure/throughput.ts';
+import { middle, quotient } from './medians.ts';
+import { TARGETS } from './options.ts';
+import type { ByTarget, Results } from './results.ts';
+import type { TargetName } from './targets/target.ts';
+
+export function markdownReport(results: Results): string {
+  const sections = [
+    heading(results),
+    goals(results),
+    wholeCalls(results),
+    streams(results),
+    latencies(results),
+    slowStreams(results),
+    largeBodies(results),
+    profile(results),
+    notes(results),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+type Cell = string | number | null;
+
+function table(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]): string => `| ${cells.map((cell) => cell ?? '-').join(' | ')} |`;
+  const rule = header.map((_, index) => (index === 0 ? '---' : '--:'));
+  return [line(header), line(rule), ...rows.map(line)].join('\n');
+}
+
+const fixed = (value: number | null | undefined, digits = 0): string =>
+  value === null || value === undefined || !Number.isFinite(value) ? '-' : value.toFixed(digits);
+
+const namesIn = (rounds: ByTarget<unknown>): readonly TargetName[] =>
+  TARGETS.filter((name) => rounds[name] !== undefined);
+
+const cpuOf = (round: Throughput): number => round.cpuMicrosPerCall;
+
+function heading({ startedAt, machine, settings }: Results): string {
+  const cores =
+    machine.placement === null
+      ? 'not pinned'
+      : `proxy on core ${machine.placement.proxy}, everything else on ${machine.placement.rest}`;
+  return [
+    `# Benchmark of ${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    '',
+    `Node ${machine.node}, ${machine.processor}, ${machine.cores} cores (${cores}). ${settings.rounds} interleaved`,
+    `rounds of ${settings.windowMs / 1_000} s, medians. CPU is the time of the proxy's own processes.`,
+  ].join('\n');
+}
+
+function goals(results: Results): string {
+  const rows = checkGoals(results).map(({ figure, measured, goal, isMet }) => [
+    figure,
+    measured,
+    goal,
+    isMet ? 'yes' : 'NO',
+  ]);
+  return rows.length === 0 ? '' : `## Goals\n\n${table(['figure', 'measured', 'goal', 'met'], rows)}`;
+}
+
+function wholeCalls({ whole, titles }: Results): string {
+  const names = namesIn(whole);
+  if (names.length === 0) return '';
+  const cpu = (name: TargetName): number | null => middle(whole, name, cpuOf);
+  const rows = names.map((name) => [
+    titles[name] ?? name,
+    fixed(middle(whole, name, (round) => round.callsPerSecond)),
+    fixed(cpu(name), 1),
+    fixed(quotient(1e6, cpu(name))),
+    // More calls for the same CPU time is more, hence the other's cost above.
+    ...(['bare', 'nginx', 'portkey'] as const).map((other) => fixed(quotient(cpu(other), cpu(name)), 2)),
+    fixed(
+      middle(whole, name, (round) => round.databaseMicrosPerCall),
+      1,
+    ),
+    fixed(
+      middle(whole, name, (round) => round.statementsPerCall),
+      3,
+    ),
+  ]);
+  const header = ['through', 'calls/s', 'CPU µs/call', 'calls per CPU-second', 'x bare', 'x nginx', 'x Portkey'];
+  return `## Whole answers\n\n${table([...header, 'database µs/call', 'statements/call'], rows)}`;
+}
+
+function streams(results: Results): string {
+  const burst = streamTable(results, 'stream', 'CPU µs/stream', cpuOf);
+  const paced = streamTable(results, 'paced', 'CPU µs/frame', (round) => round.cpuMicrosPerFrame);
+  return [
+    burst === '' ? '' : `## Streams, as fast as they come\n\n${burst}`,
+    paced === ''
+      ? ''
+      : `## Streams, paced (${results.settings.pacedMode}, ${results.settings.pacedConnections} open)\n\n${paced}`,
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function streamTable(
+  { titles, ...results }: Results,
+  scenario: 'stream' | 'paced',
+  unit: string,
+  pick: (round: Throughput) => number | null,
+): string {
+  const rounds = results[scenario];
+  const cpu = (name: TargetName): number | null => middle(rounds, name, pick);
+  const rows = namesIn(rounds).map((name) => [
+    titles[name] ?? name,
+    fixed(middle(rounds, name, (round) => round.callsPerSecond)),
+    fixed(cpu(name), 1),
+    ...(['bare', 'parse', 'nginx', 'portkey'] as const).map((other) => fixed(quotient(cpu(name), cpu(other)), 2)),
+    fixed(
+      middle(rounds, name, (round) => round.firstEventMs.p50),
+      2,
+    ),
+    fixed(
+      middle(rounds, name, (round) => round.firstEventMs.p99),
+      2,
+    ),
+    fixed(
+      middle(rounds, name, (round) => round.databaseMicrosPerCall),
+      1,
+    ),
+  ]);
+  const costs = ['cost / pipe', 'cost / parse', 'cost / nginx', 'cost / Portkey'];
+  const header = ['through', 'streams/s', unit, ...costs, 'first event p50 ms', 'p99 ms', 'database µs/stream'];
+  return rows.length === 0 ? '' : table(header, rows);
+}
+
+function latencies({ wholeLatency, streamLatency, titles }: Results): string {
+  const names = namesIn({ ...wholeLatency, ...streamLatency });
+  if (names.length === 0) return '';
+  const rows = names.map((name) => [
+    titles[name] ?? name,
+    fixed(middle(wholeLatency, name, (round) => round.callsPerSecond)),
+    fixed(
+      middle(wholeLatency, name, (round) => round.addedMs.p50),
+      2,
+    ),
+    fixed(
+      middle(wholeLatency, name, (round) => round.addedMs.p99),
+      2,
+    ),
+    fixed(middle(streamLatency, name, (round) => round.callsPerSecond)),
+    fixed(
+      middle(streamLatency, name, (round) => round.firstEventAddedMs.p50),
+      2,
+    ),
+    fixed(
+      middle(streamLatency, name, (round) => round.firstEventAddedMs.p99),
+      2,
+    ),
+    fixed(
+      middle(streamLatency, name, (round) => round.addedMs.p50),
+      2,
+    ),
+  ]);
+  const whole = ['whole, calls/s', 'added p50 ms', 'added p99 ms'];
+  const stream = ['streams/s', 'first event added p50 ms', 'p99 ms', 'end added p50 ms'];
+  return `## Latency added at half load\n\n${table(['through', ...whole, ...stream], rows)}`;
+}
+
+function slowStreams({ slow, titles, settings }: Results): string {
+  const rows = namesIn(slow).map((name) => [
+    titles[name] ?? name,
+    fixed((slow[name]?.bytesPerStream ?? Number.NaN) / 1_024, 1),
+    fixed(slow[name]?.loopDelayMaxMs, 1),
+    `${fixed(slow[name]?.smallCallAloneMs.p50, 2)} / ${fixed(slow[name]?.smallCallAloneMs.p99, 2)}`,
+    `${fixed(slow[name]?.smallCallBesideMs.p50, 2)} / ${fixed(slow[name]?.smallCallBesideMs.p99, 2)}`,
+  ]);
+  const header = ['through', 'KB each', 'loop delay max ms', 'small calls alone p50 / p99 ms', 'beside p50 / p99 ms'];
+  return rows.length === 0 ? '' : `## ${settings.slowStreams} open slow streams\n\n${table(header, rows)}`;
+}
+
+function largeBodies({ large, titles }: Results): string {
+  const rows = namesIn(large).map((name) => [
+    titles[name] ?? name,
+    fixed(large[name]?.largeCalls),
+    fixed(large[name]?.largeCallMs.p50, 1),
+    fixed(large[name]?.smallCallAloneMs.p99, 2),
+    fixed(large[name]?.smallCallBesideMs.p99, 2),
+  ]);
+  const header = ['through', 'large calls', 'large call p50 ms', 'small calls alone p99 ms', 'beside p99 ms'];
+  return rows.length === 0 ? '' : `## Bodies of 10 MB beside small calls\n\n${table(header, rows)}`;
+}
+
+function profile({ profile: found }: Results): string {
+  if (found === null) return '';
+  const shares = (list: readonly Share[]): Cell[][] =>
+    list.map(({ name, share }) => [name, `${fixed(share * 100, 1)}%`]);
+  const part = (title: string, summary: typeof found.whole): string =>
+    [
+      `### ${title}`,
+      table(['part', 'self time'], shares(summary.groups)),
+      table(['function', 'self time'], shares(summary.functions)),
+      `The loop was idle for ${fixed(summary.idleShare * 100, 1)}% of the time.`,
+    ].join('\n\n');
+  return `## Where the time goes\n\n${part('Whole answers', found.whole)}\n\n${part('Streams', found.stream)}`;
+}
+
+const notes = ({ notes: list }: Results): string =>
+  list.length === 0 ? '' : `## Notes\n\n${list.map((note) => `- ${note.replaceAll('\n', ' ')}`).join('\n')}`;

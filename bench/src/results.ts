@@ -1,0 +1,47 @@
+// Everything that one run has found, as it is written to the JSON file: rounds as they were, not yet their medians.
+
+import type { AddedLatency } from './measure/added-latency.ts';
+import type { LargeBody } from './measure/large-body.ts';
+import type { ProfileRun } from './measure/profile-run.ts';
+import type { SlowStreams } from './measure/slow-streams.ts';
+import type { Throughput } from './measure/throughput.ts';
+import type { Settings } from './options.ts';
+import type { Placement } from './processes.ts';
+import type { TargetName } from './targets/target.ts';
+
+export type ByTarget<Value> = Partial<Record<TargetName, Value>>;
+
+export type Results = {
+  readonly startedAt: string;
+  readonly machine: Readonly<{ node: string; processor: string; cores: number; placement: Placement | null }>;
+  readonly settings: Settings;
+  readonly titles: ByTarget<string>;
+  /** What could not take part or failed, and why. */
+  readonly notes: string[];
+  readonly whole: ByTarget<Throughput[]>;
+  readonly stream: ByTarget<Throughput[]>;
+  readonly paced: ByTarget<Throughput[]>;
+  readonly wholeLatency: ByTarget<AddedLatency[]>;
+  readonly streamLatency: ByTarget<AddedLatency[]>;
+  readonly slow: ByTarget<SlowStreams>;
+  readonly large: ByTarget<LargeBody>;
+  profile: ProfileRun | null;
+};
+
+export const emptyResults = (start: Pick<Results, 'startedAt' | 'machine' | 'settings'>): Results => ({
+  ...start,
+  titles: {},
+  notes: [],
+  whole: {},
+  stream: {},
+  paced: {},
+  wholeLatency: {},
+  streamLatency: {},
+  slow: {},
+  large: {},
+  profile: null,
+});
+
+export function append<Value>(table: ByTarget<Value[]>, name: TargetName, value: Value): void {
+  table[name] = [...(table[name] ?? []), value];
+}

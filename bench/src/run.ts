@@ -1,0 +1,135 @@
+// The benchmark: everything that is compared runs side by side in one run, and only ratios are worth quoting. See the
+// README for the options. Whatever is started here is stopped again, also on Ctrl-C and on failure.
+
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { startGenerator } from './load/generator.ts';
+import type { Bench } from './measure/bench.ts';
+import { measureLargeBody } from './measure/large-body.ts';
+import { profileTollgate } from './measure/profile-run.ts';
+import { attempt, runRounds, warmUp } from './measure/rounds.ts';
+import { measureSlowStreams } from './measure/slow-streams.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { placement, stopEverything } from './processes.ts';
+import { markdownReport } from './report.ts';
+import { emptyResults, type Results } from './results.ts';
+import { startBareProxy } from './targets/bare-proxy.ts';
+import { startNginx } from './targets/nginx.ts';
+import { startPortkey } from './targets/portkey.ts';
+import type { Absent, Target, TargetName } from './targets/target.ts';
+import { startTollgate } from './targets/tollgate.ts';
+import { startUpstream } from './targets/upstream.ts';
+
+/** Those that the figures beyond plain throughput are about: ours, and what it is held against. */
+const CLOSE_LOOK: readonly TargetName[] = ['bare', 'tollgate'];
+
+const progress = (text: string): void => console.error(text);
+
+async function run(options: Options): Promise<Results> {
+  const results = emptyResults({
+    startedAt: new Date().toISOString(),
+    machine: {
+      node: process.version,
+      processor: cpus()[0]?.model ?? 'unknown',
+      cores: cpus().length,
+      placement,
+    },
+    settings: options.settings,
+  });
+  const upstream = await startUpstream();
+  const bench: Bench = { upstream, generator: await startGenerator(), settings: options.settings };
+  const start = starters(bench, options);
+  const targets: Target[] = [];
+  for (const name of options.targets) {
+    const target = await startTarget(name, start, results);
+    if (target !== null) targets.push(target);
+  }
+  const rounds = { bench, targets, scenarios: options.scenarios, results, progress };
+  if (options.scenarios.some((scenario) => ['whole', 'stream', 'paced', 'latency'].includes(scenario))) {
+    await warmUp(rounds);
+    await runRounds(rounds);
+  }
+  for (const target of targets) if (target.name !== 'direct') await target.stop();
+  await closeLook({ bench, options, results, start });
+  return results;
+}
+
+type Starters = Readonly<Record<TargetName, () => Promise<Target | Absent>>>;
+
+const starters = (bench: Bench, options: Options): Starters => ({
+  direct: async () => bench.upstream.target,
+  nginx: () => startNginx(bench.upstream.port),
+  bare: () => startBareProxy('pipe', bench.upstream.port),
+  parse: () => startBareProxy('parse', bench.upstream.port),
+  portkey: () =>
+    startPortkey(bench.upstream.port, { folder: options.peersFolder, mayInstall: options.mayInstallPeers }),
+  tollgate: () => startTollgate({ upstreamPort: bench.upstream.port }),
+});
+
+async function startTarget(name: TargetName, start: Starters, results: Results): Promise<Target | null> {
+  progress(`starting ${name}`);
+  let started: Target | null = null;
+  await attempt(results, name, async () => {
+    const target = await start[name]();
+    if ('absent' in target) throw new Error(`not measured: ${target.absent}`);
+    results.titles[name] = target.title;
+    started = target;
+  });
+  return started;
+}
+
+type CloseLook = Readonly<{ bench: Bench; options: Options; results: Results; start: Starters }>;
+
+/** On fresh processes: memory and profiles of those that have been under load would tell of that load. */
+async function closeLook({ bench, options, results, start }: CloseLook): Promise<void> {
+  const { scenarios } = options;
+  for (const name of CLOSE_LOOK.filter((one) => options.targets.includes(one))) {
+    if (!scenarios.includes('slow') && !scenarios.includes('large')) break;
+    const target = await startTarget(name, start, results);
+    if (target === null) continue;
+    if (scenarios.includes('slow')) {
+      progress(`  ${options.settings.slowStreams} slow streams: ${target.title}`);
+      await attempt(results, `${target.title}, slow streams`, async () => {
+        results.slow[name] = await measureSlowStreams(bench, target);
+      });
+    }
+    if (scenarios.includes('large')) {
+      progress(`  large bodies: ${target.title}`);
+      await attempt(results, `${target.title}, large bodies`, async () => {
+        results.large[name] = await measureLargeBody(bench, target);
+      });
+    }
+    await target.stop();
+  }
+  if (!scenarios.includes('profile') || !options.targets.includes('tollgate')) return;
+  progress('  profile: Tollgate');
+  await attempt(results, 'profile', async () => {
+    const profile = await profileTollgate(bench);
+    if ('absent' in profile) throw new Error(`not measured: ${profile.absent}`);
+    results.profile = profile;
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => stopEverything().finally(() => process.exit(130)));
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === null) {
+    console.log(USAGE);
+    return;
+  }
+  try {
+    const results = await run(options);
+    const report = markdownReport(results);
+    console.log(report);
+    if (options.markdownFile !== null) await writeFile(options.markdownFile, report);
+    if (options.jsonFile !== null) await writeFile(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
+  } finally {
+    await stopEverything();
+  }
+}
+
+await main();
+process.exit();

@@ -1,0 +1,63 @@
+// What the benchmark needs to know of a thing that it measures. The mode of an answer is part of the address at which
+// the upstream is called, so the upstream need not read the body and every proxy stays free in how it passes it on.
+
+export type TargetName = 'direct' | 'nginx' | 'bare' | 'parse' | 'portkey' | 'tollgate';
+
+/** `whole`, or `stream-<frames>x<milliseconds between two frames>`; 0 is as fast as it goes. */
+export type Mode = 'whole' | `stream-${number}x${number}`;
+
+export type RequestShape = Readonly<{
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}>;
+
+export type Target = Readonly<{
+  name: TargetName;
+  title: string;
+  port: number;
+  /** Several where it matters that calls do not all belong to one account; the generator takes them in turn. */
+  requests(mode: Mode, contentBytes?: number): readonly RequestShape[];
+  /** The processes whose CPU time and memory are the target's. */
+  pids(): readonly number[];
+  /** The processes of its database, which are counted apart. */
+  databasePids?(): readonly number[];
+  /** Its Prometheus figures, where it has any. */
+  metrics?(): Promise<string>;
+  stop(): Promise<void>;
+}>;
+
+/** Why a target cannot take part. */
+export type Absent = Readonly<{ absent: string }>;
+
+export const BURST: Mode = 'stream-200x0';
+export const PACED: Mode = 'stream-200x10';
+export const PACED_SHORT: Mode = 'stream-50x10';
+export const SLOW: Mode = 'stream-15x1000';
+export const SLOW_SHORT: Mode = 'stream-6x1000';
+export const MODES: readonly Mode[] = ['whole', BURST, PACED, PACED_SHORT, SLOW, SLOW_SHORT];
+
+const CONTENT_BYTES = 800;
+const WORDS = 'The quick brown fox jumps over the lazy dog and runs on into the forest. ';
+
+/** Some kilobyte unless told otherwise: what an ordinary question with a system prompt weighs. */
+export function chatBody(model: string, mode: Mode, contentBytes = CONTENT_BYTES): string {
+  const content = WORDS.repeat(Math.ceil(contentBytes / WORDS.length)).slice(0, contentBytes);
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant that answers in short and clear sentences.' },
+      { role: 'user', content },
+    ],
+    max_tokens: 400,
+    temperature: 0.7,
+    stream: mode !== 'whole',
+  });
+}
+
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+/** For whatever hands path and body on as they are. */
+export const passThroughRequests: Target['requests'] = (mode, contentBytes) => [
+  { path: `/${mode}/v1/chat/completions`, headers: bearer('bench'), body: chatBody('bench', mode, contentBytes) },
+];

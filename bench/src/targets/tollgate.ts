@@ -1,0 +1,119 @@
+// Tollgate itself, driven from outside as an operator would: a config file, accounts and keys through the operator API,
+// the embedded database. Billing is on and every call is paid for.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processTree } from '../measure/process-usage.ts';
+import { freePort, moveTo, startProcess, temporaryFolder, waitForAnswer } from '../processes.ts';
+import { type Absent, bearer, chatBody, MODES, type Target } from './target.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
+/** The largest that a config file may ask for; several accounts together stay far below it. */
+const REQUESTS_PER_MINUTE = 1_000_000;
+const ACCOUNTS = 8;
+const CREDIT_USD = 100_000;
+
+export type TollgateOptions = Readonly<{ upstreamPort: number; nodeParameters?: readonly string[] }>;
+
+export async function startTollgate(options: TollgateOptions): Promise<Target | Absent> {
+  if (!existsSync(PROGRAM)) return { absent: `${PROGRAM} is missing; run npm run build` };
+  const folder = await temporaryFolder('gateway');
+  const configFile = join(folder, 'config.json');
+  await writeFile(configFile, JSON.stringify(configuration(options.upstreamPort)));
+  const port = await freePort();
+  const operatorToken = randomBytes(24).toString('hex');
+  const dataFolder = join(folder, 'data');
+  const started = startProcess({
+    name: 'tollgate',
+    place: 'proxy',
+    command: process.execPath,
+    parameters: [...(options.nodeParameters ?? []), PROGRAM],
+    environment: {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      TOLLGATE_DATA_DIR: dataFolder,
+      TOLLGATE_CONFIG: configFile,
+      TOLLGATE_ADMIN_TOKEN: operatorToken,
+      TOLLGATE_SSRF_ALLOW: '127.0.0.0/8',
+      TOLLGATE_LOG_LEVEL: 'warn',
+    },
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await waitForAnswer(`${origin}/readyz`, started);
+  const postmaster = await findPostmaster(dataFolder);
+  const databasePids = (): readonly number[] => (postmaster === null ? [] : processTree(postmaster));
+  moveTo('rest', databasePids());
+  const keys: string[] = [];
+  for (let index = 0; index < ACCOUNTS; index += 1) keys.push(await createKey(origin, operatorToken, index));
+  return {
+    name: 'tollgate',
+    title: 'Tollgate',
+    port,
+    requests: (mode, contentBytes) =>
+      keys.map((key) => ({
+        path: '/v1/chat/completions',
+        headers: bearer(key),
+        body: chatBody(`bench/${mode}`, mode, contentBytes),
+      })),
+    pids: () => [started.pid],
+    databasePids,
+    metrics: async () => (await fetch(`${origin}/metrics`, { headers: bearer(operatorToken) })).text(),
+    stop: started.stop,
+  };
+}
+
+/** One provider for each mode, because the mode is part of the upstream's address. */
+function configuration(upstreamPort: number): unknown {
+  const providers = MODES.map((mode) => [
+    mode,
+    { protocol: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/${mode}/v1`, api_key: 'bench' },
+  ]);
+  const models = MODES.map((mode) => [
+    `bench/${mode}`,
+    {
+      name: mode,
+      // Room for the largest body that is allowed.
+      context_length: 20_000_000,
+      max_completion_tokens: 16_384,
+      input_modalities: ['text'],
+      output_modalities: ['text'],
+      supported_parameters: ['temperature', 'max_tokens'],
+      pricing: { prompt: '0.15', completion: '0.60' },
+      routes: [{ provider: mode, upstream_model: 'bench' }],
+    },
+  ]);
+  return {
+    providers: Object.fromEntries(providers),
+    models: Object.fromEntries(models),
+    limits: { free_requests_per_minute: REQUESTS_PER_MINUTE, paid_requests_per_minute: REQUESTS_PER_MINUTE },
+  };
+}
+
+async function createKey(origin: string, operatorToken: string, index: number): Promise<string> {
+  const operate = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${origin}/admin/v1${path}`, {
+      method: 'POST',
+      headers: { ...bearer(operatorToken), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`POST /admin/v1${path} gave ${response.status}: ${text}`);
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  const user = await operate('/users', { email: `bench-${index}@example.com`, name: `Bench ${index}` });
+  await operate(`/users/${user['id']}/credits`, { amountUsd: CREDIT_USD, note: 'Benchmark' });
+  const key = await operate(`/users/${user['id']}/keys`, { name: 'Benchmark', keyType: 'standard' });
+  return String(key['key']);
+}
+
+/** The embedded server says which process it is in a file of its own. */
+async function findPostmaster(dataFolder: string): Promise<number | null> {
+  const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true });
+  const file = entries.find((entry) => entry.name === 'postmaster.pid');
+  if (file === undefined) return null;
+  return Number.parseInt(readFileSync(join(file.parentPath, file.name), 'utf8'), 10);
+}

@@ -1,0 +1,86 @@
+// The estimate leans high for every kind of text, grows with the prompt, and stays within bounds for media.
+
+import { describe, expect, test } from 'vitest';
+import { audioTokens, fileTokens, imageTokens, jsonTokens, textTokens, videoTokens } from './estimate-prompt.ts';
+import { parseChatRequest } from './parse-request.ts';
+
+// The text, then its count in the vocabularies cl100k and o200k.
+const counted: readonly (readonly [text: string, older: number, newer: number])[] = [
+  ['The quick brown fox jumps over the lazy dog.', 10, 10],
+  ['export function add(left: number, right: number): number {\n  return left + right;\n}\n', 20, 20],
+  ['{"id":17,"name":"a","tags":["x","y"],"ok":true}', 19, 20],
+  ['Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.', 22, 18],
+  ['Съешь же ещё этих мягких французских булок', 28, 12],
+  ['敏捷的棕色狐狸跳过了懒狗', 24, 13],
+  ['吾輩は猫である。名前はまだ無い。', 21, 14],
+  ['يولد جميع الناس أحراراً متساوين في الكرامة والحقوق', 36, 17],
+  ['सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता प्राप्त है', 73, 21],
+];
+
+test.each(counted)('BILL-02 the estimate of %j is high, or within a tenth', (text, older, newer) => {
+  expect(textTokens(text)).toBeGreaterThanOrEqual(Math.max(older, newer) * 0.9);
+  // Holding too much is what a caller with little credit notices.
+  expect(textTokens(text)).toBeLessThan(Math.max(older, newer) * 2.5);
+});
+
+test('BILL-02 JSON is measured close to its text', () => {
+  const schema = {
+    type: 'object',
+    properties: { city: { type: 'string', description: 'Name of the city' } },
+    required: ['city'],
+  };
+  const text = JSON.stringify(schema).length * 0.4;
+  expect(jsonTokens(schema)).toBeGreaterThanOrEqual(text * 0.9);
+  expect(jsonTokens(schema)).toBeLessThan(text * 1.6);
+});
+
+test('nesting beyond all measure is cut off rather than followed', () => {
+  let deep: unknown = 'x';
+  for (let level = 0; level < 100_000; level += 1) deep = [deep];
+  expect(jsonTokens(deep)).toBeLessThan(1_000);
+});
+
+describe('media', () => {
+  const dataUri = (type: string, base64Length: number) => `data:${type};base64,${'A'.repeat(base64Length)}`;
+
+  test('an image counts by its bytes up to a bound, a remote one at the bound', () => {
+    expect(imageTokens(dataUri('image/png', 100))).toBeLessThan(500);
+    expect(imageTokens(dataUri('image/png', 5_000_000))).toBe(imageTokens('https://a.test/x.png'));
+  });
+
+  test('files, audio and video grow with their size and stay bounded', () => {
+    const pdf = dataUri('application/pdf', 9_000_000);
+    expect(fileTokens(pdf, true)).toBe(300_000);
+    expect(fileTokens(dataUri('text/plain', 4_000), false)).toBeGreaterThan(2_000);
+    expect(audioTokens('A'.repeat(4_000_000))).toBeGreaterThan(audioTokens('A'.repeat(4_000)));
+    expect(videoTokens('https://a.test/v.mp4')).toBe(60_000);
+    expect(videoTokens(dataUri('video/mp4', 4_000))).toBeLessThan(2_000);
+  });
+});
+
+describe('BILL-02 nothing that is forwarded escapes the estimate', () => {
+  const long = 'word '.repeat(2_000);
+  const estimate = (change: object) =>
+    parseChatRequest({ model: 'm/1', messages: [{ role: 'user', content: 'x' }], ...change }).promptTokensEstimate;
+  const calling = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: long } }] };
+
+  test.each([
+    ['content', { messages: [{ role: 'user', content: long }] }],
+    ['parts', { messages: [{ role: 'user', content: [{ type: 'text', text: long }] }] }],
+    ['arguments of a call', { messages: [calling] }],
+    ['returned reasoning', { messages: [{ role: 'assistant', reasoning_details: [{ text: long }] }] }],
+    ['tools', { tools: [{ type: 'function', function: { name: 'f', description: long } }] }],
+    [
+      'a schema',
+      { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { description: long } } } },
+    ],
+    ['an unknown field', { documents: [{ text: long }] }],
+  ])('%s', (_, change) => {
+    expect(estimate(change)).toBeGreaterThan(4_000);
+  });
+
+  test('each message adds its overhead', () => {
+    const messages = Array(100).fill({ role: 'user', content: '' });
+    expect(estimate({ messages })).toBeGreaterThanOrEqual(800);
+  });
+});

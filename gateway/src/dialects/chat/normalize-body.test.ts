@@ -1,0 +1,51 @@
+// Other spellings of a chat request reach the parser in one form; a body in that form already is not even copied.
+
+import { expect, test } from 'vitest';
+import { normalizeBody } from './normalize-body.ts';
+
+const chat = { model: 'm/1', messages: [{ role: 'user', content: 'Hi' }] };
+
+test('an ordinary body is returned as it is', () => {
+  const body = {
+    ...chat,
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    tool_choice: 'auto',
+    input: 'ignored',
+  };
+  expect(normalizeBody(body)).toBe(body);
+});
+
+test('ROUTE-20 fields of Responses are stripped without an error', () => {
+  const body = { ...chat, previous_response_id: 'resp_1', truncation: 'auto', background: true, store: true, extra: 1 };
+  expect(normalizeBody(body)).toEqual({ ...chat, extra: 1 });
+  expect(body.store).toBe(true);
+});
+
+test('ROUTE-19 TOOL-01 flat tools are wrapped, nested ones beside them stay', () => {
+  const nested = { type: 'function', function: { name: 'g' } };
+  const flat = { type: 'function', name: 'f', description: null, parameters: { type: 'object' }, strict: true };
+  expect(normalizeBody({ ...chat, tools: [flat, nested] }).tools).toEqual([
+    { type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: true } },
+    nested,
+  ]);
+});
+
+test('ROUTE-19 an object where a word would do becomes the word', () => {
+  for (const type of ['auto', 'none', 'required']) {
+    expect(normalizeBody({ ...chat, tool_choice: { type } }).tool_choice).toBe(type);
+  }
+  const flat = { type: 'function', name: 'f' };
+  expect(normalizeBody({ ...chat, tool_choice: flat }).tool_choice).toEqual({
+    type: 'function',
+    function: { name: 'f' },
+  });
+  const nested = { type: 'function', function: { name: 'f' } };
+  expect(normalizeBody({ ...chat, tool_choice: nested }).tool_choice).toBe(nested);
+});
+
+test('a key named __proto__ stays a key', () => {
+  const body = JSON.parse('{"model":"m/1","messages":[],"store":true,"__proto__":{"polluted":true}}');
+  const normalized = normalizeBody(body);
+  expect(Object.hasOwn(normalized, '__proto__')).toBe(true);
+  expect(normalized.polluted).toBeUndefined();
+});

@@ -1,0 +1,80 @@
+// Tools are well-formed functions, and a forced choice is one of them.
+
+import { expect, test } from 'vitest';
+import { parseTools } from './parse-tools.ts';
+
+const tool = (definition: unknown) => ({ type: 'function', function: definition });
+const weather = tool({ name: 'get_weather', description: 'Weather', parameters: { type: 'object' } });
+const refusal = (code: string, message = '') =>
+  expect.objectContaining({ code, message: expect.stringContaining(message) });
+const invalid = (message?: string) => refusal('invalid_tools_definition', message);
+
+test('TOOL-01 nested function tools are taken; description and parameters may be left out', () => {
+  expect(parseTools([weather, tool({ name: 'f' })], undefined)).toBe(true);
+  expect(parseTools(undefined, undefined)).toBe(false);
+  expect(parseTools([], undefined)).toBe(false);
+});
+
+test('TOOL-01 another shape is refused and named', () => {
+  expect(() => parseTools({}, undefined)).toThrow(invalid('tools must be an array'));
+  for (const wrong of [
+    null,
+    'f',
+    [],
+    {},
+    { type: 'function' },
+    { type: 'function', function: 'f' },
+    { type: 'custom' },
+  ]) {
+    expect(() => parseTools([weather, wrong], undefined)).toThrow(invalid('tools[1]'));
+  }
+  expect(() => parseTools([tool({ name: 'f', description: 5 })], undefined)).toThrow(invalid('description'));
+});
+
+test('TOOL-01 128 tools are taken, one more is not', () => {
+  expect(parseTools(Array(128).fill(weather), undefined)).toBe(true);
+  expect(() => parseTools(Array(129).fill(weather), undefined)).toThrow(invalid('at most 128'));
+});
+
+test('TOOL-02 ERR-37 names use letters, digits, underscore and dash', () => {
+  expect(parseTools([tool({ name: 'a-Z_09' })], undefined)).toBe(true);
+  for (const name of ['get weather!', 'bad name!', '', 'naïve', 'a.b', 'x'.repeat(129), 5, undefined, 'a\n']) {
+    expect(() => parseTools([tool({ name })], undefined)).toThrow(invalid('tools[0].function.name'));
+  }
+});
+
+test('TOOL-03 parameters are a JSON Schema object', () => {
+  for (const parameters of ['{}', [], 5, null]) {
+    expect(() => parseTools([tool({ name: 'f', parameters })], undefined)).toThrow(invalid('parameters'));
+  }
+});
+
+test('RESP-06 AMB-10 hosted tools are known and refused by name', () => {
+  for (const type of ['web_search_preview', 'file_search', 'computer_use_preview']) {
+    expect(() => parseTools([{ type }], undefined)).toThrow(refusal('unsupported_param', type));
+  }
+});
+
+test('TOOL-04 the four forms of tool_choice and no other', () => {
+  for (const choice of ['auto', 'none', 'required', { type: 'function', function: { name: 'get_weather' } }]) {
+    expect(parseTools([weather], choice)).toBe(true);
+  }
+  for (const choice of [
+    'any',
+    '',
+    5,
+    [],
+    {},
+    { type: 'function' },
+    { type: 'any' },
+    { type: 'function', function: {} },
+  ]) {
+    expect(() => parseTools([weather], choice)).toThrow(refusal('http_400', 'tool_choice'));
+  }
+});
+
+test('TOOL-05 a choice of a function that is not offered', () => {
+  const choice = { type: 'function', function: { name: 'other' } };
+  expect(() => parseTools([weather], choice)).toThrow(invalid('tool_choice'));
+  expect(() => parseTools(undefined, choice)).toThrow(invalid('tool_choice'));
+});

@@ -1,0 +1,167 @@
+// What a document says must be what calls are routed and billed by: prices to the last digit, routes in their order.
+
+import { describe, expect, test } from 'vitest';
+import { SAMPLE, snapshotOf } from '../../../test/catalog/sample-catalog.ts';
+import type { Model } from '../../canonical/model.ts';
+import { candidates } from './candidates.ts';
+import type { CatalogSnapshot } from './snapshot.ts';
+
+const snapshot = snapshotOf(SAMPLE);
+
+function modelNamed(from: CatalogSnapshot, id: string): Model {
+  const model = from.byId.find(id);
+  if (model === null || model === 'ambiguous') throw new Error(`no ${id}`);
+  return model;
+}
+
+const routesOf = (from: CatalogSnapshot, id: string): string[] =>
+  candidates(from, modelNamed(from, id)).map((route) => `${route.provider.name} ${route.upstreamModel}`);
+
+describe('prices', () => {
+  test('CAT-08 base and tier are exact, in one unit', () => {
+    const { prices } = modelNamed(snapshot, 'openai/gpt-x');
+    expect(prices?.base).toMatchObject({
+      prompt: 150_000_000n,
+      completion: 600_000_000n,
+      cacheRead: 75_000_000n,
+      cacheWrite: null,
+    });
+    expect(prices?.tiers).toEqual([
+      {
+        abovePromptTokens: 200_000,
+        list: { ...prices?.base, prompt: 300_000_000n, completion: 1_200_000_000n, cacheRead: null },
+      },
+    ]);
+  });
+
+  test('prices by the unit keep fifteen decimals', () => {
+    const text = `providers: {}\nmodels: { a/b: { output_modalities: [speech], pricing: { character: "0.000000000000001" } } }`;
+    expect(modelNamed(snapshotOf(text), 'a/b').prices?.base).toMatchObject({ character: 1n, prompt: 0n });
+  });
+
+  test("a route's prices stand over the model's, and an empty entry changes nothing", () => {
+    const [first, second] = modelNamed(snapshot, 'openai/gpt-x').routes;
+    expect(first?.prices).toBeNull();
+    expect(second?.prices?.base).toMatchObject({ prompt: 100_000_000n, completion: 600_000_000n });
+    expect(second?.prices?.tiers).toHaveLength(1);
+    const empty = snapshotOf(SAMPLE.replace('pricing: { prompt: "0.1" }', 'pricing: {}'));
+    expect(modelNamed(empty, 'openai/gpt-x').routes[1]?.prices).toBeNull();
+  });
+});
+
+describe('ROUTE-04 providers are resolved level by level', () => {
+  const levels = (routes: string): CatalogSnapshot =>
+    snapshotOf(SAMPLE.replace('routes: { "openai/*": { provider: openai } }', `routes: { ${routes} }`));
+
+  test("the model's own routes first, in their order", () => {
+    expect(routesOf(snapshot, 'openai/gpt-x')).toEqual(['openai gpt-x-upstream', 'other gpt-x']);
+  });
+
+  test('then a route for the full id', () => {
+    const from = levels('"openai/common": { provider: anthropic }, "openai/*": { provider: openai }');
+    expect(routesOf(from, 'openai/common')).toEqual(['anthropic common']);
+  });
+
+  test('then the wildcard of the vendor', () => {
+    const from = levels('"openai/*": { provider: openai }, "*": { provider: anthropic }');
+    expect(routesOf(from, 'openai/common')).toEqual(['openai common']);
+  });
+
+  test('then the global wildcard, by the full id', () => {
+    const from = levels('"openai/*": { provider: openai }, "*": { provider: anthropic }');
+    expect(routesOf(from, 'other/solo-1.0')).toEqual(['anthropic other/solo-1.0']);
+  });
+
+  test('then the default provider, by the short name where it is its own', () => {
+    expect(routesOf(levels(''), 'other/solo-1.0')).toEqual(['other solo-1.0']);
+    expect(routesOf(levels(''), 'openai/common')).toEqual(['other openai/common']);
+  });
+
+  test('and nobody where there is none of these', () => {
+    const from = snapshotOf(SAMPLE.replace('default_provider: other', ''));
+    expect(routesOf(from, 'other/solo-1.0')).toEqual([]);
+  });
+
+  test('they are found once for each model', () => {
+    const model = modelNamed(snapshot, 'other/solo-1.0');
+    expect(candidates(snapshot, model)).toBe(candidates(snapshot, model));
+  });
+});
+
+test('providers carry what transport needs', () => {
+  expect([...snapshot.providers.values()]).toEqual([
+    {
+      name: 'openai',
+      protocol: 'openai',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      apiKey: 'sk-openai',
+      dataCollection: 'allow',
+      speaksResponses: false,
+    },
+    {
+      name: 'anthropic',
+      protocol: 'anthropic',
+      baseUrl: 'http://127.0.0.1:2/v1',
+      apiKey: 'sk-ant',
+      dataCollection: 'deny',
+      speaksResponses: false,
+    },
+    {
+      name: 'other',
+      protocol: 'openai',
+      baseUrl: 'http://127.0.0.1:3/v1',
+      apiKey: '',
+      dataCollection: 'allow',
+      speaksResponses: true,
+    },
+  ]);
+});
+
+test('quotas and limits default to the figures of the specification', () => {
+  const text = `models: { a/b: { free: {}, pricing: { prompt: 1, completion: 1 } } }`;
+  const defaults = snapshotOf(text);
+  expect(modelNamed(defaults, 'a/b').free).toEqual({ requestsPerMinute: 10, requestsPerDay: 150 });
+  expect(defaults.limits).toEqual({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 });
+  expect(modelNamed(snapshot, 'openai/gpt-x').free).toEqual({ requestsPerMinute: 5, requestsPerDay: 50 });
+  const limited = snapshotOf(`${text}\nlimits: { free_requests_per_minute: 3, paid_requests_per_minute: 7 }`);
+  expect(limited.limits).toEqual({ freeRequestsPerMinute: 3, paidRequestsPerMinute: 7 });
+});
+
+describe('families come from data', () => {
+  const PRICED = 'pricing: { prompt: 1, completion: 1 }';
+  const traitsOf = (id: string, more = '') =>
+    modelNamed(snapshotOf(`models: { ${id}: { ${PRICED}${more} } }`), id).traits;
+
+  test('only one family keeps the fields that are its own', () => {
+    expect(traitsOf('openai/gpt-x').keepsOpenAiOnlyFields).toBe(true);
+    expect(traitsOf('other/gpt-x').keepsOpenAiOnlyFields).toBe(false);
+  });
+
+  test('thinking is opt-in and doubles the completion price', () => {
+    for (const id of ['qwen/qwen3-32b', 'reseller/qwen3-32b']) {
+      expect(traitsOf(id)).toMatchObject({ isThinkingOptIn: true, thinkingCompletionMultiplier: 2 });
+    }
+    expect(traitsOf('qwen/qwen2.5-72b')).toMatchObject({ isThinkingOptIn: false, thinkingCompletionMultiplier: 1 });
+  });
+
+  test('message counts and mandatory reasoning', () => {
+    expect(traitsOf('anthropic/claude-x').messagesMax).toBe(1000);
+    expect(traitsOf('openai/gpt-x').messagesMax).toBeNull();
+    expect(traitsOf('deepseek/deepseek-r1').isReasoningMandatory).toBe(true);
+    expect(traitsOf('deepseek/deepseek-chat').isReasoningMandatory).toBe(false);
+  });
+
+  test("an entry's own family stands over the pattern", () => {
+    expect(traitsOf('other/tuned', ', family: qwen3')).toMatchObject({ family: 'qwen3', isThinkingOptIn: true });
+    expect(traitsOf('openai/foreign', ', family: other').keepsOpenAiOnlyFields).toBe(false);
+  });
+});
+
+test('the auto tables keep their order and are enabled unless they say otherwise', () => {
+  const { auto } = snapshotOf(
+    `${SAMPLE}\nauto: { paid: { simple: { models: [other/common, openai/gpt-x] }, video: { enabled: false } } }`,
+  );
+  expect(auto.paid.get('simple')).toEqual({ isEnabled: true, modelNames: ['other/common', 'openai/gpt-x'] });
+  expect(auto.paid.get('video')).toEqual({ isEnabled: false, modelNames: [] });
+  expect(auto.free.size).toBe(0);
+});

@@ -1,0 +1,129 @@
+// Puts the ledger together and starts it: claim an id, return what dead processes had leased, replay what journals
+// hold, and only then serve.
+
+import { Client, type ClientConfig } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { endClient } from '../../platform/db/connection.ts';
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import type { Database, Notices } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { eachCommitter } from './commit-each.ts';
+import { settlementCommitter } from './commit-settlements.ts';
+import { Journal } from './journal.ts';
+import type { Ledger } from './ledger.ts';
+import { PrepaidLedger } from './prepaid-ledger.ts';
+import { asQueryable, ProcessSession } from './process-session.ts';
+import { SettlementWriter } from './settlement-writer.ts';
+import { openSliceExchange } from './slice-exchange.ts';
+import { SliceTable } from './slice-table.ts';
+import { expireReservations } from './store/accounts.ts';
+import { type Audit, auditLedger } from './store/check.ts';
+import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
+
+const SWEEP_MS = 2_000;
+
+export type LedgerInput = Readonly<{
+  database: Database;
+  notices: Notices;
+  /** For the connections that the ledger keeps to itself: the claim on its slices, and audits. */
+  connection: ClientConfig;
+  dataDir: string;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+/** One sweep at a time; whoever asks during one gets its end. */
+function makeSweep(input: LedgerInput, session: ProcessSession): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  const sweep = async (): Promise<void> => {
+    try {
+      const swept = await sweepDeadProcesses(input.database, session.processId);
+      if (swept.length > 0) input.logger.warn({ processes: swept.join(' ') }, 'slices of dead processes returned');
+      await expireReservations(input.database);
+    } catch (error) {
+      const level = isConnectionFailure(error) ? 'debug' : 'error';
+      input.logger[level]({ error: error instanceof Error ? error : undefined }, 'dead processes could not be swept');
+    }
+  };
+  return () => {
+    running ??= sweep().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
+async function audit(connection: ClientConfig): Promise<Audit> {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await auditLedger(asQueryable(client));
+  } finally {
+    await endClient(client);
+  }
+}
+
+async function makeWriter(input: LedgerInput, session: ProcessSession): Promise<SettlementWriter> {
+  const { database, clock, logger } = input;
+  const processId = () => session.processId;
+  const journal = await Journal.open(input.dataDir, processId, logger);
+  return new SettlementWriter({
+    commitEach: eachCommitter({
+      commit: settlementCommitter(database, processId),
+      bury: (entry) => journal.bury(entry),
+      logger,
+    }),
+    journal,
+    clock,
+    logger,
+    livingProcesses: () => listProcesses(database),
+    isClaimed: () => session.isClaimed(),
+  });
+}
+
+export async function createLedger(input: LedgerInput): Promise<Ledger> {
+  const { database, notices, connection, clock, logger } = input;
+  const processId = () => session.processId;
+  const session: ProcessSession = new ProcessSession({
+    connection,
+    clock,
+    logger,
+    abandon: (id) => deregisterProcess(database, id),
+    onReplaced: () => slices.voidAll(),
+  });
+  const sweep = makeSweep(input, session);
+  const exchange = openSliceExchange({ notices, clock, logger, processId });
+  const onUnregistered = () => session.disown();
+  const slices = new SliceTable({ database, clock, logger, processId, onUnregistered, sweep, exchange });
+  const writer = await makeWriter(input, session);
+
+  await session.open();
+  await sweep();
+  await writer.replay();
+  const stopSweeping = clock.every(SWEEP_MS, () => {
+    if (session.isClaimed()) void sweep();
+  });
+  const leave = async (): Promise<void> => {
+    stopSweeping();
+    await slices.close();
+    try {
+      await deregisterProcess(database, session.processId);
+    } catch (error) {
+      // Another process will sweep this one.
+      logger.warn({ error: error instanceof Error ? error : undefined }, 'slices were not returned on leaving');
+    }
+    await session.close();
+  };
+  return new PrepaidLedger({
+    database,
+    notices,
+    clock,
+    logger,
+    session,
+    slices,
+    writer,
+    audit: () => audit(connection),
+    leave,
+  });
+}

@@ -1,0 +1,267 @@
+// Group commit: whatever is ready goes into one statement, one statement at a time, and the next batch forms meanwhile.
+// When the database is away, settlements go to the journal instead and are replayed when it is back.
+
+import type { Clock } from '../../platform/clock.ts';
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { CommitEach } from './commit-each.ts';
+import type { Charged } from './commit-settlements.ts';
+import type { Journal } from './journal.ts';
+import type { PendingSettlement } from './pending-settlement.ts';
+import type { SettlementEntry } from './settlement-entry.ts';
+
+const BATCH_MAX = 500;
+/** Under load, batches start at least this far apart, unless so many are ready that waiting gains nothing. */
+const SPACING_MS = 3;
+const READY_AT_ONCE = 64;
+/** Records that nobody waits for ride along with charges; alone they wait this long for company. */
+const RECORD_DELAY_MS = 50;
+const RECORDS_MAX = 100_000;
+const RECORDS_DROPPED_TOGETHER = 1_000;
+const RECOVERY_MS = 250;
+
+export type SettlementWriterInput = Readonly<{
+  commitEach: CommitEach;
+  journal: Journal;
+  clock: Clock;
+  logger: Logger;
+  /** The ids of the processes that the database knows; fails while it is away. */
+  livingProcesses: () => Promise<ReadonlySet<string>>;
+  /** Nothing is replayed while the claim on slices is in doubt, so that charges come out of the right ones. */
+  isClaimed: () => boolean;
+}>;
+
+type Batch = Readonly<{ settlements: readonly PendingSettlement[]; records: readonly SettlementEntry[] }>;
+
+const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
+
+export class SettlementWriter {
+  readonly #input: SettlementWriterInput;
+  #settlements: PendingSettlement[] = [];
+  #records: SettlementEntry[] = [];
+  /** By generation id; a list, because a caller's mistake must not lose track of a slice. */
+  readonly #journaled = new Map<string, PendingSettlement[]>();
+  #isWriting = false;
+  #isAway = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | null = null;
+  #timerDueMs = Number.POSITIVE_INFINITY;
+  #immediate: NodeJS.Immediate | null = null;
+  #lastStartMs = Number.NEGATIVE_INFINITY;
+  #droppedRecords = 0;
+  #onIdle: (() => void) | null = null;
+
+  constructor(input: SettlementWriterInput) {
+    this.#input = input;
+  }
+
+  /** True from the first failed batch until the journal has been replayed. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  get droppedRecords(): number {
+    return this.#droppedRecords;
+  }
+
+  get journaledCount(): number {
+    return this.#journaled.size;
+  }
+
+  get queuedCount(): number {
+    return this.#settlements.length + this.#records.length;
+  }
+
+  add(settlement: PendingSettlement): void {
+    this.#settlements.push(settlement);
+    this.#schedule();
+  }
+
+  /** A record without a charge. Under pressure the oldest are dropped; charges never are. */
+  addRecord(entry: SettlementEntry): void {
+    this.#records.push(entry);
+    this.#boundRecords();
+    this.#schedule();
+  }
+
+  /** Writes what journals hold, this process's own and those of the dead. Throws while the database is away. */
+  async replay(): Promise<void> {
+    await this.#replayAll(await this.#input.livingProcesses());
+  }
+
+  async #replayAll(livingProcesses: ReadonlySet<string>): Promise<void> {
+    const { journal, commitEach } = this.#input;
+    await journal.adopt(livingProcesses);
+    await journal.setAside();
+    for await (const file of journal.pending()) {
+      const entries = file.entries as readonly SettlementEntry[];
+      for (let start = 0; start < entries.length; start += BATCH_MAX) {
+        await commitEach(entries.slice(start, start + BATCH_MAX), (entry, charged) => this.#replayed(entry, charged));
+      }
+      if (entries.length > 0) this.#input.logger.info({ settlements: entries.length }, 'journal replayed');
+      await journal.remove(file);
+    }
+  }
+
+  /** Resolves when everything that was added is in the database or in the journal. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    while (this.#isWriting || this.#settlements.length > 0 || (this.#records.length > 0 && !this.#isAway)) {
+      const idle = new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+      this.#schedule();
+      await idle;
+    }
+    this.#unschedule();
+  }
+
+  #schedule(): void {
+    if (this.#isWriting || this.#immediate !== null) return;
+    const waitMs = this.#waitMs();
+    if (waitMs === null) return;
+    if (waitMs <= 0) {
+      this.#unschedule();
+      this.#immediate = setImmediate(() => void this.#flush());
+      return;
+    }
+    const dueMs = this.#input.clock.monotonicMs() + waitMs;
+    if (dueMs >= this.#timerDueMs) return;
+    this.#unschedule();
+    this.#timerDueMs = dueMs;
+    this.#timer = setTimeout(() => void this.#flush(), waitMs);
+  }
+
+  /** How long the next batch should wait for company; null when there is nothing to write. */
+  #waitMs(): number | null {
+    const ready = this.#settlements.length;
+    if (ready >= READY_AT_ONCE || this.#isClosed) return 0;
+    if (ready > 0) return this.#lastStartMs + SPACING_MS - this.#input.clock.monotonicMs();
+    if (this.#records.length === 0 || this.#isAway) return null;
+    return this.#records.length >= BATCH_MAX ? 0 : RECORD_DELAY_MS;
+  }
+
+  #unschedule(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#immediate !== null) clearImmediate(this.#immediate);
+    this.#timer = null;
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+    this.#immediate = null;
+  }
+
+  async #flush(): Promise<void> {
+    this.#unschedule();
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    this.#lastStartMs = this.#input.clock.monotonicMs();
+    const batch = this.#takeBatch();
+    if (this.#isAway) await this.#divert(batch);
+    else await this.#write(batch);
+    this.#isWriting = false;
+    this.#onIdle?.();
+    this.#schedule();
+  }
+
+  #takeBatch(): Batch {
+    const settlements = this.#settlements.splice(0, BATCH_MAX);
+    const records = this.#isAway ? [] : this.#records.splice(0, BATCH_MAX - settlements.length);
+    return { settlements, records };
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    const open = new Map(batch.settlements.map((settlement) => [settlement.entry, settlement]));
+    try {
+      await this.#input.commitEach([...open.keys(), ...batch.records], (entry, charged) => {
+        const settlement = open.get(entry);
+        open.delete(entry);
+        if (settlement !== undefined) this.#commit(settlement, charged);
+      });
+    } catch (error) {
+      this.#input.logger.error({ error: asError(error), settlements: open.size }, 'settlements go to the journal');
+      await this.#divert({ settlements: [...open.values()], records: batch.records });
+    }
+  }
+
+  /** A slice that does not add up is a bug of ours, but the charge stands and its caller is waiting. */
+  #commit(settlement: PendingSettlement, charged: Charged): void {
+    try {
+      settlement.committed(charged);
+    } catch (error) {
+      this.#input.logger.error({ error: asError(error), generationId: settlement.entry.row.id }, 'a slice is unsound');
+      settlement.safe(charged.chargedNanoUsd);
+    }
+  }
+
+  async #divert(batch: Batch): Promise<void> {
+    this.#records = [...batch.records, ...this.#records];
+    this.#boundRecords();
+    if (!this.#isAway) {
+      this.#isAway = true;
+      void this.#recover();
+    }
+    if (batch.settlements.length === 0) return;
+    try {
+      await this.#input.journal.append(batch.settlements.map((settlement) => settlement.entry));
+    } catch (error) {
+      // Neither the database nor the disk: nobody is told that a charge stands, and it is tried again.
+      this.#input.logger.error({ error: asError(error) }, 'the journal cannot be written');
+      this.#settlements = [...batch.settlements, ...this.#settlements];
+      await this.#input.clock.sleep(RECOVERY_MS);
+      return;
+    }
+    for (const settlement of batch.settlements) {
+      const { id } = settlement.entry.row;
+      this.#journaled.set(id, [...(this.#journaled.get(id) ?? []), settlement]);
+      settlement.safe(settlement.chargeNanoUsd);
+    }
+  }
+
+  #replayed(entry: SettlementEntry, charged: Charged): void {
+    const { id, account_id: accountId, charge } = entry.row;
+    const settlements = this.#journaled.get(id) ?? [];
+    this.#journaled.delete(id);
+    for (const settlement of settlements) this.#commit(settlement, charged);
+    const missingNanoUsd = BigInt(charge) - charged.chargedNanoUsd;
+    if (missingNanoUsd <= 0n) return;
+    this.#input.logger.error(
+      { generationId: id, accountId, missingNanoUsd },
+      'a journaled charge could not be collected in full',
+    );
+  }
+
+  async #recover(): Promise<void> {
+    while (this.#isAway) {
+      await this.#input.clock.sleep(RECOVERY_MS);
+      if (this.#isClosed) return;
+      if (!this.#input.isClaimed()) continue;
+      try {
+        // Asked before anything waits for the replay: a server that hangs would hold up the journal too.
+        const living = await this.#input.livingProcesses();
+        if (!this.#isWriting) await this.#replayAlone(living);
+      } catch (error) {
+        const level = isConnectionFailure(error) ? 'debug' : 'error';
+        this.#input.logger[level]({ error: asError(error) }, 'the journal cannot be replayed yet');
+      }
+    }
+  }
+
+  async #replayAlone(living: ReadonlySet<string>): Promise<void> {
+    this.#isWriting = true;
+    try {
+      await this.#replayAll(living);
+      this.#isAway = false;
+      this.#input.logger.info({}, 'settlements are written to the database again');
+    } finally {
+      this.#isWriting = false;
+      this.#onIdle?.();
+      this.#schedule();
+    }
+  }
+
+  #boundRecords(): void {
+    if (this.#records.length <= RECORDS_MAX) return;
+    this.#records.splice(0, RECORDS_DROPPED_TOGETHER);
+    this.#droppedRecords += RECORDS_DROPPED_TOGETHER;
+    this.#input.logger.error({ droppedRecords: this.#droppedRecords }, 'records without a charge were dropped');
+  }
+}

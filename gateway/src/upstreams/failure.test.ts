@@ -1,0 +1,88 @@
+// What a caller is told of an upstream's failure: our words, the right status, and nothing of the upstream's text.
+
+import { describe, expect, test } from 'vitest';
+import {
+  describeForLog,
+  failureOfStreamFault,
+  failureOfTransport,
+  failureToApiError,
+  isCallersFault,
+  parseRetryAfter,
+} from './failure.ts';
+import type { UpstreamFailure } from './protocol.ts';
+
+const detail = 'key sk-live-0123456789 refused by node-17.internal';
+
+const rows: readonly (readonly [string, UpstreamFailure, number, string])[] = [
+  ['ERR-57', { kind: 'rate_limited', retryAfterSeconds: 7, detail }, 429, 'upstream_rate_limited'],
+  ['ERR-56', { kind: 'auth_failed', detail }, 502, 'upstream_auth_failed'],
+  ['ERR-58 ERR-10', { kind: 'unavailable', retryAfterSeconds: null, detail }, 502, 'upstream_unavailable'],
+  ['ERR-55', { kind: 'unreachable', detail }, 502, 'upstream_unreachable'],
+  ['ERR-12', { kind: 'timeout', detail }, 504, 'http_504'],
+  ['ERR-10', { kind: 'malformed', detail }, 502, 'upstream_unavailable'],
+  ['ERR-41', { kind: 'rejected', code: 'unknown_4xx', publicMessage: 'No.', detail }, 400, 'unknown_4xx'],
+  ['ERR-39', { kind: 'rejected', code: 'content_moderation', publicMessage: 'No.', detail }, 403, 'content_moderation'],
+  ['ERR-20', { kind: 'model_missing', detail }, 400, 'unknown_model'],
+];
+
+test.each(rows)('%s a failure becomes its status and code, and the detail stays inside', (_, failure, status, code) => {
+  const error = failureToApiError(failure);
+  expect(error).toMatchObject({ status, code, detail });
+  expect(JSON.stringify(error.envelope())).not.toMatch(/sk-live|internal/);
+});
+
+test('ERR-57 ERR-14 a known wait is relayed, an unknown one is not invented', () => {
+  const limited = (retryAfterSeconds: number | null) =>
+    failureToApiError({ kind: 'rate_limited', retryAfterSeconds, detail }).retryAfterSeconds;
+  expect(limited(7)).toBe(7);
+  expect(limited(0)).toBe(0);
+  expect(limited(null)).toBeUndefined();
+});
+
+test('ROUTE-11 only a refusal of the request itself ends the search for a provider', () => {
+  expect(rows.filter(([, failure]) => isCallersFault(failure)).map(([, failure]) => failure.kind)).toEqual([
+    'rejected',
+    'rejected',
+  ]);
+});
+
+test('ERR-55 ERR-12 each failure of the transport has its kind', () => {
+  const kindOf = (kind: Parameters<typeof failureOfTransport>[0]['kind']) => failureOfTransport({ kind, detail }).kind;
+  expect(kindOf('unreachable')).toBe('unreachable');
+  expect(kindOf('reset')).toBe('unreachable');
+  expect(kindOf('timeout')).toBe('timeout');
+  expect(kindOf('oversize')).toBe('malformed');
+  expect(kindOf('undecodable')).toBe('malformed');
+});
+
+test('STRM-07 a fault inside a stream is told by what the upstream stated', () => {
+  const kindOf = (status: number | null) => failureOfStreamFault({ kind: 'upstream-error', detail, status }).kind;
+  expect(kindOf(429)).toBe('rate_limited');
+  expect(kindOf(503)).toBe('unavailable');
+  expect(kindOf(null)).toBe('unavailable');
+  expect(failureOfStreamFault({ kind: 'oversize', detail, status: null }).kind).toBe('malformed');
+});
+
+test('ERR-57 Retry-After is whole seconds within a day, or nothing', () => {
+  expect(parseRetryAfter('30')).toBe(30);
+  expect(parseRetryAfter(' 0 ')).toBe(0);
+  expect(parseRetryAfter('999999999')).toBe(86_400);
+  for (const value of [undefined, '', '-1', '1.5', '1e9', 'soon', '99999999999999', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
+    expect(parseRetryAfter(value)).toBeNull();
+  }
+});
+
+describe('text for the log', () => {
+  test('is cut to 500 characters', () => {
+    expect(describeForLog('word '.repeat(1_000))).toHaveLength(500);
+  });
+
+  test('holds no credential, wherever the cut falls', () => {
+    for (let padding = 470; padding < 500; padding += 1) {
+      const line = describeForLog(`${'.'.repeat(padding)} sk-proj-CANARYCANARYCANARY`);
+      expect(line).not.toContain('CANARY');
+    }
+    expect(describeForLog('sent Bearer abc.def.CANARY to the host')).toBe('sent [redacted] to the host');
+    expect(describeForLog('bad key: gsk_CANARY0001, sk-***CANARY')).not.toContain('CANARY');
+  });
+});

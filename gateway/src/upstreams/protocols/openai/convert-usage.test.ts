@@ -1,0 +1,149 @@
+// An upstream's counts decide what is charged, so a false one must never raise, lower or invent a charge.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { zeroUsage } from '../../../canonical/usage.ts';
+import { boundUsage, convertUsage, readUsage } from './convert-usage.ts';
+
+test('USG-2 F22 no record is no usage, a record of zeros is zero usage', () => {
+  expect(convertUsage(undefined)).toBeNull();
+  expect(convertUsage(null)).toBeNull();
+  expect(convertUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toEqual(zeroUsage);
+  expect(convertUsage({})).toEqual(zeroUsage);
+});
+
+test('F24 BILL-06 input alone is counted', () => {
+  expect(convertUsage({ prompt_tokens: 12, completion_tokens: 0 })).toEqual({ ...zeroUsage, promptTokens: 12 });
+});
+
+test('CHAT-37 CHAT-41 every detail is read', () => {
+  const record = {
+    prompt_tokens: 100,
+    completion_tokens: 50,
+    total_tokens: 150,
+    prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 20, audio_tokens: 5 },
+    completion_tokens_details: { reasoning_tokens: 30, image_tokens: 7, accepted_prediction_tokens: 1 },
+  };
+  expect(convertUsage(record)).toEqual({
+    promptTokens: 100,
+    completionTokens: 50,
+    cachedTokens: 60,
+    cacheWriteTokens: 20,
+    reasoningTokens: 30,
+    promptAudioTokens: 5,
+    completionImageTokens: 7,
+  });
+});
+
+test('CHAT-41 cache hits beside the details, and details that are null', () => {
+  const record = { prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4, prompt_tokens_details: null };
+  expect(convertUsage(record)).toMatchObject({ cachedTokens: 4, reasoningTokens: 0 });
+  expect(convertUsage({ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: null } })).toMatchObject({
+    cachedTokens: 0,
+  });
+});
+
+test('BILL-10 reasoning counted beside the completion joins it, and only then', () => {
+  const record = (total: number) =>
+    convertUsage({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: total,
+      completion_tokens_details: { reasoning_tokens: 100 },
+    });
+  expect(record(115)).toMatchObject({ completionTokens: 105, reasoningTokens: 100 });
+  expect(record(15)).toMatchObject({ completionTokens: 5, reasoningTokens: 5 });
+});
+
+test('USG-1 a part is never more than its whole', () => {
+  const record = {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 9, audio_tokens: 99 },
+    completion_tokens_details: { image_tokens: 99 },
+  };
+  expect(convertUsage(record)).toMatchObject({
+    cachedTokens: 8,
+    cacheWriteTokens: 2,
+    promptAudioTokens: 10,
+    completionImageTokens: 5,
+  });
+});
+
+describe('USG-1 F25 a count that is none makes the record worthless', () => {
+  const hostile = [
+    -1,
+    0.5,
+    '5',
+    true,
+    [],
+    {},
+    [5],
+    2 ** 40 + 1,
+    1e308,
+    Number.POSITIVE_INFINITY,
+    Number.NaN,
+    '',
+    'ten',
+  ];
+  const places: readonly (readonly [string, (value: unknown) => object])[] = [
+    ['prompt_tokens', (value) => ({ prompt_tokens: value })],
+    ['completion_tokens', (value) => ({ completion_tokens: value })],
+    ['total_tokens', (value) => ({ total_tokens: value })],
+    ['cached_tokens', (value) => ({ prompt_tokens_details: { cached_tokens: value } })],
+    ['cache_write_tokens', (value) => ({ prompt_tokens_details: { cache_write_tokens: value } })],
+    ['prompt_cache_hit_tokens', (value) => ({ prompt_cache_hit_tokens: value })],
+    ['reasoning_tokens', (value) => ({ completion_tokens_details: { reasoning_tokens: value } })],
+  ];
+
+  test.each(places)('USG-1 %s', (_, place) => {
+    for (const value of hostile) {
+      const record = { prompt_tokens: 10, completion_tokens: 10, ...place(value) };
+      expect(convertUsage(record)).toBe('invalid');
+      expect(readUsage(record)).toBeNull();
+    }
+  });
+
+  test('USG-1 a record that is no object', () => {
+    for (const value of ['', 'x', 5, true, [], [{}]]) expect(convertUsage(value)).toBe('invalid');
+  });
+
+  test('USG-1 the largest count is still a count, and negative zero is zero', () => {
+    expect(convertUsage({ prompt_tokens: 2 ** 40 })).toMatchObject({ promptTokens: 2 ** 40 });
+    expect(convertUsage({ prompt_tokens: -0 })).toEqual(zeroUsage);
+  });
+});
+
+test('USG-1 whatever arrives, every number that leaves is a safe count within its whole', () => {
+  const number = fc.oneof(fc.nat(1_000), fc.double(), fc.jsonValue({ maxDepth: 1 }));
+  const names = [
+    'prompt_tokens',
+    'completion_tokens',
+    'total_tokens',
+    'cached_tokens',
+    'reasoning_tokens',
+    'audio_tokens',
+  ];
+  const record = fc.dictionary(fc.constantFrom(...names), number);
+  fc.assert(
+    fc.property(record, record, record, (top, prompt, completion) => {
+      const value = { ...top, prompt_tokens_details: prompt, completion_tokens_details: completion };
+      const usage = convertUsage(value);
+      if (usage === null || usage === 'invalid') return;
+      for (const count of Object.values(usage)) expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+      expect(usage.cachedTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
+      expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('F26 absurd counts are cut to the bounds with their parts, honest ones pass as they are', () => {
+  const honest = { ...zeroUsage, promptTokens: 100, completionTokens: 50, cachedTokens: 80, reasoningTokens: 40 };
+  const bounds = { promptTokensMax: 100, completionTokensMax: 50 };
+  expect(boundUsage(honest, bounds)).toEqual({ usage: honest, isCapped: false });
+  expect(boundUsage(honest, { promptTokensMax: 60, completionTokensMax: 30 })).toEqual({
+    usage: { ...zeroUsage, promptTokens: 60, completionTokens: 30, cachedTokens: 60, reasoningTokens: 30 },
+    isCapped: true,
+  });
+});

@@ -1,0 +1,105 @@
+// An upstream's refusal is sorted by what it means; its own text stays inside.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { failureToApiError } from '../../failure.ts';
+import { decodeError } from './decode-error.ts';
+
+const errors = JSON.parse(readFileSync(new URL('./__fixtures__/errors.json', import.meta.url), 'utf8'));
+const decode = (status: number, body: unknown, headers = {}) =>
+  decodeError(status, headers, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+
+test('ERR-57 F10 F11 429 is a rate limit, with the wait when it is given', () => {
+  expect(decode(429, errors.rateLimit, { 'retry-after': '12' })).toMatchObject({
+    kind: 'rate_limited',
+    retryAfterSeconds: 12,
+  });
+  expect(decode(429, '')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: null });
+});
+
+test('ERR-56 F15 401, 402 and 403 are about the account of the gateway', () => {
+  for (const status of [401, 402, 403]) expect(decode(status, errors.invalidKey).kind).toBe('auth_failed');
+});
+
+test('ERR-58 F12 F13 F14 every 5xx means that the provider is unavailable', () => {
+  for (const status of [500, 502, 503, 504, 529, 599]) {
+    expect(decode(status, '<html>Bad gateway</html>', { 'retry-after': '3' })).toMatchObject({
+      kind: 'unavailable',
+      retryAfterSeconds: 3,
+    });
+  }
+  for (const status of [408, 409, 425]) expect(decode(status, '').kind).toBe('unavailable');
+});
+
+test('F16 an unknown model is for the next provider to try', () => {
+  expect(decode(404, errors.modelNotFound).kind).toBe('model_missing');
+  expect(decode(404, 'not found').kind).toBe('model_missing');
+  expect(decode(400, errors.modelNotFound).kind).toBe('model_missing');
+});
+
+test('F8 a redirect is not an answer', () => {
+  for (const status of [301, 302, 307]) expect(decode(status, '').kind).toBe('malformed');
+});
+
+describe('F16 requests that the upstream refuses', () => {
+  const rejection = (status: number, body: unknown) => {
+    const failure = decode(status, body);
+    if (failure.kind !== 'rejected') throw new Error(`expected a rejection, got ${failure.kind}`);
+    return failure;
+  };
+
+  test('ERR-33 a prompt that is too long, by code or in words', () => {
+    expect(rejection(400, errors.contextLength).code).toBe('context_too_long');
+    expect(rejection(400, errors.contextLengthInWords).code).toBe('context_too_long');
+  });
+
+  test('ERR-39 a refusal on safety grounds, under any 4xx', () => {
+    expect(rejection(400, errors.contentPolicy).code).toBe('content_moderation');
+    expect(rejection(403, errors.contentPolicy).code).toBe('content_moderation');
+    expect(failureToApiError(decode(400, errors.contentPolicy)).status).toBe(403);
+  });
+
+  test('ERR-32 a token limit that the model does not take', () => {
+    expect(rejection(400, errors.maxTokens).code).toBe('max_tokens_invalid');
+  });
+
+  test('ERR-41 any other 4xx, whatever its body', () => {
+    for (const status of [400, 405, 418, 422, 451, 499]) {
+      for (const body of [
+        '',
+        'teapot',
+        '[]',
+        'null',
+        '{"error":"no"}',
+        '{"error":{"message":5}}',
+        errors.invalidParameter,
+      ]) {
+        expect(rejection(status, body).code).toBe('unknown_4xx');
+      }
+    }
+    expect(rejection(413, '').code).toBe('http_413');
+  });
+
+  test('ERR-41 the name of the field at fault is told when it is a plain name', () => {
+    expect(rejection(400, errors.invalidParameter).publicMessage).toContain('tools[0].function.parameters');
+    expect(rejection(400, errors.hostileParameter).publicMessage).toBe('The provider did not accept the request.');
+  });
+});
+
+test("ERR-09 no word of the upstream's reaches the caller, and no key reaches the log", () => {
+  for (const status of [400, 401, 403, 404, 418, 422, 429, 500, 503]) {
+    for (const body of Object.values(errors)) {
+      const failure = decode(status, body);
+      const shown = JSON.stringify(failureToApiError(failure).envelope());
+      expect(shown).not.toMatch(/SECRET|org-acme|req_77|internal|platform\.example|script/);
+      expect(failure.detail).not.toContain('SECRET');
+      expect(failure.detail.length).toBeLessThanOrEqual(500);
+    }
+  }
+});
+
+test('a body of megabytes is read in part only', () => {
+  const failure = decode(500, `{"error":{"message":"${'x'.repeat(4_000_000)}"}}`);
+  expect(failure.kind).toBe('unavailable');
+  expect(failure.detail).toHaveLength(500);
+});

@@ -1,0 +1,58 @@
+// A 200 is an answer only when it holds one.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { decodeChatResponse } from './decode-response.ts';
+
+const bytesOf = (name: string) => readFileSync(new URL(`./__fixtures__/${name}.json`, import.meta.url));
+const decode = (body: unknown) =>
+  decodeChatResponse(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+
+test('CHAT-33 CHAT-36 an answer is decoded with its usage and reason', () => {
+  const decoded = decodeChatResponse(bytesOf('chat-text'));
+  expect(decoded).toMatchObject({
+    kind: 'answer',
+    finishReason: 'stop',
+    usage: { promptTokens: 1_200, completionTokens: 48, cachedTokens: 1_024, reasoningTokens: 16 },
+  });
+  expect(decoded).toHaveProperty('json', JSON.parse(bytesOf('chat-text').toString()));
+});
+
+test('TOOL-06 CHAT-41 an answer of tool calls alone, with cache hits counted apart', () => {
+  expect(decodeChatResponse(bytesOf('chat-tool-calls'))).toMatchObject({
+    kind: 'answer',
+    usage: { promptTokens: 300, cachedTokens: 256 },
+  });
+});
+
+test('F22 F25 usage that is missing or false leaves the answer standing', () => {
+  const choices = [{ message: { content: 'x' } }];
+  expect(decode({ choices })).toMatchObject({ kind: 'answer', usage: null, finishReason: null });
+  expect(decode({ choices, usage: { prompt_tokens: -5 } })).toMatchObject({ kind: 'answer', usage: null });
+});
+
+test('F17 F18 F19 F21 truncated JSON, HTML, nothing, and JSON that is no answer', () => {
+  const truncated = bytesOf('chat-text').toString().slice(0, 200);
+  const bodies = [truncated, '<html></html>', '', 'null', '[]', '5', '"x"', '{}', '{"choices":[]}', '{"choices":{}}'];
+  for (const body of [...bodies, '{"choices":[null]}', '{"choices":[{"text":"x"}]}', '{"choices":[{"message":"x"}]}']) {
+    expect(decode(body)).toMatchObject({ kind: 'failure', failure: { kind: 'malformed' } });
+  }
+});
+
+test('F20 an error under a good status is a failure of the provider', () => {
+  expect(decode({ error: { message: 'key sk-proj-CANARY000 is bad', code: 'x' } })).toMatchObject({
+    kind: 'failure',
+    failure: { kind: 'unavailable', detail: expect.not.stringContaining('CANARY') },
+  });
+  expect(decode({ error: { code: 429 }, choices: [] })).toMatchObject({ failure: { kind: 'rate_limited' } });
+  expect(decode({ error: 'overloaded' })).toMatchObject({ failure: { kind: 'unavailable' } });
+  expect(decode({ error: null, choices: [{ message: { content: 'x' } }] }).kind).toBe('answer');
+});
+
+test('hostile nesting is refused before it is parsed', () => {
+  const bomb = `{"choices":[{"message":{}}],"x":${'['.repeat(1_000_000)}`;
+  expect(decode(bomb)).toMatchObject({
+    kind: 'failure',
+    failure: { kind: 'malformed', detail: expect.stringContaining('nested') },
+  });
+});

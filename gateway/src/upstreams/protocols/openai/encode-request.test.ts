@@ -1,0 +1,187 @@
+// What goes upstream is the caller's own body, but for the few changes stated here.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { encodeChatRequest } from './encode-request.ts';
+
+const traits: FamilyTraits = {
+  family: 'acme',
+  keepsOpenAiOnlyFields: false,
+  messagesMax: null,
+  isThinkingOptIn: false,
+  thinkingCompletionMultiplier: 1,
+  isReasoningMandatory: false,
+};
+
+function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
+  const candidate = { upstreamModel: 'coder-1-turbo', operation: 'chat', model: { traits: { ...traits, ...change } } };
+  return candidate as unknown as Candidate;
+}
+
+function requestOf(body: JsonObject): CanonicalRequest {
+  return { operation: 'chat', isStream: body.stream === true, body } as unknown as CanonicalRequest;
+}
+
+const messages = [{ role: 'user', content: 'Hi' }];
+const encode = (body: JsonObject, change: Partial<FamilyTraits> = {}) =>
+  JSON.parse(encodeChatRequest(requestOf({ model: 'acme/coder-1', messages, ...body }), candidateWith(change)).body);
+
+test('CHAT-22 a plain request changes in its model alone', () => {
+  expect(encodeChatRequest(requestOf({ messages }), candidateWith()).path).toBe('/chat/completions');
+  expect(encode({})).toEqual({ model: 'coder-1-turbo', messages });
+});
+
+test('CHAT-16 CHAT-18 CHAT-22 TOOL-13 VER-06 sampling, reasoning and unknown fields arrive unchanged', () => {
+  const body = {
+    temperature: 0,
+    top_p: 0.9,
+    seed: 7,
+    stop: ['x'],
+    n: 2,
+    reasoning: { effort: 'low', exclude: true },
+    reasoning_effort: 'low',
+    thinking: { type: 'enabled', budget_tokens: 100 },
+    enable_thinking: false,
+    structured_outputs: true,
+    image_config: { strength: 0.5 },
+    route: 'fallback',
+    plugins: [{ id: 'web', max_results: 3 }],
+    cache_control: { type: 'ephemeral' },
+    something_new: { deep: [1, null] },
+    max_tokens: null,
+  };
+  expect(encode(body)).toEqual({ model: 'coder-1-turbo', messages, ...body });
+});
+
+test('CHAT-27 CHAT-40 messages pass with their markers, a partial answer last', () => {
+  const conversation = [
+    { role: 'system', content: [{ type: 'text', text: 'Long.', cache_control: { type: 'ephemeral' } }] },
+    { role: 'user', content: 'Hi', unknown: 1 },
+    { role: 'assistant', content: 'The answer is' },
+  ];
+  expect(encode({ messages: conversation }).messages).toEqual(conversation);
+});
+
+test("wishes that the gateway fulfils itself do not travel: 'models', 'provider', 'transforms', 'usage'", () => {
+  const body = { models: ['a/b'], provider: { order: ['x'] }, transforms: [], usage: { include: true } };
+  expect(encode(body)).toEqual({ model: 'coder-1-turbo', messages });
+});
+
+describe('CHAT-23 fields that only one family knows', () => {
+  const body = {
+    user: 'u-1',
+    logprobs: true,
+    top_logprobs: 3,
+    logit_bias: { 7: 1 },
+    parallel_tool_calls: false,
+    service_tier: 'auto',
+  };
+
+  test('CHAT-23 AMB-09 all six are removed for other families', () => {
+    expect(encode(body)).toEqual({ model: 'coder-1-turbo', messages });
+  });
+
+  test('CHAT-23 TOOL-09 the family that knows them receives them intact', () => {
+    expect(encode(body, { keepsOpenAiOnlyFields: true })).toEqual({ model: 'coder-1-turbo', messages, ...body });
+  });
+
+  test('AMB-44 developer stays developer for that family and is system elsewhere', () => {
+    const conversation = [{ role: 'developer', content: 'Be terse.', name: 'd' }, ...messages];
+    expect(encode({ messages: conversation }, { keepsOpenAiOnlyFields: true }).messages).toEqual(conversation);
+    expect(encode({ messages: conversation }).messages).toEqual([
+      { role: 'system', content: 'Be terse.', name: 'd' },
+      ...messages,
+    ]);
+  });
+});
+
+test('CHAT-07 AMB-24 only one token limit is forwarded, the newer name when both are there', () => {
+  expect(encode({ max_tokens: 5 })).toMatchObject({ max_tokens: 5 });
+  const both = encode({ max_tokens: 5, max_completion_tokens: 6 });
+  expect(both.max_completion_tokens).toBe(6);
+  expect(both).not.toHaveProperty('max_tokens');
+});
+
+test('STRM-04 a stream always asks for its usage and keeps the other options', () => {
+  expect(encode({ stream: true }).stream_options).toEqual({ include_usage: true });
+  const options = { include_usage: false, include_obfuscation: false };
+  expect(encode({ stream: true, stream_options: options }).stream_options).toEqual({
+    include_usage: true,
+    include_obfuscation: false,
+  });
+  expect(encode({ stream_options: options })).not.toHaveProperty('stream_options');
+});
+
+test('CHAT-19 AMB-08 families with paid thinking are told to leave it unless asked', () => {
+  const optIn = { isThinkingOptIn: true };
+  expect(encode({}, optIn).enable_thinking).toBe(false);
+  expect(encode({ enable_thinking: null }, optIn).enable_thinking).toBe(false);
+  expect(encode({ enable_thinking: true }, optIn).enable_thinking).toBe(true);
+  expect(encode({})).not.toHaveProperty('enable_thinking');
+});
+
+test('CHAT-21 a family that always thinks is not asked to stop', () => {
+  const mandatory = { isReasoningMandatory: true };
+  const off = { enable_thinking: false, thinking: { type: 'disabled' }, reasoning_effort: 'none' };
+  expect(encode(off, mandatory)).toEqual({ model: 'coder-1-turbo', messages });
+  expect(encode({ reasoning: { effort: 'none', exclude: true } }, mandatory).reasoning).toEqual({ exclude: true });
+  expect(encode({ reasoning: { enabled: false, effort: 'low' } }, mandatory).reasoning).toEqual({ effort: 'low' });
+  const on = {
+    enable_thinking: true,
+    thinking: { type: 'enabled' },
+    reasoning_effort: 'low',
+    reasoning: { effort: 'low' },
+  };
+  expect(encode(on, mandatory)).toMatchObject(on);
+  expect(encode(off)).toMatchObject(off);
+});
+
+test('CHAT-09 an integer that a number cannot hold arrives digit by digit', () => {
+  const body = encodeChatRequest(requestOf({ messages, seed: 9007199254740993n }), candidateWith()).body;
+  expect(body).toContain('"seed":9007199254740993');
+});
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+}
+
+test('ROUTE-09 encoding is pure: a frozen body gives the same text twice, for any traits and fields', () => {
+  const known = fc.record(
+    {
+      stream: fc.boolean(),
+      stream_options: fc.option(fc.dictionary(fc.string(), fc.jsonValue())),
+      enable_thinking: fc.option(fc.boolean()),
+      thinking: fc.record({ type: fc.constantFrom('enabled', 'disabled') }),
+      reasoning: fc.dictionary(fc.constantFrom('effort', 'enabled', 'exclude'), fc.constantFrom('none', 'low', false)),
+      max_tokens: fc.option(fc.nat()),
+      max_completion_tokens: fc.option(fc.nat()),
+      messages: fc.array(fc.record({ role: fc.constantFrom('developer', 'user'), content: fc.string() })),
+    },
+    { requiredKeys: [] },
+  );
+  const unknown = fc.dictionary(
+    fc.string().map((name) => `x_${name}`),
+    fc.jsonValue(),
+  );
+  const flags = fc.record({
+    keepsOpenAiOnlyFields: fc.boolean(),
+    isThinkingOptIn: fc.boolean(),
+    isReasoningMandatory: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(known, unknown, flags, (fields, extra, change) => {
+      const request = requestOf(deepFreeze({ ...fields, ...extra }));
+      const first = encodeChatRequest(request, candidateWith(change)).body;
+      expect(encodeChatRequest(request, candidateWith(change)).body).toBe(first);
+      expect(JSON.parse(first)).toMatchObject(JSON.parse(JSON.stringify(extra)));
+    }),
+    { numRuns: 500 },
+  );
+});

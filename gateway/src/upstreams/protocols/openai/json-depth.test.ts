@@ -1,0 +1,30 @@
+// Depth is counted outside of strings only, whatever escapes they hold.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { exceedsDepth } from './json-depth.ts';
+
+const exceeds = (text: string, depthMax: number) => exceedsDepth(Buffer.from(text), depthMax);
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+test('the bound itself is allowed, one more is not', () => {
+  expect(exceeds(`{"a":${nested(9)}}`, 10)).toBe(false);
+  expect(exceeds(`{"a":${nested(10)}}`, 10)).toBe(true);
+  expect(exceeds(`[${'[],'.repeat(100)}[]]`, 2)).toBe(false);
+});
+
+test('brackets inside strings do not count', () => {
+  expect(exceeds(JSON.stringify({ a: '[{'.repeat(50), b: `\\"${'['.repeat(50)}\\\\` }), 2)).toBe(false);
+  expect(exceeds(`["${'['.repeat(50)}`, 2)).toBe(false);
+});
+
+test('agrees with a plain count for any JSON', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(6), (value, depthMax) => {
+      expect(exceeds(JSON.stringify(value), depthMax)).toBe(depthOf(value) > depthMax);
+    }),
+    { numRuns: 1_000 },
+  );
+});

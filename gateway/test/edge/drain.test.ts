@@ -1,0 +1,80 @@
+// An orderly end: what runs is finished, what idles is closed, what never ends is cut at the deadline.
+
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { readReadiness } from '../../src/endpoints/system/health.ts';
+import { sendJson } from '../../src/http/respond.ts';
+import { endEventStream, startEventStream, writeEvents } from '../../src/http/sse.ts';
+import { route, startEdge } from './edge.ts';
+
+const sleep = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
+
+test('a drain lets a running stream end, closes idle connections and accepts nothing new', async () => {
+  const edge = await startEdge([
+    route('GET', '/v1/stream', async (exchange) => {
+      startEventStream(exchange);
+      writeEvents(exchange, 'data: first\n\n');
+      await sleep(400);
+      writeEvents(exchange, 'data: last\n\n');
+      endEventStream(exchange);
+    }),
+    route('GET', '/v1/quick', (exchange) => sendJson(exchange, 200, {})),
+  ]);
+  const agent = new Agent({ keepAlive: true });
+  await new Promise<void>((resolve) => {
+    httpRequest(`${edge.url}/v1/quick`, { agent }, (answer) => answer.resume().on('end', () => resolve())).end();
+  });
+  const stream = await fetch(`${edge.url}/v1/stream`);
+  const startedMs = performance.now();
+  const drained = edge.server.drain(5_000);
+  expect(edge.server.isDraining()).toBe(true);
+  await expect(fetch(`${edge.url}/v1/quick`)).rejects.toThrow();
+  expect(await stream.text()).toBe('data: first\n\ndata: last\n\n');
+  await drained;
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  agent.destroy();
+});
+
+test('a call that arrives on an open connection during the drain is served and told to close', async () => {
+  const edge = await startEdge([
+    route('GET', '/v1/slow', async (exchange) => {
+      await sleep(200);
+      sendJson(exchange, 200, { served: true });
+    }),
+    route('GET', '/readyz', (exchange) =>
+      readReadiness({ isDraining: () => edge.server.isDraining(), isDatabaseReachable: () => true })(exchange),
+    ),
+  ]);
+  const received = await new Promise<string>((resolve) => {
+    let text = '';
+    const socket = connect(edge.port, '127.0.0.1', async () => {
+      socket.write('GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\n');
+      await sleep(50);
+      void edge.server.drain(5_000);
+      socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+  });
+  expect(received).toContain('{"served":true}');
+  expect(received).toContain('HTTP/1.1 503');
+  expect(received).toContain('{"status":"draining"}');
+  expect(received.toLowerCase()).toContain('connection: close');
+});
+
+test('what does not end is cut at the deadline', async () => {
+  const edge = await startEdge([
+    route('GET', '/v1/forever', (exchange) => {
+      startEventStream(exchange);
+      writeEvents(exchange, 'data: 1\n\n');
+    }),
+  ]);
+  const stream = await fetch(`${edge.url}/v1/forever`);
+  const reading = stream.text();
+  const startedMs = performance.now();
+  await Promise.all([edge.server.drain(200), expect(reading).rejects.toThrow()]);
+  expect(performance.now() - startedMs).toBeLessThan(1_500);
+});

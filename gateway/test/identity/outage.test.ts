@@ -1,0 +1,60 @@
+// When the database is away nobody is called a stranger, and whoever is known goes on. Changes reach other processes.
+
+import { expect, test } from 'vitest';
+import { openIdentity, startCallers } from './callers.ts';
+import { MovableClock } from './movable-clock.ts';
+
+test('a database outage is 503 with Retry-After for keys not seen yet, never 401; keys in use go on', async () => {
+  const callers = await startCallers();
+  const userId = await callers.newUser();
+  const known = await callers.newKey(userId);
+  const unseen = await callers.newKey(userId);
+  expect((await callers.get('/v1/account', known.secret)).status).toBe(200);
+  await callers.cutDatabase();
+  expect((await callers.get('/v1/account', known.secret)).status).toBe(200);
+  const answer = await callers.get('/v1/account', unseen.secret);
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await answer.json()).toMatchObject({ error: { code: 503 } });
+  // What cannot be a key of ours needs no database to be refused.
+  expect((await callers.get('/v1/account', 'sk-tg-wrong')).status).toBe(401);
+  await callers.restoreDatabase();
+  await expect
+    .poll(async () => (await callers.get('/v1/account', unseen.secret)).status, { timeout: 10_000 })
+    .toBe(200);
+  await callers.close();
+});
+
+test('KEY-12 AUTH-14 a revocation or suspension made in one process counts in another', async () => {
+  const callers = await startCallers();
+  const other = await openIdentity(callers.databaseUrl, new MovableClock('2026-03-10T12:00:00Z'));
+  const userId = await callers.newUser();
+  const key = await callers.newKey(userId);
+  expect(await other.identity.findCaller(key.secret)).toMatchObject({ keyId: key.id, isSuspended: false });
+  expect(other.identity.findCaller(key.secret)).not.toBeInstanceOf(Promise);
+  await callers.identity.setSuspended(userId, true);
+  await expect.poll(() => other.identity.findCaller(key.secret)).toMatchObject({ isSuspended: true });
+  await callers.identity.revokeKey(userId, key.id);
+  await expect.poll(() => other.identity.findCaller(key.secret)).toBeNull();
+  await other.close();
+  await callers.close();
+});
+
+test('KEY-06 a secret is 256 bits of chance behind the prefix, and the database holds only a keyed hash of it', async () => {
+  const callers = await startCallers();
+  const userId = await callers.newUser();
+  const key = await callers.newKey(userId, { name: 'label' });
+  expect(key.secret).toMatch(/^sk-tg-[A-Za-z0-9_-]{49}$/);
+  const statement = {
+    name: 'test_dump_keys',
+    text: 'SELECT row_to_json(k)::text AS dump, length(hash) FROM api_keys k',
+  };
+  const [row] = await callers.database.query<{ dump: string; length: number }>(statement);
+  expect(row?.length).toBe(32);
+  expect(row?.dump).not.toContain(key.secret.slice(10, -4));
+  expect(row?.dump).not.toContain(Buffer.from(key.secret).toString('hex'));
+  const found = await callers.identity.findKey(userId, key.id);
+  expect(found).toMatchObject({ name: 'label', prefix: key.secret.slice(0, 10), suffix: key.secret.slice(-4) });
+  expect(await callers.identity.findKey(await callers.newUser(), key.id)).toBeNull();
+  await callers.close();
+});

@@ -1,0 +1,128 @@
+// What the ledger's tests stand on: a migrated database of their own, ledgers that act as separate processes on it, and
+// records of calls.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { GenerationRecord } from '../../src/canonical/generation.ts';
+import { zeroUsage } from '../../src/canonical/usage.ts';
+import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
+import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { connectionConfig } from '../../src/platform/db/connection.ts';
+import type { Database, Notices } from '../../src/platform/db/database.ts';
+import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
+import { openNotices } from '../../src/platform/db/notices.ts';
+import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { type Logger, silentLogger } from '../../src/platform/logger.ts';
+import { type FreshDatabase, freshDatabase } from '../database.ts';
+
+export const USD = 1_000_000_000n;
+
+export type LedgerProcess = Readonly<{
+  ledger: Ledger;
+  database: Database;
+  notices: Notices;
+  dataDir: string;
+  close(): Promise<void>;
+}>;
+
+export type LedgerBed = Readonly<{
+  url: string;
+  /** Another process, as far as the database can tell. */
+  startProcess(options?: Readonly<{ url?: string; clock?: Clock; logger?: Logger; dataDir?: string }>): Promise<LedgerProcess>;
+  /** Plain SQL, past the ledger. */
+  rows<Row extends object = Record<string, string>>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}>;
+
+export async function openBed(): Promise<LedgerBed> {
+  const fresh: FreshDatabase = await freshDatabase();
+  await migrate(fresh.url, migrationsFolder, silentLogger);
+  const client = new Client({ connectionString: fresh.url });
+  await client.connect();
+  client.on('error', () => {});
+  const processes: LedgerProcess[] = [];
+  const folders: string[] = [];
+
+  async function startProcess(options: Parameters<LedgerBed['startProcess']>[0] = {}): Promise<LedgerProcess> {
+    const url = options.url ?? fresh.url;
+    const logger = options.logger ?? silentLogger;
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tollgate-ledger-')));
+    folders.push(dataDir);
+    const database = openDatabase(url, logger);
+    const notices = await openNotices(url, logger);
+    const clock = options.clock ?? systemClock;
+    const ledger = await createLedger({ database, notices, connection: connectionConfig(url), dataDir, clock, logger });
+    const process = {
+      ledger,
+      database,
+      notices,
+      dataDir,
+      async close() {
+        await ledger.close();
+        await notices.close();
+        await database.close();
+      },
+    };
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    url: fresh.url,
+    startProcess,
+    rows: async <Row extends object>(text: string, values: unknown[] = []) => (await client.query<Row>(text, values)).rows,
+    async close() {
+      await Promise.all(processes.map((process) => process.close()));
+      await client.end();
+      await fresh.drop();
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+    },
+  };
+}
+
+/** An open account with this much on it. */
+export async function fundedAccount({ ledger, database }: LedgerProcess, amountNanoUsd: bigint): Promise<string> {
+  const accountId = newId('usr');
+  await ledger.openAccount(database, accountId);
+  if (amountNanoUsd > 0n) {
+    await ledger.credit({ accountId, amountNanoUsd, note: 'test', reference: newId('txn') });
+  }
+  return accountId;
+}
+
+export function recordOf(reservation: Reservation, costNanoUsd: bigint, changes: Partial<GenerationRecord> = {}): GenerationRecord {
+  return {
+    id: reservation.generationId,
+    accountId: reservation.accountId,
+    userId: 'usr-1',
+    keyId: 'key-1',
+    operation: 'chat',
+    modelId: 'maker/model',
+    providerName: 'maker',
+    upstreamModel: 'model',
+    appName: null,
+    finishReason: 'stop',
+    upstreamStatus: 200,
+    isStream: false,
+    isFailover: false,
+    createdAtMs: 1_790_000_000_123,
+    durationMs: 12,
+    firstTokenMs: null,
+    usage: { ...zeroUsage, promptTokens: 10, completionTokens: 5 },
+    subtotalNanoUsd: costNanoUsd,
+    cacheDiscountNanoUsd: 0n,
+    costNanoUsd,
+    absorbedNanoUsd: 0n,
+    absorbedReason: null,
+    attempts: 1,
+    ...changes,
+  };
+}
+
+export async function reserve(ledger: Ledger, accountId: string, amountNanoUsd: bigint): Promise<Reservation> {
+  return ledger.reserve(accountId, newId('gen'), amountNanoUsd);
+}
