@@ -49,7 +49,7 @@ const QUICK: Settings = {
   ...FULL,
   rounds: 1,
   windowMs: 800,
-  warmUpMs: 500,
+  warmUpMs: 1_000,
   pacedMode: PACED_SHORT,
   slowMode: SLOW_SHORT,
   profileMs: 1_200,
@@ -84,8 +84,7 @@ export function readOptions(parameters: readonly string[], environment: NodeJS.P
   if (values.help) return null;
   const base = values.quick ? QUICK : FULL;
   // npm changes to the package's folder; a file is meant from where the person stands.
-  const place = (file: string | undefined) =>
-    file === undefined ? null : resolve(environment['INIT_CWD'] ?? '.', file);
+  const place = (file: string | undefined) => (file === undefined ? null : resolve(environment.INIT_CWD ?? '.', file));
   return {
     targets: choose(values.only, TARGETS),
     scenarios: choose(values.scenario, SCENARIOS),
@@ -96,7 +95,7 @@ export function readOptions(parameters: readonly string[], environment: NodeJS.P
     },
     jsonFile: place(values.json),
     markdownFile: place(values.markdown),
-    peersFolder: place(environment['BENCH_PEERS']),
+    peersFolder: place(environment.BENCH_PEERS),
     mayInstallPeers: values['install-peers'],
   };
 }

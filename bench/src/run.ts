@@ -114,12 +114,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => stopEverything().finally(() => process.exit(130)));
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options === null) {
-    console.log(USAGE);
-    return;
+function readOptionsOrExplain(): Options | null {
+  try {
+    const options = readOptions(process.argv.slice(2), process.env);
+    if (options === null) console.log(USAGE);
+    return options;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return null;
   }
+}
+
+async function main(): Promise<void> {
+  const options = readOptionsOrExplain();
+  if (options === null) return;
   try {
     const results = await run(options);
     const report = markdownReport(results);

@@ -25,8 +25,24 @@ function cell(text, { isNumber = false, detail = null } = {}) {
   return element;
 }
 
+/** What is sold by something other than tokens, and how a person calls that unit. */
+const units = {
+  image: 'per image',
+  video_second: 'per second of video',
+  audio_second: 'per second of audio',
+  character: 'per character',
+  request: 'per call',
+};
+
 /** Prices arrive as exact decimal text; they are shown as they came. */
-const price = (value) => (typeof value === 'string' ? `$${value}` : 'none');
+function priceCells(pricing) {
+  const byUnit = Object.keys(units).filter((unit) => typeof pricing[unit] === 'string');
+  const detail = byUnit.map((unit) => `$${pricing[unit]} ${units[unit]}`).join(', ');
+  return [
+    cell(`$${pricing.prompt}`, { isNumber: true }),
+    cell(`$${pricing.completion}`, { isNumber: true, detail: detail === '' ? null : detail }),
+  ];
+}
 
 function modelRow(model) {
   const row = document.createElement('tr');
@@ -35,8 +51,7 @@ function modelRow(model) {
     cell(model.id, { detail: model.name }),
     cell(model.modality ?? ''),
     cell(typeof length === 'number' ? length.toLocaleString() : '', { isNumber: true }),
-    cell(price(model.pricing?.prompt), { isNumber: true }),
-    cell(price(model.pricing?.completion), { isNumber: true }),
+    ...priceCells(model.pricing),
   );
   return row;
 }

@@ -2,7 +2,6 @@
 // is stopped last, so that a call that is still running finds everything it needs.
 
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
@@ -82,8 +81,7 @@ type Storage = Readonly<{
 }>;
 
 async function openStorage(config: Config, logger: Logger): Promise<Storage> {
-  const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataFolder: join(config.dataDir, 'postgres'), logger }) : null;
+  const embedded = config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataDir, logger }) : null;
   const url = embedded?.url ?? config.databaseUrl ?? '';
   try {
     await migrate(url, migrationsFolder, logger);

@@ -13,7 +13,8 @@ async function run(): Promise<void> {
   const app = await startApp(config, { variables: demo?.variables ?? {} });
   const lines = [`Tollgate is serving on ${app.url}`, `  console    ${app.siteUrl}/`];
   if (app.newAdminToken !== null) lines.push(`  operator   Authorization: Bearer ${app.newAdminToken}`);
-  for (const line of app.configDifference) lines.push(`  config     ${line}`);
+  // The built-in catalog is the same for everybody; only an operator's own file is worth reading line by line.
+  if (demo === null) for (const line of app.configDifference) lines.push(`  config     ${line}`);
   if (demo !== null) lines.push(...(await demo.introduce(app)));
   process.stdout.write(`${lines.join('\n')}\n`);
   let isStopping = false;

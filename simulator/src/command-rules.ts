@@ -79,7 +79,7 @@ export const COMMAND_RULES: readonly CommandRule[] = [
   },
 
   {
-    form: 'status-CODE[-retry-after-S | -retry-after-date-S]',
+    form: 'status-CODE[-retry-after-S] | status-CODE-retry-after-date-S',
     pattern: /^status-([2-5]\d\d)(?:-retry-after-((?:date-)?\d{1,6}))?$/,
     read: readStatus,
   },

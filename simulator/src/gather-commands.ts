@@ -4,9 +4,12 @@ import { type Commands, mergeCommands, parseCommands } from './commands.ts';
 
 const COUNTERS_MAX = 1_000;
 
-export type CommandGatherer = (texts: readonly (string | undefined)[]) => Commands;
+/** `isSteady` is false when the next request of the same kind may get other commands. */
+export type GatheredCommands = Readonly<{ commands: Commands; isSteady: boolean }>;
 
-export function createCommandGatherer(defaults: Commands): CommandGatherer {
+export type CommandGatherer = (texts: readonly (string | undefined)[]) => GatheredCommands;
+
+export function createCommandGatherer(defaultText: string): CommandGatherer {
   const turns = new Map<string, number>();
 
   /** With `every-N`, commands hold for the first request and each Nth after it, counted by their text. */
@@ -18,12 +21,14 @@ export function createCommandGatherer(defaults: Commands): CommandGatherer {
   };
 
   return (texts) => {
-    let commands = defaults;
-    for (const text of texts) {
+    let commands: Commands = {};
+    let isSteady = true;
+    for (const text of [defaultText, ...texts]) {
       if (text === undefined) continue;
       const { every, ...own } = parseCommands(text);
+      if (every !== undefined) isSteady = false;
       if (every === undefined || isTurn(every, text)) commands = mergeCommands(commands, own);
     }
-    return commands;
+    return { commands, isSteady };
   };
 }

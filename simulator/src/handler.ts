@@ -1,7 +1,6 @@
 // What happens to every request before it is answered: it is recorded, its body is read, and a script may take it over.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Commands } from './commands.ts';
 import { createControl } from './control.ts';
 import { type Recorder, RequestRecord } from './recorder.ts';
 import { createRespond } from './respond.ts';
@@ -10,7 +9,7 @@ import type { Exchange } from './wire/exchange.ts';
 
 const BODY_BYTES_MAX = 128 * 1024 * 1024;
 
-export type HandlerParts = Readonly<{ recorder: Recorder; scripts: Scripts; defaults: Commands }>;
+export type HandlerParts = Readonly<{ recorder: Recorder; scripts: Scripts; defaultText: string }>;
 
 function readBody(request: IncomingMessage, whenComplete: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
@@ -26,10 +25,16 @@ function readBody(request: IncomingMessage, whenComplete: (body: Buffer) => void
   });
 }
 
+// One odd request must not end a simulator that others are using; what went wrong is told to whoever sent it.
+function answerMistake(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500).end(`The simulator made a mistake: ${String(error)}\n`);
+}
+
 export function createHandler(parts: HandlerParts): (request: IncomingMessage, response: ServerResponse) => void {
   const { recorder, scripts } = parts;
   const control = createControl(recorder, scripts);
-  const respond = createRespond(parts.defaults);
+  const respond = createRespond(parts.defaultText);
 
   const runScript = async (responder: Responder, exchange: Exchange, body: Buffer): Promise<void> => {
     const commands = await responder(exchange.record, exchange.response);
@@ -44,8 +49,7 @@ export function createHandler(parts: HandlerParts): (request: IncomingMessage, r
     }
     const script = scripts.isEmpty() ? undefined : scripts.take(exchange.record);
     if (typeof script === 'function') {
-      // A responder that throws is a mistake in the test: the client sees a broken connection at once.
-      runScript(script, exchange, body).catch(() => exchange.response.destroy());
+      runScript(script, exchange, body).catch((error: unknown) => answerMistake(exchange.response, error));
       return;
     }
     respond(exchange, body, script);
@@ -57,7 +61,11 @@ export function createHandler(parts: HandlerParts): (request: IncomingMessage, r
     response.once('close', () => recorder.closed(record, response.writableFinished));
     readBody(request, (body) => {
       recorder.bodyArrived(record, body);
-      answer({ request, response, record }, body);
+      try {
+        answer({ request, response, record }, body);
+      } catch (error) {
+        answerMistake(response, error);
+      }
     });
   };
 }

@@ -6,8 +6,8 @@ import type { Answer, Frame, WholeAnswer } from './answer.ts';
 import type { Commands } from './commands.ts';
 import type { JsonObject } from './json.ts';
 
-/** Twelve characters, unique to the answer, that every identifier in it ends with (see `answer-memory.ts`). */
 export type Call = Readonly<{
+  /** Twelve characters, unique to the answer, that every identifier in it ends with (see `send-plain.ts`). */
   sequence: string;
   createdAtSeconds: number;
   headers: IncomingHttpHeaders;

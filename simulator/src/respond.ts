@@ -60,9 +60,7 @@ function sendAnswer(call: RoutedCall, answer: Answer, commands: Commands, memory
   }
   const [name, value] = requestId;
   const identified = { ...answer, headers: { ...answer.headers, [name]: value } };
-  sendFaulty(exchange, identified, commands, operation.protocol).catch((error: Error) => {
-    exchange.response.destroy(error);
-  });
+  sendFaulty(exchange, identified, commands, operation.protocol).catch(() => exchange.response.destroy());
 }
 
 function answerCall(call: RoutedCall, gather: CommandGatherer, memory: AnswerMemory): void {
@@ -76,21 +74,21 @@ function answerCall(call: RoutedCall, gather: CommandGatherer, memory: AnswerMem
   const modelText = commandTextIn(stringAt(body, 'model') ?? '');
   const [pathText, headerText, scriptText] = call.commandTexts;
   try {
-    const commands = gather([pathText, headerText, modelText, scriptText]);
+    const { commands, isSteady } = gather([pathText, headerText, modelText, scriptText]);
     const { headers } = exchange.record;
     const told = { sequence, createdAtSeconds: nowSeconds, headers, body, commands };
     const answer = replaceAnswer(() => operation.answer(told), commands, protocol);
-    sendAnswer(call, answer, commands, memory);
+    sendAnswer(isSteady ? call : { ...call, memoryKey: undefined }, answer, commands, memory);
   } catch (error) {
     if (!(error instanceof UnknownCommandError)) throw error;
     sendAsIs(call, protocol.error(400, error.message));
   }
 }
 
-export function createRespond(defaults: Commands): Respond {
+export function createRespond(defaultText: string): Respond {
   const routes = createRoutes();
   const memory = createAnswerMemory();
-  const gather = createCommandGatherer(defaults);
+  const gather = createCommandGatherer(defaultText);
   let counter = randomInt(SEQUENCE_START_MAX);
 
   return (exchange, body, scriptText) => {
@@ -100,7 +98,8 @@ export function createRespond(defaults: Commands): Respond {
     const sequence = counter.toString(36).padStart(SEQUENCE_LENGTH, '0');
     const protocol = operation?.protocol ?? openaiProtocol;
     const headerText = headers[FAULT_HEADER]?.toString();
-    const isRepeatable = scriptText === undefined && headerText === undefined;
+    // What a GET answers may depend on its headers.
+    const isRepeatable = method === 'POST' && scriptText === undefined && headerText === undefined;
     const call = {
       exchange,
       body,

@@ -22,11 +22,8 @@ const LOCATIONS_MAX = 256;
 function locate(url: string): Location {
   const [pathname = '/'] = url.split('?', 1);
   const match = /^(?:\/sim-([^/]+))?(?:\/v1)?(\/.*)?$/.exec(pathname);
-  const commandText = match?.[1];
-  return {
-    path: match?.[2] ?? '/',
-    commandText: commandText === undefined ? undefined : decodeURIComponent(commandText),
-  };
+  // Some clients escape the plus.
+  return { path: match?.[2] ?? '/', commandText: match?.[1]?.replaceAll(/%2b/gi, '+') };
 }
 
 export function createRoutes(): Routes {

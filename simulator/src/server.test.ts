@@ -98,6 +98,15 @@ describe('scripts', () => {
     expect((await post({ model: 'm', messages })).status).toBe(409);
   });
 
+  test('that throw are told to the client, and the simulator lives on', async () => {
+    simulator.script(() => {
+      throw new Error('oops');
+    });
+    const answer = await post({ model: 'm', messages });
+    expect([answer.status, await answer.text()]).toEqual([500, 'The simulator made a mistake: Error: oops\n']);
+    expect((await post({ model: 'm', messages })).status).toBe(200);
+  });
+
   test('with a mistake fail in the test that wrote them', () => {
     expect(() => simulator.script('flap')).toThrow(/flap/);
   });
@@ -110,7 +119,7 @@ describe('commands', () => {
     expect((await post(body, '/v1/chat/completions', { 'x-simulator-fault': 'status-418' })).status).toBe(418);
     expect((await post(body, '/sim-status-503/v1/chat/completions')).status).toBe(503);
     expect((await post(body, '/chat/completions')).status).toBe(200);
-    const slow = await startSimulator({ commands: 'status-504' });
+    const slow = await startSimulator({ commands: 'status-504+every-2' });
     const answer = await fetch(`${slow.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer k' },

@@ -51,11 +51,12 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function stop(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+function stop(server: Server, sockets: Set<Socket>): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
     server.close(() => resolve());
     for (const socket of sockets) socket.destroy();
+    sockets.clear();
   });
 }
 
@@ -63,8 +64,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const host = options.host ?? '127.0.0.1';
   const recorder = createRecorder(options.recordLimit ?? DEFAULT_RECORD_LIMIT);
   const scripts = createScripts();
-  const defaults = parseCommands(options.commands ?? '');
-  const handler = createHandler({ recorder, scripts, defaults });
+  const defaultText = options.commands ?? '';
+  // A mistake is better known now than with the first request.
+  parseCommands(defaultText);
+  const handler = createHandler({ recorder, scripts, defaultText });
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: HEADER_BYTES_MAX, noDelay: true },
     handler,

@@ -77,7 +77,7 @@ export class Connection {
       this.#readBody(data, data);
       return;
     }
-    this.#head += data.latin1Slice(0, data.length);
+    this.#head += data.toString('latin1');
     const end = this.#head.indexOf(HEAD_END);
     if (end === -1) return;
     const bodyStart = data.length - (this.#head.length - end - HEAD_END.length);
@@ -103,7 +103,8 @@ export class Connection {
     }
     this.#tail = (body.length >= TAIL_BYTES ? body : Buffer.concat([this.#tail, body])).subarray(-TAIL_BYTES);
     // Nothing follows an answer before the next call, so a last chunk is always the end of a read.
-    if (this.#tail.latin1Slice(this.#tail.length - LAST_CHUNK.length) === LAST_CHUNK) this.#judge(read);
+    if (this.#tail.toString('latin1', Math.max(0, this.#tail.length - LAST_CHUNK.length)) === LAST_CHUNK)
+      this.#judge(read);
   }
 
   #judge(read: Buffer): void {
@@ -113,7 +114,7 @@ export class Connection {
       this.#socket = null;
     }
     if (this.#status === 200 && isWhole) this.#finish(null);
-    else this.#finish(`status ${this.#status}: ${read.latin1Slice(0, read.length).slice(-EXCERPT_CHARACTERS)}`);
+    else this.#finish(`status ${this.#status}: ${read.toString('latin1').slice(-EXCERPT_CHARACTERS)}`);
   }
 
   #finish(failure: string | null): void {

@@ -24,15 +24,17 @@ const ENDED_CHILDREN_USER_TICKS = 13;
 const ENDED_CHILDREN_SYSTEM_TICKS = 14;
 const RESIDENT_PAGES = 21;
 
-/** With that of children which have ended: a database's connection may close while it is measured. */
-export function cpuSeconds(pids: readonly number[]): number {
+export const cpuSeconds = (pids: readonly number[]): number => sumSeconds(pids, [USER_TICKS, SYSTEM_TICKS]);
+
+/** For a database, whose connections are processes that may end while it is measured. */
+export const cpuSecondsWithEnded = (pids: readonly number[]): number =>
+  sumSeconds(pids, [USER_TICKS, SYSTEM_TICKS, ENDED_CHILDREN_USER_TICKS, ENDED_CHILDREN_SYSTEM_TICKS]);
+
+function sumSeconds(pids: readonly number[], indexes: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
     const fields = statFields(pid);
-    if (fields === null) continue;
-    for (const index of [USER_TICKS, SYSTEM_TICKS, ENDED_CHILDREN_USER_TICKS, ENDED_CHILDREN_SYSTEM_TICKS]) {
-      ticks += Number(fields[index]);
-    }
+    for (const index of indexes) ticks += Number(fields?.[index] ?? 0);
   }
   return ticks / ticksPerSecond;
 }

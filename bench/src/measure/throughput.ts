@@ -5,7 +5,7 @@ import { runCleanly } from '../load/generator.ts';
 import type { LoadJob, Quantiles } from '../load/job.ts';
 import type { Target } from '../targets/target.ts';
 import type { Bench } from './bench.ts';
-import { cpuSeconds } from './process-usage.ts';
+import { cpuSeconds, cpuSecondsWithEnded } from './process-usage.ts';
 import { sumOf } from './prometheus.ts';
 
 export type Throughput = Readonly<{
@@ -37,7 +37,7 @@ async function read(bench: Bench, target: Target): Promise<Reading> {
     pacedFrames,
     statements: metrics === undefined ? null : sumOf(metrics, STATEMENTS),
     cpuSeconds: cpuSeconds(target.pids()),
-    databaseSeconds: cpuSeconds(target.databasePids?.() ?? []),
+    databaseSeconds: cpuSecondsWithEnded(target.databasePids?.() ?? []),
   };
 }
 

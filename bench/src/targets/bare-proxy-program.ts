@@ -86,7 +86,7 @@ function rewrite(frame: string): string {
   const data = frame.slice('data: '.length);
   if (data === '[DONE]') return `${frame}\n\n`;
   const event = JSON.parse(data) as Record<string, unknown>;
-  event['model'] = 'bench';
+  event.model = 'bench';
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 

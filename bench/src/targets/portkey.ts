@@ -2,7 +2,7 @@
 // installed once into a cache folder when the run allows it.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startProcess, waitForAnswer } from '../processes.ts';
@@ -10,6 +10,8 @@ import { type Absent, bearer, chatBody, type Target } from './target.ts';
 
 const PACKAGE = '@portkey-ai/gateway';
 const VERSION = '1.15.2';
+/** With a later one, which its range allows, every stream of this version fails on headers that may not be changed. */
+const OVERRIDES = { '@hono/node-server': '1.14.2' };
 const INSTALL_TIMEOUT_MS = 300_000;
 
 export type PeerOptions = Readonly<{ folder: string | null; mayInstall: boolean }>;
@@ -51,11 +53,7 @@ function locate({ folder, mayInstall }: PeerOptions): string | Absent {
   const program = join(place, 'node_modules', PACKAGE, 'build', 'start-server.js');
   if (folder === null && mayInstall && !existsSync(program)) {
     mkdirSync(place, { recursive: true, mode: 0o700 });
-    execFileSync('npm', ['install', '--prefix', place, '--ignore-scripts', '--no-save', `${PACKAGE}@${VERSION}`], {
-      stdio: 'ignore',
-      cwd: place,
-      timeout: INSTALL_TIMEOUT_MS,
-    });
+    install(place);
   }
   if (!existsSync(program)) {
     return { absent: `${PACKAGE} is not in ${place}; set BENCH_PEERS or allow --install-peers` };
@@ -66,3 +64,18 @@ function locate({ folder, mayInstall }: PeerOptions): string | Absent {
   }
   return program;
 }
+
+function install(folder: string): void {
+  const manifest = { private: true, dependencies: { [PACKAGE]: VERSION }, overrides: OVERRIDES };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  execFileSync('npm', ['install', '--ignore-scripts'], {
+    stdio: 'ignore',
+    cwd: folder,
+    env: installEnvironment(),
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+}
+
+/** Without what npm has told us: it would take the folder for a workspace of this project. */
+const installEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'INIT_CWD'));

@@ -105,9 +105,9 @@ async function createKey(origin: string, operatorToken: string, index: number): 
     return JSON.parse(text) as Record<string, unknown>;
   };
   const user = await operate('/users', { email: `bench-${index}@example.com`, name: `Bench ${index}` });
-  await operate(`/users/${user['id']}/credits`, { amountUsd: CREDIT_USD, note: 'Benchmark' });
-  const key = await operate(`/users/${user['id']}/keys`, { name: 'Benchmark', keyType: 'standard' });
-  return String(key['key']);
+  await operate(`/users/${user.id}/credits`, { amountUsd: CREDIT_USD, note: 'Benchmark' });
+  const key = await operate(`/users/${user.id}/keys`, { name: 'Benchmark', keyType: 'standard' });
+  return String(key.key);
 }
 
 /** The embedded server says which process it is in a file of its own. */

@@ -64,7 +64,7 @@ class Connection {
       this.#readBody(data);
       return;
     }
-    this.#head += data.latin1Slice(0, data.length);
+    this.#head += data.toString('latin1');
     const end = this.#head.indexOf(HEAD_END);
     if (end === -1) return;
     const head = this.#head.slice(0, end);

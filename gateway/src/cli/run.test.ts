@@ -131,12 +131,12 @@ describe('answers', () => {
   test('models are a table, asked for without the operator token', async () => {
     answer = {
       status: 200,
-      body: '{"data":[{"id":"a/b","context_length":null,"pricing":{"prompt":"0","completion":"0.6"}}]}',
+      body: '{"data":[{"id":"a/b","context_length":null,"pricing":{"prompt":"0","completion":"0.6","cache_read":"1","image":"0.04"}}]}',
     };
     const { code, printed } = await run('catalog', 'models');
     expect(printed.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['MODEL', 'CONTEXT', 'PROMPT', 'COMPLETION'],
-      ['a/b', '-', '0', '0.6'],
+      ['MODEL', 'CONTEXT', 'PROMPT', 'COMPLETION', 'PER UNIT'],
+      ['a/b', '-', '0', '0.6', 'image 0.04'],
     ]);
     expect({ code, authorization: calls[0]?.authorization }).toEqual({ code: 0, authorization: undefined });
   });

@@ -3,12 +3,11 @@
 
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../canonical/json.ts';
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { zeroUsage } from '../canonical/usage.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from '../dialects/chat/frames.ts';
 import { renderChatUsage } from '../dialects/chat/render-usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
-import { priceUsage } from '../modules/ledger/price-usage.ts';
 import { usdNumber } from '../platform/money.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
@@ -17,8 +16,8 @@ import type { Call } from './call.ts';
 import type { Completion, Ending } from './completion.ts';
 import type { KeepAlive, KeptStream } from './keep-alive.ts';
 import { meter } from './meter.ts';
+import { OutputHold } from './output-hold.ts';
 import type { Presence } from './presence.ts';
-import { completionMultiplier, OUTPUT_TOKENS_DEFAULT, reservedOutputTokens } from './reserve.ts';
 
 export type RelayParts = Readonly<{
   call: Call;
@@ -39,16 +38,16 @@ export function relayStream(parts: RelayParts): Promise<void> {
 class StreamRelay implements StreamSink, KeptStream {
   readonly #parts: RelayParts;
   readonly #resolve: () => void;
-  #coveredTokens: number;
+  readonly #hold: OutputHold;
   #isOver = false;
+  #isExtending = false;
   hasWritten = true;
   isBlocked = false;
 
   constructor(parts: RelayParts, resolve: () => void) {
     this.#parts = parts;
     this.#resolve = resolve;
-    const { call, ending } = parts;
-    this.#coveredTokens = reservedOutputTokens(call.request, ending.candidate) * call.request.choiceCount;
+    this.#hold = new OutputHold(parts);
   }
 
   start(): void {
@@ -103,8 +102,12 @@ class StreamRelay implements StreamSink, KeptStream {
     stream.flight.pause();
     response.once('drain', () => {
       this.isBlocked = false;
-      stream.flight.resume();
+      this.#resumeReading();
     });
+  }
+
+  #resumeReading(): void {
+    if (!this.isBlocked && !this.#isExtending && !this.#isOver) this.#parts.stream.flight.resume();
   }
 
   #conclude(): void {
@@ -135,7 +138,7 @@ class StreamRelay implements StreamSink, KeptStream {
 
   #interrupt(failure: UpstreamFailure): void {
     this.#isOver = true;
-    this.#parts.completion.absorb(this.#ending(), this.#estimatedUsage(), 'interrupted');
+    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.splicer), 'interrupted');
     this.#endWith(chatErrorFrame(failureToApiError(failure)));
   }
 
@@ -143,7 +146,7 @@ class StreamRelay implements StreamSink, KeptStream {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#parts.stream.flight.cancel();
-    this.#parts.completion.absorb(this.#ending(), this.#estimatedUsage(), 'exhausted');
+    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.splicer), 'exhausted');
     const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
     this.#endWith(chatErrorFrame(new ApiError('insufficient_credits', message)));
   }
@@ -152,7 +155,7 @@ class StreamRelay implements StreamSink, KeptStream {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#parts.stream.flight.cancel();
-    this.#parts.completion.absorb(this.#ending(), this.#estimatedUsage(), 'abandoned');
+    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.splicer), 'abandoned');
     this.#close();
   }
 
@@ -175,34 +178,21 @@ class StreamRelay implements StreamSink, KeptStream {
     return { ...this.#parts.ending, finishReason: this.#parts.stream.splicer.finishReason };
   }
 
-  /** One token is about four bytes, and never less than a frame's share; good enough to hold and to record by. */
-  #streamedTokens(): number {
-    const { frameCount, contentBytes } = this.#parts.stream.splicer;
-    return Math.max(frameCount, Math.ceil(contentBytes / 4));
-  }
-
-  #estimatedUsage(): Usage {
-    return {
-      ...zeroUsage,
-      promptTokens: this.#parts.call.request.promptTokensEstimate,
-      completionTokens: this.#streamedTokens(),
-    };
-  }
-
   #extendWhenNeeded(): void {
-    if (this.#streamedTokens() < this.#coveredTokens) return;
-    const { call, ending, ledger, completion } = this.#parts;
-    this.#coveredTokens += OUTPUT_TOKENS_DEFAULT;
-    const more: Usage = { ...zeroUsage, completionTokens: OUTPUT_TOKENS_DEFAULT };
-    const { costNanoUsd } = priceUsage(more, ending.candidate.prices, {
-      completionMultiplier: completionMultiplier(call.request, ending.candidate),
-    });
-    const extended = ledger.extend(completion.reservation, costNanoUsd);
+    const extended = this.#hold.cover(this.#parts.stream.splicer);
     if (extended === false) this.#exhaust();
-    else if (extended !== true)
-      extended.then(
-        (isHeld) => (isHeld ? undefined : this.#exhaust()),
-        () => this.#exhaust(),
-      );
+    else if (extended !== true) this.#awaitExtension(extended);
+  }
+
+  /** Nothing more is read meanwhile: what is not held yet must not be streamed either. */
+  #awaitExtension(extended: Promise<boolean>): void {
+    this.#isExtending = true;
+    this.#parts.stream.flight.pause();
+    const decide = (isHeld: boolean): void => {
+      this.#isExtending = false;
+      if (isHeld) this.#resumeReading();
+      else this.#exhaust();
+    };
+    extended.then(decide, () => decide(false));
   }
 }

@@ -2,6 +2,7 @@
 // the path that was asked for.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { CounterTally, HistogramTally } from './tally.ts';
 
 export type Metrics = Readonly<{
   contentType: string;
@@ -10,7 +11,7 @@ export type Metrics = Readonly<{
   /** `outcome` is one of the few kinds of result that dispatch knows. */
   upstreamAttempt(provider: string, outcome: string): void;
   /** `outcome`: settled, released, absorbed. */
-  settlement(outcome: string): void;
+  settlement(outcome: string, count?: number): void;
   /** One group commit and how many settlements it carried. */
   batchCommitted(size: number): void;
 }>;
@@ -20,48 +21,43 @@ const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'tollgate_http_requests_total',
-    help: 'Requests answered, by route and status.',
-    labelNames: ['route', 'status'] as const,
-    registers,
-  });
-  const requestSeconds = new Histogram({
+  const requests = new CounterTally('tollgate_http_requests_total', 'Requests answered, by route and status.', [
+    'route',
+    'status',
+  ]);
+  const requestSeconds = new HistogramTally({
     name: 'tollgate_http_request_duration_seconds',
     help: 'From the request head to the end of the answer, streams included.',
-    labelNames: ['route'] as const,
-    buckets: REQUEST_SECONDS,
-    registers,
+    label: 'route',
+    bounds: REQUEST_SECONDS,
   });
-  const attempts = new Counter({
-    name: 'tollgate_upstream_attempts_total',
-    help: 'Attempts at upstream providers, by outcome.',
-    labelNames: ['provider', 'outcome'] as const,
-    registers,
-  });
+  const attempts = new CounterTally('tollgate_upstream_attempts_total', 'Attempts at upstream providers, by outcome.', [
+    'provider',
+    'outcome',
+  ]);
   const settlements = new Counter({
     name: 'tollgate_settlements_total',
     help: 'Reservations that ended, by how.',
     labelNames: ['outcome'] as const,
-    registers,
+    registers: [registry],
   });
   const batchSize = new Histogram({
     name: 'tollgate_settlement_batch_size',
     help: 'Settlements in one group commit.',
     buckets: BATCH_SIZES,
-    registers,
+    registers: [registry],
   });
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
-    requestFinished(route, status, durationMs) {
-      requests.inc({ route, status });
-      requestSeconds.observe({ route }, durationMs / 1000);
+    render: async () =>
+      [requests.render(), requestSeconds.render(), attempts.render(), await registry.metrics()].join('\n'),
+    requestFinished(routePath, status, durationMs) {
+      requests.add(routePath, status);
+      requestSeconds.observe(routePath, durationMs / 1000);
     },
-    upstreamAttempt: (provider, outcome) => attempts.inc({ provider, outcome }),
-    settlement: (outcome) => settlements.inc({ outcome }),
+    upstreamAttempt: (provider, outcome) => attempts.add(provider, outcome),
+    settlement: (outcome, count = 1) => settlements.inc({ outcome }, count),
     batchCommitted: (size) => batchSize.observe(size),
   };
 }

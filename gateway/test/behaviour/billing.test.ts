@@ -33,7 +33,7 @@ beforeAll(async () => {
         entry: { pricing: { prompt: '0', completion: '0', request: '0.25' } },
       },
       'openai/gratis': { commands: 'tokens-10-10', entry: { pricing: { prompt: '0', completion: '0' } } },
-      'openai/unpriced': { entry: { pricing: {} } },
+      'openai/unpriced': { entry: { pricing: undefined } },
       'openai/slow': {
         commands: 'tokens-1000-50+wait-150',
         entry: { pricing: { prompt: '0', completion: '0', request: '1' } },

@@ -11,7 +11,7 @@ let key: string;
 const commands: Readonly<Record<string, string>> = {
   plain: 'tokens-100-20',
   crlf: 'tokens-100-20+crlf+unicode',
-  bytes: 'tokens-100-20+byte-by-byte+unicode',
+  bytes: 'tokens-100-20+chunks-3+byte-by-byte+unicode',
   comments: 'tokens-100-20+comments',
   gzip: 'tokens-100-20+gzip',
   slow: 'tokens-100-50+chunks-50+delay-20',

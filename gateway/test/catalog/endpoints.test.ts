@@ -68,7 +68,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-type Answer = { status: number; body: Record<string, never>; text: string };
+type Answer = { status: number; body: Record<string, unknown>; text: string };
 
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {
   const init: RequestInit = { method };
@@ -139,7 +139,7 @@ describe('GET /v1/models/{slug}', () => {
 test('CAT-16 GET /v1/images/models lists the models that make images', async () => {
   const { status, body } = await call('GET', '/v1/images/models');
   expect(status).toBe(200);
-  const { data } = body as unknown as { data: Record<string, unknown>[] };
+  const { data } = body as { data: Record<string, unknown>[] };
   expect(data).toHaveLength(1);
   expect(data[0]).toMatchObject({
     id: 'other/painter',
@@ -181,7 +181,7 @@ describe('/admin/v1/config', () => {
       defalt_provider: 'x',
     });
     expect(status).toBe(400);
-    const { error } = body as unknown as { error: { message: string } };
+    const { error } = body as { error: { message: string } };
     expect(error.message).toContain('defalt_provider: unknown key, did you mean "default_provider"?');
     expect(error.message).toContain('models.a/b.price: unknown key');
     expect((await call('GET', '/admin/v1/config')).text).toBe(before);
@@ -225,7 +225,7 @@ describe('AUTO-06 /admin/v1/auto-router/{table}/{tier}', () => {
   ])('%j is 400', async (patch, message) => {
     const { status, body } = await call('PATCH', path, patch);
     expect(status).toBe(400);
-    expect((body as unknown as { error: { message: string } }).error.message).toContain(message);
+    expect((body as { error: { message: string } }).error.message).toContain(message);
   });
 
   test.each([

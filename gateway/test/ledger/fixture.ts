@@ -5,8 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { GenerationRecord } from '../../src/canonical/generation.ts';
-import { zeroUsage } from '../../src/canonical/usage.ts';
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
@@ -32,7 +30,9 @@ export type LedgerProcess = Readonly<{
 export type LedgerBed = Readonly<{
   url: string;
   /** Another process, as far as the database can tell. */
-  startProcess(options?: Readonly<{ url?: string; clock?: Clock; logger?: Logger; dataDir?: string }>): Promise<LedgerProcess>;
+  startProcess(
+    options?: Readonly<{ url?: string; clock?: Clock; logger?: Logger; dataDir?: string }>,
+  ): Promise<LedgerProcess>;
   /** Plain SQL, past the ledger. */
   rows<Row extends object = Record<string, string>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -74,7 +74,8 @@ export async function openBed(): Promise<LedgerBed> {
   return {
     url: fresh.url,
     startProcess,
-    rows: async <Row extends object>(text: string, values: unknown[] = []) => (await client.query<Row>(text, values)).rows,
+    rows: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await client.query<Row>(text, values)).rows,
     async close() {
       await Promise.all(processes.map((process) => process.close()));
       await client.end();
@@ -92,35 +93,6 @@ export async function fundedAccount({ ledger, database }: LedgerProcess, amountN
     await ledger.credit({ accountId, amountNanoUsd, note: 'test', reference: newId('txn') });
   }
   return accountId;
-}
-
-export function recordOf(reservation: Reservation, costNanoUsd: bigint, changes: Partial<GenerationRecord> = {}): GenerationRecord {
-  return {
-    id: reservation.generationId,
-    accountId: reservation.accountId,
-    userId: 'usr-1',
-    keyId: 'key-1',
-    operation: 'chat',
-    modelId: 'maker/model',
-    providerName: 'maker',
-    upstreamModel: 'model',
-    appName: null,
-    finishReason: 'stop',
-    upstreamStatus: 200,
-    isStream: false,
-    isFailover: false,
-    createdAtMs: 1_790_000_000_123,
-    durationMs: 12,
-    firstTokenMs: null,
-    usage: { ...zeroUsage, promptTokens: 10, completionTokens: 5 },
-    subtotalNanoUsd: costNanoUsd,
-    cacheDiscountNanoUsd: 0n,
-    costNanoUsd,
-    absorbedNanoUsd: 0n,
-    absorbedReason: null,
-    attempts: 1,
-    ...changes,
-  };
 }
 
 export async function reserve(ledger: Ledger, accountId: string, amountNanoUsd: bigint): Promise<Reservation> {

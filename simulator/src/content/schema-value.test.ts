@@ -45,5 +45,7 @@ describe('names and defaults', () => {
     expect(valueForSchema({ $ref: '#/$defs/none' })).toBe('Paris');
     expect(valueForSchema('no schema')).toBeNull();
     expect(valueForSchema({ $ref: '#' })).toBeNull();
+    expect(valueForSchema({ $ref: '#/%zz' })).toBe('Paris');
+    expect(valueForSchema({ type: 'string', minLength: 1e15 })).toHaveLength(10_000);
   });
 });

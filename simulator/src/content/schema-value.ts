@@ -5,6 +5,8 @@ import { isObject, type JsonObject, numberAt, objectAt, objectsIn, stringAt } fr
 
 const DEPTH_FOR_OPTIONAL = 5;
 const DEPTH_MAX = 24;
+const STRING_LENGTH_MAX = 10_000;
+const ITEMS_MAX = 64;
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2025-06-15',
@@ -36,7 +38,7 @@ function resolveReference(reference: string, root: JsonObject): JsonObject {
   let target: unknown = root;
   for (const part of reference.replace(/^#\/?/, '').split('/')) {
     if (part === '') continue;
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     target = isObject(target) ? target[key] : undefined;
   }
   return isObject(target) ? target : {};
@@ -47,7 +49,7 @@ function stringValue(schema: JsonObject, name: string): string {
   const byFormat = format === undefined ? undefined : FORMATS[format];
   const byName = NAMED_STRINGS.find(([pattern]) => pattern.test(name))?.[1];
   const text = byFormat ?? byName ?? 'Paris';
-  const padded = text.padEnd(numberAt(schema, 'minLength') ?? 0, 's');
+  const padded = text.padEnd(Math.min(numberAt(schema, 'minLength') ?? 0, STRING_LENGTH_MAX), 's');
   return padded.slice(0, numberAt(schema, 'maxLength') ?? padded.length);
 }
 
@@ -69,7 +71,7 @@ function arrayValue(schema: JsonObject, scope: Scope): unknown[] {
   const prefix = objectsIn(schema.prefixItems);
   const items = isObject(schema.items) ? schema.items : {};
   const least = numberAt(schema, 'minItems') ?? (scope.depth < DEPTH_FOR_OPTIONAL ? 1 : 0);
-  const length = Math.min(Math.max(least, prefix.length), numberAt(schema, 'maxItems') ?? 64, 64);
+  const length = Math.min(Math.max(least, prefix.length), numberAt(schema, 'maxItems') ?? ITEMS_MAX, ITEMS_MAX);
   return Array.from({ length }, (_, index) => valueIn(prefix[index] ?? items, { ...scope, depth: scope.depth + 1 }));
 }
 

@@ -1,7 +1,7 @@
 // A conversation as both protocols see it, reduced to what decides the answer. Protocols translate their bodies to this,
 // and `reply.ts` answers it.
 
-export type Tool = Readonly<{ name: string; description: string; schema: unknown }>;
+export type Tool = Readonly<{ name: string; schema: unknown }>;
 
 export type Turn = Readonly<{
   promptTokens: number;

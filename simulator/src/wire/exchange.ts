@@ -12,8 +12,9 @@ export function isGone({ response }: Exchange): boolean {
   return response.destroyed || response.socket === null || response.socket.destroyed;
 }
 
-/** Waits, but no longer than the client does. Zero is a turn of the loop, which keeps writes apart. */
+/** Waits, but no longer than the client does. Zero is one turn of the loop, which keeps writes apart. */
 export function pause({ response }: Exchange, durationMs: number): Promise<void> {
+  if (durationMs === 0) return new Promise((resolve) => setImmediate(resolve));
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
     const done = (): void => {

@@ -74,7 +74,7 @@ describe('breaking off', () => {
   });
 
   test('F32 endless goes on and on', async () => {
-    const endless = await ask('sim-endless', { byteLimit: 500_000 });
+    const endless = await ask('sim-endless', { byteLimit: 500_000, patienceMs: 2_000 });
     expect(contentCount(endless)).toBeGreaterThan(1000);
     expect(hasFinish(endless)).toBe(false);
   });

@@ -27,16 +27,20 @@ function writeHead({ response }: Exchange, transmission: Transmission): void {
   response.flushHeaders();
 }
 
+const PIECES_PER_TURN = 32;
+
 export async function transmit(exchange: Exchange, transmission: Transmission): Promise<void> {
   const { response } = exchange;
   const { pauseMs, ending } = transmission;
   writeHead(exchange, transmission);
-  let isFirst = true;
+  let sent = 0;
   for await (const piece of transmission.pieces) {
-    if (!isFirst && pauseMs !== undefined) await pause(exchange, pauseMs);
-    isFirst = false;
+    if (sent > 0 && pauseMs !== undefined) await pause(exchange, pauseMs);
+    sent += 1;
     if (isGone(exchange)) return;
     if (!response.write(piece)) await untilDrained(exchange);
+    // The kernel may take megabytes without complaint, and other exchanges must have their turn meanwhile.
+    if (sent % PIECES_PER_TURN === 0) await pause(exchange, 0);
   }
   if (isGone(exchange)) return;
   if (ending === 'end') response.end();

@@ -27,15 +27,20 @@ function readDescription(file: string, environment: Environment): unknown {
   }
 }
 
+const MODEL_COLUMNS = ['model', 'context', 'prompt', 'completion', 'per unit'];
+const TOKEN_PRICES: ReadonlySet<string> = new Set(['prompt', 'completion', 'cache_read', 'cache_write']);
+
 function modelRow(model: unknown): Row {
   const { id, context_length, pricing } = model as Record<string, unknown>;
   const prices = (pricing ?? {}) as Record<string, unknown>;
   const text = (value: unknown) => (value === undefined || value === null ? null : String(value));
+  const byUnit = Object.keys(prices).filter((name) => !TOKEN_PRICES.has(name));
   return {
     model: text(id),
     context: text(context_length),
     prompt: text(prices.prompt),
     completion: text(prices.completion),
+    'per unit': byUnit.length === 0 ? null : byUnit.map((name) => `${name} ${prices[name]}`).join(', '),
   };
 }
 
@@ -57,12 +62,12 @@ export const catalogCommands: readonly Command[] = [
     words: ['catalog', 'models'],
     operands: [],
     options: {},
-    summary: 'List the models on sale, prices in USD per million tokens.',
+    summary: 'List the models on sale, prices in USD per million tokens or per unit.',
     async run(input) {
       const answer = await input.operator().call('GET', '/v1/models?output_modalities=all');
       const models = (answer as { data?: unknown } | null)?.data;
       if (!Array.isArray(models)) throw new CommandError('The gateway answered something that is no list of models.');
-      return { json: models, text: formatTable(['model', 'context', 'prompt', 'completion'], models.map(modelRow)) };
+      return { json: models, text: formatTable(MODEL_COLUMNS, models.map(modelRow)) };
     },
   },
 ];

@@ -1,6 +1,6 @@
 // Every number a caller can send is either a usable quantity or refused with the code that its field has.
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseChatRequest } from './parse-request.ts';
 
 const minimal = { model: 'acme/coder-1', messages: [{ role: 'user', content: 'Hi' }] };
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
   ['CHAT-01 stream_options', [{}, { include_usage: false }], ['x', [], 1]],
 ];
 
-describe.each(rows)('%s', (title, accepted, refused, code = 'http_400') => {
+for (const [title, accepted, refused, code = 'http_400'] of rows) {
   const field = title.slice(title.lastIndexOf(' ') + 1);
 
   test(`${title} accepts what is in range and forwards it unchanged`, () => {
@@ -69,7 +69,7 @@ describe.each(rows)('%s', (title, accepted, refused, code = 'http_400') => {
   test(`${title} refuses the rest with ${code}`, () => {
     for (const value of refused) expect(() => parseWith({ [field]: value })).toThrow(refusal(code));
   });
-});
+}
 
 test('CHAT-12 top_logprobs is 0 to 20 and needs logprobs', () => {
   expect(parseWith({ logprobs: true, top_logprobs: 20 }).body.top_logprobs).toBe(20);

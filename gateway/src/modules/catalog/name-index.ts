@@ -4,25 +4,30 @@
 import type { Model } from '../../canonical/model.ts';
 import { spellingOf } from './model-names.ts';
 
-const AMBIGUOUS = Symbol('ambiguous');
+type Entry = Model | 'ambiguous';
 
 export type NameIndex = Readonly<{
   find(name: string): Model | 'ambiguous' | null;
 }>;
 
 export function buildNameIndex(models: Iterable<Model>, nameOf: (model: Model) => string): NameIndex {
-  const exact = new Map<string, Model | typeof AMBIGUOUS>();
-  const loose = new Map<string, Model | typeof AMBIGUOUS>();
+  const exact = new Map<string, Entry>();
+  // Only names with a dot are here: the others are their own loose spelling, and large catalogs stay smaller for it.
+  const dotted = new Map<string, Entry>();
   for (const model of models) {
     const name = nameOf(model);
+    exact.set(name, exact.has(name) ? 'ambiguous' : model);
     const spelling = spellingOf(name);
-    exact.set(name, exact.has(name) ? AMBIGUOUS : model);
-    loose.set(spelling, loose.has(spelling) ? AMBIGUOUS : model);
+    if (spelling !== name) dotted.set(spelling, dotted.has(spelling) ? 'ambiguous' : model);
   }
   return {
     find(name) {
-      const found = exact.get(name) ?? loose.get(spellingOf(name)) ?? null;
-      return found === AMBIGUOUS ? 'ambiguous' : found;
+      const found = exact.get(name);
+      if (found !== undefined) return found;
+      const spelling = spellingOf(name);
+      const hyphenated = exact.get(spelling);
+      const other = dotted.get(spelling);
+      return hyphenated !== undefined && other !== undefined ? 'ambiguous' : (hyphenated ?? other ?? null);
     },
   };
 }

@@ -37,6 +37,7 @@ describe('names that resolve', () => {
     ['ROUTE-22 hyphens for dots', 'anthropic/claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5'],
     ['ROUTE-22 hyphens for dots, short', 'claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5'],
     ['ROUTE-22 an exact spelling beside a similar one', 'other/twin-1-0', 'other/twin-1-0'],
+    ['ROUTE-22 dots for hyphens', 'openai/gpt.x', 'openai/gpt-x'],
     ['ROUTE-22 the other exact spelling', 'other/twin-1.0', 'other/twin-1.0'],
     ['a shortcut is stripped before matching', 'openai/gpt-x:extended:floor', 'openai/gpt-x:extended'],
   ])('%s: %s', (_title, name, id) => {

@@ -36,7 +36,7 @@ export class CallerCache {
   }
 
   find(token: string): Caller | null | Promise<Caller | null> {
-    const index = hash('sha256', token, 'base64');
+    const index = hash('sha256', token, 'binary');
     const nowMs = this.#clock.nowMs();
     const cached = this.#callers.get(index) ?? this.#refused.get(index);
     if (cached !== undefined && nowMs < cached.staleAtMs) return cached.value;

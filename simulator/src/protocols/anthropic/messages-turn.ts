@@ -35,7 +35,8 @@ export function findMessagesMistake(body: JsonObject, needsMaxTokens: boolean): 
   if (stringAt(body, 'model') === undefined) return 'model: Field required';
   const maxTokens = numberAt(body, 'max_tokens');
   if (needsMaxTokens && maxTokens === undefined) return 'max_tokens: Field required';
-  if (maxTokens !== undefined && maxTokens < 1) return 'max_tokens: Input should be greater than or equal to 1';
+  if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= 1))
+    return 'max_tokens: Input should be greater than or equal to 1';
   if (!Array.isArray(body.messages)) return 'messages: Field required';
   const messages = objectsIn(body.messages);
   if (messages.length === 0) return 'messages: at least one message is required';
@@ -65,7 +66,7 @@ function readTools(body: JsonObject): readonly Tool[] {
   return objectsIn(body.tools).flatMap((tool) => {
     const name = stringAt(tool, 'name');
     if (name === undefined || tool.input_schema === undefined) return [];
-    return [{ name, description: stringAt(tool, 'description') ?? '', schema: tool.input_schema }];
+    return [{ name, schema: tool.input_schema }];
   });
 }
 

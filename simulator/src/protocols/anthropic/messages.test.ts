@@ -268,6 +268,9 @@ describe('refusals', () => {
 });
 
 test('models are listed in the shape of this protocol', async () => {
+  const headers = { authorization: 'Bearer any' };
+  const other = await (await fetch(`${simulator.url}/v1/models`, { headers })).json();
+  expect(other).toMatchObject({ object: 'list' });
   const page = await client.models.list();
   expect(page.data[0]).toMatchObject({ type: 'model', id: 'simulated-small' });
 });

@@ -33,6 +33,12 @@ export function findChatMistake(body: JsonObject): string | undefined {
   if (body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1.";
   const wrong = objectsIn(body.messages).findIndex((message) => !ROLES.has(message.role));
   if (wrong >= 0) return `Invalid value for 'messages[${wrong}].role'.`;
+  for (const name of ['max_tokens', 'max_completion_tokens']) {
+    const maxTokens = numberAt(body, name);
+    if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+      return `Invalid '${name}': integer below minimum value. Expected a value >= 1, but got ${maxTokens} instead.`;
+    }
+  }
   const choices = numberAt(body, 'n') ?? 1;
   if (!Number.isInteger(choices) || choices < 1 || choices > CHOICES_MAX) return "Invalid 'n'.";
   if (body.stream !== true && body.stream_options !== undefined && body.stream_options !== null) {

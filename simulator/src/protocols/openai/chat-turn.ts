@@ -26,8 +26,7 @@ function readTools(body: JsonObject): readonly Tool[] {
     const definition = objectAt(tool, 'function');
     const name = definition === undefined ? undefined : stringAt(definition, 'name');
     if (definition === undefined || name === undefined) return [];
-    const schema = definition.parameters ?? { type: 'object', properties: {} };
-    return [{ name, description: stringAt(definition, 'description') ?? '', schema }];
+    return [{ name, schema: definition.parameters ?? { type: 'object', properties: {} } }];
   });
 }
 
@@ -64,13 +63,12 @@ export function readChatTurn(body: JsonObject): Turn {
   const messages = objectsIn(body.messages);
   const lastUserIndex = messages.findLastIndex((message) => message.role === 'user');
   const results = messages.slice(lastUserIndex + 1).filter((message) => message.role === 'tool');
-  const tools = readTools(body);
-  const toolTokens = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools));
+  const toolTokens = body.tools === undefined ? 0 : countTokens(JSON.stringify(body.tools));
   return {
     promptTokens: messages.reduce((sum, message) => sum + messageTokens(message), TOKENS_PER_MESSAGE) + toolTokens,
     lastUserText: textOf(messages[lastUserIndex]?.content),
     toolResults: results.map((message) => textOf(message.content)),
-    tools,
+    tools: readTools(body),
     toolChoice: readToolChoice(body),
     maxTokens: readMaxTokens(body),
     stopSequences: [body.stop].flat().filter((stop) => typeof stop === 'string'),

@@ -253,6 +253,7 @@ describe('refusals', () => {
     ['{"messages":[]}', /model parameter/],
     ['{"model":"m"}', /'messages'/],
     ['{"model":"m","messages":[]}', /empty array/],
+    ['{"model":"m","messages":[{"role":"user"}],"max_tokens":-5}', /max_tokens/],
     ['{"model":"m","messages":[{"role":"owl"}]}', /messages\[0\]\.role/],
     ['{"model":"sim-fly","messages":[{"role":"user","content":""}]}', /no command 'fly'/],
   ])('%s is 400', async (body, message) => {

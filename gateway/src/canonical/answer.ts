@@ -1,0 +1,16 @@
+// A model's whole answer in no vendor's format.
+
+import type { AssistantPart } from './conversation.ts';
+import type { Usage } from './usage.ts';
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
+
+export type Answer = Readonly<{
+  parts: readonly AssistantPart[];
+  finishReason: FinishReason;
+  /** The upstream's own word for it. */
+  nativeFinishReason: string | null;
+  /** The stop sequence that was met, where the upstream says which. */
+  stopSequence: string | null;
+  usage: Usage | null;
+}>;

@@ -1,0 +1,112 @@
+// A conversation in no vendor's format: what every dialect can be read into and every protocol can be written from.
+// What a vendor attaches and only that vendor understands (signatures, encrypted reasoning, cache markers) is carried
+// along untouched, so that a conversation can go out and come back without losing it.
+
+import type { JsonObject } from './json.ts';
+
+/** A caller's cache marker, forwarded as sent and never added. */
+export type CacheControl = JsonObject;
+
+type Marked = Readonly<{ cacheControl?: CacheControl | undefined }>;
+
+export type MediaSource =
+  | Readonly<{ kind: 'url'; url: string }>
+  | Readonly<{ kind: 'base64'; mediaType: string; data: string }>;
+
+export type TextPart = Marked & Readonly<{ type: 'text'; text: string }>;
+export type ImagePart = Marked & Readonly<{ type: 'image'; source: MediaSource; detail?: string | undefined }>;
+export type FilePart = Marked & Readonly<{ type: 'file'; source: MediaSource; filename?: string | undefined }>;
+export type AudioPart = Readonly<{ type: 'audio'; data: string; format: string }>;
+export type VideoPart = Readonly<{ type: 'video'; source: MediaSource }>;
+
+export type ToolCallPart = Marked &
+  Readonly<{
+    type: 'tool-call';
+    id: string;
+    name: string;
+    /** Exactly the text the model wrote; it is parsed only where a protocol demands an object. */
+    argumentsText: string;
+  }>;
+
+export type ToolResultPart = Marked &
+  Readonly<{
+    type: 'tool-result';
+    callId: string;
+    content: readonly (TextPart | ImagePart | FilePart)[];
+    isError: boolean;
+  }>;
+
+/** A model's thinking. Without its opaque half it is only text, and no vendor will accept it back. */
+export type ReasoningPart = Readonly<{
+  type: 'reasoning';
+  text: string;
+  /** Proof of origin that must come back unchanged. */
+  signature?: string | undefined;
+  /** Thinking that the vendor shows to nobody; there is no text then. */
+  redactedData?: string | undefined;
+  /** The Responses form: an item's id and its encrypted content. */
+  itemId?: string | undefined;
+  encryptedContent?: string | undefined;
+}>;
+
+export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | VideoPart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+
+export type Message =
+  | Readonly<{ role: 'system'; parts: readonly TextPart[]; name?: string | undefined }>
+  | Readonly<{ role: 'user'; parts: readonly ContentPart[]; name?: string | undefined }>
+  | Readonly<{ role: 'assistant'; parts: readonly AssistantPart[]; name?: string | undefined }>
+  | Readonly<{ role: 'tool'; parts: readonly ToolResultPart[] }>;
+
+export type Tool = Marked &
+  Readonly<{
+    name: string;
+    description?: string | undefined;
+    /** A JSON Schema object. */
+    parameters: JsonObject;
+    strict?: boolean | undefined;
+  }>;
+
+export type ToolChoice = 'auto' | 'none' | 'required' | Readonly<{ name: string }>;
+
+export type ResponseFormat =
+  | Readonly<{ type: 'text' }>
+  | Readonly<{ type: 'json-object' }>
+  | Readonly<{
+      type: 'json-schema';
+      name: string;
+      schema: JsonObject;
+      strict?: boolean | undefined;
+      description?: string | undefined;
+    }>;
+
+export type ReasoningSettings = Readonly<{
+  /** The vendor-neutral words (`low`, `medium`, …), or a newer one as sent. */
+  effort?: string | undefined;
+  tokensMax?: number | undefined;
+  /** Set when the caller switched thinking on or off in so many words. */
+  isEnabled?: boolean | undefined;
+}>;
+
+export type Sampling = Readonly<{
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  topK?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  seed?: number | undefined;
+  stop?: readonly string[] | undefined;
+}>;
+
+export type Conversation = Readonly<{
+  messages: readonly Message[];
+  tools: readonly Tool[];
+  toolChoice?: ToolChoice | undefined;
+  isParallelToolCalls?: boolean | undefined;
+  responseFormat?: ResponseFormat | undefined;
+  reasoning?: ReasoningSettings | undefined;
+  sampling: Sampling;
+  outputTokensMax?: number | undefined;
+  /** The caller's own end-user id. */
+  endUserId?: string | undefined;
+}>;

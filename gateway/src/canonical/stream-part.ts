@@ -1,0 +1,42 @@
+// A model's answer as it arrives, in no vendor's format. Parts come in blocks: start, deltas, end, one block at a time
+// for text and reasoning; tool inputs may overlap and are told apart by their index. `finish` and `usage` come once
+// each at most, last, in either order.
+
+import type { FinishReason } from './answer.ts';
+import type { Usage } from './usage.ts';
+
+export type StreamPart =
+  | Readonly<{ type: 'text-start' }>
+  | Readonly<{ type: 'text-delta'; text: string }>
+  | Readonly<{ type: 'text-end' }>
+  | Readonly<{ type: 'reasoning-start'; itemId?: string | undefined }>
+  | Readonly<{ type: 'reasoning-delta'; text: string }>
+  | Readonly<{
+      type: 'reasoning-end';
+      signature?: string | undefined;
+      redactedData?: string | undefined;
+      encryptedContent?: string | undefined;
+    }>
+  | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string }>
+  | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
+  | Readonly<{ type: 'tool-input-end'; index: number }>
+  | Readonly<{ type: 'usage'; usage: Usage | null }>
+  | Readonly<{ type: 'finish'; reason: FinishReason; native: string | null; stopSequence: string | null }>
+  | Readonly<{ type: 'error'; fault: StreamFault }>
+  /** The upstream's own end mark: nothing more will come. */
+  | Readonly<{ type: 'done' }>;
+
+/** Why a stream that had begun well cannot go on. `detail` is for our logs alone. */
+export type StreamFault = Readonly<{
+  kind: 'malformed' | 'oversize' | 'upstream-error';
+  detail: string;
+  /** The upstream's numeric status inside an error frame, where it gave one. */
+  status: number | null;
+}>;
+
+/** Bytes of an upstream's stream in, parts out; the same parts whatever the split of the bytes. */
+export type StreamDecoder = Readonly<{
+  push(chunk: Buffer): readonly StreamPart[];
+  /** The upstream has ended; a last frame without its blank line still counts. */
+  end(): readonly StreamPart[];
+}>;

@@ -1,0 +1,55 @@
+// What is held for the output of a running stream: how much has been streamed by our estimate, and more of the hold
+// when the first one runs out. The upstream's own count comes only at the end, so until then bytes stand for tokens.
+
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import type { ChatStreamSplicer } from '../dialects/chat/splice-stream.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
+import { priceUsage } from '../modules/ledger/price-usage.ts';
+import type { Call } from './call.ts';
+import type { Completion, Ending } from './completion.ts';
+import { completionMultiplier, OUTPUT_TOKENS_DEFAULT, reservedOutputTokens } from './reserve.ts';
+
+const BYTES_PER_TOKEN = 4;
+
+export class OutputHold {
+  readonly #call: Call;
+  readonly #ending: Ending;
+  readonly #completion: Completion;
+  readonly #ledger: Ledger;
+  #coveredTokens: number;
+
+  constructor(parts: Readonly<{ call: Call; ending: Ending; completion: Completion; ledger: Ledger }>) {
+    this.#call = parts.call;
+    this.#ending = parts.ending;
+    this.#completion = parts.completion;
+    this.#ledger = parts.ledger;
+    const { request } = parts.call;
+    this.#coveredTokens = reservedOutputTokens(request, parts.ending.candidate) * request.choiceCount;
+  }
+
+  /** What the stream would have cost, for the record of one that nobody pays for. */
+  estimatedUsage(splicer: ChatStreamSplicer): Usage {
+    return {
+      ...zeroUsage,
+      promptTokens: this.#call.request.promptTokensEstimate,
+      completionTokens: streamedTokens(splicer),
+    };
+  }
+
+  /** False when the account cannot carry more output. */
+  cover(splicer: ChatStreamSplicer): boolean | Promise<boolean> {
+    if (streamedTokens(splicer) < this.#coveredTokens) return true;
+    this.#coveredTokens += OUTPUT_TOKENS_DEFAULT;
+    const { candidate } = this.#ending;
+    const more: Usage = { ...zeroUsage, completionTokens: OUTPUT_TOKENS_DEFAULT };
+    const { costNanoUsd } = priceUsage(more, candidate.prices, {
+      completionMultiplier: completionMultiplier(this.#call.request, candidate),
+    });
+    return this.#ledger.extend(this.#completion.reservation, costNanoUsd);
+  }
+}
+
+/** A frame is at least a token. */
+function streamedTokens(splicer: ChatStreamSplicer): number {
+  return Math.max(splicer.frameCount, Math.ceil(splicer.contentBytes / BYTES_PER_TOKEN));
+}

@@ -1,0 +1,199 @@
+// Processes die, hang and lose their connections. Whatever they had leased comes back, nothing that was charged is
+// lost, and nothing is spent twice.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { fundedAccount, type LedgerBed, openBed, USD } from './fixture.ts';
+import { recordOf } from './record.ts';
+
+let bed: LedgerBed;
+
+beforeEach(async () => {
+  bed = await openBed();
+});
+
+afterEach(async () => {
+  await bed.close();
+});
+
+const patience = { timeout: 10_000, interval: 20 };
+
+const leased = async (accountId: string) =>
+  (await bed.rows('select leased_nano_usd from accounts where id = $1', [accountId]))[0]?.leased_nano_usd;
+
+/** Ends the connection that holds the process's advisory lock. */
+const cutClaims = () =>
+  bed.rows(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+     and database = (select oid from pg_database where datname = current_database())`,
+  );
+
+test('CRASH-2 a killed process loses nothing that it charged, and all that it held comes back', async () => {
+  const survivor = await bed.startProcess();
+  const accountId = await fundedAccount(survivor, 10n * USD);
+  const program = fileURLToPath(new URL('./spend-until-killed.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', program, bed.url, accountId], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    told += bytes.toString();
+  });
+  await expect.poll(() => told.split('\n').length, { timeout: 20_000 }).toBeGreaterThan(30);
+  expect(Number(await leased(accountId))).toBeGreaterThan(0);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+
+  // The survivor needs what the dead process had leased: it may not be refused for it.
+  await expect
+    .poll(() => bed.rows("select pid from pg_stat_activity where application_name = 'spend-until-killed'"), patience)
+    .toEqual([]);
+  const { balanceNanoUsd } = await survivor.ledger.account(accountId);
+  survivor.ledger.release(await survivor.ledger.reserve(accountId, newId('gen'), balanceNanoUsd), null);
+
+  const toldIds = told.split('\n').filter((line) => line.startsWith('gen-') && line.length === 28);
+  const charged = await bed.rows("select generation_id as id from ledger_entries where kind = 'charge'");
+  const chargedIds = new Set(charged.map(({ id }) => id));
+  expect(toldIds.filter((id) => !chargedIds.has(id))).toEqual([]);
+  expect(await survivor.ledger.check()).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
+  expect(await bed.rows('select id from processes')).toHaveLength(1);
+});
+
+test('a start sweeps the dead before it serves', async () => {
+  const first = await bed.startProcess();
+  const accountId = await fundedAccount(first, 100n);
+  await bed.rows("insert into processes (id) values ('prc-dead')");
+  await bed.rows("insert into account_slices values ($1, 'prc-dead', 60)", [accountId]);
+  await bed.rows('update accounts set leased_nano_usd = leased_nano_usd + 60 where id = $1', [accountId]);
+  await bed.startProcess();
+  expect(await leased(accountId)).toBe('0');
+  expect((await first.ledger.check()).ok).toBe(true);
+});
+
+test('a process that hangs is swept when it has not renewed for 30 seconds, although it holds its lock', async () => {
+  const hung = await bed.startProcess();
+  const accountId = await fundedAccount(hung, 100n);
+  hung.ledger.release(await hung.ledger.reserve(accountId, newId('gen'), 60n), null);
+  expect(await leased(accountId)).toBe('60');
+  const [before] = await bed.rows('select id from processes');
+  await bed.rows("update processes set renewed_at = now() - interval '29 seconds'");
+  const other = await bed.startProcess();
+  expect(await leased(accountId)).toBe('60');
+  await bed.rows("update processes set renewed_at = now() - interval '31 seconds' where id = $1", [before!.id]);
+  await expect.poll(() => leased(accountId), patience).toBe('0');
+  expect((await other.ledger.check()).ok).toBe(true);
+});
+
+test('a process whose connection is cut claims its slices again and goes on as if nothing had happened', async () => {
+  const only = await bed.startProcess();
+  const accountId = await fundedAccount(only, 100n);
+  const held = await only.ledger.reserve(accountId, newId('gen'), 60n);
+  const [before] = await bed.rows('select id from processes');
+  await cutClaims();
+  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  const further = await only.ledger.reserve(accountId, newId('gen'), 40n);
+  expect(await bed.rows('select id from processes')).toEqual([before]);
+  await only.ledger.settle(held, recordOf(held, 60n));
+  await only.ledger.settle(further, recordOf(further, 40n));
+  expect(await only.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 0n });
+});
+
+test('a swept process serves on under a new id, and what it held settles as far as the balance goes', async () => {
+  const only = await bed.startProcess();
+  const accountId = await fundedAccount(only, 100n);
+  const [one, two, three] = await Promise.all(
+    [50n, 30n, 10n].map((amount) => only.ledger.reserve(accountId, newId('gen'), amount)),
+  );
+  const [before] = await bed.rows('select id from processes');
+  // Swept from outside, and then spent by someone else.
+  await bed.rows('begin');
+  await bed.rows('delete from account_slices');
+  await bed.rows('update accounts set leased_nano_usd = 0');
+  await bed.rows('delete from processes');
+  await bed.rows('commit');
+  const other = await bed.startProcess();
+  const elsewhere = await other.ledger.reserve(accountId, newId('gen'), 45n);
+  await cutClaims();
+  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  expect(await bed.rows('select id from processes where id = $1', [before!.id])).toEqual([]);
+
+  expect(await only.ledger.extend(two!, 0n)).toBe(true);
+  expect(two!.amountNanoUsd()).toBe(30n);
+  expect(await only.ledger.settle(one!, recordOf(one!, 50n))).toEqual({ chargedNanoUsd: 25n, absorbedNanoUsd: 25n });
+  expect(await only.ledger.settle(two!, recordOf(two!, 30n))).toEqual({ chargedNanoUsd: 30n, absorbedNanoUsd: 0n });
+  only.ledger.release(three!, null);
+  expect(await other.ledger.settle(elsewhere, recordOf(elsewhere, 45n))).toMatchObject({ chargedNanoUsd: 45n });
+  expect(await other.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 0n });
+  expect(await other.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+});
+
+test('a lease tells a process that it was swept', async () => {
+  const only = await bed.startProcess();
+  const accountId = await fundedAccount(only, 100n);
+  await bed.rows('delete from processes');
+  await expect(only.ledger.reserve(accountId, newId('gen'), 1n)).rejects.toMatchObject({ status: 503 });
+  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);
+});
+
+test('leaving returns every slice and forgets the process', async () => {
+  const [leaving, staying] = [await bed.startProcess(), await bed.startProcess()];
+  const accountId = await fundedAccount(leaving, 100n);
+  leaving.ledger.release(await leaving.ledger.reserve(accountId, newId('gen'), 70n), null);
+  await leaving.close();
+  expect(await leased(accountId)).toBe('0');
+  expect(await bed.rows('select id from processes')).toHaveLength(1);
+  expect((await staying.ledger.check()).ok).toBe(true);
+});
+
+test('idle slices return to the account, with what is still held left in place', async () => {
+  let nowMs = 0;
+  const scans: (() => void)[] = [];
+  const clock = {
+    nowMs: () => Date.now(),
+    monotonicMs: () => nowMs,
+    every: (intervalMs: number, run: () => void) => {
+      if (intervalMs === 5_000) scans.push(run);
+      return () => {};
+    },
+    sleep: (durationMs: number) => new Promise<void>((resolve) => setTimeout(resolve, durationMs)),
+  };
+  const only = await bed.startProcess({ clock });
+  const accountId = await fundedAccount(only, 100n);
+  const held = await only.ledger.reserve(accountId, newId('gen'), 20n);
+  expect(await leased(accountId)).toBe('50');
+  // Within the claim's 20 seconds by this clock, which is then set back, nothing is idle yet.
+  nowMs = 59_999;
+  for (const scan of scans) scan();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await leased(accountId)).toBe('50');
+  nowMs = 60_001;
+  for (const scan of scans) scan();
+  await expect.poll(() => leased(accountId), patience).toBe('20');
+  nowMs = 1;
+  expect(await only.ledger.settle(held, recordOf(held, 20n))).toMatchObject({ chargedNanoUsd: 20n });
+  nowMs = 200_000;
+  for (const scan of scans) scan();
+  await expect.poll(() => bed.rows('select 1 from account_slices'), patience).toEqual([]);
+  expect(only.ledger.status().slices).toBe(0);
+  expect((await only.ledger.check()).ok).toBe(true);
+});
+
+test('a durable hold counts against the account until its time runs out', async () => {
+  const only = await bed.startProcess();
+  const accountId = await fundedAccount(only, 100n);
+  await bed.rows(
+    "insert into reservations (id, account_id, amount_nano_usd, expires_at) values ('gen-1', $1, 70, now() + interval '1 hour')",
+    [accountId],
+  );
+  await bed.rows('update accounts set held_nano_usd = 70 where id = $1', [accountId]);
+  await expect(only.ledger.reserve(accountId, newId('gen'), 31n)).rejects.toMatchObject({ status: 402 });
+  expect(await only.ledger.check()).toMatchObject({ ok: true, heldReservations: 1 });
+  await bed.rows("update reservations set expires_at = now() - interval '1 second'");
+  await expect.poll(() => bed.rows('select state from reservations'), patience).toEqual([{ state: 'expired' }]);
+  only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);
+  await expect(bed.rows("update reservations set state = 'held', ended_at = null")).rejects.toThrow('exactly once');
+});

@@ -1,0 +1,38 @@
+// The record of a call that ends a reservation, ordinary in everything that a test does not change.
+
+import type { GenerationRecord } from '../../src/canonical/generation.ts';
+import { zeroUsage } from '../../src/canonical/usage.ts';
+import type { Reservation } from '../../src/modules/ledger/ledger.ts';
+
+export function recordOf(
+  reservation: Reservation,
+  costNanoUsd: bigint,
+  changes: Partial<GenerationRecord> = {},
+): GenerationRecord {
+  return {
+    id: reservation.generationId,
+    accountId: reservation.accountId,
+    userId: 'usr-1',
+    keyId: 'key-1',
+    operation: 'chat',
+    modelId: 'maker/model',
+    providerName: 'maker',
+    upstreamModel: 'model',
+    appName: null,
+    finishReason: 'stop',
+    upstreamStatus: 200,
+    isStream: false,
+    isFailover: false,
+    createdAtMs: 1_790_000_000_123,
+    durationMs: 12,
+    firstTokenMs: null,
+    usage: { ...zeroUsage, promptTokens: 10, completionTokens: 5 },
+    subtotalNanoUsd: costNanoUsd,
+    cacheDiscountNanoUsd: 0n,
+    costNanoUsd,
+    absorbedNanoUsd: 0n,
+    absorbedReason: null,
+    attempts: 1,
+    ...changes,
+  };
+}
