@@ -82,9 +82,13 @@ function wholeCalls({ whole, titles }: Results): string {
       middle(whole, name, (round) => round.statementsPerCall),
       3,
     ),
+    fixed(
+      middle(whole, name, (round) => round.commitsPerCall),
+      3,
+    ),
   ]);
   const header = ['through', 'calls/s', 'CPU µs/call', 'calls per CPU-second', 'x bare', 'x nginx', 'x Portkey'];
-  return `## Whole answers\n\n${table([...header, 'database µs/call', 'statements/call'], rows)}`;
+  return `## Whole answers\n\n${table([...header, 'database µs/call', 'statements/call', 'commits/call'], rows)}`;
 }
 
 function streams(results: Results): string {

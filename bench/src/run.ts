@@ -9,7 +9,7 @@ import { measureLargeBody } from './measure/large-body.ts';
 import { profileTollgate } from './measure/profile-run.ts';
 import { attempt, runRounds, warmUp } from './measure/rounds.ts';
 import { measureSlowStreams } from './measure/slow-streams.ts';
-import { type Options, readOptions, USAGE } from './options.ts';
+import { type Options, readOptions, type Scenario, USAGE } from './options.ts';
 import { placement, stopEverything } from './processes.ts';
 import { markdownReport } from './report.ts';
 import { emptyResults, type Results } from './results.ts';
@@ -20,8 +20,7 @@ import type { Absent, Target, TargetName } from './targets/target.ts';
 import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
 
-/** Those that the figures beyond plain throughput are about: ours, and what it is held against. */
-const CLOSE_LOOK: readonly TargetName[] = ['bare', 'tollgate'];
+const COMPARED: readonly Scenario[] = ['whole', 'stream', 'paced', 'latency'];
 
 const progress = (text: string): void => console.error(text);
 
@@ -39,19 +38,23 @@ async function run(options: Options): Promise<Results> {
   const upstream = await startUpstream();
   const bench: Bench = { upstream, generator: await startGenerator(), settings: options.settings };
   const start = starters(bench, options);
+  if (options.scenarios.some((scenario) => COMPARED.includes(scenario)))
+    await compare({ bench, options, results, start });
+  await closeLook({ bench, options, results, start });
+  return results;
+}
+
+async function compare({ bench, options, results, start }: Work): Promise<void> {
   const targets: Target[] = [];
   for (const name of options.targets) {
     const target = await startTarget(name, start, results);
     if (target !== null) targets.push(target);
   }
   const rounds = { bench, targets, scenarios: options.scenarios, results, progress };
-  if (options.scenarios.some((scenario) => ['whole', 'stream', 'paced', 'latency'].includes(scenario))) {
-    await warmUp(rounds);
-    await runRounds(rounds);
-  }
+  await warmUp(rounds);
+  await runRounds(rounds);
+  // The upstream is still needed.
   for (const target of targets) if (target.name !== 'direct') await target.stop();
-  await closeLook({ bench, options, results, start });
-  return results;
 }
 
 type Starters = Readonly<Record<TargetName, () => Promise<Target | Absent>>>;
@@ -78,12 +81,12 @@ async function startTarget(name: TargetName, start: Starters, results: Results):
   return started;
 }
 
-type CloseLook = Readonly<{ bench: Bench; options: Options; results: Results; start: Starters }>;
+type Work = Readonly<{ bench: Bench; options: Options; results: Results; start: Starters }>;
 
 /** On fresh processes: memory and profiles of those that have been under load would tell of that load. */
-async function closeLook({ bench, options, results, start }: CloseLook): Promise<void> {
+async function closeLook({ bench, options, results, start }: Work): Promise<void> {
   const { scenarios } = options;
-  for (const name of CLOSE_LOOK.filter((one) => options.targets.includes(one))) {
+  for (const name of options.settings.closeLookTargets.filter((one) => options.targets.includes(one))) {
     if (!scenarios.includes('slow') && !scenarios.includes('large')) break;
     const target = await startTarget(name, start, results);
     if (target === null) continue;

@@ -49,8 +49,8 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
 
-/** Reads one variable: null where it is unset or empty, `fallback` after reporting where it is wrong. */
 type Reader = Readonly<{
+  /** Null where the variable is unset or empty. */
   text(name: string): string | null;
   problem(name: string, message: string): void;
 }>;

@@ -70,7 +70,7 @@ function largest(micros: ReadonlyMap<string, number>, total: number, count: numb
 function groupOf({ callFrame: { functionName, url } }: ProfileNode): string {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === IDLE) return IDLE;
-  if (functionName === '(program)') return 'native: system calls, parser, sockets';
+  if (functionName === '(program)') return 'native code outside functions';
   if (url.startsWith('node:'))
     return `node: ${
       url
@@ -78,10 +78,12 @@ function groupOf({ callFrame: { functionName, url } }: ProfileNode): string {
         .replace(/^internal\//, '')
         .split('/')[0]
     }`;
+  // The HTTP parser of the upstream client is the only WebAssembly here.
+  if (url.startsWith('wasm:')) return 'undici';
   const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (dependency !== undefined) return dependency;
   const own = /\/gateway\/(?:dist|src)\/(.*)$/.exec(url)?.[1];
-  if (own === undefined) return url === '' ? 'V8 built-ins' : url;
+  if (own === undefined) return url === '' ? 'native and built-in functions' : url;
   const folders = own.split('/').slice(0, -1);
   return `gateway/${folders.slice(0, 2).join('/')}`;
 }

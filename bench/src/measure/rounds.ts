@@ -101,7 +101,7 @@ async function latency(
   const table = scenario === 'whole' ? rounds.results.wholeLatency : rounds.results.streamLatency;
   const mode = scenario === 'whole' ? 'whole' : BURST;
   for (const [target, { callsPerSecond }] of measured) {
-    if (target.name === 'direct' || target.name === 'parse') continue;
+    if (!rounds.bench.settings.latencyTargets.includes(target.name)) continue;
     rounds.progress(`  latency at half load, ${scenario}: ${target.title}`);
     await attempt(rounds.results, `${target.title}, latency, ${scenario}`, async () => {
       const load = { mode, callsPerSecond: Math.max(1, callsPerSecond / 2) } as const;

@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCleanly } from '../load/generator.ts';
-import type { Quantiles } from '../load/job.ts';
+import type { LoadResult, Quantiles } from '../load/job.ts';
 import { median } from '../load/quantiles.ts';
-import type { Target } from '../targets/target.ts';
+import { BURST, type Target } from '../targets/target.ts';
 import type { Bench } from './bench.ts';
 import { residentBytes } from './process-usage.ts';
 import { sumOf } from './prometheus.ts';
@@ -21,47 +21,72 @@ export type SlowStreams = Readonly<{
 
 const SMALL_CALLS_PER_SECOND = 100;
 const SMALL_CALLS_MS = 1_500;
-const OPENING_MS = 1_000;
+/** The first streams pay for what is allocated once; memory is measured between them and all of them. */
+const FIRST_SHARE = 0.2;
 const OPEN_TIMEOUT_MS = 15_000;
+const STREAM_TIMEOUT_MS = 60_000;
 const MEMORY_READINGS = 5;
 
 export async function measureSlowStreams(bench: Bench, target: Target): Promise<SlowStreams> {
-  const { slowStreams, slowMode } = bench.settings;
-  const smallCalls = () =>
-    runCleanly(bench.generator, {
+  const { slowStreams: streams, slowMode } = bench.settings;
+  await warmUpGently(bench, target);
+  const alone = await smallCalls(bench, target);
+  const open = (connections: number): Promise<unknown> => {
+    const ended = runCleanly(bench.generator, {
       port: target.port,
-      requests: target.requests('whole'),
-      connections: 16,
-      durationMs: SMALL_CALLS_MS,
-      callsPerSecond: SMALL_CALLS_PER_SECOND,
+      requests: target.requests(slowMode),
+      connections,
+      durationMs: STREAM_TIMEOUT_MS,
+      callsPerConnection: 1,
+      spreadMs: connections,
     });
-  const alone = await smallCalls();
-  const bytesBefore = await settledBytes(target);
-  const streams = runCleanly(bench.generator, {
-    port: target.port,
-    requests: target.requests(slowMode),
-    connections: slowStreams,
-    durationMs: 60_000,
-    callsPerConnection: 1,
-    spreadMs: OPENING_MS,
-  });
-  // Whoever fails below must not leave this one unheard.
-  streams.catch(() => undefined);
-  await untilOpen(bench, slowStreams);
+    // Whatever fails below must not leave this one unheard.
+    ended.catch(() => undefined);
+    return ended;
+  };
+  const firstStreams = Math.floor(streams * FIRST_SHARE);
+  const firstOpen = open(firstStreams);
+  await untilOpen(bench, firstStreams);
+  const bytesFirst = await settledBytes(target);
+  const restOpen = open(streams - firstStreams);
+  await untilOpen(bench, streams);
   // Reading the figures starts a new period of the delay.
   await target.metrics?.();
-  const beside = await smallCalls();
-  const bytesOpen = await settledBytes(target);
+  const beside = await smallCalls(bench, target);
+  const bytesAll = await settledBytes(target);
   const metrics = await target.metrics?.();
+  const { openStreams } = await bench.upstream.counts();
+  if (openStreams < streams) throw new Error('streams ended before they were measured');
+  await Promise.all([firstOpen, restOpen]);
   const loopDelaySeconds = metrics === undefined ? null : sumOf(metrics, /^nodejs_eventloop_lag_max_seconds$/);
-  await streams;
   return {
-    streams: slowStreams,
-    bytesPerStream: (bytesOpen - bytesBefore) / slowStreams,
+    streams,
+    bytesPerStream: (bytesAll - bytesFirst) / (streams - firstStreams),
     loopDelayMaxMs: loopDelaySeconds === null ? null : loopDelaySeconds * 1_000,
     smallCallAloneMs: alone.latencyMs,
     smallCallBesideMs: beside.latencyMs,
   };
+}
+
+const smallCalls = (bench: Bench, target: Target): Promise<LoadResult> =>
+  runCleanly(bench.generator, {
+    port: target.port,
+    requests: target.requests('whole'),
+    connections: 16,
+    durationMs: SMALL_CALLS_MS,
+    callsPerSecond: SMALL_CALLS_PER_SECOND,
+  });
+
+/** Enough for compiled code, too little for a heap in which a thousand streams would not show. */
+async function warmUpGently(bench: Bench, target: Target): Promise<void> {
+  for (const mode of ['whole', BURST] as const) {
+    await runCleanly(bench.generator, {
+      port: target.port,
+      requests: target.requests(mode),
+      connections: 4,
+      durationMs: bench.settings.warmUpMs,
+    });
+  }
 }
 
 async function untilOpen(bench: Bench, streams: number): Promise<void> {

@@ -15,16 +15,20 @@ export type Throughput = Readonly<{
   cpuMicrosPerFrame: number | null;
   databaseMicrosPerCall: number | null;
   statementsPerCall: number | null;
+  /** How many group commits the settlements of a call took: far below one under load. */
+  commitsPerCall: number | null;
   latencyMs: Quantiles;
   firstEventMs: Quantiles;
 }>;
 
-const STATEMENTS = /^tollgate_.*(statements|queries)(_total)?$/;
+const STATEMENTS = /^tollgate_.*statements_total$/;
+const COMMITS = /^tollgate_settlement_batch_size_count$/;
 
 type Reading = Readonly<{
   cpuSeconds: number;
   databaseSeconds: number;
   statements: number | null;
+  commits: number | null;
   upstreamCalls: number;
   pacedFrames: number;
 }>;
@@ -36,6 +40,7 @@ async function read(bench: Bench, target: Target): Promise<Reading> {
     upstreamCalls: calls,
     pacedFrames,
     statements: metrics === undefined ? null : sumOf(metrics, STATEMENTS),
+    commits: metrics === undefined ? null : sumOf(metrics, COMMITS),
     cpuSeconds: cpuSeconds(target.pids()),
     databaseSeconds: cpuSecondsWithEnded(target.databasePids?.() ?? []),
   };
@@ -57,11 +62,12 @@ export async function measureThroughput(bench: Bench, target: Target, job: Omit<
     cpuMicrosPerCall: cpuMicros / result.completed,
     cpuMicrosPerFrame: pacedFrames === 0 ? null : cpuMicros / pacedFrames,
     databaseMicrosPerCall: target.databasePids === undefined ? null : databaseMicros / result.completed,
-    statementsPerCall:
-      before.statements === null || after.statements === null
-        ? null
-        : (after.statements - before.statements) / result.completed,
+    statementsPerCall: growthPer(result.completed, before.statements, after.statements),
+    commitsPerCall: growthPer(result.completed, before.commits, after.commits),
     latencyMs: result.latencyMs,
     firstEventMs: result.firstEventMs,
   };
 }
+
+const growthPer = (calls: number, before: number | null, after: number | null): number | null =>
+  before === null || after === null ? null : (after - before) / calls;

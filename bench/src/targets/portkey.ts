@@ -11,7 +11,7 @@ import { type Absent, bearer, chatBody, type Target } from './target.ts';
 const PACKAGE = '@portkey-ai/gateway';
 const VERSION = '1.15.2';
 /** With a later one, which its range allows, every stream of this version fails on headers that may not be changed. */
-const OVERRIDES = { '@hono/node-server': '1.14.2' };
+const OVERRIDES = { '@hono/node-server': '1.13.8' };
 const INSTALL_TIMEOUT_MS = 300_000;
 
 export type PeerOptions = Readonly<{ folder: string | null; mayInstall: boolean }>;

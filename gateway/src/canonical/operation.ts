@@ -1,12 +1,5 @@
 // What can be asked of a model. A protocol that lacks an operation's codec does not support it, and routing sees that.
 
 export type Operation =
-  | 'chat'
-  | 'responses'
-  | 'messages'
-  | 'embeddings'
-  | 'image-generation'
-  | 'image-edit'
-  | 'speech'
-  | 'transcription'
-  | 'video';
+  /** A conversation, in whichever format. */
+  'chat' | 'embeddings' | 'image-generation' | 'image-edit' | 'speech' | 'transcription' | 'video';

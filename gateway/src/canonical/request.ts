@@ -1,6 +1,8 @@
 // A client's call after its dialect has been parsed and validated: what every later stage needs to know of it,
 // plus the body itself for the protocol that speaks the same format. Stages never reach into `body` for decisions.
 
+import type { Conversation } from './conversation.ts';
+import type { Format } from './format.ts';
 import type { JsonObject } from './json.ts';
 
 /** What the caller wants of a model; authorize and route compare it with what a model and a route offer. */
@@ -16,6 +18,8 @@ export type RequestNeeds = Readonly<{
 
 export type CanonicalRequest = Readonly<{
   operation: 'chat';
+  /** The format of `body`; a protocol of the same format takes the body as it is. */
+  format: Format;
   /** As the caller wrote it; resolve turns it into a model. */
   modelName: string;
   fallbackModelNames: readonly string[];
@@ -32,4 +36,6 @@ export type CanonicalRequest = Readonly<{
   hidesReasoning: boolean;
   /** The parsed body with the gateway's own fields still in place. Frozen by convention: encode copies. */
   body: JsonObject;
+  /** The body read into the vendor-neutral form, for protocols of another format. Pure; called once per attempt. */
+  toConversation(): Conversation;
 }>;

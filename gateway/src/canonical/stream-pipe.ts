@@ -3,7 +3,9 @@
 // back until `finale`, which is called after the settlement.
 
 import type { ApiError } from '../errors/api-error.ts';
-import type { StreamFault } from './stream-part.ts';
+import type { FinishReason } from './answer.ts';
+import type { CanonicalRequest } from './request.ts';
+import type { StreamFault, StreamPart } from './stream-part.ts';
 import type { Usage } from './usage.ts';
 
 export type StreamPipe = {
@@ -31,10 +33,24 @@ export type StreamPipe = {
   readonly contentBytes: number;
 };
 
+/** Stream parts in, a dialect's frames out. Text is ordinary JavaScript text; whoever writes it chooses the bytes. */
+export type StreamRenderer = Readonly<{
+  /** Frames for one part of content. `usage`, `finish`, `error` and `done` never come here. */
+  render(part: StreamPart): string;
+  /** Closes what is open and ends the stream, with the usage and what was charged for it. */
+  finale(finish: StreamFinish, usage: Usage, costUsd: number): string;
+  failure(error: ApiError): string;
+  keepAliveFrame: string;
+}>;
+
+export type StreamFinish = Readonly<{ reason: FinishReason; native: string | null; stopSequence: string | null }>;
+
 /** What a dialect needs to know to write an answer. */
 export type RenderContext = Readonly<{
+  /** The generation's id; a dialect may dress it in its own prefix, and must be able to undress it. */
   id: string;
   modelId: string;
   createdSeconds: number;
-  hidesReasoning: boolean;
+  /** Some dialects repeat the request in the answer. */
+  request: CanonicalRequest;
 }>;

@@ -17,14 +17,17 @@ export function bodyTooLarge(limitBytes: number): ApiError {
   return new ApiError('http_413', `The request body is larger than ${limitBytes} bytes.`);
 }
 
-/** Resolves with the whole body; rejects as soon as it is known to be too large, and keeps nothing of the rest. */
-export function readBody(exchange: Exchange, limitBytes: number = bodyBytesMax(exchange.route)): Promise<Buffer> {
+/**
+ * Resolves with the whole body. The server has refused a declared length over the row's limit before; here an
+ * undeclared one is counted, and as soon as it is over nothing of it is kept.
+ */
+export function readBody(exchange: Exchange): Promise<Buffer> {
   const { request, response } = exchange;
+  const limitBytes = bodyBytesMax(exchange.route);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return Promise.reject(new ApiError('http_415', 'Compressed request bodies are not accepted.'));
   }
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(bodyTooLarge(limitBytes));
   if (request.headers.expect !== undefined) response.writeContinue();
 
   return new Promise((resolve, reject) => {
@@ -34,6 +37,7 @@ export function readBody(exchange: Exchange, limitBytes: number = bodyBytesMax(e
       length += chunk.length;
       if (length > limitBytes) {
         stop();
+        chunks.length = 0;
         reject(bodyTooLarge(limitBytes));
         return;
       }
@@ -49,7 +53,6 @@ export function readBody(exchange: Exchange, limitBytes: number = bodyBytesMax(e
       reject(new ApiError('http_400', 'The request body ended early.'));
     };
     const stop = () => {
-      chunks.length = length > limitBytes ? 0 : chunks.length;
       request.off('data', onData).off('end', onEnd).off('close', onClose);
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose);

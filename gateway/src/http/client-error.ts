@@ -3,6 +3,7 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { newId } from '../platform/ids.ts';
 
 const reasons: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
@@ -22,6 +23,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${newId('req')}`,
       'Access-Control-Allow-Origin: *',
       'Connection: close',
       '',

@@ -3,15 +3,25 @@
 
 import { ApiError } from '../errors/api-error.ts';
 import { publicCode } from '../errors/catalogue.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { ErrorDialect, Exchange } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
 
 const INTERNAL_FAULT_MESSAGE = 'An internal error occurred. The request id identifies it for support.';
+const OUTAGE_RETRY_SECONDS = 2;
 /** How long a refused upload is still read and thrown away, so that the client gets to see the answer. */
 const LINGER_MS = 2_000;
 
 export function asApiError(thrown: unknown): ApiError {
-  return thrown instanceof ApiError ? thrown : new ApiError('http_500', INTERNAL_FAULT_MESSAGE, { cause: thrown });
+  if (thrown instanceof ApiError) return thrown;
+  // A database that is away is no fault of the request, and trying again soon is the right advice.
+  if (isConnectionFailure(thrown)) {
+    return new ApiError('http_503', 'The service is temporarily unavailable. Try again shortly.', {
+      retryAfterSeconds: OUTAGE_RETRY_SECONDS,
+      cause: thrown,
+    });
+  }
+  return new ApiError('http_500', INTERNAL_FAULT_MESSAGE, { cause: thrown });
 }
 
 /** Writes the error, or cuts the connection where an answer has already begun: a truncated body must not look whole. */

@@ -1,7 +1,7 @@
 // The HTTP edge: one listener that turns a raw request into an exchange, finds its row and catches what its handler
 // throws. It runs for every call, so nothing here allocates or parses what the call may not need.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../platform/ids.ts';
@@ -52,7 +52,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const fail = (exchange: Exchange, thrown: unknown): void => {
     const error = asApiError(thrown);
     logFailure(logger, exchange, error);
-    sendError(exchange, error);
+    try {
+      sendError(exchange, error);
+    } catch (fault) {
+      logger.error({ requestId: exchange.requestId, error: asApiError(fault) }, 'an error answer could not be written');
+      exchange.response.destroy();
+    }
   };
   const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
 
@@ -62,7 +67,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (isDraining) response.shouldKeepAlive = false;
     response.on('error', onResponseError);
     if (onFinished !== undefined) {
-      response.on('close', () => onFinished(exchange.route.path, response.statusCode, performance.now() - startedMs));
+      response.on('close', () => onFinished(exchange.route.path, finalStatus(response), performance.now() - startedMs));
     }
     try {
       const handling = handle(exchange);
@@ -72,23 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   };
 
-  const server = createServer(
-    {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      insecureHTTPParser: false,
-      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
-      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // Node looks for late requests only this often.
-      connectionsCheckingInterval: Math.min(5_000, (options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS) / 2),
-    },
-    onRequest,
-  );
-  server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
-  server.on('clientError', answerClientError);
-  // Without a listener Node would ask for the body before the caller is known; `readBody` asks for it instead.
-  server.on('checkContinue', onRequest);
-
+  const server = createNodeServer(options, onRequest);
   return {
     listen: (port, host) => listen(server, port, host),
     isDraining: () => isDraining,
@@ -98,6 +87,34 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
   };
 }
+
+function createNodeServer(options: HttpServerOptions, onRequest: RequestListener): Server {
+  const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      insecureHTTPParser: false,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Node looks for late requests only this often.
+      connectionsCheckingInterval: Math.min(5_000, headersTimeoutMs / 2),
+    },
+    onRequest,
+  );
+  server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+  server.on('clientError', answerClientError);
+  // Without a listener Node would ask for the body before the caller is known; `readBody` asks for it instead. Where
+  // nobody asks, the client may send it or not, so the connection cannot be used again.
+  server.on('checkContinue', (request, response) => {
+    response.shouldKeepAlive = false;
+    onRequest(request, response);
+  });
+  return server;
+}
+
+/** A client that left before it was answered has no status of ours; 499 is what proxies call it. */
+const finalStatus = (response: ServerResponse): number => (response.headersSent ? response.statusCode : 499);
 
 function handle(exchange: Exchange): void | Promise<void> {
   const { request, route } = exchange;
@@ -172,7 +189,7 @@ function logFailure(logger: Logger, exchange: Exchange, error: ApiError): void {
     status: error.status,
     code: error.code,
     detail: error.detail,
-    error: error.cause instanceof Error ? error.cause : undefined,
+    error: error.cause === undefined || error.cause instanceof Error ? error.cause : new Error(String(error.cause)),
   };
   if (error.status >= 500) logger.error(fields, error.message);
   else logger.debug(fields, error.message);

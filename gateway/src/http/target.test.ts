@@ -1,3 +1,5 @@
+// A target is either one path to everybody or refused.
+
 import { describe, expect, test } from 'vitest';
 import { matchesLiterally, normalizePath } from './target.ts';
 

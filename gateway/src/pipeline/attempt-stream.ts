@@ -2,22 +2,20 @@
 // move on to the next candidate, from then on the stream belongs to the relay and is never tried again.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Usage } from '../canonical/usage.ts';
-import { ChatStreamSplicer } from '../dialects/chat/splice-stream.ts';
+import type { StreamPipe } from '../canonical/stream-pipe.ts';
 import { failureOfStreamFault, failureOfTransport } from '../upstreams/failure.ts';
 import type { Codec, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
 import type { AttemptOutcome } from './dispatch.ts';
+import { openPipe } from './open-pipe.ts';
 import { type AttemptPlan, prepareAttempt } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 
 /** A stream that has begun. `firstOutput` is what the client is to get first; the rest goes to the sink. */
 export type OpenStream = Readonly<{
-  splicer: ChatStreamSplicer;
+  pipe: StreamPipe;
   flight: Flight;
   firstOutput: string;
-  /** What the upstream reported so far; null when that is nothing usable. */
-  readUsage(): Usage | null;
   attach(sink: StreamSink): void;
 }>;
 
@@ -33,13 +31,8 @@ const ERROR_BYTES_MAX = 64 * 1024;
 export function attemptStream(plan: AttemptPlan, transport: Transport, presence: Presence): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     const { codec, call } = prepareAttempt(plan, STREAM_BYTES_MAX);
-    const splicer = new ChatStreamSplicer({
-      id: plan.call.generationId,
-      modelId: plan.candidate.model.id,
-      hidesReasoning: plan.call.request.hidesReasoning,
-      createdSeconds: Math.floor(plan.call.startedAtMs / 1000),
-    });
-    const receiver = new StreamReceiver(splicer, codec, resolve);
+    const pipe = openPipe(plan, codec);
+    const receiver = new StreamReceiver(pipe, codec, resolve);
     const flight = transport.send(call, receiver);
     receiver.flight = flight;
     presence.whenGone(() => {
@@ -50,7 +43,7 @@ export function attemptStream(plan: AttemptPlan, transport: Transport, presence:
 }
 
 class StreamReceiver implements Receiver {
-  readonly #splicer: ChatStreamSplicer;
+  readonly #pipe: StreamPipe;
   readonly #codec: Codec;
   readonly #resolve: (outcome: AttemptOutcome) => void;
   #status = 0;
@@ -63,8 +56,8 @@ class StreamReceiver implements Receiver {
   #sink: StreamSink | null = null;
   flight: Flight | null = null;
 
-  constructor(splicer: ChatStreamSplicer, codec: Codec, resolve: (outcome: AttemptOutcome) => void) {
-    this.#splicer = splicer;
+  constructor(pipe: StreamPipe, codec: Codec, resolve: (outcome: AttemptOutcome) => void) {
+    this.#pipe = pipe;
     this.#codec = codec;
     this.#resolve = resolve;
   }
@@ -82,7 +75,7 @@ class StreamReceiver implements Receiver {
       if (this.#errorBytes <= ERROR_BYTES_MAX) this.#errorChunks.push(chunk);
       return;
     }
-    this.#advance(this.#splicer.push(chunk));
+    this.#advance(this.#pipe.push(chunk));
   }
 
   onEnd(): void {
@@ -91,7 +84,7 @@ class StreamReceiver implements Receiver {
       return;
     }
     this.#hasEnded = true;
-    const output = this.#splicer.end();
+    const output = this.#pipe.end();
     if (!this.#isOpen) this.#advance(output);
     else if (output !== '') this.#sink?.onOutput(output);
     if (!this.#isOpen) this.#failed({ kind: 'malformed', detail: 'the stream ended without content' });
@@ -108,11 +101,11 @@ class StreamReceiver implements Receiver {
       this.#sink?.onOutput(output);
       return;
     }
-    const { fault } = this.#splicer;
+    const { fault } = this.#pipe;
     if (fault !== null && output === '') {
       this.flight?.cancel();
       this.#failed(failureOfStreamFault(fault));
-    } else if (output !== '' || this.#splicer.hasFinished || this.#splicer.isDone) this.#open(output);
+    } else if (output !== '' || this.#pipe.hasFinished || this.#pipe.isDone) this.#open(output);
   }
 
   #open(firstOutput: string): void {
@@ -126,8 +119,7 @@ class StreamReceiver implements Receiver {
       if (this.#hasEnded) sink.onEnd();
       else flight.resume();
     };
-    const splicer = this.#splicer;
-    const stream = { splicer, flight, firstOutput, readUsage: () => this.#codec.readUsage(splicer.rawUsage), attach };
+    const stream = { pipe: this.#pipe, flight, firstOutput, attach };
     this.#resolve({ kind: 'stream', status: this.#status, stream });
   }
 

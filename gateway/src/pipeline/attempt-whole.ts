@@ -3,13 +3,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { failureOfTransport } from '../upstreams/failure.ts';
-import type { Decoded } from '../upstreams/protocol.ts';
+import type { Codec, Decoded } from '../upstreams/protocol.ts';
 import type { Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
 import type { AttemptOutcome } from './dispatch.ts';
 import { type AttemptPlan, prepareAttempt } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 
-export type WholeAnswer = Extract<Decoded, { kind: 'answer' }>;
+/** What came, and the codec that can make sense of it. */
+export type WholeAnswer = Extract<Decoded, { kind: 'answer' }> & Readonly<{ codec: Codec }>;
 
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -23,7 +24,7 @@ export function attemptWhole(plan: AttemptPlan, transport: Transport, presence: 
           return;
         }
         const decoded = codec.decode(body);
-        if (decoded.kind === 'answer') resolve({ kind: 'whole', status, answer: decoded });
+        if (decoded.kind === 'answer') resolve({ kind: 'whole', status, answer: { ...decoded, codec } });
         else resolve({ kind: 'failed', status, failure: decoded.failure });
       },
       (failure) => resolve({ kind: 'failed', status: 0, failure: failureOfTransport(failure) }),

@@ -6,8 +6,8 @@ import type { CanonicalRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Resolution } from './resolve.ts';
 
-/** Prompt estimates lean high; a prompt is refused only when even a third of the estimate is over the context. */
-const ESTIMATE_SLACK = 3;
+/** Estimates lean high, up to six times for some scripts; only a prompt that is too long for certain is refused here. */
+const ESTIMATE_SLACK = 8;
 
 export function authorize(request: CanonicalRequest, resolution: Resolution): void {
   const { model } = resolution.primary;

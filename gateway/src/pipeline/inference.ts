@@ -11,8 +11,7 @@
 //   dispatch      attempts until one answers                429 502 503 504
 //   relay         to the client; meter, settle, record      error frame once the stream has begun
 
-import type { JsonObject } from '../canonical/json.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { readJsonBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { newId } from '../platform/ids.ts';
@@ -32,17 +31,11 @@ import type { InferenceServices } from './services.ts';
 
 const APP_NAME_LENGTH_MAX = 128;
 
-export type ParseRequest = (body: JsonObject) => CanonicalRequest;
-
-export async function runInference(
-  exchange: Exchange,
-  parse: ParseRequest,
-  services: InferenceServices,
-): Promise<void> {
+export async function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
   const { clock, ledger, catalog } = services;
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
-  const parsed = parse(await readJsonBody(exchange));
+  const parsed = dialect.parse(await readJsonBody(exchange));
   const startedAtMs = clock.nowMs();
   const resolution = resolve(parsed, catalog, startedAtMs);
   authorize(parsed, resolution);
@@ -53,6 +46,7 @@ export async function runInference(
     generationId,
     caller,
     request,
+    dialect,
     appName: appNameOf(exchange),
     startedAtMs,
     startedMonotonicMs: clock.monotonicMs(),

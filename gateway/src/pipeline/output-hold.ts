@@ -1,8 +1,8 @@
 // What is held for the output of a running stream: how much has been streamed by our estimate, and more of the hold
 // when the first one runs out. The upstream's own count comes only at the end, so until then bytes stand for tokens.
 
+import type { StreamPipe } from '../canonical/stream-pipe.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
-import type { ChatStreamSplicer } from '../dialects/chat/splice-stream.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { Call } from './call.ts';
@@ -28,17 +28,17 @@ export class OutputHold {
   }
 
   /** What the stream would have cost, for the record of one that nobody pays for. */
-  estimatedUsage(splicer: ChatStreamSplicer): Usage {
+  estimatedUsage(pipe: StreamPipe): Usage {
     return {
       ...zeroUsage,
       promptTokens: this.#call.request.promptTokensEstimate,
-      completionTokens: streamedTokens(splicer),
+      completionTokens: streamedTokens(pipe),
     };
   }
 
   /** False when the account cannot carry more output. */
-  cover(splicer: ChatStreamSplicer): boolean | Promise<boolean> {
-    if (streamedTokens(splicer) < this.#coveredTokens) return true;
+  cover(pipe: StreamPipe): boolean | Promise<boolean> {
+    if (streamedTokens(pipe) < this.#coveredTokens) return true;
     this.#coveredTokens += OUTPUT_TOKENS_DEFAULT;
     const { candidate } = this.#ending;
     const more: Usage = { ...zeroUsage, completionTokens: OUTPUT_TOKENS_DEFAULT };
@@ -50,6 +50,6 @@ export class OutputHold {
 }
 
 /** A frame is at least a token. */
-function streamedTokens(splicer: ChatStreamSplicer): number {
-  return Math.max(splicer.frameCount, Math.ceil(splicer.contentBytes / BYTES_PER_TOKEN));
+function streamedTokens(pipe: StreamPipe): number {
+  return Math.max(pipe.frameCount, Math.ceil(pipe.contentBytes / BYTES_PER_TOKEN));
 }

@@ -15,7 +15,11 @@ export type UpstreamTimeouts = Readonly<{
   totalMs: number;
 }>;
 
-export type AttemptPlan = Readonly<{ call: Call; candidate: Candidate; timeouts: UpstreamTimeouts }>;
+export type AttemptPlan = Readonly<{
+  call: Call;
+  candidate: Candidate;
+  timeouts: UpstreamTimeouts;
+}>;
 
 export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { codec: Codec; call: TransportCall } {
   const { candidate, timeouts } = plan;

@@ -2,10 +2,7 @@
 // only after the settlement has committed, so a client that saw it has paid and one that left before has not.
 
 import type { ServerResponse } from 'node:http';
-import type { JsonObject } from '../canonical/json.ts';
-import { zeroUsage } from '../canonical/usage.ts';
-import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from '../dialects/chat/frames.ts';
-import { renderChatUsage } from '../dialects/chat/render-usage.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { usdNumber } from '../platform/money.ts';
@@ -62,31 +59,31 @@ class StreamRelay implements StreamSink, KeptStream {
   onOutput(output: string): void {
     if (this.#isOver) return;
     this.#write(output);
-    const { splicer, flight } = this.#parts.stream;
-    if (splicer.fault !== null) {
+    const { pipe, flight } = this.#parts.stream;
+    if (pipe.fault !== null) {
       flight.cancel();
-      this.#interrupt(failureOfStreamFault(splicer.fault));
-    } else if (splicer.isDone) this.#conclude();
+      this.#interrupt(failureOfStreamFault(pipe.fault));
+    } else if (pipe.isDone) this.#conclude();
     else this.#extendWhenNeeded();
   }
 
   onEnd(): void {
     if (this.#isOver) return;
-    const { splicer } = this.#parts.stream;
-    if (splicer.rawUsage !== null && splicer.hasFinished) this.#conclude();
+    const { pipe } = this.#parts.stream;
+    if (pipe.hasUsage && pipe.hasFinished) this.#conclude();
     else this.#interrupt({ kind: 'malformed', detail: 'the stream ended before its usage record' });
   }
 
   onFail(failure: UpstreamFailure): void {
     if (this.#isOver) return;
-    const { splicer } = this.#parts.stream;
+    const { pipe } = this.#parts.stream;
     // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
-    if (splicer.rawUsage !== null && splicer.hasFinished) this.#conclude();
+    if (pipe.hasUsage && pipe.hasFinished) this.#conclude();
     else this.#interrupt(failure);
   }
 
   writeKeepAlive(): void {
-    this.#write(CHAT_KEEP_ALIVE_FRAME);
+    this.#write(this.#parts.stream.pipe.keepAliveFrame);
   }
 
   dropClient(): void {
@@ -114,7 +111,7 @@ class StreamRelay implements StreamSink, KeptStream {
     this.#isOver = true;
     const { call, stream, completion, presence } = this.#parts;
     const ending = this.#ending();
-    const metered = meter(stream.readUsage(), {
+    const metered = meter(stream.pipe.usage, {
       request: call.request,
       candidate: ending.candidate,
       reservedNanoUsd: completion.reservation.amountNanoUsd(),
@@ -123,44 +120,44 @@ class StreamRelay implements StreamSink, KeptStream {
     presence.whenGone(null);
     if (metered === null) {
       completion.release(ending);
-      this.#finish(renderChatUsage(zeroUsage, 0));
+      this.#finish(zeroUsage, 0);
       return;
     }
     completion.settle(metered, ending).then(
-      (chargedNanoUsd) => this.#finish(renderChatUsage(metered.usage, usdNumber(chargedNanoUsd))),
-      () => this.#endWith(chatErrorFrame(new ApiError('http_500', 'The call could not be billed.'))),
+      (chargedNanoUsd) => this.#finish(metered.usage, usdNumber(chargedNanoUsd)),
+      () => this.#endWith(new ApiError('http_500', 'The call could not be billed.')),
     );
   }
 
-  #finish(usage: JsonObject): void {
-    this.#end(this.#parts.stream.splicer.finale(usage));
+  #finish(usage: Usage, costUsd: number): void {
+    this.#end(this.#parts.stream.pipe.finale(usage, costUsd));
   }
 
   #interrupt(failure: UpstreamFailure): void {
     this.#isOver = true;
-    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.splicer), 'interrupted');
-    this.#endWith(chatErrorFrame(failureToApiError(failure)));
+    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'interrupted');
+    this.#endWith(failureToApiError(failure));
   }
 
   #exhaust(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#parts.stream.flight.cancel();
-    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.splicer), 'exhausted');
+    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'exhausted');
     const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
-    this.#endWith(chatErrorFrame(new ApiError('insufficient_credits', message)));
+    this.#endWith(new ApiError('insufficient_credits', message));
   }
 
   #abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#parts.stream.flight.cancel();
-    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.splicer), 'abandoned');
+    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'abandoned');
     this.#close();
   }
 
-  #endWith(frame: string): void {
-    this.#end(frame + CHAT_DONE_FRAME);
+  #endWith(error: ApiError): void {
+    this.#end(this.#parts.stream.pipe.failure(error));
   }
 
   #end(output: string): void {
@@ -175,11 +172,11 @@ class StreamRelay implements StreamSink, KeptStream {
   }
 
   #ending(): Ending {
-    return { ...this.#parts.ending, finishReason: this.#parts.stream.splicer.finishReason };
+    return { ...this.#parts.ending, finishReason: this.#parts.stream.pipe.finishReason };
   }
 
   #extendWhenNeeded(): void {
-    const extended = this.#hold.cover(this.#parts.stream.splicer);
+    const extended = this.#hold.cover(this.#parts.stream.pipe);
     if (extended === false) this.#exhaust();
     else if (extended !== true) this.#awaitExtension(extended);
   }

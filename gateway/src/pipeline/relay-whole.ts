@@ -1,7 +1,6 @@
 // Brings a whole answer to the client: meter it, settle it, and only then show it, with the cost it was charged.
 
 import { zeroUsage } from '../canonical/usage.ts';
-import { renderChatResponse } from '../dialects/chat/render-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
 import { usdNumber } from '../platform/money.ts';
@@ -9,6 +8,7 @@ import type { WholeAnswer } from './attempt-whole.ts';
 import type { Call } from './call.ts';
 import type { Completion, Ending } from './completion.ts';
 import { meter } from './meter.ts';
+import { renderContext } from './open-pipe.ts';
 
 export type WholeParts = Readonly<{
   exchange: Exchange;
@@ -29,12 +29,12 @@ export async function relayWhole(parts: WholeParts): Promise<void> {
   let costUsd = 0;
   if (metered === null) completion.release(ending);
   else costUsd = usdNumber(await completion.settle(metered, ending));
-  const text = renderChatResponse(answer.json, {
-    id: call.generationId,
-    modelId: ending.candidate.model.id,
-    usage: metered?.usage ?? zeroUsage,
-    costUsd,
-    hidesReasoning: call.request.hidesReasoning,
-  });
+  const context = renderContext(call, ending.candidate.model.id);
+  const bill = { usage: metered?.usage ?? zeroUsage, costUsd };
+  const { dialect } = call;
+  const text =
+    answer.codec.format === dialect.format
+      ? dialect.renderSame(answer.json, context, bill)
+      : dialect.renderAnswer(answer.codec.toAnswer(answer.json), context, bill);
   sendBytes(exchange, 200, { type: 'application/json; charset=utf-8', body: text });
 }

@@ -30,7 +30,7 @@ export function seal(key: Buffer, plaintext: string, associatedData: string): st
   return SEALED_PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
 }
 
-export const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
+const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
 
 /** Null when the text was altered, moved, or sealed with another key. */
 export function open(key: Buffer, sealed: string, associatedData: string): string | null {

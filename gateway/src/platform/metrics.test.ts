@@ -1,3 +1,5 @@
+// What a scraper reads.
+
 import { expect, test } from 'vitest';
 import { createMetrics } from './metrics.ts';
 

@@ -1,3 +1,5 @@
+// What the log says, and what it keeps to itself.
+
 import { describe, expect, test } from 'vitest';
 import { createPinoLogger } from './pino-logger.ts';
 

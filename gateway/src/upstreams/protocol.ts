@@ -2,10 +2,13 @@
 // not supported, and routing sees that before anything is sent. All of it is pure; transport/ does the I/O.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from '../canonical/answer.ts';
+import type { Format } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { Candidate, ProtocolName } from '../canonical/model.ts';
 import type { Operation } from '../canonical/operation.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
+import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 
@@ -43,12 +46,18 @@ export type Decoded =
   | Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
 export type Codec = Readonly<{
+  /** Requests of this format pass through; all others go through the conversation. */
+  format: Format;
   /** Pure and repeatable: failover runs it again for the next candidate. */
   encode(request: CanonicalRequest, candidate: Candidate): UpstreamCall;
   decode(body: Buffer): Decoded;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
   /** For a usage record met in a stream. */
   readUsage(value: unknown): Usage | null;
+  /** A decoded answer in the vendor-neutral form, for a dialect of another format. */
+  toAnswer(json: JsonObject): Answer;
+  /** One for each stream, for a dialect of another format. */
+  createStreamDecoder(): StreamDecoder;
 }>;
 
 export type Protocol = Readonly<{

@@ -308,4 +308,8 @@ test('a document that refers to the environment is refused outside of files', as
   const { catalog } = await startProcess();
   const provider = { protocol: 'openai', base_url: `http://h/$\{TOLLGATE_SECRET}` };
   await expect(catalog.applyDocument({ providers: { p: provider } })).rejects.toThrow(ConfigDocumentError);
+  const keyed = { protocol: 'openai', base_url: 'http://h', api_key: `$\{KEY}` };
+  await expect(catalog.applyDocument({ providers: { p: keyed } })).rejects.toThrow(
+    'providers.p.api_key: names a variable',
+  );
 });

@@ -61,6 +61,7 @@ describe('smuggling and malformed requests', () => {
   test('ERR-01 a malformed request is answered in the envelope, then the connection ends', async () => {
     const received = await sendRaw(edge.port, 'NONSENSE\r\n\r\n');
     expect(statusesIn(received)).toEqual([400]);
+    expect(received).toMatch(/X-Request-Id: req-[0-9a-f]{24}/);
     expect(JSON.parse(received.slice(received.indexOf('\r\n\r\n')))).toEqual({
       error: { message: expect.any(String), type: 'invalid_request_error', code: 400 },
     });

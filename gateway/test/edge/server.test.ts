@@ -39,6 +39,8 @@ const routes = [
       new ApiError('http_503', 'Later.', { retryAfterSeconds: 7, isTerminal: true, headers: { 'X-More': '1' } }),
     ),
   ),
+  route('GET', '/v1/bad-header', throwing(new ApiError('http_503', 'Later.', { headers: { 'X-More': 'a\r\nb' } }))),
+  route('GET', '/v1/never', () => new Promise<void>(() => {})),
   route('GET', '/v1/added', (exchange) => {
     exchange.headers.push('X-RateLimit-Limit', '20');
     throw new ApiError('insufficient_credits', 'Top up.');
@@ -228,6 +230,17 @@ describe('the edge', () => {
     expect(answer.headers.get('x-accel-buffering')).toBe('no');
     expect(answer.headers.get('x-generation-id')).toBe('gen-1');
     expect(await answer.text()).toBe('data: 1\n\n');
+  });
+
+  test('a fault in the headers of an error cuts that connection and nothing else', async () => {
+    await expect(get('/v1/bad-header')).rejects.toThrow();
+    expect((await get('/v1/echo')).status).toBe(200);
+  });
+
+  test('a client that leaves before its answer is reported as such', async () => {
+    finished.length = 0;
+    await expect(get('/v1/never', { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+    await expect.poll(() => finished).toEqual(['/v1/never 499']);
   });
 
   test('finished answers are reported by the pattern of their route', async () => {

@@ -65,7 +65,7 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
     ledger: { balance: (accountId) => balances.get(accountId) ?? 0n },
     operatorToken: OPERATOR_TOKEN,
   });
-  const edge = await startEdge(accessRoutes(protect));
+  const edge = await startEdge([...accessRoutes(protect), readingRoute(database)]);
   return {
     database,
     databaseUrl: fresh.url,
@@ -89,8 +89,12 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
     async cutDatabase() {
       await onServer(`alter database ${databaseName} allow_connections false`);
       await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseName}'`);
+      await onServer(`alter database ${databaseName} rename to ${databaseName}_away`);
     },
-    restoreDatabase: () => onServer(`alter database ${databaseName} allow_connections true`),
+    async restoreDatabase() {
+      await onServer(`alter database ${databaseName}_away rename to ${databaseName}`);
+      await onServer(`alter database ${databaseName} allow_connections true`);
+    },
     async close() {
       await edge.close();
       await close();
@@ -106,6 +110,11 @@ async function onServer(statement: string): Promise<void> {
   await client.query(statement);
   await client.end();
 }
+
+const readingRoute = (database: Database): RouteRow =>
+  route('GET', '/v1/reading', async (exchange) => {
+    sendJson(exchange, 200, await database.query({ name: 'test_reading', text: 'SELECT 1 AS one' }));
+  });
 
 function accessRoutes(protect: ReturnType<typeof createProtect>): RouteRow[] {
   const whoAmI = (exchange: Exchange, caller: { userId: string }) => sendJson(exchange, 200, { userId: caller.userId });

@@ -16,6 +16,9 @@ test('a database outage is 503 with Retry-After for keys not seen yet, never 401
   expect(answer.status).toBe(503);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await answer.json()).toMatchObject({ error: { code: 503 } });
+  const reading = await callers.get('/v1/reading');
+  expect(reading.status).toBe(503);
+  expect(Number(reading.headers.get('retry-after'))).toBeGreaterThan(0);
   // What cannot be a key of ours needs no database to be refused.
   expect((await callers.get('/v1/account', 'sk-tg-wrong')).status).toBe(401);
   await callers.restoreDatabase();

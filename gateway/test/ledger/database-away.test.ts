@@ -3,7 +3,7 @@
 
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { type DatabaseDoor, openDoor } from './database-door.ts';
 import { fundedAccount, type LedgerBed, openBed, USD } from './fixture.ts';
@@ -12,12 +12,16 @@ import { recordOf } from './record.ts';
 let bed: LedgerBed;
 let door: DatabaseDoor;
 
-beforeEach(async () => {
+beforeAll(async () => {
   bed = await openBed();
   door = await openDoor(bed.url);
 });
 
 afterEach(async () => {
+  await bed.endProcesses();
+});
+
+afterAll(async () => {
   await bed.close();
   await door.close();
 });

@@ -35,6 +35,8 @@ export type LedgerBed = Readonly<{
   ): Promise<LedgerProcess>;
   /** Plain SQL, past the ledger. */
   rows<Row extends object = Record<string, string>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Ends every process that was started, in an orderly way. */
+  endProcesses(): Promise<void>;
   close(): Promise<void>;
 }>;
 
@@ -44,7 +46,7 @@ export async function openBed(): Promise<LedgerBed> {
   const client = new Client({ connectionString: fresh.url });
   await client.connect();
   client.on('error', () => {});
-  const processes: LedgerProcess[] = [];
+  const processes = new Set<LedgerProcess>();
   const folders: string[] = [];
 
   async function startProcess(options: Parameters<LedgerBed['startProcess']>[0] = {}): Promise<LedgerProcess> {
@@ -56,19 +58,24 @@ export async function openBed(): Promise<LedgerBed> {
     const notices = await openNotices(url, logger);
     const clock = options.clock ?? systemClock;
     const ledger = await createLedger({ database, notices, connection: connectionConfig(url), dataDir, clock, logger });
-    const process = {
+    const process: LedgerProcess = {
       ledger,
       database,
       notices,
       dataDir,
       async close() {
+        if (!processes.delete(process)) return;
         await ledger.close();
         await notices.close();
         await database.close();
       },
     };
-    processes.push(process);
+    processes.add(process);
     return process;
+  }
+
+  async function endProcesses(): Promise<void> {
+    await Promise.all([...processes].map((process) => process.close()));
   }
 
   return {
@@ -76,8 +83,9 @@ export async function openBed(): Promise<LedgerBed> {
     startProcess,
     rows: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await client.query<Row>(text, values)).rows,
+    endProcesses,
     async close() {
-      await Promise.all(processes.map((process) => process.close()));
+      await endProcesses();
       await client.end();
       await fresh.drop();
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));

@@ -4,18 +4,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, openBed, USD } from './fixture.ts';
 import { recordOf } from './record.ts';
 
 let bed: LedgerBed;
 
-beforeEach(async () => {
+beforeAll(async () => {
   bed = await openBed();
 });
 
 afterEach(async () => {
+  await bed.endProcesses();
+});
+
+afterAll(async () => {
   await bed.close();
 });
 
@@ -24,12 +28,20 @@ const patience = { timeout: 10_000, interval: 20 };
 const leased = async (accountId: string) =>
   (await bed.rows('select leased_nano_usd from accounts where id = $1', [accountId]))[0]?.leased_nano_usd;
 
-/** Ends the connection that holds the process's advisory lock. */
-const cutClaims = () =>
-  bed.rows(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+const claims = () =>
+  bed.rows<{ pid: number }>(
+    `select pid from pg_locks where locktype = 'advisory' and granted
      and database = (select oid from pg_database where datname = current_database())`,
   );
+
+/** Ends the connections that hold the processes' advisory locks, and waits until all have been claimed again. */
+async function cutClaims(): Promise<void> {
+  const before = (await claims()).map(({ pid }) => pid);
+  await bed.rows('select pg_terminate_backend(pid) from unnest($1::int[]) as t (pid)', [before]);
+  await expect
+    .poll(async () => (await claims()).filter(({ pid }) => !before.includes(pid)).length, patience)
+    .toBe(before.length);
+}
 
 test('CRASH-2 a killed process loses nothing that it charged, and all that it held comes back', async () => {
   const survivor = await bed.startProcess();
@@ -55,7 +67,9 @@ test('CRASH-2 a killed process loses nothing that it charged, and all that it he
   survivor.ledger.release(await survivor.ledger.reserve(accountId, newId('gen'), balanceNanoUsd), null);
 
   const toldIds = told.split('\n').filter((line) => line.startsWith('gen-') && line.length === 28);
-  const charged = await bed.rows("select generation_id as id from ledger_entries where kind = 'charge'");
+  const charged = await bed.rows('select generation_id as id from ledger_entries where debit_account_id = $1', [
+    accountId,
+  ]);
   const chargedIds = new Set(charged.map(({ id }) => id));
   expect(toldIds.filter((id) => !chargedIds.has(id))).toEqual([]);
   expect(await survivor.ledger.check()).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
@@ -117,8 +131,9 @@ test('a swept process serves on under a new id, and what it held settles as far 
   const other = await bed.startProcess();
   const elsewhere = await other.ledger.reserve(accountId, newId('gen'), 45n);
   await cutClaims();
-  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => bed.rows('select id from processes'), patience).toHaveLength(2);
   expect(await bed.rows('select id from processes where id = $1', [before!.id])).toEqual([]);
+  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
 
   expect(await only.ledger.extend(two!, 0n)).toBe(true);
   expect(two!.amountNanoUsd()).toBe(30n);

@@ -29,6 +29,14 @@ test('CHAT-30 a section far from the end, at every alignment of the base64', () 
   }
 });
 
+test('CHAT-30 a long file whose base64 lacks its padding', () => {
+  for (let extra = 0; extra < 3; extra += 1) {
+    const bytes = `%PDF-1.7\n${'x'.repeat(40_000 + extra)}\n${TRAILER}<< /Encrypt 9 0 R >>\nstartxref\n9\n%%EOF`;
+    const unpadded = Buffer.from(bytes, 'latin1').toString('base64').replaceAll('=', '');
+    expect(isEncryptedPdf(HEADER + unpadded, HEADER.length)).toBe(true);
+  }
+});
+
 test('a longer name is another name, and a mention far from any section does not count', () => {
   expect(detect(pdf(`${TRAILER}<< /EncryptionNote (none) >>`))).toBe(false);
   const page = `(how to write /Encrypt in a trailer)${'x'.repeat(100_000)}`;

@@ -15,6 +15,14 @@ test('an ordinary body is returned as it is', () => {
   expect(normalizeBody(body)).toBe(body);
 });
 
+test('ROUTE-19 only a body whose messages are missing is read by its input', () => {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  expect(normalizeBody({ messages: null, input: 'Hi' }).messages).toEqual(messages);
+  expect(normalizeBody({ input: 'Hi' }).messages).toEqual(messages);
+  const neither = { model: 'm/1', input: null };
+  expect(normalizeBody(neither)).toBe(neither);
+});
+
 test('ROUTE-20 fields of Responses are stripped without an error', () => {
   const body = { ...chat, previous_response_id: 'resp_1', truncation: 'auto', background: true, store: true, extra: 1 };
   expect(normalizeBody(body)).toEqual({ ...chat, extra: 1 });

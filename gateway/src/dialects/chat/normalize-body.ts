@@ -9,7 +9,7 @@ import { wrapFlatTools } from './wrap-flat-tools.ts';
 const RESPONSES_ONLY_FIELDS = ['previous_response_id', 'truncation', 'background', 'store'];
 
 export function normalizeBody(body: JsonObject): JsonObject {
-  const isResponsesShaped = body.messages === undefined && body.input !== undefined;
+  const isResponsesShaped = !isSet(body.messages) && isSet(body.input);
   const converted = isResponsesShaped ? convertResponsesBody(body) : body;
   const changes: JsonObject = {};
   const tools = wrapFlatTools(converted.tools);
@@ -34,4 +34,8 @@ function coerceToolChoice(choice: unknown): unknown {
   if (type === 'auto' || type === 'none' || type === 'required') return type;
   const isFlat = type === 'function' && choice.function === undefined && name !== undefined;
   return isFlat ? { type, function: { name } } : choice;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -1,8 +1,7 @@
 // From the body a client sent to the request that the rest of the gateway works with. Everything a stranger can get
 // wrong in a chat call is refused here, before it is given a model or any money; unknown fields never are.
 
-import type { JsonObject } from '../../canonical/json.ts';
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from './estimate-prompt.ts';
@@ -15,6 +14,7 @@ import { parseResponseFormat } from './parse-response-format.ts';
 import { checkField } from './parse-sampling.ts';
 import { parseTools } from './parse-tools.ts';
 import { refuseField } from './refuse.ts';
+import { toConversation } from './to-conversation.ts';
 
 const INPUT_IMAGES_MAX = 8;
 
@@ -34,6 +34,7 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
   const { reasoning } = body;
   return {
     operation: 'chat',
+    format: 'chat',
     modelName,
     fallbackModelNames,
     isStream: body.stream === true,
@@ -54,6 +55,7 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,
+    toConversation: () => toConversation(body),
   };
 }
 

@@ -4,6 +4,8 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { zeroUsage } from '../../canonical/usage.ts';
+import { parseChatRequest } from './parse-request.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
 
 const USAGE = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
@@ -42,17 +44,20 @@ function streamBytes(texts: readonly string[], shape: Shape = {}): Buffer {
   return Buffer.from(frames.map((frame) => frame + newline + newline).join(''), 'utf8');
 }
 
+function splicerFor(body: object = {}): ChatStreamSplicer {
+  const request = parseChatRequest({ model: 'acme/model', messages: [{ role: 'user', content: 'hi' }], ...body });
+  const context = { id: 'gen-1', modelId: 'acme/model', createdSeconds: 5, request };
+  return new ChatStreamSplicer(context, (value) =>
+    value === null ? null : { ...zeroUsage, promptTokens: 7, completionTokens: 3 },
+  );
+}
+
 function splice(pieces: readonly Buffer[]): { output: string; splicer: ChatStreamSplicer } {
-  const splicer = new ChatStreamSplicer({
-    id: 'gen-1',
-    modelId: 'acme/model',
-    hidesReasoning: false,
-    createdSeconds: 5,
-  });
+  const splicer = splicerFor();
   let latin1 = '';
   for (const piece of pieces) latin1 += splicer.push(piece);
   latin1 += splicer.end();
-  latin1 += splicer.finale({ cost: 0.5 });
+  latin1 += splicer.finale(zeroUsage, 0.5);
   return { output: Buffer.from(latin1, 'latin1').toString('utf8'), splicer };
 }
 
@@ -90,22 +95,17 @@ describe('a spliced stream', () => {
       expect(chunks.every((chunk) => chunk.id === 'gen-1' && chunk.model === 'acme/model')).toBe(true);
       expect(output).not.toContain('Secret Cloud');
       expect(text(chunks)).toBe('abc "quoted" \\ backé😀');
-      expect(splicer.rawUsage).toEqual(USAGE);
+      expect(splicer.usage).toMatchObject({ promptTokens: USAGE.prompt_tokens });
     }
   });
 
   test('STRM-04 holds the finish back until the finale, which carries it together with the usage', () => {
-    const splicer = new ChatStreamSplicer({
-      id: 'gen-1',
-      modelId: 'acme/model',
-      hidesReasoning: false,
-      createdSeconds: 5,
-    });
+    const splicer = splicerFor();
     const before = splicer.push(streamBytes(['hello']));
     expect(before).not.toContain('"stop"');
     expect(before).not.toContain('[DONE]');
     expect(splicer.isDone).toBe(true);
-    const { chunks, isDone } = read(splicer.finale({ cost: 0.25 }));
+    const { chunks, isDone } = read(splicer.finale(zeroUsage, 0.25));
     expect(isDone).toBe(true);
     expect(chunks).toHaveLength(1);
     expect(chunks[0]).toMatchObject({ choices: [{ finish_reason: 'stop' }], usage: { cost: 0.25 } });
@@ -160,29 +160,37 @@ describe('a spliced stream', () => {
     const first = splice([frame]);
     expect(first.splicer.fault).toMatchObject({ kind: 'upstream-error', status: 429 });
     const choice = { index: 0, delta: {}, finish_reason: 'error', error: { code: 500, message: 'sk-secret broke' } };
-    const second = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: false, createdSeconds: 1 });
+    const second = splicerFor();
     const output = second.push(Buffer.from(`data: ${JSON.stringify({ choices: [choice] })}\n\n`));
     expect(output).toContain('"finish_reason":"error"');
     expect(output).not.toContain('sk-secret');
     expect(second.fault).toMatchObject({ kind: 'upstream-error', status: 500 });
   });
 
+  test('TOOL-06 TOOL-08 a forced tool call that the upstream ends with stop finishes with tool_calls', () => {
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const splicer = splicerFor({ tools: [{ type: 'function', function: { name: 'f', parameters: {} } }] });
+    splicer.push(Buffer.from(`${frameText({ role: 'assistant', content: null }, null, {})}\n\n`));
+    splicer.push(Buffer.from(`${frameText({ tool_calls: [call] }, null, {})}\n\n${frameText({}, 'stop', {})}\n\n`));
+    expect(read(splicer.finale(zeroUsage, 0)).chunks[0]).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
+  });
+
   test('CHAT-17 hides reasoning when the caller excluded it', () => {
-    const splicer = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: true, createdSeconds: 1 });
+    const splicer = splicerFor({ reasoning: { exclude: true } });
     const output = splicer.push(Buffer.from(`${frameText({ reasoning: 'hm', content: 'ok' }, null, {})}\n\n`));
     expect(output).not.toContain('hm"');
     expect(output).toContain('ok');
   });
 
   test('a line without end is cut off at the limit instead of growing', () => {
-    const splicer = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: false, createdSeconds: 1 });
+    const splicer = splicerFor();
     const piece = Buffer.alloc(256 * 1024, 0x61);
     for (let count = 0; count < 5; count += 1) splicer.push(piece);
     expect(splicer.fault?.kind).toBe('oversize');
   });
 
   test('bytes that are no JSON are a fault, comments and named events are not', () => {
-    const splicer = new ChatStreamSplicer({ id: 'g', modelId: 'm', hidesReasoning: false, createdSeconds: 1 });
+    const splicer = splicerFor();
     expect(splicer.push(Buffer.from(': comment\n\nevent: ping\ndata: \n\n'))).toBe('');
     expect(splicer.fault).toBeNull();
     splicer.push(Buffer.from('data: {"broken\n\n'));

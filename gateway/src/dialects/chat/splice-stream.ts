@@ -3,23 +3,21 @@
 // latin1, one character per byte: splitting a multi-byte character over two reads then cannot damage it.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { StreamFault } from '../../canonical/stream-part.ts';
+import type { RenderContext, StreamPipe } from '../../canonical/stream-pipe.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
-import { CHAT_DONE_FRAME } from './frames.ts';
+import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
-
-export type StreamFault = Readonly<{
-  kind: 'malformed' | 'oversize' | 'upstream-error';
-  detail: string;
-  /** The upstream's numeric status inside an error frame, where it gave one. */
-  status: number | null;
-}>;
+import { renderChatUsage } from './render-usage.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 const FRAMES_MAX = 200_000;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 
-export class ChatStreamSplicer {
+export class ChatStreamSplicer implements StreamPipe {
   readonly #id: string;
   readonly #modelId: string;
   readonly #hidesReasoning: boolean;
@@ -29,21 +27,26 @@ export class ChatStreamSplicer {
   #createdSeconds: number;
   readonly #rolesSent = new Set<number>();
   readonly #held: JsonObject[] = [];
+  readonly #readUsage: (value: unknown) => Usage | null;
+  readonly #mayCallTools: boolean;
+  #hasToolCalls = false;
+  /** The last usage object the upstream sent, untouched and untrusted. */
+  #rawUsage: unknown = null;
 
-  /** Frames with content so far, and their bytes: how the running cost is estimated. */
+  readonly keepAliveFrame = CHAT_KEEP_ALIVE_FRAME;
   frameCount = 0;
   contentBytes = 0;
-  /** The last usage object the upstream sent, untouched and untrusted. */
-  rawUsage: unknown = null;
   isDone = false;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
 
-  constructor(options: Readonly<{ id: string; modelId: string; hidesReasoning: boolean; createdSeconds: number }>) {
-    this.#id = options.id;
-    this.#createdSeconds = options.createdSeconds;
-    this.#modelId = options.modelId;
-    this.#hidesReasoning = options.hidesReasoning;
+  constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null) {
+    this.#id = context.id;
+    this.#modelId = context.modelId;
+    this.#createdSeconds = context.createdSeconds;
+    this.#hidesReasoning = context.request.hidesReasoning;
+    this.#mayCallTools = context.request.needs.tools;
+    this.#readUsage = readUsage;
   }
 
   /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
@@ -59,6 +62,7 @@ export class ChatStreamSplicer {
       }
       text = text.replace(/\r\n?/g, '\n');
     }
+    if (this.#mayCallTools && !this.#hasToolCalls) this.#hasToolCalls = text.includes('"tool_calls":[{');
     let position = 0;
     let output = '';
     let template = this.#template;
@@ -96,12 +100,24 @@ export class ChatStreamSplicer {
     return this.#held.length > 0;
   }
 
+  get hasUsage(): boolean {
+    return this.#rawUsage !== null;
+  }
+
+  get usage(): Usage | null {
+    return this.#readUsage(this.#rawUsage);
+  }
+
+  failure(error: ApiError): string {
+    return chatErrorFrame(error) + CHAT_DONE_FRAME;
+  }
+
   /** The chunks that were held back, the last of them with the usage, and the end marker. */
-  finale(usage: JsonObject): string {
+  finale(usage: Usage, costUsd: number): string {
     const frames = this.#held.length > 0 ? this.#held : [this.#syntheticFinish()];
     let output = '';
     for (const [index, frame] of frames.entries()) {
-      if (index === frames.length - 1) frame.usage = usage;
+      if (index === frames.length - 1) frame.usage = renderChatUsage(usage, costUsd);
       output += encodeFrame(frame);
     }
     return output + CHAT_DONE_FRAME;
@@ -129,7 +145,7 @@ export class ChatStreamSplicer {
       this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
       return '';
     }
-    if (json.usage !== null && json.usage !== undefined) this.rawUsage = json.usage;
+    if (json.usage !== null && json.usage !== undefined) this.#rawUsage = json.usage;
     const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
     if (json.error !== undefined && json.error !== null && choices.length === 0) {
       this.fault = describeUpstreamError(json.error);
@@ -183,6 +199,11 @@ export class ChatStreamSplicer {
     }
     choice.delta = delta;
     mapFinishReason(choice);
+    // Some upstreams say they just stopped when a forced tool call was all they had to do.
+    if (this.#hasToolCalls && choice.finish_reason === 'stop') {
+      choice.native_finish_reason ??= 'stop';
+      choice.finish_reason = 'tool_calls';
+    }
   }
 
   /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows it at once. */

@@ -1,6 +1,6 @@
 // POST /v1/chat/completions, and the path an editor integration still uses for the same thing.
 
-import { parseChatRequest } from '../../dialects/chat/parse-request.ts';
+import { chatDialect } from '../../dialects/chat/chat-dialect.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { runInference } from '../../pipeline/inference.ts';
 import type { InferenceServices } from '../../pipeline/services.ts';
@@ -8,4 +8,4 @@ import type { InferenceServices } from '../../pipeline/services.ts';
 export const chatCompletions =
   (services: InferenceServices): Handler =>
   (exchange) =>
-    runInference(exchange, parseChatRequest, services);
+    runInference(exchange, chatDialect, services);

@@ -6,7 +6,7 @@ export const MODEL_ID_LENGTH_MAX = 200;
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*(?::[A-Za-z0-9._-]+)?$/;
 const PROVIDER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-export const SHORTCUTS = ['floor', 'nitro', 'online'] as const;
+const SHORTCUTS = ['floor', 'nitro', 'online'] as const;
 export type Shortcut = (typeof SHORTCUTS)[number];
 
 /** Suffixes that may name a model of their own; where none exists, the base model answers. */

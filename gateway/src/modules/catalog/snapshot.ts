@@ -167,7 +167,7 @@ function videoOptions(video: NonNullable<ModelEntry['video']>): Model['video'] {
 }
 
 /** The date is the last day of service, so the model goes at the midnight that ends it. */
-export function retirementMs(deprecationDate: string): number {
+function retirementMs(deprecationDate: string): number {
   return Date.parse(`${deprecationDate}T00:00:00Z`) + DAY_MS;
 }
 

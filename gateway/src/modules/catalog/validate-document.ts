@@ -14,7 +14,7 @@ import {
 } from './config-problem.ts';
 import { FREE_SUFFIX, isModelId, isProviderName, shortcutOf, slugOf } from './model-names.ts';
 import { toNormalForm } from './normal-form.ts';
-import { interpolate, type Variables } from './parse-document.ts';
+import { hasReference, interpolate, type Variables } from './parse-document.ts';
 import { missingPrices, modelPriceProblems, pricingProblems } from './prices.ts';
 
 const PROBLEMS_MAX = 25;
@@ -90,6 +90,9 @@ function* providerProblems(name: string, provider: ProviderEntry, lateVariables:
   }
   const problem = urlProblem(baseUrl);
   if (problem !== null) yield problemAt([...path, 'base_url'], problem);
+  if (provider.api_key !== undefined && hasReference(provider.api_key)) {
+    yield problemAt([...path, 'api_key'], 'names a variable; variables are replaced in config files only');
+  }
   if (provider.api_key !== undefined && /[^\x20-\x7e]/.test(provider.api_key)) {
     yield problemAt([...path, 'api_key'], 'holds characters that cannot be sent in a header');
   }

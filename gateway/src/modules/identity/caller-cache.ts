@@ -74,6 +74,7 @@ export class CallerCache {
     if (epoch !== this.#epoch) return caller;
     const nowMs = this.#clock.nowMs();
     if (caller === null) {
+      this.#callers.delete(index);
       this.#refused.set(index, { value: null, staleAtMs: nowMs + REFUSED_TTL_MS });
     } else {
       this.#refused.delete(index);

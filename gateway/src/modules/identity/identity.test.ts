@@ -1,3 +1,5 @@
+// The parts of identity that need no database: spellings of addresses, secrets, and what may be remembered how long.
+
 import { describe, expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
 import type { Caller } from '../../canonical/caller.ts';

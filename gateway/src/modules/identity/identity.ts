@@ -9,6 +9,7 @@ import type { Database, Notices, Queryable } from '../../platform/db/database.ts
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { CallerCache, type CallerSource } from './caller-cache.ts';
+import { isAllowListEntry } from './client-address.ts';
 import { normalizeEmail } from './email.ts';
 import { hashKeySecret, isOwnKeySecret, keyHints, newKeySecret } from './key-secret.ts';
 import { hashPassword } from './password.ts';
@@ -178,6 +179,8 @@ async function createKey(
   pepper: Buffer,
   key: NewKey,
 ): Promise<Readonly<{ key: Key; secret: string }>> {
+  const allowedCidrs = key.allowedCidrs ?? [];
+  assert(allowedCidrs.every(isAllowListEntry), 'the entries of an address list were checked before');
   const secret = newKeySecret(pepper);
   const row = await store.insertKey(queryable, {
     id: newId('key'),
@@ -188,7 +191,7 @@ async function createKey(
     accountId: key.accountId,
     ...keyHints(secret),
     expiresAtMs: key.expiresAtMs ?? null,
-    allowedCidrs: key.allowedCidrs ?? [],
+    allowedCidrs,
   });
   assert(row !== null, 'an insert without a condition returns its row');
   return { key: toKey(row), secret };

@@ -204,8 +204,9 @@ export class PrepaidLedger implements Ledger {
   }
 
   async #reserveByLease(slice: AccountSlice, generationId: string, amountNanoUsd: NanoUsd): Promise<Reservation> {
-    const isHeld = await this.#parts.slices.acquire(slice, amountNanoUsd, PATIENCE_MS);
-    if (!isHeld) throw insufficientCredits(slice.kind);
+    const request = { amountNanoUsd, acceptsLess: false, patienceMs: PATIENCE_MS };
+    const heldNanoUsd = await this.#parts.slices.acquire(slice, request);
+    if (heldNanoUsd === null) throw insufficientCredits(slice.kind);
     return this.#opened(slice, generationId, amountNanoUsd);
   }
 
@@ -213,7 +214,8 @@ export class PrepaidLedger implements Ledger {
     // What is held under a void slice is backed by nothing, so the whole amount is taken anew.
     const slice = held.slice.isVoid ? this.#use(held.accountId) : held.slice;
     const wantedNanoUsd = held.slice.isVoid ? held.amountNanoUsd() + byNanoUsd : byNanoUsd;
-    const isHeld = slice.take(wantedNanoUsd) || (await this.#parts.slices.acquire(slice, wantedNanoUsd, PATIENCE_MS));
+    const request = { amountNanoUsd: wantedNanoUsd, acceptsLess: false, patienceMs: PATIENCE_MS };
+    const isHeld = slice.take(wantedNanoUsd) || (await this.#parts.slices.acquire(slice, request)) !== null;
     if (!isHeld) return false;
     // The call may have ended, or its slice may be void, since it began to wait: then what was taken goes back.
     const isMoving = held.slice.isVoid && held.slice !== slice;
@@ -231,10 +233,11 @@ export class PrepaidLedger implements Ledger {
   async #cover(held: HeldReservation, costNanoUsd: NanoUsd): Promise<void> {
     const slice = held.slice.isVoid ? this.#use(held.accountId) : held.slice;
     const missingNanoUsd = held.slice.isVoid ? costNanoUsd : costNanoUsd - held.amountNanoUsd();
+    const request = { amountNanoUsd: missingNanoUsd, acceptsLess: true, patienceMs: COVER_PATIENCE_MS };
     try {
-      const isHeld =
-        slice.take(missingNanoUsd) || (await this.#parts.slices.acquire(slice, missingNanoUsd, COVER_PATIENCE_MS));
-      const takenNanoUsd = isHeld ? missingNanoUsd : slice.takeUpTo(missingNanoUsd);
+      const takenNanoUsd = slice.take(missingNanoUsd)
+        ? missingNanoUsd
+        : ((await this.#parts.slices.acquire(slice, request)) ?? 0n);
       if (held.slice !== slice) held.moveTo(slice);
       held.raise(takenNanoUsd);
     } catch (error) {

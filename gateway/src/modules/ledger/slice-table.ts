@@ -8,7 +8,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { ledgerUnavailable } from './ledger-error.ts';
-import { AccountSlice, type Waiter } from './slice.ts';
+import { AccountSlice, lesser, type Waiter } from './slice.ts';
 import type { SliceExchange } from './slice-exchange.ts';
 import { dropSlices, type LeaseRow, leaseSlice, lowerSlices, type SliceReturn } from './store/slices.ts';
 
@@ -31,6 +31,8 @@ export type SliceTableInput = Readonly<{
   sweep: () => Promise<void>;
   exchange: SliceExchange;
 }>;
+
+export type AcquireRequest = Readonly<{ amountNanoUsd: NanoUsd; acceptsLess: boolean; patienceMs: number }>;
 
 export class SliceTable {
   readonly #input: SliceTableInput;
@@ -67,13 +69,14 @@ export class SliceTable {
   renew(slice: AccountSlice): void {
     if (slice.isBusy || slice.isVoid) return;
     slice.isBusy = true;
-    void this.#lease(slice, 0n)
+    void this.#lease(slice)
       .catch((error: unknown) => this.#input.logger.debug({ error: asError(error) }, 'a slice was not renewed'))
       .finally(() => this.#finish(slice));
   }
 
-  /** Holds an amount that is not free here. False when the account cannot carry it, or when the wait was too long. */
-  acquire(slice: AccountSlice, amountNanoUsd: NanoUsd, patienceMs: number): Promise<boolean> {
+  /** Holds an amount that is not free here, or as much of it as there is. Null when the account cannot carry it. */
+  acquire(slice: AccountSlice, request: AcquireRequest): Promise<NanoUsd | null> {
+    const { amountNanoUsd, acceptsLess, patienceMs } = request;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         if (waiter.isDone) return;
@@ -81,13 +84,19 @@ export class SliceTable {
         slice.forgetDone();
         reject(ledgerUnavailable('the lease of a slice took too long'));
       }, patienceMs);
-      const settled =
-        <Value>(next: (value: Value) => void) =>
-        (value: Value) => {
+      const waiter: Waiter = {
+        amountNanoUsd,
+        acceptsLess,
+        isDone: false,
+        resolve(heldNanoUsd) {
           clearTimeout(timer);
-          next(value);
-        };
-      const waiter: Waiter = { amountNanoUsd, resolve: settled(resolve), reject: settled(reject), isDone: false };
+          resolve(heldNanoUsd);
+        },
+        reject(error) {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
       slice.wait(waiter);
       this.#pump(slice);
     });
@@ -143,29 +152,44 @@ export class SliceTable {
     const asking = [...slice.waiters];
     const isServed = () => asking.every((waiter) => waiter.isDone);
     try {
-      let lease = await this.#lease(slice, slice.waitedNanoUsd());
+      let lease = await this.#lease(slice);
       // A lost answer may have left money in the row that nobody here knows of; when nothing is open, it can be reset.
       if (!isServed() && slice.isUncertain && slice.grantedNanoUsd === 0n) {
         await this.#drop([slice]);
-        lease = await this.#lease(slice, slice.waitedNanoUsd());
+        lease = await this.#lease(slice);
       }
-      const leasedElsewhere = (lease.leasedBeforeNanoUsd ?? 0n) + (lease.grantedNanoUsd ?? 0n) > slice.grantedNanoUsd;
-      if (!isServed() && leasedElsewhere) {
-        await Promise.all([this.#input.exchange.askOthers(slice.accountId), this.#input.sweep()]);
-        await this.#lease(slice, slice.waitedNanoUsd());
-      }
+      const leasedNanoUsd = (lease.leasedBeforeNanoUsd ?? 0n) + (lease.grantedNanoUsd ?? 0n);
+      if (!isServed() && leasedNanoUsd > slice.grantedNanoUsd) await this.#gather(slice);
       refuseAll(slice, asking, null);
     } catch (error) {
       refuseAll(slice, asking, this.#translate(error));
     }
   }
 
-  async #lease(slice: AccountSlice, waitedNanoUsd: NanoUsd): Promise<LeaseRow> {
+  /**
+   * Tries once more with what other processes do not use. Its own remainder goes back first: when several processes
+   * are short at once, the remainders add up in the database, and the last of them to ask finds all of it.
+   */
+  async #gather(slice: AccountSlice): Promise<void> {
+    const { exchange, sweep } = this.#input;
+    if (slice.freeNanoUsd > 0n && !slice.waiters.some((waiter) => waiter.acceptsLess)) {
+      await this.#lower([slice]);
+      exchange.tellReturned(slice.accountId);
+    }
+    await Promise.all([exchange.askOthers(slice.accountId), sweep()]);
+    await this.#lease(slice);
+  }
+
+  async #lease(slice: AccountSlice): Promise<LeaseRow> {
     if (slice.isVoid) throw ledgerUnavailable('the process was registered anew');
-    const missing = waitedNanoUsd > slice.freeNanoUsd ? waitedNanoUsd - slice.freeNanoUsd : 0n;
-    const missingNanoUsd = missing < LEASE_NANO_USD_MAX ? missing : LEASE_NANO_USD_MAX;
+    const { allNanoUsd, leastNanoUsd } = slice.missing();
     const { database, processId, onUnregistered } = this.#input;
-    const request = { accountId: slice.accountId, processId: processId(), missingNanoUsd };
+    const request = {
+      accountId: slice.accountId,
+      processId: processId(),
+      missingNanoUsd: lesser(allNanoUsd, LEASE_NANO_USD_MAX),
+      leastNanoUsd: lesser(leastNanoUsd, LEASE_NANO_USD_MAX),
+    };
     let lease: LeaseRow;
     try {
       lease = await leaseSlice(database, request);
@@ -276,8 +300,8 @@ function refuseAll(slice: AccountSlice, waiters: readonly Waiter[], error: Error
   for (const waiter of waiters) {
     if (waiter.isDone) continue;
     waiter.isDone = true;
-    if (error === null) waiter.resolve(false);
-    else waiter.reject(error);
+    if (error !== null) waiter.reject(error);
+    else waiter.resolve(waiter.acceptsLess ? slice.takeUpTo(waiter.amountNanoUsd) : null);
   }
   slice.forgetDone();
 }

@@ -14,8 +14,10 @@ export function lesser(left: NanoUsd, right: NanoUsd): NanoUsd {
 /** Someone who needs more than is free and waits for a lease. */
 export type Waiter = {
   readonly amountNanoUsd: NanoUsd;
-  /** True when the amount was held for the waiter, false when the account cannot carry it. */
-  readonly resolve: (isHeld: boolean) => void;
+  /** Takes what there is when the whole amount is not. */
+  readonly acceptsLess: boolean;
+  /** With what was held for the waiter; null when the account cannot carry it. */
+  readonly resolve: (heldNanoUsd: NanoUsd | null) => void;
   readonly reject: (error: Error) => void;
   isDone: boolean;
 };
@@ -80,12 +82,13 @@ export class AccountSlice {
 
   /** Takes from what is free, unless others have been waiting for it. */
   take(amountNanoUsd: NanoUsd): boolean {
+    if (amountNanoUsd === 0n) return true;
     if (this.#waiters.length > 0 || amountNanoUsd > this.#freeNanoUsd) return false;
     this.#hold(amountNanoUsd);
     return true;
   }
 
-  /** Takes as much of `amountNanoUsd` as is free. */
+  /** Takes as much of `amountNanoUsd` as is free, and tells how much that was. */
   takeUpTo(amountNanoUsd: NanoUsd): NanoUsd {
     const taken = lesser(amountNanoUsd, this.#freeNanoUsd);
     this.#hold(taken);
@@ -134,8 +137,17 @@ export class AccountSlice {
     this.#waiters.push(waiter);
   }
 
-  waitedNanoUsd(): NanoUsd {
-    return this.#waiters.reduce((sum, waiter) => sum + waiter.amountNanoUsd, 0n);
+  /** What must be leased for all who wait, and how little of it would still serve one of them. */
+  missing(): Readonly<{ allNanoUsd: NanoUsd; leastNanoUsd: NanoUsd }> {
+    let all = 0n;
+    let least: NanoUsd | null = null;
+    for (const { amountNanoUsd, acceptsLess } of this.#waiters) {
+      all += amountNanoUsd;
+      const useful = acceptsLess ? 0n : amountNanoUsd;
+      least = least === null ? useful : lesser(least, useful);
+    }
+    const beyondFree = (amount: NanoUsd): NanoUsd => (amount > this.#freeNanoUsd ? amount - this.#freeNanoUsd : 0n);
+    return { allNanoUsd: beyondFree(all), leastNanoUsd: beyondFree(least ?? 0n) };
   }
 
   /** Gives what is free to those who wait, first come first served, passing over whom it does not suffice for. */
@@ -145,7 +157,7 @@ export class AccountSlice {
       if (waiter.isDone || waiter.amountNanoUsd > this.#freeNanoUsd) continue;
       this.#hold(waiter.amountNanoUsd);
       waiter.isDone = true;
-      waiter.resolve(true);
+      waiter.resolve(waiter.amountNanoUsd);
     }
     this.forgetDone();
   }

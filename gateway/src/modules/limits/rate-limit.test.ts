@@ -1,3 +1,5 @@
+// The limiter at the edges of its windows: turns of the minute, ends of a block, and a clock that jumps.
+
 import { describe, expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
 import { createRateLimiter, type RateDecision } from './rate-limit.ts';

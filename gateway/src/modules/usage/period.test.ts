@@ -1,3 +1,5 @@
+// Where a day, a week and a month begin.
+
 import { describe, expect, test } from 'vitest';
 import { type Period, parsePeriod, periodStartMs } from './period.ts';
 

@@ -15,7 +15,10 @@ const leaseStatement = sql(
             a.balance_nano_usd + a.credit_line_nano_usd - a.leased_nano_usd - a.held_nano_usd as available
      from me cross join accounts a where a.id = $1 and a.kind <> 'system' for update of a
    ), lease as materialized (
-     select id, least(available, greatest($3::bigint, (available + 1) / 2)) as amount from locked
+     select id,
+            case when available < $4::bigint then 0
+                 else least(available, greatest($3::bigint, (available + 1) / 2)) end as amount
+     from locked
    ), sliced as (
      insert into account_slices as s (account_id, process_id, amount_nano_usd)
      select lease.id, me.id, lease.amount from lease cross join me where lease.amount > 0
@@ -78,12 +81,19 @@ export type LeaseRow = Readonly<{
   balanceNanoUsd: NanoUsd | null;
 }>;
 
-export type LeaseRequest = Readonly<{ accountId: string; processId: string; missingNanoUsd: NanoUsd }>;
+export type LeaseRequest = Readonly<{
+  accountId: string;
+  processId: string;
+  missingNanoUsd: NanoUsd;
+  /** Less than this is of no use here, and is better left for others. */
+  leastNanoUsd: NanoUsd;
+}>;
 
 /** Grants what is missing if it is there, and up to half of what is available, so that several processes can share. */
 export async function leaseSlice(queryable: Queryable, request: LeaseRequest): Promise<LeaseRow> {
-  const { accountId, processId, missingNanoUsd } = request;
-  const rows = await queryable.query<LeaseRow>(leaseStatement, [accountId, processId, missingNanoUsd]);
+  const { accountId, processId, missingNanoUsd, leastNanoUsd } = request;
+  const values = [accountId, processId, missingNanoUsd, leastNanoUsd];
+  const rows = await queryable.query<LeaseRow>(leaseStatement, values);
   return rows[0] as LeaseRow;
 }
 

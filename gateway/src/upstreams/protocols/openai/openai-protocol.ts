@@ -5,12 +5,22 @@ import type { Protocol } from '../../protocol.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeChatResponse } from './decode-response.ts';
+import { createChatStreamDecoder } from './decode-stream.ts';
 import { encodeChatRequest } from './encode-request.ts';
+import { toAnswer } from './to-answer.ts';
 
 export const openAiProtocol: Protocol = {
   name: 'openai',
   authorize: (secret) => ['authorization', `Bearer ${secret}`],
   codecs: {
-    chat: { encode: encodeChatRequest, decode: decodeChatResponse, decodeError, readUsage },
+    chat: {
+      format: 'chat',
+      encode: encodeChatRequest,
+      decode: decodeChatResponse,
+      decodeError,
+      readUsage,
+      toAnswer,
+      createStreamDecoder: createChatStreamDecoder,
+    },
   },
 };

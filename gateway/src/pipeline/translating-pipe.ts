@@ -1,0 +1,91 @@
+// A stream from one format into another: the protocol's decoder makes parts of the bytes, the dialect's renderer makes
+// frames of the parts. Usage and finish stay here until the relay asks for the finale.
+
+import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import type { StreamFinish, StreamPipe, StreamRenderer } from '../canonical/stream-pipe.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { ApiError } from '../errors/api-error.ts';
+
+const UNSPOKEN_FINISH: StreamFinish = { reason: 'stop', native: null, stopSequence: null };
+
+export class TranslatingPipe implements StreamPipe {
+  readonly #decoder: StreamDecoder;
+  readonly #renderer: StreamRenderer;
+  #finish: StreamFinish | null = null;
+  usage: Usage | null = null;
+  hasUsage = false;
+  isDone = false;
+  fault: StreamFault | null = null;
+  frameCount = 0;
+  contentBytes = 0;
+
+  constructor(decoder: StreamDecoder, renderer: StreamRenderer) {
+    this.#decoder = decoder;
+    this.#renderer = renderer;
+  }
+
+  get keepAliveFrame(): string {
+    return this.#renderer.keepAliveFrame;
+  }
+
+  get hasFinished(): boolean {
+    return this.#finish !== null;
+  }
+
+  get finishReason(): string | null {
+    return this.#finish?.reason ?? null;
+  }
+
+  push(chunk: Buffer): string {
+    return this.#take(this.#decoder.push(chunk));
+  }
+
+  end(): string {
+    return this.#take(this.#decoder.end());
+  }
+
+  finale(usage: Usage, costUsd: number): string {
+    return latin1(this.#renderer.finale(this.#finish ?? UNSPOKEN_FINISH, usage, costUsd));
+  }
+
+  failure(error: ApiError): string {
+    return latin1(this.#renderer.failure(error));
+  }
+
+  #take(parts: readonly StreamPart[]): string {
+    let output = '';
+    for (const part of parts) {
+      if (this.isDone || this.fault !== null) break;
+      switch (part.type) {
+        case 'usage':
+          this.hasUsage = true;
+          this.usage = part.usage;
+          break;
+        case 'finish':
+          this.#finish = part;
+          break;
+        case 'error':
+          this.fault = part.fault;
+          break;
+        case 'done':
+          this.isDone = true;
+          break;
+        default:
+          this.#count(part);
+          output += this.#renderer.render(part);
+      }
+    }
+    return output === '' ? '' : latin1(output);
+  }
+
+  #count(part: StreamPart): void {
+    if (!('text' in part)) return;
+    this.frameCount += 1;
+    this.contentBytes += part.text.length;
+  }
+}
+
+/** One character a byte, as the relay writes it. */
+function latin1(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
