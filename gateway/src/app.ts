@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
 import type { Services } from './endpoints/services.ts';
 import { createHttpServer } from './http/server.ts';
-import { createCatalog } from './modules/catalog/catalog.ts';
+import { type Catalog, createCatalog } from './modules/catalog/catalog.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import { createClientAddress } from './modules/identity/client-address.ts';
 import { createIdentity } from './modules/identity/identity.ts';
@@ -105,61 +105,22 @@ async function openStorage(config: Config, logger: Logger): Promise<Storage> {
 
 type Parts = Readonly<{ config: Config; options: StartOptions; clock: Clock; logger: Logger; storage: Storage }>;
 
-async function assemble({ config, options, clock, logger, storage }: Parts): Promise<RunningApp> {
-  const { database, notices } = storage;
+async function assemble(parts: Parts): Promise<RunningApp> {
+  const { config, options, clock, logger, storage } = parts;
   const secret = config.secret ?? (await loadOrCreateSecret(config.dataDir)).value;
   const keptToken = config.adminToken === null ? await loadOrCreateAdminToken(config.dataDir) : null;
   const adminToken = config.adminToken ?? keptToken?.value ?? '';
 
   const lateVariables = options.variables ?? {};
-  const catalog = await createCatalog({
-    database,
-    notices,
-    secretKey: deriveKey(secret, 'catalog'),
-    clock,
-    logger,
-    lateVariables,
-  });
+  const { database, notices } = storage;
+  const secretKey = deriveKey(secret, 'catalog');
+  const catalog = await createCatalog({ database, notices, secretKey, clock, logger, lateVariables });
   const source = await readConfigSource(config.configFile);
   const change = await catalog.applyFile(source, { ...config.variables, ...lateVariables });
 
-  const metrics = createMetrics();
-  const identity = createIdentity({ database, notices, pepper: deriveKey(secret, 'keys'), clock, logger });
-  const ledger = await createLedger({
-    database,
-    notices,
-    connection: connectionConfig(storage.url),
-    dataDir: config.dataDir,
-    clock,
-    logger,
-  });
-  const transport = createTransport(clock);
-  const keepAlive = new KeepAlive(clock);
-
-  const services: Services = {
-    clock,
-    logger,
-    metrics,
-    database,
-    identity,
-    catalog,
-    ledger,
-    transport,
-    keepAlive,
-    timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
-    reviewers: [],
-    clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),
-    rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
-    listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
-    requestRates: () => catalog.current().limits,
-    usage: createUsage(database),
-    operatorToken: adminToken,
-    clientIpHeader: config.clientIpHeader,
-    consoleFolder,
-    isDraining: () => server.isDraining(),
-    isDatabaseReachable: () => database.isReachable(),
-  };
-  const server = createHttpServer({ routes: createRoutes(services), logger, onFinished: metrics.requestFinished });
+  const services = await createServices(parts, { catalog, secret, adminToken, isDraining: () => server.isDraining() });
+  const onFinished = services.metrics.requestFinished;
+  const server = createHttpServer({ routes: createRoutes(services), logger, onFinished });
   const address = await server.listen(config.port, config.host);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`;
 
@@ -171,11 +132,42 @@ async function assemble({ config, options, clock, logger, storage }: Parts): Pro
     configDifference: change.changes,
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);
-      keepAlive.close();
-      await transport.close();
-      await ledger.close();
+      services.keepAlive.close();
+      await services.transport.close();
+      await services.ledger.close();
       await catalog.close();
       await storage.close();
     },
+  };
+}
+
+type Given = Readonly<{ catalog: Catalog; secret: string; adminToken: string; isDraining(): boolean }>;
+
+async function createServices(parts: Parts, given: Given): Promise<Services> {
+  const { config, options, clock, logger, storage } = parts;
+  const { database, notices } = storage;
+  const connection = connectionConfig(storage.url);
+  return {
+    clock,
+    logger,
+    metrics: createMetrics(),
+    database,
+    catalog: given.catalog,
+    identity: createIdentity({ database, notices, pepper: deriveKey(given.secret, 'keys'), clock, logger }),
+    ledger: await createLedger({ database, notices, connection, dataDir: config.dataDir, clock, logger }),
+    usage: createUsage(database),
+    transport: createTransport(clock),
+    keepAlive: new KeepAlive(clock),
+    timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
+    reviewers: [],
+    clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),
+    clientIpHeader: config.clientIpHeader,
+    rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
+    listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
+    requestRates: () => given.catalog.current().limits,
+    operatorToken: given.adminToken,
+    consoleFolder,
+    isDraining: given.isDraining,
+    isDatabaseReachable: () => database.isReachable(),
   };
 }

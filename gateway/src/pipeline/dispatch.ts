@@ -3,6 +3,7 @@
 
 import type { Candidate } from '../canonical/model.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Transport } from '../upstreams/transport/transport.ts';
@@ -26,7 +27,12 @@ export type Dispatched =
   | Readonly<{ kind: 'failed'; error: Error; ending: Ending }>
   | Readonly<{ kind: 'abandoned'; ending: Ending }>;
 
-export type DispatchServices = Readonly<{ transport: Transport; logger: Logger; timeouts: UpstreamTimeouts }>;
+export type DispatchServices = Readonly<{
+  transport: Transport;
+  logger: Logger;
+  metrics: Pick<Metrics, 'upstreamAttempt'>;
+  timeouts: UpstreamTimeouts;
+}>;
 
 /** Bounds the whole call, however many providers and fallback models there are. */
 const ATTEMPTS_MAX = 12;
@@ -42,6 +48,8 @@ export async function dispatch(
   for (const [index, candidate] of candidates.slice(0, ATTEMPTS_MAX).entries()) {
     const outcome = await attempt({ call, candidate, timeouts: services.timeouts }, services.transport, presence);
     const ending = endingOf(candidate, index, outcome);
+    const result = outcome.kind === 'failed' ? outcome.failure.kind : outcome.kind;
+    services.metrics.upstreamAttempt(candidate.provider.name, result);
     switch (outcome.kind) {
       case 'whole':
         return { kind: 'whole', answer: outcome.answer, ending };

@@ -3,7 +3,7 @@
 import type { Candidate } from '../canonical/model.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
-import { protocolOf } from '../upstreams/registry.ts';
+import { codecOf, protocolOf } from '../upstreams/registry.ts';
 import type { TransportCall } from '../upstreams/transport/transport.ts';
 import type { Call } from './call.ts';
 
@@ -25,7 +25,7 @@ export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { c
   const { candidate, timeouts } = plan;
   const { request } = plan.call;
   const protocol = protocolOf(candidate.provider.protocol);
-  const codec = protocol?.codecs[candidate.operation];
+  const codec = codecOf(candidate.provider, request);
   assert(protocol !== undefined && codec !== undefined, 'routing only offers candidates whose protocol has the codec');
   const upstream = codec.encode(request, candidate);
   const call: TransportCall = {

@@ -5,7 +5,7 @@ import type { Candidate, Model, Provider, ResolvedModel, Route } from '../canoni
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
-import { protocolOf } from '../upstreams/registry.ts';
+import { codecOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import type { Resolution } from './resolve.ts';
 
@@ -38,5 +38,5 @@ function candidateOf(request: CanonicalRequest, model: Model, known: Route): Can
 }
 
 function supports(provider: Provider, request: CanonicalRequest): boolean {
-  return protocolOf(provider.protocol)?.codecs[request.operation] !== undefined;
+  return codecOf(provider, request) !== undefined;
 }

@@ -65,4 +65,6 @@ export type Protocol = Readonly<{
   /** Header names and values in turn. */
   authorize(secret: string): readonly string[];
   codecs: Readonly<Partial<Record<Operation, Codec>>>;
+  /** For providers that also speak the Responses format, so that such calls need no translation. */
+  responsesCodec?: Codec;
 }>;

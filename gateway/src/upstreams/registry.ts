@@ -1,7 +1,8 @@
 // Every protocol the gateway speaks. A provider of a protocol that is missing here offers no candidates.
 
-import type { ProtocolName } from '../canonical/model.ts';
-import type { Protocol } from './protocol.ts';
+import type { ProtocolName, Provider } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { Codec, Protocol } from './protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
 
 const protocols: Readonly<Partial<Record<ProtocolName, Protocol>>> = {
@@ -10,4 +11,17 @@ const protocols: Readonly<Partial<Record<ProtocolName, Protocol>>> = {
 
 export function protocolOf(name: ProtocolName): Protocol | undefined {
   return protocols[name];
+}
+
+/** Undefined when the provider cannot be asked this at all. */
+export function codecOf(
+  provider: Provider,
+  request: Pick<CanonicalRequest, 'operation' | 'format'>,
+): Codec | undefined {
+  const protocol = protocols[provider.protocol];
+  if (protocol === undefined) return undefined;
+  if (request.format === 'responses' && provider.speaksResponses && protocol.responsesCodec !== undefined) {
+    return protocol.responsesCodec;
+  }
+  return protocol.codecs[request.operation];
 }

@@ -88,6 +88,7 @@ test('CRASH-1 a journal is replayed by the next start on its folder, torn last l
   await door.shut();
   await Promise.all(held.map((reservation) => first.ledger.settle(reservation, recordOf(reservation, 5n))));
   await first.close();
+  await door.open();
 
   const folder = join(first.dataDir, 'journal');
   const [name] = await readdir(folder);
@@ -111,6 +112,7 @@ test('a line of the journal that was damaged is set aside and stops no other', a
   await door.shut();
   await Promise.all(held.map((reservation) => first.ledger.settle(reservation, recordOf(reservation, 5n))));
   await first.close();
+  await door.open();
   const folder = join(first.dataDir, 'journal');
   const path = join(folder, (await readdir(folder))[0]!);
   const lines = (await readFile(path, 'utf8')).split('\n');

@@ -30,7 +30,7 @@ const leased = async (accountId: string) =>
 
 const claims = () =>
   bed.rows<{ pid: number }>(
-    `select pid from pg_locks where locktype = 'advisory' and granted
+    `select distinct pid from pg_locks where locktype = 'advisory' and granted
      and database = (select oid from pg_database where datname = current_database())`,
   );
 

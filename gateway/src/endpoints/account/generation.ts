@@ -13,10 +13,15 @@ export const readGeneration =
   async (exchange, caller) => {
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
-    const row = await usage.findGeneration(caller.accountId, id);
+    const row = await usage.findGeneration(caller.accountId, plainId(id));
     if (row === null) throw new ApiError('http_404', 'There is no such generation.');
     sendJson(exchange, 200, toAnswer(row));
   };
+
+/** The Responses dialect shows the id with a prefix of its own. */
+function plainId(id: string): string {
+  return id.startsWith('resp_') ? id.slice('resp_'.length) : id;
+}
 
 function toAnswer(row: GenerationRow): GenerationAnswer {
   const promptTokens = Number(row.prompt_tokens);

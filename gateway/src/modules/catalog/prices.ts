@@ -10,17 +10,6 @@ type PriceKey = keyof PricingEntry;
 
 const PER_MILLION: ReadonlySet<PriceKey> = new Set(['prompt', 'completion', 'cache_read', 'cache_write']);
 
-/** What each kind of output can be billed by. Text needs both; of the others, any one will do. */
-const BILLED_BY: Readonly<Record<string, readonly PriceKey[]>> = {
-  embeddings: ['prompt', 'request'],
-  rerank: ['prompt', 'request'],
-  image: ['image', 'completion', 'request'],
-  video: ['video_second', 'completion', 'request'],
-  audio: ['completion', 'audio_second', 'request'],
-  speech: ['character', 'prompt', 'audio_second', 'request'],
-  transcription: ['audio_second', 'prompt', 'request'],
-};
-
 export type PriceProblem = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
 /** A price in nano-USD per million units, or null where it has more decimals than can be kept exactly. */
@@ -51,26 +40,16 @@ export function modelPriceProblems(entry: ModelEntry): PriceProblem[] {
   return problems;
 }
 
+/**
+ * One token price without the other is a slip of the pen, and taking it as zero would give the model away. A model
+ * without any is simply not for sale yet.
+ */
 export function missingPrices(entry: ModelEntry, pricing: PricingEntry): PriceProblem[] {
-  const problems: PriceProblem[] = [];
-  for (const modality of entry.output_modalities ?? ['text']) {
-    if (modality === 'text') {
-      const missing = (['prompt', 'completion'] as const).filter((key) => pricing[key] === undefined);
-      // A flat price for each call is enough by itself.
-      if (missing.length === 2 && pricing.request !== undefined) continue;
-      for (const key of missing) {
-        problems.push({
-          path: ['pricing', key],
-          message: 'a model with text output needs this price, "0" if it costs nothing',
-        });
-      }
-      continue;
-    }
-    const keys = BILLED_BY[modality] ?? [];
-    if (keys.some((key) => pricing[key] !== undefined)) continue;
-    problems.push({ path: ['pricing'], message: `a model with ${modality} output needs one of ${keys.join(', ')}` });
-  }
-  return problems;
+  if (!(entry.output_modalities ?? ['text']).includes('text')) return [];
+  const missing = (['prompt', 'completion'] as const).filter((key) => pricing[key] === undefined);
+  if (missing.length !== 1) return [];
+  const message = 'a model with text output needs this price, "0" if it costs nothing';
+  return missing.map((key) => ({ path: ['pricing', key], message }));
 }
 
 function tierProblems(tiers: NonNullable<ModelEntry['pricing_tiers']>): PriceProblem[] {
@@ -98,7 +77,7 @@ function tierProblems(tiers: NonNullable<ModelEntry['pricing_tiers']>): PricePro
 
 /** The base list and its tiers, of a validated entry; null when the entry states no prices. */
 export function modelPrices(entry: ModelEntry): PriceSchedule | null {
-  if (entry.pricing === undefined) return null;
+  if (entry.pricing === undefined || Object.keys(entry.pricing).length === 0) return null;
   const base = priceList(entry.pricing, null);
   const tiers = (entry.pricing_tiers ?? []).map((tier) => ({
     abovePromptTokens: tier.above_prompt_tokens,

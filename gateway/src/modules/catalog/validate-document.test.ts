@@ -175,10 +175,6 @@ describe('prices', () => {
       'models.a/b.pricing.prompt: "0.0000000001" is too large or has more than nine decimals (USD per million)',
     ],
     [
-      '{ output_modalities: [video], pricing: { prompt: 1 } }',
-      'models.a/b.pricing: a model with video output needs one of video_second, completion, request',
-    ],
-    [
       `{ pricing_tiers: [{ above_prompt_tokens: 1, prompt: 1, completion: 1 }] }`,
       'models.a/b.pricing_tiers: tiers need base prices under "pricing"',
     ],

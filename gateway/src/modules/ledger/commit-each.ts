@@ -46,6 +46,29 @@ export function eachCommitter({ commit, bury, logger }: CommitEachInput): Commit
     done(entry, { ...NOTHING_CHARGED, isBuried: true });
   }
 
+  async function report(
+    entries: readonly SettlementEntry[],
+    charged: ReadonlyMap<string, Charged>,
+    done: Done,
+  ): Promise<void> {
+    for (const entry of entries) {
+      const outcome = charged.get(entry.row.id);
+      if (outcome !== undefined) done(entry, outcome);
+      else if (entry.row.charge === '0') done(entry, NOTHING_CHARGED);
+      else await buryOne(entry, new Error('there is no such account'), done);
+    }
+  }
+
+  /** The last chance before a charge is given up: what was refused in company may pass alone. */
+  async function commitAlone(entry: SettlementEntry, done: Done): Promise<void> {
+    try {
+      await report([entry], await inTime(commit([entry])), done);
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      await buryOne(entry, error, done);
+    }
+  }
+
   async function commitEach(entries: readonly SettlementEntry[], done: Done): Promise<void> {
     let charged: ReadonlyMap<string, Charged>;
     try {
@@ -53,17 +76,12 @@ export function eachCommitter({ commit, bury, logger }: CommitEachInput): Commit
     } catch (error) {
       if (!isBadEntry(error)) throw error;
       const [only] = entries;
-      if (entries.length === 1 && only !== undefined) return buryOne(only, error, done);
+      if (entries.length === 1 && only !== undefined) return commitAlone(only, done);
       const middle = entries.length >> 1;
       await commitEach(entries.slice(0, middle), done);
       return commitEach(entries.slice(middle), done);
     }
-    for (const entry of entries) {
-      const outcome = charged.get(entry.row.id);
-      if (outcome !== undefined) done(entry, outcome);
-      else if (entry.row.charge === '0') done(entry, NOTHING_CHARGED);
-      else await buryOne(entry, new Error('there is no such account'), done);
-    }
+    await report(entries, charged, done);
   }
 
   return commitEach;

@@ -3,6 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
+import { LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 
 const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
 
@@ -19,7 +20,7 @@ const readStatement = sql(
 const creditStatement = sql(
   'ledger_credit_account',
   `with locked as materialized (
-     select id, balance_nano_usd from accounts where id = $1 and kind <> 'system' for update
+     select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
    ), inserted as (
      insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
      select 'system-funding', id, $2, 'credit', $3, $4 from locked
@@ -27,9 +28,9 @@ const creditStatement = sql(
      returning credit_account_id, amount_nano_usd
    ), credited as (
      update accounts a
-     set balance_nano_usd = a.balance_nano_usd + i.amount_nano_usd,
-         total_credited_nano_usd = a.total_credited_nano_usd + i.amount_nano_usd
-     from inserted i where a.id = i.credit_account_id
+     set ${setFigures({ balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' })}
+     from inserted i join locked on locked.id = i.credit_account_id
+     where a.id = locked.id
      returning a.balance_nano_usd
    )
    select (select balance_nano_usd from credited) as "creditedBalanceNanoUsd",
@@ -49,16 +50,18 @@ const expireStatement = sql(
      select id, account_id from reservations
      where state = 'held' and expires_at < now() order by expires_at limit 500
    ), locked as materialized (
-     select id from accounts where id in (select account_id from due) order by id for update
+     select ${LOCKED_COLUMNS} from accounts a
+     where a.id in (select account_id from due) order by a.id for update
    ), expired as (
      update reservations r set state = 'expired', ended_at = now()
      from due join locked on locked.id = due.account_id
      where r.id = due.id and r.state = 'held'
      returning r.id, r.account_id, r.amount_nano_usd
    ), lowered as (
-     update accounts a set held_nano_usd = a.held_nano_usd - t.amount
+     update accounts a set ${setFigures({ held_nano_usd: '- t.amount' })}
      from (select account_id, sum(amount_nano_usd)::bigint as amount from expired group by account_id) t
-     where a.id = t.account_id
+     join locked on locked.id = t.account_id
+     where a.id = locked.id
    )
    select id from expired`,
 );

@@ -2,6 +2,7 @@
 // process at once (the server frees it with the connection); the renewal time tells one that hangs.
 
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
+import { LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 
 // Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
 const lockStatement = sql('ledger_lock_process_id', `select pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
@@ -30,16 +31,17 @@ const lockOwnStatement = sql('ledger_lock_own_process', 'select id from processe
 const returnSlicesStatement = sql(
   'ledger_return_process_slices',
   `with locked as materialized (
-     select id from accounts
-     where id in (select account_id from account_slices where process_id = $1)
-     order by id for update
+     select ${LOCKED_COLUMNS} from accounts a
+     where a.id in (select account_id from account_slices where process_id = $1)
+     order by a.id for update
    ), dropped as (
      delete from account_slices s using locked
      where s.account_id = locked.id and s.process_id = $1
      returning s.account_id, s.amount_nano_usd
    )
-   update accounts a set leased_nano_usd = a.leased_nano_usd - dropped.amount_nano_usd
-   from dropped where a.id = dropped.account_id`,
+   update accounts a set ${setFigures({ leased_nano_usd: '- dropped.amount_nano_usd' })}
+   from dropped join locked on locked.id = dropped.account_id
+   where a.id = locked.id`,
 );
 
 const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');

@@ -3,6 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
+import { AVAILABLE, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 
 /** A settlement as it is written: JSON, with money as decimal text because a JSON number would round it. */
 export type SettlementRow = Readonly<{
@@ -58,18 +59,16 @@ const writeStatement = sql(
        price_list_id text
      )) with ordinality
    ), locked as materialized (
-     select id, balance_nano_usd,
-            balance_nano_usd + credit_line_nano_usd - leased_nano_usd - held_nano_usd as available
-     from accounts
-     where id in (select account_id from batch where charge > 0) and kind <> 'system'
-     order by id for update
+     select ${LOCKED_COLUMNS} from accounts a
+     where a.id in (select account_id from batch where charge > 0) and a.kind <> 'system'
+     order by a.id for update
    ), own as materialized (
      select s.account_id, s.amount_nano_usd
      from locked join account_slices s on s.account_id = locked.id
      where s.process_id = $1 for update of s
    ), clamped as materialized (
      select b.id, b.account_id, b.price_list_id,
-            greatest(0, least(b.charge, locked.available + coalesce(own.amount_nano_usd, 0) + b.charge
+            greatest(0, least(b.charge, ${AVAILABLE} + coalesce(own.amount_nano_usd, 0) + b.charge
               - sum(b.charge) over (partition by b.account_id order by b.ordinality)))::bigint as amount
      from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
      where b.charge > 0
@@ -86,13 +85,17 @@ const writeStatement = sql(
      group by i.account_id
    ), charged as (
      update accounts a
-     set balance_nano_usd = a.balance_nano_usd - spent.amount,
-         total_spent_nano_usd = a.total_spent_nano_usd + spent.amount,
-         leased_nano_usd = a.leased_nano_usd - spent.from_slice
-     from spent where a.id = spent.account_id
+     set ${setFigures({
+       balance_nano_usd: '- spent.amount',
+       total_spent_nano_usd: '+ spent.amount',
+       leased_nano_usd: '- spent.from_slice',
+     })}
+     from spent join locked on locked.id = spent.account_id
+     where a.id = locked.id
    ), lowered as (
-     update account_slices s set amount_nano_usd = s.amount_nano_usd - spent.from_slice
-     from spent where s.account_id = spent.account_id and s.process_id = $1 and spent.from_slice > 0
+     update account_slices s set amount_nano_usd = own.amount_nano_usd - spent.from_slice
+     from spent join own on own.account_id = spent.account_id
+     where s.account_id = own.account_id and s.process_id = $1 and spent.from_slice > 0
    ), recorded as (
      insert into generations (
        id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,

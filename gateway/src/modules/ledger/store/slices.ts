@@ -3,6 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
+import { AVAILABLE, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 
 // The process's own row is share-locked before the account, in the order in which the sweep of a dead process takes
 // them. A swept process finds no row and is granted nothing.
@@ -11,27 +12,26 @@ const leaseStatement = sql(
   `with me as materialized (
      select id from processes where id = $2 for key share
    ), locked as materialized (
-     select a.id, a.kind, a.balance_nano_usd, a.leased_nano_usd,
-            a.balance_nano_usd + a.credit_line_nano_usd - a.leased_nano_usd - a.held_nano_usd as available
-     from me cross join accounts a where a.id = $1 and a.kind <> 'system' for update of a
+     select ${LOCKED_COLUMNS} from me cross join accounts a where a.id = $1 and a.kind <> 'system' for update of a
    ), lease as materialized (
-     select id,
-            case when available < $4::bigint then 0
-                 else least(available, greatest($3::bigint, (available + 1) / 2)) end as amount
-     from locked
+     select locked.id, free.available,
+            case when free.available < $4::bigint then 0
+                 else least(free.available, greatest($3::bigint, (free.available + 1) / 2)) end as amount
+     from locked cross join lateral (select ${AVAILABLE} as available) free
    ), sliced as (
      insert into account_slices as s (account_id, process_id, amount_nano_usd)
      select lease.id, me.id, lease.amount from lease cross join me where lease.amount > 0
      on conflict (account_id, process_id) do update
      set amount_nano_usd = s.amount_nano_usd + excluded.amount_nano_usd
    ), raised as (
-     update accounts a set leased_nano_usd = a.leased_nano_usd + lease.amount
-     from lease where a.id = lease.id and lease.amount > 0
+     update accounts a set ${setFigures({ leased_nano_usd: '+ lease.amount' })}
+     from lease join locked on locked.id = lease.id
+     where a.id = locked.id and lease.amount > 0
    )
    select me.id is not null as "isRegistered",
           locked.kind,
           lease.amount as "grantedNanoUsd",
-          locked.available - lease.amount as "remainingNanoUsd",
+          lease.available - lease.amount as "remainingNanoUsd",
           locked.leased_nano_usd as "leasedBeforeNanoUsd",
           locked.balance_nano_usd as "balanceNanoUsd"
    from (values (1)) one (n)
@@ -43,28 +43,33 @@ const lowerStatement = sql(
   `with returned as materialized (
      select account_id, amount from json_to_recordset($2::json) as t (account_id text, amount bigint)
    ), locked as materialized (
-     select id from accounts where id in (select account_id from returned) order by id for update
+     select ${LOCKED_COLUMNS} from accounts a
+     where a.id in (select account_id from returned) order by a.id for update
+   ), own as materialized (
+     select s.account_id, s.amount_nano_usd - r.amount as left_over, r.amount
+     from locked join account_slices s on s.account_id = locked.id join returned r on r.account_id = locked.id
+     where s.process_id = $1 for update of s
    ), lowered as (
-     update account_slices s set amount_nano_usd = s.amount_nano_usd - r.amount
-     from returned r join locked on locked.id = r.account_id
-     where s.account_id = r.account_id and s.process_id = $1
-     returning s.account_id, r.amount
+     update account_slices s set amount_nano_usd = own.left_over
+     from own where s.account_id = own.account_id and s.process_id = $1
    )
-   update accounts a set leased_nano_usd = a.leased_nano_usd - lowered.amount
-   from lowered where a.id = lowered.account_id`,
+   update accounts a set ${setFigures({ leased_nano_usd: '- own.amount' })}
+   from own join locked on locked.id = own.account_id
+   where a.id = locked.id`,
 );
 
 const dropStatement = sql(
   'ledger_drop_slices',
   `with locked as materialized (
-     select id from accounts where id = any ($2::text[]) order by id for update
+     select ${LOCKED_COLUMNS} from accounts a where a.id = any ($2::text[]) order by a.id for update
    ), dropped as (
      delete from account_slices s using locked
      where s.account_id = locked.id and s.process_id = $1
      returning s.account_id, s.amount_nano_usd
    )
-   update accounts a set leased_nano_usd = a.leased_nano_usd - dropped.amount_nano_usd
-   from dropped where a.id = dropped.account_id`,
+   update accounts a set ${setFigures({ leased_nano_usd: '- dropped.amount_nano_usd' })}
+   from dropped join locked on locked.id = dropped.account_id
+   where a.id = locked.id`,
 );
 
 export type AccountKind = 'prepaid' | 'monthly';

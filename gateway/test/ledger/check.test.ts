@@ -1,0 +1,114 @@
+// The audit finds what it claims to look for: every figure that is spoiled behind the ledger's back is reported, with
+// the account or the generation it belongs to.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve } from './fixture.ts';
+import { recordOf } from './record.ts';
+
+let bed: LedgerBed;
+let only: LedgerProcess;
+let accountId: string;
+let generationId: string;
+
+beforeAll(async () => {
+  bed = await openBed();
+  only = await bed.startProcess();
+  accountId = await fundedAccount(only, 1_000n);
+  const held = await reserve(only.ledger, accountId, 100n);
+  await only.ledger.settle(held, recordOf(held, 40n));
+  generationId = held.generationId;
+  // What the constraints and triggers would refuse has to be done without them.
+  for (const table of ['accounts', 'ledger_entries']) await bed.rows(`alter table ${table} disable trigger user`);
+  for (const name of ['accounts_totals', 'accounts_available', 'accounts_balance']) {
+    await bed.rows(`alter table accounts drop constraint ${name}`);
+  }
+  await bed.rows('alter table ledger_entries drop constraint ledger_entries_amount_nano_usd_check');
+  await bed.rows('drop index ledger_entries_one_charge');
+});
+
+afterAll(async () => {
+  await bed.close();
+});
+
+test('a sound ledger is counted and has no discrepancies', async () => {
+  const held = await reserve(only.ledger, accountId, 1n);
+  expect(await only.ledger.check()).toEqual({
+    ok: true,
+    accounts: 1,
+    entries: 2,
+    heldReservations: 1,
+    discrepancies: [],
+  });
+  only.ledger.release(held, null);
+});
+
+test.each([
+  [
+    'balance is 961',
+    'update accounts set balance_nano_usd = balance_nano_usd + 1 where id = $1',
+    'update accounts set balance_nano_usd = balance_nano_usd - 1 where id = $1',
+  ],
+  [
+    'total spent is 41',
+    'update accounts set total_spent_nano_usd = 41 where id = $1',
+    'update accounts set total_spent_nano_usd = 40 where id = $1',
+  ],
+  [
+    'total credited is 999',
+    'update accounts set total_credited_nano_usd = 999 where id = $1',
+    'update accounts set total_credited_nano_usd = 1000 where id = $1',
+  ],
+  [
+    'its slices say',
+    'update accounts set leased_nano_usd = leased_nano_usd + 1 where id = $1',
+    'update accounts set leased_nano_usd = leased_nano_usd - 1 where id = $1',
+  ],
+  [
+    'its reservations say 0',
+    'update accounts set held_nano_usd = 7 where id = $1',
+    'update accounts set held_nano_usd = 0 where id = $1',
+  ],
+  [
+    'available is below zero',
+    'update accounts set leased_nano_usd = leased_nano_usd + 961 where id = $1',
+    'update accounts set leased_nano_usd = leased_nano_usd - 961 where id = $1',
+  ],
+  [
+    'cost is 39',
+    'update generations set cost_nano_usd = 39 where account_id = $1',
+    'update generations set cost_nano_usd = 40 where account_id = $1',
+  ],
+  [
+    'amount is -1',
+    'update ledger_entries set amount_nano_usd = -1 where debit_account_id = $1',
+    'update ledger_entries set amount_nano_usd = 40 where debit_account_id = $1',
+  ],
+  [
+    'does not go to revenue',
+    "update ledger_entries set credit_account_id = 'system-funding' where debit_account_id = $1",
+    "update ledger_entries set credit_account_id = 'system-revenue' where debit_account_id = $1",
+  ],
+  [
+    'credits an unknown account',
+    "update ledger_entries set credit_account_id = 'gone' where debit_account_id = $1",
+    "update ledger_entries set credit_account_id = 'system-revenue' where debit_account_id = $1",
+  ],
+])('I1 I2 I3 I8 I10 reports: %s', async (words, spoil, mend) => {
+  await bed.rows(spoil, [accountId]);
+  const spoiled = await only.ledger.check();
+  expect(spoiled.ok).toBe(false);
+  expect(spoiled.discrepancies.join('\n')).toContain(words);
+  await bed.rows(mend, [accountId]);
+  expect((await only.ledger.check()).discrepancies).toEqual([]);
+});
+
+test('I8 reports a generation that was charged twice and one that was not charged', async () => {
+  const again =
+    "insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id) values ($1, 'system-revenue', 0, 'charge', $2)";
+  await bed.rows(again, [accountId, generationId]);
+  expect((await only.ledger.check()).discrepancies.join('\n')).toContain(`${generationId}: charged 2 times`);
+  const missing = newId('gen');
+  await bed.rows(again, [accountId, missing]);
+  expect((await only.ledger.check()).discrepancies.join('\n')).toContain(`${missing}: cost is unrecorded`);
+});
