@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export type Place = 'proxy' | 'rest';
@@ -19,6 +20,8 @@ export type StartOptions = Readonly<{
   command: string;
   parameters: readonly string[];
   environment?: Readonly<Record<string, string>>;
+  /** The process that it may leave behind when it does not end in order; null when there is none. */
+  leftover?: () => number | null;
 }>;
 
 export type StartedProcess = Readonly<{
@@ -32,12 +35,14 @@ export type StartedProcess = Readonly<{
 
 const OUTPUT_CHARACTERS_MAX = 4_000;
 const STOP_GRACE_MS = 20_000;
+const LEFTOVER_GRACE_MS = 5_000;
 const READY_TIMEOUT_MS = 30_000;
 /** What would make the measured gateway use something else than what the benchmark gives it. */
 const FOREIGN_VARIABLES = /^(TOLLGATE_|DATABASE_URL$|REDIS_URL$|SMTP_URL$|PORT$|HOST$|NODE_OPTIONS$|npm_)/;
 
 const running = new Set<StartedProcess>();
 const folders = new Set<string>();
+let isStopping = false;
 
 export const placement: Placement | null = choosePlacement();
 
@@ -67,6 +72,7 @@ export function moveTo(place: Place, pids: readonly number[]): void {
 }
 
 export function startProcess(options: StartOptions, hasChannel = false): StartedProcess {
+  if (isStopping) throw new Error('the benchmark is stopping');
   const [command = options.command, ...parameters] = [
     ...(placement === null ? [] : ['taskset', '-c', placement[options.place]]),
     options.command,
@@ -74,6 +80,8 @@ export function startProcess(options: StartOptions, hasChannel = false): Started
   ];
   const child = spawn(command, parameters, {
     env: { ...ownEnvironment(), ...options.environment },
+    // In a group of its own: Ctrl-C reaches the benchmark alone, which then stops everything once and in order.
+    detached: true,
     stdio: hasChannel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -83,15 +91,19 @@ export function startProcess(options: StartOptions, hasChannel = false): Started
   child.stdout?.setEncoding('utf8').on('data', keep);
   child.stderr?.setEncoding('utf8').on('data', keep);
   child.on('error', (error) => keep(error.message));
+  let stopped: Promise<void> | null = null;
   const started: StartedProcess = {
     name: options.name,
     pid: child.pid ?? -1,
     child,
     output: () => output,
-    stop: () => stopProcess(started),
+    stop() {
+      // Once: programs take a second signal for impatience and leave at once.
+      stopped ??= stopProcess(started).then(() => stopLeftover(options.leftover?.() ?? null));
+      return stopped;
+    },
   };
   running.add(started);
-  child.on('exit', () => running.delete(started));
   return started;
 }
 
@@ -117,7 +129,7 @@ export async function startProgram<Ready>(
 }
 
 /** Asks until the answer is a success; for programs that cannot tell us that they are ready. */
-export async function waitForAnswer(url: string, process_: StartedProcess): Promise<void> {
+export async function waitForAnswer(url: string, started: StartedProcess): Promise<void> {
   const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     try {
@@ -127,9 +139,9 @@ export async function waitForAnswer(url: string, process_: StartedProcess): Prom
     } catch {
       // Not listening yet.
     }
-    if (!isRunning(process_)) throw new Error(`${process_.name} ended at start: ${process_.output()}`);
-    if (performance.now() > deadlineMs) throw new Error(`${process_.name} is not ready: ${process_.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (!isRunning(started)) throw new Error(`${started.name} ended at start: ${started.output()}`);
+    if (performance.now() > deadlineMs) throw new Error(`${started.name} is not ready: ${started.output()}`);
+    await sleep(50);
   }
 }
 
@@ -151,6 +163,7 @@ export function freePort(): Promise<number> {
 }
 
 export async function stopEverything(): Promise<void> {
+  isStopping = true;
   await Promise.allSettled([...running].map((started) => started.stop()));
   await Promise.allSettled([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
   folders.clear();
@@ -169,6 +182,21 @@ function stopProcess(started: StartedProcess): Promise<void> {
     });
     child.kill('SIGTERM');
   });
+}
+
+/** A database is told to end without waiting for those who still use it. */
+async function stopLeftover(pid: number | null): Promise<void> {
+  if (pid === null) return;
+  const deadlineMs = performance.now() + LEFTOVER_GRACE_MS;
+  try {
+    process.kill(pid, 'SIGINT');
+    while (performance.now() < deadlineMs) {
+      await sleep(50);
+      process.kill(pid, 0);
+    }
+  } catch {
+    // It has ended.
+  }
 }
 
 function ownEnvironment(): Record<string, string> {

@@ -9,6 +9,7 @@ import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
 import { modelsOperation } from './protocols/openai/models.ts';
+import { responsesOperation } from './protocols/openai/responses.ts';
 
 export type Route = Readonly<{ operation: Operation | undefined; commandText: string | undefined }>;
 
@@ -29,6 +30,7 @@ function locate(url: string): Location {
 export function createRoutes(): Routes {
   const operations: readonly Operation[] = [
     chatOperation,
+    responsesOperation,
     embeddingsOperation,
     modelsOperation,
     createMessagesOperation(createPromptCache()),

@@ -34,7 +34,7 @@ export const BURST: Mode = 'stream-200x0';
 export const PACED: Mode = 'stream-200x10';
 export const PACED_SHORT: Mode = 'stream-50x10';
 export const SLOW: Mode = 'stream-15x1000';
-export const SLOW_SHORT: Mode = 'stream-6x1000';
+export const SLOW_SHORT: Mode = 'stream-8x1000';
 export const MODES: readonly Mode[] = ['whole', BURST, PACED, PACED_SHORT, SLOW, SLOW_SHORT];
 
 const CONTENT_BYTES = 800;

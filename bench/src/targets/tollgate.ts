@@ -2,8 +2,8 @@
 // the embedded database. Billing is on and every call is paid for.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../measure/process-usage.ts';
@@ -41,10 +41,11 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
       TOLLGATE_SSRF_ALLOW: '127.0.0.0/8',
       TOLLGATE_LOG_LEVEL: 'warn',
     },
+    leftover: () => findPostmaster(dataFolder),
   });
   const origin = `http://127.0.0.1:${port}`;
   await waitForAnswer(`${origin}/readyz`, started);
-  const postmaster = await findPostmaster(dataFolder);
+  const postmaster = findPostmaster(dataFolder);
   const databasePids = (): readonly number[] => (postmaster === null ? [] : processTree(postmaster));
   moveTo('rest', databasePids());
   const keys: string[] = [];
@@ -110,10 +111,11 @@ async function createKey(origin: string, operatorToken: string, index: number): 
   return String(key.key);
 }
 
-/** The embedded server says which process it is in a file of its own. */
-async function findPostmaster(dataFolder: string): Promise<number | null> {
-  const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true });
-  const file = entries.find((entry) => entry.name === 'postmaster.pid');
-  if (file === undefined) return null;
-  return Number.parseInt(readFileSync(join(file.parentPath, file.name), 'utf8'), 10);
+/** The embedded server says which process it is in a file of its own, and removes it when it ends. */
+function findPostmaster(dataFolder: string): number | null {
+  if (!existsSync(dataFolder)) return null;
+  const file = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).find(
+    (entry) => entry.name === 'postmaster.pid',
+  );
+  return file === undefined ? null : Number.parseInt(readFileSync(join(file.parentPath, file.name), 'utf8'), 10);
 }

@@ -27,6 +27,9 @@ export type OutputModality =
   | 'speech'
   | 'transcription';
 
+/** Vocabularies that can be counted with exactly. */
+export type TokenizerName = 'o200k_base' | 'cl100k_base';
+
 /** Facts of a model's family that change how a call is treated; data in catalog/families.json, never string tests. */
 export type FamilyTraits = Readonly<{
   family: string;
@@ -38,6 +41,8 @@ export type FamilyTraits = Readonly<{
   isThinkingOptIn: boolean;
   thinkingCompletionMultiplier: number;
   isReasoningMandatory: boolean;
+  /** Null where tokens can only be estimated. */
+  tokenizer: TokenizerName | null;
 }>;
 
 export type Route = Readonly<{

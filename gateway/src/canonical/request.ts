@@ -27,10 +27,17 @@ export type CanonicalRequest = Readonly<{
   choiceCount: number;
   /** Null when the caller set none: the reservation then uses a bounded default. */
   outputTokensMax: number | null;
+  /**
+   * The same request with a lower limit on its output. Null where the caller's limit is a decision to be kept or
+   * refused; clients of one dialect must always send one, and send a number larger than any model's.
+   */
+  withOutputLimit: ((tokensMax: number) => CanonicalRequest) | null;
   messageCount: number;
   /** A cheap upper-side estimate of the prompt, for the reservation only; the upstream's count is what is billed. */
   promptTokensEstimate: number;
   needs: RequestNeeds;
+  /** What the caller allows to be done to a prompt that is too long. Null when it does not say; empty is a no. */
+  transforms: readonly string[] | null;
   /** Thinking asked for explicitly; some families bill it differently. */
   isThinkingEnabled: boolean;
   hidesReasoning: boolean;

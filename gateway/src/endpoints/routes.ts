@@ -16,10 +16,13 @@ import { createUserKey } from './admin/keys.ts';
 import { checkLedger, readAbsorbed } from './admin/ledger.ts';
 import { changeUser, createUser } from './admin/users.ts';
 import { chatCompletions } from './chat/chat-completions.ts';
+import { countTokens } from './messages/count-tokens.ts';
+import { createMessage } from './messages/messages.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
 import { createProtect } from './protect.ts';
+import { createResponse } from './responses/responses.ts';
 import type { Services } from './services.ts';
 import { consoleFile } from './system/console.ts';
 import { readHealth, readReadiness } from './system/health.ts';
@@ -32,6 +35,9 @@ export function createRoutes(services: Services): readonly RouteRow[] {
   return [
     { method: 'POST', path: '/v1/chat/completions', access: 'model', handle: chatCompletions(services) },
     { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', handle: chatCompletions(services) },
+    { method: 'POST', path: '/v1/responses', access: 'model', handle: createResponse(services) },
+    { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: createMessage(services) },
+    { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
 
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },

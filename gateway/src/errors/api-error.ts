@@ -12,6 +12,8 @@ export type ApiErrorOptions = Readonly<{
   isTerminal?: boolean;
   /** Further response headers, for example the rate-limit window. */
   headers?: Readonly<Record<string, string>>;
+  /** What a client needs to react by itself, public; only the Messages dialect has a place for it. */
+  details?: Readonly<Record<string, unknown>>;
   /** For logs only. */
   detail?: string;
   cause?: unknown;
@@ -24,6 +26,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly isTerminal: boolean;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly detail: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -35,6 +38,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.isTerminal = options.isTerminal ?? false;
     this.headers = options.headers;
+    this.details = options.details;
     this.detail = options.detail;
   }
 

@@ -2,7 +2,7 @@
 // a fault of ours, and its text stays in the log.
 
 import { ApiError } from '../errors/api-error.ts';
-import { publicCode } from '../errors/catalogue.ts';
+import { messagesEnvelope } from '../errors/messages-envelope.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { ErrorDialect, Exchange } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
@@ -61,20 +61,5 @@ function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): 
 }
 
 function errorBody(error: ApiError, dialect: ErrorDialect | undefined): object {
-  if (dialect !== 'messages') return error.envelope();
-  const type = messagesErrorTypes[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
-  return { type: 'error', error: { type, message: error.message, code: publicCode(error.code) } };
+  return dialect === 'messages' ? messagesEnvelope(error) : error.envelope();
 }
-
-/** The Messages dialect has a closed set of types, by status; its SDKs choose the exception class by them. */
-const messagesErrorTypes: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  410: 'not_found_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  503: 'overloaded_error',
-  504: 'timeout_error',
-};

@@ -6,9 +6,6 @@ import type { CanonicalRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Resolution } from './resolve.ts';
 
-/** Estimates lean high, up to six times for some scripts; only a prompt that is too long for certain is refused here. */
-const ESTIMATE_SLACK = 8;
-
 export function authorize(request: CanonicalRequest, resolution: Resolution): void {
   const { model } = resolution.primary;
   assertServesChat(model);
@@ -70,6 +67,7 @@ function assertFits(model: Model, request: CanonicalRequest): void {
     );
   }
   if (
+    request.withOutputLimit === null &&
     request.outputTokensMax !== null &&
     model.completionTokensMax !== null &&
     request.outputTokensMax > model.completionTokensMax
@@ -77,12 +75,6 @@ function assertFits(model: Model, request: CanonicalRequest): void {
     throw new ApiError(
       'max_tokens_invalid',
       `max_tokens is ${request.outputTokensMax}, but ${model.id} produces at most ${model.completionTokensMax} tokens.`,
-    );
-  }
-  if (model.contextLength !== null && request.promptTokensEstimate / ESTIMATE_SLACK > model.contextLength) {
-    throw new ApiError(
-      'context_too_long',
-      `The prompt is longer than the ${model.contextLength} tokens of ${model.id}.`,
     );
   }
 }

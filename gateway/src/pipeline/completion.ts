@@ -47,7 +47,7 @@ export class Completion {
     this.#isOver = true;
     const { subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd } = metered.price;
     const record = this.#record(ending, metered.usage, { ...FREE, subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd });
-    const settlement = await this.#ledger.settle(this.reservation, record);
+    const settlement = await this.#ledger.settle(this.reservation, record, metered.price.list);
     return settlement.chargedNanoUsd;
   }
 

@@ -5,6 +5,7 @@
 //   parse         the dialect's body to a canonical request 400 413
 //   resolve       names to models                           400 410 503
 //   authorize     does the model fit the request            400 403
+//   fit context   trim or refuse a prompt too long          400
 //   guard         reviewers may refuse or redact            400 403
 //   route         candidates in the order they are tried    503
 //   reserve       hold what it may cost                     402
@@ -20,6 +21,7 @@ import { authorize } from './authorize.ts';
 import type { Call } from './call.ts';
 import { Completion } from './completion.ts';
 import { dispatch } from './dispatch.ts';
+import { fitContext } from './fit-context.ts';
 import { guard } from './guard.ts';
 import { limitRate } from './limit-rate.ts';
 import { Presence } from './presence.ts';
@@ -37,9 +39,10 @@ export async function runInference(exchange: Exchange, dialect: Dialect, service
   await limitRate(exchange, caller, services);
   const parsed = dialect.parse(await readJsonBody(exchange));
   const startedAtMs = clock.nowMs();
-  const resolution = resolve(parsed, catalog, startedAtMs);
-  authorize(parsed, resolution);
-  const request = await guard(parsed, caller, services.reviewers);
+  const named = resolve(parsed, catalog, startedAtMs);
+  authorize(parsed, named);
+  const { request: fitted, resolution } = await fitContext(parsed, dialect, named);
+  const request = await guard(fitted, caller, services.reviewers);
   const candidates = route(request, resolution, catalog);
   const generationId = newId('gen');
   const call: Call = {

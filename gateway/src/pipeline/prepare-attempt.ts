@@ -1,6 +1,7 @@
 // From a candidate to the bytes that go to its provider. Encoding is pure, so every attempt does it afresh.
 
 import type { Candidate } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import { codecOf, protocolOf } from '../upstreams/registry.ts';
@@ -23,7 +24,7 @@ export type AttemptPlan = Readonly<{
 
 export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { codec: Codec; call: TransportCall } {
   const { candidate, timeouts } = plan;
-  const { request } = plan.call;
+  const request = withinModel(plan.call.request, candidate);
   const protocol = protocolOf(candidate.provider.protocol);
   const codec = codecOf(candidate.provider, request);
   assert(protocol !== undefined && codec !== undefined, 'routing only offers candidates whose protocol has the codec');
@@ -49,4 +50,12 @@ export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { c
     responseBytesMax,
   };
   return { codec, call };
+}
+
+/** A limit above the model's own is lowered where the caller does not mind; otherwise it has been refused before. */
+function withinModel(request: CanonicalRequest, { model }: Candidate): CanonicalRequest {
+  const { outputTokensMax, withOutputLimit } = request;
+  const isOver =
+    outputTokensMax !== null && model.completionTokensMax !== null && outputTokensMax > model.completionTokensMax;
+  return isOver && withOutputLimit !== null ? withOutputLimit(model.completionTokensMax) : request;
 }

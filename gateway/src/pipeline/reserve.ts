@@ -12,9 +12,11 @@ import type { NanoUsd } from '../platform/money.ts';
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
 
 export function reservedOutputTokens(request: CanonicalRequest, candidate: Candidate): number {
-  if (request.outputTokensMax !== null) return request.outputTokensMax;
+  const { outputTokensMax, withOutputLimit } = request;
+  // A limit that the client sends by habit says nothing about how long the answer will be.
+  if (outputTokensMax !== null && withOutputLimit === null) return outputTokensMax;
   const modelMax = candidate.model.completionTokensMax;
-  return modelMax !== null && modelMax < OUTPUT_TOKENS_DEFAULT ? modelMax : OUTPUT_TOKENS_DEFAULT;
+  return Math.min(OUTPUT_TOKENS_DEFAULT, modelMax ?? OUTPUT_TOKENS_DEFAULT, outputTokensMax ?? OUTPUT_TOKENS_DEFAULT);
 }
 
 export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {

@@ -3,10 +3,12 @@
 import type { ProtocolName, Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { Codec, Protocol } from './protocol.ts';
+import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
 
 const protocols: Readonly<Partial<Record<ProtocolName, Protocol>>> = {
   openai: openAiProtocol,
+  anthropic: anthropicProtocol,
 };
 
 export function protocolOf(name: ProtocolName): Protocol | undefined {

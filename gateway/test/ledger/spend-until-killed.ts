@@ -1,9 +1,6 @@
 // A process of its own that reserves and settles as fast as it can and prints the id of each generation once its
 // settlement has resolved. The test kills it; every id it printed must have been charged.
 
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { connectionConfig } from '../../src/platform/db/connection.ts';
@@ -13,13 +10,13 @@ import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { recordOf } from './record.ts';
 
-const [, , databaseUrl = '', accountId = ''] = process.argv;
+const [, , databaseUrl = '', accountId = '', dataDir = ''] = process.argv;
 const url = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}application_name=spend-until-killed`;
 const ledger = await createLedger({
   database: openDatabase(url, silentLogger),
   notices: await openNotices(url, silentLogger),
   connection: connectionConfig(url),
-  dataDir: await mkdtemp(join(tmpdir(), 'tollgate-ledger-')),
+  dataDir,
   clock: systemClock,
   logger: silentLogger,
 });

@@ -3,8 +3,8 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { audioTokens, fileTokens, imageTokens, textTokens, videoTokens } from '../estimate-prompt.ts';
 import { isEncryptedPdf } from './detect-encrypted-pdf.ts';
-import { audioTokens, fileTokens, imageTokens, textTokens, videoTokens } from './estimate-prompt.ts';
 import { refuseField, refuseMissing } from './refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */

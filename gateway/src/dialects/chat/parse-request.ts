@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from './estimate-prompt.ts';
+import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { normalizeBody } from './normalize-body.ts';
 import { createTally, type PromptTally, readAudioPayload } from './parse-content.ts';
 import { parseMessages } from './parse-messages.ts';
@@ -13,6 +13,7 @@ import { parseProviderPreferences } from './parse-provider-preferences.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
 import { checkField } from './parse-sampling.ts';
 import { parseTools } from './parse-tools.ts';
+import { readTransforms } from './read-transforms.ts';
 import { refuseField } from './refuse.ts';
 import { toConversation } from './to-conversation.ts';
 
@@ -40,6 +41,7 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
     isStream: body.stream === true,
     choiceCount: readNumber(body.n) ?? 1,
     outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
+    withOutputLimit: null,
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     needs: {
@@ -51,6 +53,7 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
       videoInput: tally.videoCount > 0,
       imageOutput: makesImage,
     },
+    transforms: readTransforms(body.transforms),
     // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,

@@ -1,7 +1,57 @@
+// A whole answer of an upstream that speaks another format, as a chat completion. Nothing is invented: members that
+// only some upstream could supply are not there.
+
 import type { Answer } from '../../canonical/answer.ts';
+import type { AssistantPart, ReasoningPart } from '../../canonical/conversation.ts';
+import type { JsonObject } from '../../canonical/json.ts';
 import type { RenderContext } from '../../canonical/stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
+import { renderReasoningDetails } from './reasoning-details.ts';
+import { renderChatUsage } from './render-usage.ts';
 
-export function renderChatAnswer(_answer: Answer, _context: RenderContext, _bill: Bill): string {
-  return '';
+export function renderChatAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
+  const { nativeFinishReason } = answer;
+  return JSON.stringify({
+    id: context.id,
+    object: 'chat.completion',
+    created: context.createdSeconds,
+    model: context.modelId,
+    choices: [
+      {
+        index: 0,
+        message: renderMessage(answer.parts, context.request.hidesReasoning),
+        finish_reason: answer.finishReason,
+        ...(nativeFinishReason === null ? {} : { native_finish_reason: nativeFinishReason }),
+      },
+    ],
+    usage: renderChatUsage(bill.usage, bill.costUsd),
+  });
+}
+
+function renderMessage(parts: readonly AssistantPart[], hidesReasoning: boolean): JsonObject {
+  const texts: string[] = [];
+  const calls: JsonObject[] = [];
+  const thoughts: ReasoningPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') texts.push(part.text);
+    else if (part.type === 'reasoning') thoughts.push(part);
+    else {
+      const { id, name, argumentsText } = part;
+      calls.push({ id, type: 'function', function: { name, arguments: argumentsText } });
+    }
+  }
+  return {
+    role: 'assistant',
+    content: texts.length > 0 ? texts.join('') : null,
+    ...(hidesReasoning || thoughts.length === 0 ? {} : renderThoughts(thoughts)),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function renderThoughts(thoughts: readonly ReasoningPart[]): JsonObject {
+  const text = thoughts.map((thought) => thought.text).join('');
+  return {
+    ...(text === '' ? {} : { reasoning: text }),
+    reasoning_details: thoughts.flatMap(renderReasoningDetails),
+  };
 }

@@ -1,5 +1,101 @@
-import type { RenderContext, StreamRenderer } from '../../canonical/stream-pipe.ts';
+// A stream of an upstream that speaks another format, as chat chunks. All chunks share one envelope, which is put
+// together once; the first of them names the role, because clients refuse a stream that never does.
 
-export function createChatRenderer(_context: RenderContext): StreamRenderer {
-  return { render: () => '', finale: () => '', failure: () => '', keepAliveFrame: '' };
+import type { JsonObject } from '../../canonical/json.ts';
+import type { StreamPart } from '../../canonical/stream-part.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../../canonical/stream-pipe.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
+import { renderReasoningDetails } from './reasoning-details.ts';
+import { renderChatUsage } from './render-usage.ts';
+
+export function createChatRenderer(context: RenderContext): StreamRenderer {
+  return new ChatStreamRenderer(context);
+}
+
+type ReasoningEnd = Extract<StreamPart, { type: 'reasoning-end' }>;
+
+class ChatStreamRenderer implements StreamRenderer {
+  readonly keepAliveFrame = CHAT_KEEP_ALIVE_FRAME;
+  readonly #envelope: JsonObject;
+  /** Everything before and after the delta of an ordinary chunk. */
+  readonly #head: string;
+  readonly #tail = ',"finish_reason":null}]}\n\n';
+  readonly #hidesReasoning: boolean;
+  #isRoleSent = false;
+  #reasoningIndex = -1;
+  #reasoningItemId: string | undefined;
+
+  constructor(context: RenderContext) {
+    this.#envelope = {
+      id: context.id,
+      object: 'chat.completion.chunk',
+      created: context.createdSeconds,
+      model: context.modelId,
+    };
+    this.#head = `data: ${JSON.stringify(this.#envelope).slice(0, -1)},"choices":[{"index":0,"delta":`;
+    this.#hidesReasoning = context.request.hidesReasoning;
+  }
+
+  render(part: StreamPart): string {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#chunk({ content: part.text });
+      case 'tool-input-start': {
+        const { index, id, name } = part;
+        return this.#chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+      }
+      case 'tool-input-delta':
+        return this.#chunk({ tool_calls: [{ index: part.index, function: { arguments: part.text } }] });
+      case 'reasoning-start':
+        this.#reasoningIndex += 1;
+        this.#reasoningItemId = part.itemId;
+        return '';
+      case 'reasoning-delta':
+        return this.#hidesReasoning ? '' : this.#renderThought(part.text);
+      case 'reasoning-end':
+        return this.#hidesReasoning ? '' : this.#renderThoughtEnd(part);
+      default:
+        return '';
+    }
+  }
+
+  finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
+    const native = finish.native === null ? {} : { native_finish_reason: finish.native };
+    const choice = { index: 0, delta: this.#withRole({}), finish_reason: finish.reason, ...native };
+    const chunk = { ...this.#envelope, choices: [choice], usage: renderChatUsage(usage, costUsd) };
+    return `data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
+  }
+
+  failure(error: ApiError): string {
+    return chatErrorFrame(error) + CHAT_DONE_FRAME;
+  }
+
+  #renderThought(text: string): string {
+    const details = renderReasoningDetails(
+      { type: 'reasoning', text, itemId: this.#reasoningItemId },
+      this.#reasoningIndex,
+    );
+    return this.#chunk({ reasoning: text, reasoning_details: details });
+  }
+
+  /** The opaque half alone: its text has gone out already, and clients add up what they get. */
+  #renderThoughtEnd({ signature, redactedData, encryptedContent }: ReasoningEnd): string {
+    if (signature === undefined && redactedData === undefined && encryptedContent === undefined) return '';
+    const thought = { text: '', itemId: this.#reasoningItemId, signature, redactedData, encryptedContent };
+    const details = renderReasoningDetails({ type: 'reasoning', ...thought }, this.#reasoningIndex);
+    return this.#chunk({ reasoning_details: details });
+  }
+
+  #chunk(delta: JsonObject): string {
+    return this.#head + JSON.stringify(this.#withRole(delta)) + this.#tail;
+  }
+
+  #withRole(delta: JsonObject): JsonObject {
+    if (this.#isRoleSent) return delta;
+    this.#isRoleSent = true;
+    // Some clients read the first content without asking whether there is any.
+    return { role: 'assistant', content: '', ...delta };
+  }
 }

@@ -1,6 +1,132 @@
-import type { Conversation } from '../../canonical/conversation.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+// A chat body in the vendor-neutral form, for a protocol that does not speak this dialect. The parser has checked the
+// body; fields that have no counterpart elsewhere are left out.
 
-export function toConversation(_body: JsonObject): Conversation {
-  return { messages: [], tools: [], sampling: {} };
+import type {
+  Conversation,
+  Message,
+  ReasoningSettings,
+  ResponseFormat,
+  Sampling,
+  Tool,
+  ToolChoice,
+} from '../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { readAudio, readMarker } from './read-content.ts';
+import { readMessages } from './read-messages.ts';
+
+export function toConversation(body: JsonObject): Conversation {
+  const { parallel_tool_calls: isParallelToolCalls, user } = body;
+  return {
+    messages: [...readMessages(body.messages), ...readSpokenInput(body.input_audio)],
+    tools: readTools(body.tools),
+    toolChoice: readToolChoice(body.tool_choice),
+    isParallelToolCalls: typeof isParallelToolCalls === 'boolean' ? isParallelToolCalls : undefined,
+    responseFormat: readResponseFormat(body.response_format),
+    reasoning: readReasoningSettings(body),
+    sampling: readSampling(body),
+    outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
+    endUserId: typeof user === 'string' ? user : undefined,
+  };
+}
+
+/** The request's own `input_audio` is what the user says last. */
+function readSpokenInput(audio: unknown): Message[] {
+  const part = readAudio(audio);
+  return part === null ? [] : [{ role: 'user', parts: [part] }];
+}
+
+function readTools(tools: unknown): Tool[] {
+  const read: Tool[] = [];
+  for (const tool of Array.isArray(tools) ? tools : []) {
+    const definition: unknown = isJsonObject(tool) ? tool.function : undefined;
+    if (!isJsonObject(definition) || typeof definition.name !== 'string') continue;
+    const { name, description, parameters, strict } = definition;
+    read.push({
+      name,
+      ...(typeof description === 'string' ? { description } : {}),
+      // Left out, it means a function without parameters.
+      parameters: isJsonObject(parameters) ? parameters : { type: 'object', properties: {} },
+      ...(typeof strict === 'boolean' ? { strict } : {}),
+      ...readMarker(definition),
+      ...readMarker(tool),
+    });
+  }
+  return read;
+}
+
+function readToolChoice(choice: unknown): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const target = isJsonObject(choice) ? choice.function : undefined;
+  return isJsonObject(target) && typeof target.name === 'string' ? { name: target.name } : undefined;
+}
+
+function readResponseFormat(format: unknown): ResponseFormat | undefined {
+  if (!isJsonObject(format)) return undefined;
+  if (format.type === 'text') return { type: 'text' };
+  if (format.type === 'json_object') return { type: 'json-object' };
+  const definition = format.json_schema;
+  if (!isJsonObject(definition)) return undefined;
+  const { name, schema, strict, description } = definition;
+  if (typeof name !== 'string' || !isJsonObject(schema)) return undefined;
+  return {
+    type: 'json-schema',
+    name,
+    schema,
+    ...(typeof strict === 'boolean' ? { strict } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  };
+}
+
+/** Four ways to ask for the same; the newest one is taken where they contradict each other. */
+function readReasoningSettings(body: JsonObject): ReasoningSettings | undefined {
+  const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
+  const thinking = isJsonObject(body.thinking) ? body.thinking : {};
+  const asked = readWord(reasoning.effort) ?? readWord(body.reasoning_effort);
+  const tokensMax = readNumber(reasoning.max_tokens) ?? readNumber(thinking.budget_tokens);
+  const isEnabled =
+    readSwitch(reasoning.enabled) ??
+    (asked === 'none' ? false : undefined) ??
+    readThinkingType(thinking.type) ??
+    readSwitch(body.enable_thinking);
+  const effort = asked === 'none' ? undefined : asked;
+  if (effort === undefined && tokensMax === undefined && isEnabled === undefined) return undefined;
+  return { effort, tokensMax, isEnabled };
+}
+
+/** `enabled`, `adaptive` and their like all mean that the model shall think. */
+function readThinkingType(type: unknown): boolean | undefined {
+  return typeof type === 'string' ? type !== 'disabled' : undefined;
+}
+
+function readSampling(body: JsonObject): Sampling {
+  const { stop } = body;
+  const stops = typeof stop === 'string' ? [stop] : Array.isArray(stop) ? stop.filter(isFilled) : [];
+  const topK = readNumber(body.top_k);
+  return {
+    temperature: readNumber(body.temperature),
+    topP: readNumber(body.top_p),
+    // Zero switches it off, which elsewhere is said by saying nothing.
+    topK: topK === 0 ? undefined : topK,
+    frequencyPenalty: readNumber(body.frequency_penalty),
+    presencePenalty: readNumber(body.presence_penalty),
+    // A seed that a number cannot hold is a best effort that is not made.
+    seed: readNumber(body.seed),
+    stop: stops.length > 0 ? stops : undefined,
+  };
+}
+
+function readNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function readSwitch(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function readWord(value: unknown): string | undefined {
+  return isFilled(value) ? value : undefined;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

@@ -4,6 +4,7 @@
 import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Charged, CommitSettlements } from './commit-settlements.ts';
+import { asError } from './ledger-error.ts';
 import type { SettlementEntry } from './settlement-entry.ts';
 
 /** A commit that takes longer is not waited for: the journal has it sooner. */
@@ -40,8 +41,10 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 
 export function eachCommitter({ commit, bury, logger }: CommitEachInput): CommitEach {
   async function buryOne(entry: SettlementEntry, error: unknown, done: Done): Promise<void> {
-    const cause = error instanceof Error ? error : undefined;
-    logger.error({ error: cause, generationId: entry.row.id }, 'a settlement cannot be written and was buried');
+    logger.error(
+      { error: asError(error), generationId: entry.row.id },
+      'a settlement cannot be written and was buried',
+    );
     await bury(entry);
     done(entry, { ...NOTHING_CHARGED, isBuried: true });
   }

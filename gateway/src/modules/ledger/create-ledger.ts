@@ -11,6 +11,7 @@ import { eachCommitter } from './commit-each.ts';
 import { settlementCommitter } from './commit-settlements.ts';
 import { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
+import { asError } from './ledger-error.ts';
 import { PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, ProcessSession } from './process-session.ts';
 import { SettlementWriter } from './settlement-writer.ts';
@@ -21,6 +22,8 @@ import { type Audit, auditLedger } from './store/check.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 
 const SWEEP_MS = 2_000;
+/** Longer than living processes take to claim their slices again on a server that has restarted. */
+const SERVER_GRACE_MS = 3_000;
 
 export type LedgerInput = Readonly<{
   database: Database;
@@ -33,20 +36,21 @@ export type LedgerInput = Readonly<{
 }>;
 
 /** One sweep at a time; whoever asks during one gets its end. */
-function makeSweep(input: LedgerInput, session: ProcessSession): () => Promise<void> {
+function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs: number) => Promise<void> {
   let running: Promise<void> | null = null;
-  const sweep = async (): Promise<void> => {
+  const sweep = async (serverGraceMs: number): Promise<void> => {
     try {
-      const swept = await sweepDeadProcesses(input.database, session.processId);
+      const ownProcessId = session.processId;
+      const swept = await sweepDeadProcesses(input.database, { ownProcessId, serverGraceMs });
       if (swept.length > 0) input.logger.warn({ processes: swept.join(' ') }, 'slices of dead processes returned');
       await expireReservations(input.database);
     } catch (error) {
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      input.logger[level]({ error: error instanceof Error ? error : undefined }, 'dead processes could not be swept');
+      input.logger[level]({ error: asError(error) }, 'dead processes could not be swept');
     }
   };
-  return () => {
-    running ??= sweep().finally(() => {
+  return (serverGraceMs) => {
+    running ??= sweep(serverGraceMs).finally(() => {
       running = null;
     });
     return running;
@@ -92,15 +96,22 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     abandon: (id) => deregisterProcess(database, id),
     onReplaced: () => slices.voidAll(),
   });
-  const sweep = makeSweep(input, session);
+  const sweepWithGrace = makeSweep(input, session);
+  const sweep = () => sweepWithGrace(SERVER_GRACE_MS);
   const exchange = openSliceExchange({ notices, clock, logger, processId });
   const onUnregistered = () => session.disown();
   const slices = new SliceTable({ database, clock, logger, processId, onUnregistered, sweep, exchange });
   const writer = await makeWriter(input, session);
 
   await session.open();
-  await sweep();
-  await writer.replay();
+  try {
+    await sweepWithGrace(0);
+    await writer.replay();
+  } catch (error) {
+    await slices.close();
+    await session.close();
+    throw error;
+  }
   const stopSweeping = clock.every(SWEEP_MS, () => {
     if (session.isClaimed()) void sweep();
   });
@@ -111,7 +122,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
       await deregisterProcess(database, session.processId);
     } catch (error) {
       // Another process will sweep this one.
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'slices were not returned on leaving');
+      logger.warn({ error: asError(error) }, 'slices were not returned on leaving');
     }
     await session.close();
   };

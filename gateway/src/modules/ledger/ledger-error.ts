@@ -4,6 +4,9 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { AccountKind } from './store/slices.ts';
 
+/** For logs and rethrowing: whatever was thrown, as an error. */
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 const RETRY_AFTER_SECONDS = 2;
 
 export function ledgerUnavailable(detail: string, cause?: unknown): ApiError {

@@ -51,7 +51,7 @@ export type Ledger = Readonly<{
    * account cannot, and a 503 when the database is away.
    */
   reserve(accountId: string, generationId: string, amountNanoUsd: NanoUsd): Reservation | Promise<Reservation>;
-  /** Holds more for a running call; false when the account cannot. */
+  /** Holds more for a running call; false when the account cannot. Rejects with a 503 when the database is away. */
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
   /**
    * Charges `record.costNanoUsd` as far as the account allows and writes the record; resolves once it is durable. The

@@ -12,7 +12,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { HeldReservation } from './held-reservation.ts';
 import type { AccountView, Ledger, LedgerCheck, LedgerStatus, Reservation, Settlement } from './ledger.ts';
-import { insufficientCredits, ledgerUnavailable } from './ledger-error.ts';
+import { asError, insufficientCredits, ledgerUnavailable } from './ledger-error.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-snapshot.ts';
 import type { ProcessSession } from './process-session.ts';
@@ -86,7 +86,6 @@ export class PrepaidLedger implements Ledger {
   async settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement> {
     const held = this.#held(reservation);
     assertFits(record, held);
-    assert(record.costNanoUsd >= 0n && record.absorbedNanoUsd >= 0n, 'a cost is never negative');
     held.end();
     this.#openReservations -= 1;
     if (held.slice.isVoid || held.amountNanoUsd() < record.costNanoUsd) await this.#cover(held, record.costNanoUsd);
@@ -106,14 +105,15 @@ export class PrepaidLedger implements Ledger {
 
   release(reservation: Reservation, record: GenerationRecord | null): void {
     const held = this.#held(reservation);
+    if (record !== null) {
+      assertFits(record, held);
+      assert(record.costNanoUsd === 0n, 'a released call costs nothing');
+    }
     held.end();
     this.#openReservations -= 1;
     held.slice.beginSettling(held.amountNanoUsd(), 0n);
     held.slice.close();
-    if (record === null) return;
-    assertFits(record, held);
-    assert(record.costNanoUsd === 0n && record.absorbedNanoUsd >= 0n, 'a released call costs nothing');
-    this.#parts.writer.addRecord(settlementEntry(record, 0n, null));
+    if (record !== null) this.#parts.writer.addRecord(settlementEntry(record, 0n, null));
   }
 
   balance(accountId: string): NanoUsd | Promise<NanoUsd> {
@@ -270,9 +270,9 @@ export class PrepaidLedger implements Ledger {
   }
 }
 
-const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
-
 function assertFits(record: GenerationRecord, held: HeldReservation): void {
   const isSame = record.id === held.generationId && record.accountId === held.accountId;
   assert(isSame, 'a record belongs to the reservation that it ends');
+  const { subtotalNanoUsd, costNanoUsd, absorbedNanoUsd } = record;
+  assert(subtotalNanoUsd >= 0n && costNanoUsd >= 0n && absorbedNanoUsd >= 0n, 'a cost is never negative');
 }

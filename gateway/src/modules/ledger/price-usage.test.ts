@@ -115,7 +115,7 @@ const list = fc
 
 test('I14 the cost is the exact sum to within half a nano, and subtotal less discount is the cost', () => {
   fc.assert(
-    fc.property(list, tokens, tokens, fc.nat(), fc.nat(), (base, prompt, completion, cached, written) => {
+    fc.property(list, tokens, tokens, fc.tuple(fc.nat(), fc.nat()), (base, prompt, completion, [cached, written]) => {
       const cachedTokens = Math.min(cached, prompt);
       const cacheWriteTokens = Math.min(written, prompt - cachedTokens);
       const call = usage({ promptTokens: prompt + 1, completionTokens: completion, cachedTokens, cacheWriteTokens });
@@ -140,9 +140,8 @@ test('I13 the cost never falls when tokens rise, tiers included', () => {
       list,
       fc.nat({ max: 10_000 }),
       tokens,
-      fc.nat({ max: 10_000 }),
-      fc.nat({ max: 1_000 }),
-      (base, threshold, completion, prompt, more) => {
+      fc.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 1_000 })),
+      (base, threshold, completion, [prompt, more]) => {
         const dearer = { ...base, prompt: base.prompt * 2n, completion: base.completion * 2n };
         const schedule = { base, tiers: [{ abovePromptTokens: threshold, list: dearer }] };
         const cost = (promptTokens: number, completionTokens: number) =>

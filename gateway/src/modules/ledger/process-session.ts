@@ -8,6 +8,7 @@ import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { asError } from './ledger-error.ts';
 import { reattachProcess, registerProcess, renewProcess } from './store/processes.ts';
 
 const RENEW_MS = 5_000;
@@ -29,8 +30,6 @@ export type ProcessSessionInput = Readonly<{
   /** The id has changed: whatever was leased under the old one is gone. */
   onReplaced: () => void;
 }>;
-
-const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
 
 export class ProcessSession {
   readonly #input: ProcessSessionInput;

@@ -26,6 +26,9 @@ function storableInteger(value: number): number {
   return Math.min(Math.round(value), INTEGER_MAX);
 }
 
+/** Token counts are validated long before; one that is not a count after all must not cost the charge. */
+const storableCount = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
+
 export function settlementEntry(
   record: GenerationRecord,
   chargeNanoUsd: NanoUsd,
@@ -49,13 +52,13 @@ export function settlementEntry(
     created_at_ms: Math.round(record.createdAtMs),
     duration_ms: storableInteger(record.durationMs),
     first_token_ms: record.firstTokenMs === null ? null : storableInteger(record.firstTokenMs),
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    cached_tokens: usage.cachedTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    reasoning_tokens: usage.reasoningTokens,
-    prompt_audio_tokens: usage.promptAudioTokens,
-    completion_image_tokens: usage.completionImageTokens,
+    prompt_tokens: storableCount(usage.promptTokens),
+    completion_tokens: storableCount(usage.completionTokens),
+    cached_tokens: storableCount(usage.cachedTokens),
+    cache_write_tokens: storableCount(usage.cacheWriteTokens),
+    reasoning_tokens: storableCount(usage.reasoningTokens),
+    prompt_audio_tokens: storableCount(usage.promptAudioTokens),
+    completion_image_tokens: storableCount(usage.completionImageTokens),
     subtotal: record.subtotalNanoUsd.toString(),
     cache_discount: record.cacheDiscountNanoUsd.toString(),
     cost: record.costNanoUsd.toString(),

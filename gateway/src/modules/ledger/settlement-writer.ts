@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { CommitEach } from './commit-each.ts';
 import type { Charged } from './commit-settlements.ts';
 import type { Journal } from './journal.ts';
+import { asError } from './ledger-error.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import type { SettlementEntry } from './settlement-entry.ts';
 
@@ -14,6 +15,8 @@ const BATCH_MAX = 500;
 /** Under load, batches start at least this far apart, unless so many are ready that waiting gains nothing. */
 const SPACING_MS = 3;
 const READY_AT_ONCE = 64;
+/** A batch this small was no load: whoever comes next need not wait for company. */
+const LOAD_BATCH_MIN = 3;
 /** Records that nobody waits for ride along with charges; alone they wait this long for company. */
 const RECORD_DELAY_MS = 50;
 const RECORDS_MAX = 100_000;
@@ -33,8 +36,6 @@ export type SettlementWriterInput = Readonly<{
 
 type Batch = Readonly<{ settlements: readonly PendingSettlement[]; records: readonly SettlementEntry[] }>;
 
-const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
-
 export class SettlementWriter {
   readonly #input: SettlementWriterInput;
   #settlements: PendingSettlement[] = [];
@@ -48,6 +49,7 @@ export class SettlementWriter {
   #timerDueMs = Number.POSITIVE_INFINITY;
   #immediate: NodeJS.Immediate | null = null;
   #lastStartMs = Number.NEGATIVE_INFINITY;
+  #lastBatchSize = 0;
   #droppedRecords = 0;
   #onIdle: (() => void) | null = null;
 
@@ -90,17 +92,25 @@ export class SettlementWriter {
   }
 
   async #replayAll(livingProcesses: ReadonlySet<string>): Promise<void> {
-    const { journal, commitEach } = this.#input;
+    const { journal } = this.#input;
     await journal.adopt(livingProcesses);
     await journal.setAside();
-    for await (const file of journal.pending()) {
-      const entries = file.entries as readonly SettlementEntry[];
-      for (let start = 0; start < entries.length; start += BATCH_MAX) {
-        await commitEach(entries.slice(start, start + BATCH_MAX), (entry, charged) => this.#replayed(entry, charged));
+    // A file that was adopted while its owner was still writing has grown: it is read again.
+    for (let isWhole = false; !isWhole; ) {
+      isWhole = true;
+      for await (const file of journal.pending()) {
+        await this.#replayFile(file.entries as readonly SettlementEntry[]);
+        if (!(await journal.remove(file))) isWhole = false;
       }
-      if (entries.length > 0) this.#input.logger.info({ settlements: entries.length }, 'journal replayed');
-      await journal.remove(file);
     }
+  }
+
+  async #replayFile(entries: readonly SettlementEntry[]): Promise<void> {
+    for (let start = 0; start < entries.length; start += BATCH_MAX) {
+      const batch = entries.slice(start, start + BATCH_MAX);
+      await this.#input.commitEach(batch, (entry, charged) => this.#replayed(entry, charged));
+    }
+    if (entries.length > 0) this.#input.logger.info({ settlements: entries.length }, 'journal replayed');
   }
 
   /** Resolves when everything that was added is in the database or in the journal. */
@@ -136,6 +146,7 @@ export class SettlementWriter {
   #waitMs(): number | null {
     const ready = this.#settlements.length;
     if (ready >= READY_AT_ONCE || this.#isClosed) return 0;
+    if (ready > 0 && this.#lastBatchSize < LOAD_BATCH_MIN) return 0;
     if (ready > 0) return this.#lastStartMs + SPACING_MS - this.#input.clock.monotonicMs();
     if (this.#records.length === 0 || this.#isAway) return null;
     return this.#records.length >= BATCH_MAX ? 0 : RECORD_DELAY_MS;
@@ -155,6 +166,7 @@ export class SettlementWriter {
     this.#isWriting = true;
     this.#lastStartMs = this.#input.clock.monotonicMs();
     const batch = this.#takeBatch();
+    this.#lastBatchSize = batch.settlements.length;
     if (this.#isAway) await this.#divert(batch);
     else await this.#write(batch);
     this.#isWriting = false;

@@ -4,6 +4,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { asError } from './ledger-error.ts';
 
 const TOPIC = 'slices';
 const ASK_PATIENCE_MS = 150;
@@ -36,7 +37,7 @@ export function openSliceExchange(input: SliceExchangeInput): SliceExchange {
 
   const publish = (verb: 'ask' | 'returned', accountId: string): void => {
     notices.publish(TOPIC, `${verb} ${processId()} ${accountId}`).catch((error: unknown) => {
-      logger.debug({ error: error instanceof Error ? error : undefined }, 'a notice about slices was not sent');
+      logger.debug({ error: asError(error) }, 'a notice about slices was not sent');
     });
   };
 

@@ -1,13 +1,12 @@
 // All slices of this process: leases when what is free does not suffice, renews ahead of need, and gives back what is
 // idle or asked for by another process. For one account, one statement at a time, whatever the number of waiting calls.
 
-import { AssertionError } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { ledgerUnavailable } from './ledger-error.ts';
+import { asError, ledgerUnavailable } from './ledger-error.ts';
 import { AccountSlice, lesser, type Waiter } from './slice.ts';
 import type { SliceExchange } from './slice-exchange.ts';
 import { dropSlices, type LeaseRow, leaseSlice, lowerSlices, type SliceReturn } from './store/slices.ts';
@@ -39,6 +38,7 @@ export class SliceTable {
   readonly #slices = new Map<string, AccountSlice>();
   readonly #stopScan: () => void;
   #pendingReturns: Promise<void> = Promise.resolve();
+  #isTrimming = false;
 
   constructor(input: SliceTableInput) {
     this.#input = input;
@@ -280,19 +280,19 @@ export class SliceTable {
   }
 
   #trim(): void {
+    if (this.#isTrimming) return;
+    this.#isTrimming = true;
     const quiet = [...this.#slices.values()].filter((slice) => slice.isQuiet && !slice.isBusy);
     quiet.sort((left, right) => left.lastUsedMs - right.lastUsedMs);
-    void this.#giveBack(quiet.slice(0, Math.ceil(SLICES_MAX / 10)));
+    void this.#giveBack(quiet.slice(0, Math.ceil(SLICES_MAX / 10))).finally(() => {
+      this.#isTrimming = false;
+    });
   }
 
   #translate(error: unknown): Error {
     if (isConnectionFailure(error)) return ledgerUnavailable('the database is away', error);
     return asError(error);
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new AssertionError(`not an error was thrown: ${String(error)}`);
 }
 
 /** Ends the wait of those that are still waiting: with the error, or with the answer that the account cannot. */

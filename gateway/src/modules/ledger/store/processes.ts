@@ -16,8 +16,11 @@ const renewStatement = sql(
 
 const listStatement = sql('ledger_list_processes', 'select id from processes');
 
+// A server that has just started holds nobody's lock yet: for a while that proves nothing about those who were
+// connected before. Whoever starts with it may not wait for that, because what it finds is usually its own past.
 const DEAD = `(renewed_at < clock_timestamp() - interval '30 seconds'
-               or pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0)))`;
+               or (pg_postmaster_start_time() < clock_timestamp() - $2 * interval '1 millisecond'
+                   and pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0))))`;
 
 const findDeadStatement = sql('ledger_find_dead_processes', `select id from processes where id <> $1 and ${DEAD}`);
 
@@ -74,12 +77,19 @@ async function removeProcess(transaction: Queryable, processId: string): Promise
   await transaction.query(removeStatement, [processId]);
 }
 
+export type Sweep = Readonly<{
+  ownProcessId: string;
+  /** How long after its start the server's locks are not yet taken for evidence. */
+  serverGraceMs: number;
+}>;
+
 /** Returns the slices of every dead process and the ids of those it has swept itself. */
-export async function sweepDeadProcesses(database: Database, ownProcessId: string): Promise<string[]> {
+export async function sweepDeadProcesses(database: Database, sweep: Sweep): Promise<string[]> {
+  const { ownProcessId, serverGraceMs } = sweep;
   const swept: string[] = [];
-  for (const { id } of await database.query<{ id: string }>(findDeadStatement, [ownProcessId])) {
+  for (const { id } of await database.query<{ id: string }>(findDeadStatement, [ownProcessId, serverGraceMs])) {
     const isSwept = await database.transaction(async (transaction) => {
-      const rows = await transaction.query(lockDeadStatement, [id]);
+      const rows = await transaction.query(lockDeadStatement, [id, serverGraceMs]);
       if (rows.length === 0) return false;
       await removeProcess(transaction, id);
       return true;

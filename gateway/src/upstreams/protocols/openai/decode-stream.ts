@@ -1,5 +1,137 @@
-import type { StreamDecoder } from '../../../canonical/stream-part.ts';
+// A chat stream in the vendor-neutral form. The upstream is a stranger: whatever it sends, the outcome is a part, and
+// after the first part that ends the stream nothing more comes out.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import type { Usage } from '../../../canonical/usage.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { type SseFrame, SseFrames } from '../../sse-frames.ts';
+import { readUsage } from './convert-usage.ts';
+import { DeltaReader } from './delta-reader.ts';
+import { readFinishReason } from './finish-reason.ts';
+
+const DETAIL_LENGTH_MAX = 500;
 
 export function createChatStreamDecoder(): StreamDecoder {
-  return { push: () => [], end: () => [] };
+  return new ChatStreamDecoder();
+}
+
+class ChatStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new DeltaReader();
+  #output: StreamPart[] = [];
+  #hasFinished = false;
+  #isOver = false;
+  #answerId: unknown;
+  /** Seen before the finish, so it waits: upstreams that report in every frame only mean the last. */
+  #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
+
+  push(chunk: Buffer): readonly StreamPart[] {
+    if (this.#isOver) return [];
+    this.#readFrames(this.#frames.push(chunk));
+    return this.#takeOutput();
+  }
+
+  end(): readonly StreamPart[] {
+    if (this.#isOver) return [];
+    this.#readFrames(this.#frames.end());
+    if (!this.#isOver) this.#releaseUsage();
+    return this.#takeOutput();
+  }
+
+  #takeOutput(): readonly StreamPart[] {
+    const output = this.#output;
+    this.#output = [];
+    return output;
+  }
+
+  #readFrames(frames: readonly SseFrame[]): void {
+    for (const frame of frames) {
+      this.#readFrame(frame);
+      if (this.#isOver) return;
+    }
+    if (this.#frames.isOversize) this.#fail('oversize', 'a frame or the stream is over its limit');
+  }
+
+  #readFrame({ event, data }: SseFrame): void {
+    const text = data.trim();
+    if (text === '') return;
+    if (text === '[DONE]') {
+      this.#reader.end(this.#answerId, this.#output);
+      this.#releaseUsage();
+      this.#output.push({ type: 'done' });
+      this.#isOver = true;
+      return;
+    }
+    const json = readJsonObject(text);
+    if (json === null) {
+      this.#fail('malformed', 'a frame is not a JSON object, or nested too deeply');
+      return;
+    }
+    this.#answerId ??= json.id;
+    const choice = readFirstChoice(json.choices);
+    if (choice !== null) this.#readChoice(json, choice);
+    else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
+    if (!this.#isOver) this.#readUsage(json.usage ?? choice?.usage);
+  }
+
+  #readChoice(json: JsonObject, choice: JsonObject): void {
+    const problem = isJsonObject(choice.delta) ? this.#reader.read(choice.delta, this.#output) : null;
+    if (problem !== null) {
+      this.#fail('malformed', problem);
+      return;
+    }
+    const word = choice.finish_reason;
+    if (typeof word !== 'string' || word === '') {
+      if (isSet(json.error)) this.#failUpstream(json.error);
+      return;
+    }
+    const reason = readFinishReason(word, this.#reader.hasToolCalls);
+    if (reason === 'error') {
+      this.#failUpstream(choice.error ?? json.error);
+      return;
+    }
+    const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
+    this.#reader.end(this.#answerId, this.#output);
+    this.#hasFinished = true;
+    this.#output.push({ type: 'finish', reason, native, stopSequence: null });
+  }
+
+  /** After the finish each record counts at once, since the connection may be lost before the end mark. */
+  #readUsage(record: unknown): void {
+    if (isSet(record)) this.#waitingUsage = { usage: readUsage(record) };
+    if (this.#hasFinished) this.#releaseUsage();
+  }
+
+  #releaseUsage(): void {
+    if (this.#waitingUsage === null) return;
+    this.#output.push({ type: 'usage', usage: this.#waitingUsage.usage });
+    this.#waitingUsage = null;
+  }
+
+  #failUpstream(error: unknown): void {
+    const code = isJsonObject(error) ? error.code : null;
+    const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : null;
+    this.#fail('upstream-error', describe(error), status);
+  }
+
+  #fail(kind: StreamFault['kind'], detail: string, status: number | null = null): void {
+    this.#isOver = true;
+    this.#output.push({ type: 'error', fault: { kind, detail, status } });
+  }
+}
+
+/** Only one choice can be told in another format; the others are not asked for. */
+function readFirstChoice(choices: unknown): JsonObject | null {
+  if (!Array.isArray(choices)) return null;
+  const first = choices.find((choice) => isJsonObject(choice) && (choice.index ?? 0) === 0);
+  return first === undefined ? null : first;
+}
+
+function describe(error: unknown): string {
+  return JSON.stringify(error ?? null).slice(0, DETAIL_LENGTH_MAX);
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -14,6 +14,7 @@ const traits: FamilyTraits = {
   isThinkingOptIn: false,
   thinkingCompletionMultiplier: 1,
   isReasoningMandatory: false,
+  tokenizer: null,
 };
 
 function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
@@ -22,7 +23,7 @@ function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
 }
 
 function requestOf(body: JsonObject): CanonicalRequest {
-  return { operation: 'chat', isStream: body.stream === true, body } as unknown as CanonicalRequest;
+  return { operation: 'chat', format: 'chat', isStream: body.stream === true, body } as unknown as CanonicalRequest;
 }
 
 const messages = [{ role: 'user', content: 'Hi' }];

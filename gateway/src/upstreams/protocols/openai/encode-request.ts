@@ -1,11 +1,13 @@
-// The caller's body with the few changes an upstream needs. It copies and never edits, because failover encodes the
-// same request again for another model. Nothing is added for the caller but what the comments below say.
+// The caller's body with the few changes an upstream needs, or one written anew when the caller speaks another format.
+// It copies and never edits, because failover encodes the same request again for another model. Nothing is added for
+// the caller but what the comments below say.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { CanonicalRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { UpstreamCall } from '../../protocol.ts';
+import { encodeConversation } from './encode-conversation.ts';
 
 const CHAT_PATH = '/chat/completions';
 
@@ -16,6 +18,12 @@ const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage'];
 const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
 
 export function encodeChatRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+  const body = request.format === 'chat' ? encodeSame(request, candidate) : encodeConversation(request, candidate);
+  encodeThinking(body, candidate.model.traits);
+  return { path: CHAT_PATH, body: stringifyExactJson(body) };
+}
+
+function encodeSame(request: CanonicalRequest, candidate: Candidate): JsonObject {
   const { traits } = candidate.model;
   // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.
   const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
@@ -27,8 +35,7 @@ export function encodeChatRequest(request: CanonicalRequest, candidate: Candidat
   // An upstream refuses both names together; the newer one has won already when the reservation was sized.
   if (isSet(body.max_completion_tokens)) body.max_tokens = undefined;
   body.stream_options = request.isStream ? withUsage(body.stream_options) : undefined;
-  encodeThinking(body, traits);
-  return { path: CHAT_PATH, body: stringifyExactJson(body) };
+  return body;
 }
 
 function encodeThinking(body: JsonObject, traits: FamilyTraits): void {

@@ -2,6 +2,7 @@
 // what must change changed.
 
 import type { Protocol } from '../../protocol.ts';
+import { responsesCodec } from '../openai-responses/responses-codec.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeChatResponse } from './decode-response.ts';
@@ -23,4 +24,5 @@ export const openAiProtocol: Protocol = {
       createStreamDecoder: createChatStreamDecoder,
     },
   },
+  responsesCodec,
 };

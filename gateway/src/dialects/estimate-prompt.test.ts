@@ -1,8 +1,8 @@
 // The estimate leans high for every kind of text, grows with the prompt, and stays within bounds for media.
 
 import { describe, expect, test } from 'vitest';
+import { parseChatRequest } from './chat/parse-request.ts';
 import { audioTokens, fileTokens, imageTokens, jsonTokens, textTokens, videoTokens } from './estimate-prompt.ts';
-import { parseChatRequest } from './parse-request.ts';
 
 // The text, then its count in the vocabularies cl100k and o200k.
 const counted: readonly (readonly [text: string, older: number, newer: number])[] = [

@@ -1,7 +1,7 @@
 // A cheap guess at how many tokens a prompt will count for, meant to err on the high side: it only sizes the
 // reservation, and the difference goes back when the call settles. Counting exactly would need each family's tokenizer.
 
-import type { JsonObject } from '../../canonical/json.ts';
+import type { JsonObject } from '../canonical/json.ts';
 
 /**
  * Prose and code run to about four ASCII characters a token, dense JSON to about two and a half. Only text that looks
@@ -18,6 +18,8 @@ export const TOOLS_OVERHEAD_TOKENS = 600;
 const IMAGE_TOKENS_MAX = 4_800;
 const PDF_TOKENS_MAX = 300_000;
 const REMOTE_VIDEO_TOKENS = 60_000;
+/** A document that only the upstream will see: some forty pages. */
+export const REMOTE_FILE_TOKENS = 60_000;
 /** Quotes, colon and comma around a value in JSON. */
 const PUNCTUATION_TOKENS = 1.6;
 /** A number, boolean or null with its punctuation. */
@@ -46,12 +48,17 @@ export function jsonTokens(value: unknown, depth = 0): number {
 
 /** A remote image is taken at the largest size that a family accepts; an embedded one is bounded by its bytes. */
 export function imageTokens(url: string): number {
-  return isDataUri(url) ? Math.min(IMAGE_TOKENS_MAX, 400 + base64Bytes(url.length) / 16) : IMAGE_TOKENS_MAX;
+  return isDataUri(url) ? embeddedImageTokens(url) : IMAGE_TOKENS_MAX;
+}
+
+/** Of an image's base64, with or without the head of a data URI. */
+export function embeddedImageTokens(base64: string): number {
+  return Math.min(IMAGE_TOKENS_MAX, 400 + base64Bytes(base64.length) / 16);
 }
 
 /** A PDF page counts as its text and as an image, in rarely less than 50 KB; any other file counts as text. */
-export function fileTokens(dataUri: string, isPdf: boolean): number {
-  const bytes = base64Bytes(dataUri.length);
+export function fileTokens(base64: string, isPdf: boolean): number {
+  const bytes = base64Bytes(base64.length);
   return isPdf ? Math.min(PDF_TOKENS_MAX, 1_500 + bytes / 20) : 1_000 + bytes * TOKENS_PER_UNIT;
 }
 

@@ -1,0 +1,80 @@
+// The messages of a chat body in the vendor-neutral form. This dialect puts all of an answer's thinking, text and calls
+// into separate members, so the order among them is always that one.
+
+import type { AssistantPart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isText, readContent, readMarker } from './read-content.ts';
+import { readReasoning } from './reasoning-details.ts';
+
+export function readMessages(messages: unknown): Message[] {
+  const read: Message[] = [];
+  let results: ToolResultPart[] | null = null;
+  for (const message of Array.isArray(messages) ? messages : []) {
+    if (!isJsonObject(message)) continue;
+    if (message.role !== 'tool') {
+      results = null;
+      addMessage(message, read);
+      continue;
+    }
+    // Results of calls made together belong together.
+    if (results === null) {
+      results = [];
+      read.push({ role: 'tool', parts: results });
+    }
+    results.push(readResult(message));
+  }
+  return read;
+}
+
+function addMessage(message: JsonObject, read: Message[]): void {
+  const name = typeof message.name === 'string' ? { name: message.name } : {};
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      addInstructions(message, name, read);
+      return;
+    case 'assistant':
+      read.push({ role: 'assistant', parts: readAnswer(message), ...name });
+      return;
+    default:
+      read.push({ role: 'user', parts: readContent(message), ...name });
+  }
+}
+
+/** Instructions are text everywhere else, so the images that this dialect allows in them follow as the user's. */
+function addInstructions(message: JsonObject, name: Readonly<{ name?: string }>, read: Message[]): void {
+  const parts = readContent(message);
+  const texts = parts.filter(isText);
+  if (texts.length > 0 || parts.length === 0) read.push({ role: 'system', parts: texts, ...name });
+  if (texts.length < parts.length) read.push({ role: 'user', parts: parts.filter((part) => !isText(part)) });
+}
+
+function readAnswer(message: JsonObject): readonly AssistantPart[] {
+  // No other dialect takes an assistant's images or sounds back, and empty text is only the way to say nothing.
+  const texts = readContent(message).filter(isText);
+  const spoken = texts.filter(({ text }) => text !== '');
+  if (spoken.length === 0 && typeof message.refusal === 'string' && message.refusal !== '') {
+    spoken.push({ type: 'text', text: message.refusal });
+  }
+  return [...readReasoning(message), ...spoken, ...readCalls(message.tool_calls)];
+}
+
+function readCalls(calls: unknown): ToolCallPart[] {
+  const parts: ToolCallPart[] = [];
+  for (const call of Array.isArray(calls) ? calls : []) {
+    if (!isJsonObject(call) || !isJsonObject(call.function)) continue;
+    const { name, arguments: argumentsText } = call.function;
+    if (typeof call.id === 'string' && typeof name === 'string' && typeof argumentsText === 'string') {
+      parts.push({ type: 'tool-call', id: call.id, name, argumentsText, ...readMarker(call) });
+    }
+  }
+  return parts;
+}
+
+function readResult(message: JsonObject): ToolResultPart {
+  const callId = typeof message.tool_call_id === 'string' ? message.tool_call_id : '';
+  const result = { type: 'tool-result', callId, isError: false } as const;
+  // Here the marker belongs to the result rather than to its last text: results are what other vendors mark.
+  const { cache_control: _marker, ...unmarked } = message;
+  return { ...result, content: readContent(unmarked).filter(isText), ...readMarker(message) };
+}

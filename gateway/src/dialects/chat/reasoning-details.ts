@@ -1,0 +1,119 @@
+// A model's thinking as this dialect carries it: beside the readable text, a list of details with the opaque halves. A
+// client that sends an answer back unchanged returns them, and only so can another vendor's thinking go on.
+
+import type { ReasoningPart } from '../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+
+const TEXT = 'reasoning.text';
+const SUMMARY = 'reasoning.summary';
+const ENCRYPTED = 'reasoning.encrypted';
+/** They tell an encrypted item of the Responses kind from redacted thinking: both travel as `reasoning.encrypted`. */
+const ITEM_FORMAT = 'openai-responses-v1';
+const REDACTED_FORMAT = 'anthropic-claude-v1';
+
+/** The details of one part. `index` tells parts apart where a client receives them piece by piece. */
+export function renderReasoningDetails(part: ReasoningPart, index: number): JsonObject[] {
+  const { text, signature, redactedData, itemId, encryptedContent } = part;
+  if (redactedData !== undefined) return [{ type: ENCRYPTED, data: redactedData, index }];
+  const details: JsonObject[] = [];
+  if (itemId === undefined && encryptedContent === undefined) {
+    details.push({ type: TEXT, text, ...(signature === undefined ? {} : { signature }), index });
+    return details;
+  }
+  const item = { ...(itemId === undefined ? {} : { id: itemId }), format: ITEM_FORMAT, index };
+  if (text !== '' || encryptedContent === undefined) details.push({ type: SUMMARY, summary: text, ...item });
+  if (encryptedContent !== undefined) details.push({ type: ENCRYPTED, data: encryptedContent, ...item });
+  return details;
+}
+
+/** The thinking of an assistant message; without usable details it is the readable text alone. */
+export function readReasoning(message: JsonObject): readonly ReasoningPart[] {
+  const details = Array.isArray(message.reasoning_details) ? readDetails(message.reasoning_details) : [];
+  if (details.length > 0) return details;
+  const text = readText(message.reasoning) || readText(message.reasoning_content);
+  return text === '' ? [] : [{ type: 'reasoning', text }];
+}
+
+type OpenPart = {
+  type: 'reasoning';
+  text: string;
+  signature?: string;
+  redactedData?: string;
+  itemId?: string;
+  encryptedContent?: string;
+};
+
+function readDetails(details: readonly unknown[]): ReasoningPart[] {
+  const parts: OpenPart[] = [];
+  let index: unknown;
+  for (const detail of details) {
+    if (!isJsonObject(detail)) continue;
+    // A client may keep the pieces of a stream apart; those of one part have its index and follow one another.
+    const last = detail.index === index ? parts.at(-1) : undefined;
+    index = detail.index;
+    const isAdded = addToPart(last, detail);
+    const part = isAdded ? null : readPart(detail);
+    if (part !== null) parts.push(part);
+  }
+  return parts;
+}
+
+/** False when the detail begins a part of its own. */
+function addToPart(part: OpenPart | undefined, detail: JsonObject): boolean {
+  const isOpen = part !== undefined && [part.signature, part.redactedData, part.encryptedContent].every(isUnset);
+  if (!isOpen || part.itemId !== readId(detail)) return false;
+  switch (detail.type) {
+    case TEXT:
+      part.text += readText(detail.text);
+      if (isFilled(detail.signature)) part.signature = detail.signature;
+      return true;
+    case SUMMARY:
+      part.text += readText(detail.summary);
+      return true;
+    case ENCRYPTED:
+      if (!isItem(detail) || !isFilled(detail.data)) return false;
+      part.encryptedContent = detail.data;
+      return true;
+    default:
+      return true;
+  }
+}
+
+function readPart(detail: JsonObject): OpenPart | null {
+  const itemId = readId(detail);
+  const item = itemId === undefined ? {} : { itemId };
+  switch (detail.type) {
+    case TEXT: {
+      const signed = isFilled(detail.signature) ? { signature: detail.signature } : {};
+      return { type: 'reasoning', text: readText(detail.text), ...item, ...signed };
+    }
+    case SUMMARY:
+      return { type: 'reasoning', text: readText(detail.summary), ...item };
+    case ENCRYPTED:
+      if (!isFilled(detail.data)) return null;
+      if (isItem(detail)) return { type: 'reasoning', text: '', ...item, encryptedContent: detail.data };
+      return { type: 'reasoning', text: '', redactedData: detail.data };
+    default:
+      return null;
+  }
+}
+
+function isItem(detail: JsonObject): boolean {
+  return typeof detail.format === 'string' ? detail.format !== REDACTED_FORMAT : readId(detail) !== undefined;
+}
+
+function readId(detail: JsonObject): string | undefined {
+  return isFilled(detail.id) ? detail.id : undefined;
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined;
+}

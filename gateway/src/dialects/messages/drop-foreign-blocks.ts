@@ -1,0 +1,29 @@
+// A conversation may have begun with a model of another vendor. What it left behind in the history, thinking that we
+// signed ourselves and empty texts, would be refused by an upstream of this dialect, so it is taken out of the body.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isSealed } from './sealed-reasoning.ts';
+
+/** Returns the very same body when there is nothing to drop. Only for a body that has been checked. */
+export function dropForeignBlocks(body: JsonObject): JsonObject {
+  const messages = body.messages as readonly JsonObject[];
+  if (!messages.some(holdsForeign)) return body;
+  return { ...body, messages: messages.flatMap(clean) };
+}
+
+function holdsForeign(message: JsonObject): boolean {
+  return message.role === 'assistant' && Array.isArray(message.content) && message.content.some(isForeign);
+}
+
+/** A message of which nothing remains is left out. */
+function clean(message: JsonObject): readonly JsonObject[] {
+  if (!holdsForeign(message)) return [message];
+  const content = (message.content as readonly unknown[]).filter((block) => !isForeign(block));
+  return content.length === 0 ? [] : [{ ...message, content }];
+}
+
+function isForeign(block: unknown): boolean {
+  if (!isJsonObject(block)) return false;
+  if (block.type === 'text') return block.text === '';
+  return block.type === 'thinking' && isSealed(block.signature);
+}

@@ -1,0 +1,17 @@
+// The Messages dialect, put together. Each part is in a file of its own.
+
+import type { Dialect } from '../dialect.ts';
+import { parseMessagesRequest } from './parse-request.ts';
+import { renderMessagesAnswer } from './render-answer.ts';
+import { renderMessagesResponse } from './render-response.ts';
+import { createMessagesRenderer } from './render-stream.ts';
+import { MessagesStreamSplicer } from './splice-stream.ts';
+
+export const messagesDialect: Dialect = {
+  format: 'messages',
+  parse: parseMessagesRequest,
+  renderSame: renderMessagesResponse,
+  renderAnswer: renderMessagesAnswer,
+  openSame: (context, readUsage) => new MessagesStreamSplicer(context, readUsage),
+  createRenderer: createMessagesRenderer,
+};

@@ -1,0 +1,97 @@
+// From the body of a Messages call to the request that the rest of the gateway works with. Coding agents send fields,
+// tools and blocks that are newer than this file: what is unknown passes, and only what is known and wrong is refused.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { parseModelNames } from '../chat/parse-model-names.ts';
+import { parseProviderPreferences } from '../chat/parse-provider-preferences.ts';
+import { readTransforms } from '../chat/read-transforms.ts';
+import { refuseMissing } from '../chat/refuse.ts';
+import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
+import { dropForeignBlocks } from './drop-foreign-blocks.ts';
+import { createTally, type PromptTally } from './parse-blocks.ts';
+import { checkField, hasResponseSchema, isThinkingAsked } from './parse-fields.ts';
+import { parseMessages, parseSystem } from './parse-messages.ts';
+import { parseTools } from './parse-tools.ts';
+import { toConversation } from './to-conversation.ts';
+
+/** Measured block by block, with their own rules for media. */
+const MEASURED_APART = new Set(['messages', 'system']);
+
+export function parseMessagesRequest(body: JsonObject): CanonicalRequest {
+  refuseThread(body.thread);
+  const request = parseCountedRequest(body);
+  if (request.outputTokensMax === null) throw refuseMissing('max_tokens');
+  return request;
+}
+
+/** The same without the need to limit the answer, for counting tokens. */
+export function parseCountedRequest(body: JsonObject): CanonicalRequest {
+  const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
+  const tally = createTally();
+  parseSystem(body.system, tally);
+  const messageCount = parseMessages(body.messages, tally);
+  checkFields(body, tally);
+  parseProviderPreferences(body.provider);
+  const hasTools = parseTools(body.tools, body.tool_choice);
+  if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
+  const tokensMax = body.max_tokens;
+  const request: CanonicalRequest = {
+    operation: 'chat',
+    format: 'messages',
+    modelName,
+    fallbackModelNames,
+    isStream: body.stream === true,
+    choiceCount: 1,
+    outputTokensMax: typeof tokensMax === 'number' ? tokensMax : null,
+    withOutputLimit: (limit) => withOutputLimit(request, limit),
+    messageCount,
+    promptTokensEstimate: Math.ceil(tally.tokens),
+    needs: {
+      tools: hasTools,
+      responseFormat: hasResponseSchema(body),
+      imageInput: tally.imageCount > 0,
+      fileInput: tally.fileCount > 0,
+      audioInput: false,
+      videoInput: false,
+      imageOutput: false,
+    },
+    transforms: readTransforms(body.transforms),
+    isThinkingEnabled: isThinkingAsked(body),
+    hidesReasoning: false,
+    body: dropForeignBlocks(body),
+    toConversation: () => toConversation(body),
+  };
+  return request;
+}
+
+function withOutputLimit(request: CanonicalRequest, tokensMax: number): CanonicalRequest {
+  return {
+    ...request,
+    outputTokensMax: tokensMax,
+    body: { ...request.body, max_tokens: tokensMax },
+    toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
+  };
+}
+
+/** One walk over the body's own keys. Whatever is no message may still be shown to the model, so it is measured. */
+function checkFields(body: JsonObject, tally: PromptTally): void {
+  for (const key in body) {
+    if (MEASURED_APART.has(key)) continue;
+    const value = body[key];
+    checkField(key, value);
+    if (typeof value === 'object' && value !== null) tally.tokens += jsonTokens(value);
+  }
+}
+
+/**
+ * A client that keeps its history on the server sends only what is new. It resends all of it when it is refused in
+ * exactly these terms; to ignore the field would lose the conversation.
+ */
+function refuseThread(thread: unknown): void {
+  if (thread === undefined || thread === null) return;
+  throw new ApiError('unsupported_param', 'thread is not supported: nothing is stored here. Send the whole history.', {
+    details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+  });
+}

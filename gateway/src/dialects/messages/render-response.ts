@@ -1,0 +1,24 @@
+// A whole answer of an upstream that speaks this dialect: the id, the model and the usage become ours. The content is
+// what the upstream sent, signatures to the byte.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import type { Bill } from '../dialect.ts';
+import { renderMessagesUsage } from './render-usage.ts';
+
+export function renderMessagesResponse(json: JsonObject, context: RenderContext, bill: Bill): string {
+  const response: JsonObject = {
+    ...json,
+    id: context.id,
+    type: 'message',
+    role: 'assistant',
+    model: context.modelId,
+    // A member that is undefined is left out of the text.
+    provider: undefined,
+    content: Array.isArray(json.content) ? json.content : [],
+    stop_reason: json.stop_reason ?? 'end_turn',
+    stop_sequence: json.stop_sequence ?? null,
+    usage: renderMessagesUsage(bill.usage, bill.costUsd, isJsonObject(json.usage) ? json.usage : {}),
+  };
+  return JSON.stringify(response);
+}

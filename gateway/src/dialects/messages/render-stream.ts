@@ -1,0 +1,217 @@
+// Vendor-neutral parts as the events of a Messages stream. This dialect has one block open at a time, while calls of
+// other vendors may arrive interleaved: a block that begins while another is open waits, with all that comes for it,
+// until its turn.
+
+import type { StreamPart } from '../../canonical/stream-part.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../../canonical/stream-pipe.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
+import { renderMessagesUsage } from './render-usage.ts';
+import { sealReasoning } from './sealed-reasoning.ts';
+import { stopReasonOf } from './stop-reason.ts';
+
+/** Prompt estimates lean high for the reservation; this brings them near the truth for clients that show the count. */
+const ESTIMATE_CORRECTION = 0.65;
+
+/** What a block consists of, once its index is known. */
+type BlockEvent =
+  | Readonly<{ type: 'content_block_start'; content_block: object }>
+  | Readonly<{ type: 'content_block_delta'; delta: object }>
+  | Readonly<{ type: 'content_block_stop' }>;
+
+/** `key` is what later parts of the block are told by: a tool's index, or the kind of the others. */
+type Block = { readonly key: string | number; readonly events: BlockEvent[]; hasStarted: boolean; isClosed: boolean };
+
+type ReasoningEnd = Omit<Extract<StreamPart, { type: 'reasoning-end' }>, 'type'>;
+
+const TEXT_START: BlockEvent = { type: 'content_block_start', content_block: { type: 'text', text: '' } };
+const THINKING_START: BlockEvent = {
+  type: 'content_block_start',
+  content_block: { type: 'thinking', thinking: '', signature: '' },
+};
+const STOP: BlockEvent = { type: 'content_block_stop' };
+
+export function createMessagesRenderer(context: RenderContext): StreamRenderer {
+  const renderer = new MessagesRenderer(context);
+  return {
+    render: (part) => renderer.render(part),
+    finale: (finish, usage, costUsd) => renderer.finale(finish, usage, costUsd),
+    failure: errorFrame,
+    keepAliveFrame: PING_FRAME,
+  };
+}
+
+class MessagesRenderer {
+  readonly #context: RenderContext;
+  #hasStarted = false;
+  #blockCount = 0;
+  #hasToolCalls = false;
+  /** The first is open towards the client; the others wait. */
+  readonly #blocks: Block[] = [];
+  #reasoningItemId: string | undefined;
+
+  constructor(context: RenderContext) {
+    this.#context = context;
+  }
+
+  render(part: StreamPart): string {
+    this.#take(part);
+    const frames = this.#flush();
+    return frames === '' ? '' : this.#opening() + frames;
+  }
+
+  finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
+    this.#endReasoning({});
+    // Clients take a message without any block for a broken one and ask again.
+    if (this.#blockCount + this.#blocks.length === 0) this.#add(this.#block('text'), TEXT_START);
+    for (const block of this.#blocks) this.#close(block);
+    const frames = this.#flush();
+    const { reason, stopSequence } = finish;
+    const stopReason = stopReasonOf({ reason, stopSequence, hasToolCalls: this.#hasToolCalls });
+    const ending = {
+      delta: { stop_reason: stopReason, stop_sequence: stopSequence },
+      usage: renderMessagesUsage(usage, costUsd),
+    };
+    return this.#opening() + frames + eventFrame('message_delta', ending) + eventFrame('message_stop', {});
+  }
+
+  #opening(): string {
+    if (this.#hasStarted) return '';
+    this.#hasStarted = true;
+    const { id, modelId, request } = this.#context;
+    const message = {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: modelId,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: {
+        input_tokens: Math.ceil(request.promptTokensEstimate * ESTIMATE_CORRECTION),
+        output_tokens: 1,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+      },
+    };
+    return eventFrame('message_start', { message });
+  }
+
+  #take(part: StreamPart): void {
+    switch (part.type) {
+      case 'text-delta':
+        if (part.text !== '') this.#addText(part.text);
+        break;
+      case 'reasoning-start':
+        this.#reasoningItemId = part.itemId;
+        break;
+      case 'reasoning-delta':
+        if (part.text !== '') this.#addThinking(part.text);
+        break;
+      case 'reasoning-end':
+        this.#endReasoning(part);
+        break;
+      case 'tool-input-start':
+        this.#startTool(part);
+        break;
+      case 'tool-input-delta':
+        this.#addToolInput(part.index, part.text);
+        break;
+      case 'text-end':
+        this.#closeBy('text');
+        break;
+      case 'tool-input-end':
+        this.#closeBy(part.index);
+        break;
+      default:
+        // Blocks of text begin with their first text: an empty one would be refused when it comes back.
+        break;
+    }
+  }
+
+  #addText(text: string): void {
+    const block = this.#block('text');
+    if (!block.hasStarted) this.#add(block, TEXT_START);
+    this.#add(block, { type: 'content_block_delta', delta: { type: 'text_delta', text } });
+  }
+
+  #addThinking(thinking: string): void {
+    const block = this.#block('reasoning');
+    if (!block.hasStarted) this.#add(block, THINKING_START);
+    this.#add(block, { type: 'content_block_delta', delta: { type: 'thinking_delta', thinking } });
+  }
+
+  #endReasoning({ signature, redactedData, encryptedContent }: ReasoningEnd): void {
+    const open = this.#find('reasoning');
+    if (open !== undefined || signature !== undefined || encryptedContent !== undefined) {
+      const block = open ?? this.#block('reasoning');
+      if (!block.hasStarted) this.#add(block, THINKING_START);
+      const seal = signature ?? sealReasoning({ itemId: this.#reasoningItemId, encryptedContent });
+      this.#add(block, { type: 'content_block_delta', delta: { type: 'signature_delta', signature: seal } });
+      this.#close(block);
+    }
+    this.#reasoningItemId = undefined;
+    if (redactedData === undefined) return;
+    const block = this.#block('reasoning');
+    const redacted = { type: 'redacted_thinking', data: redactedData };
+    this.#add(block, { type: 'content_block_start', content_block: redacted });
+    this.#close(block);
+  }
+
+  #startTool(part: Extract<StreamPart, { type: 'tool-input-start' }>): void {
+    this.#hasToolCalls = true;
+    this.#closeBy('text');
+    // An index that is used again means another call.
+    this.#closeBy(part.index);
+    const use = { type: 'tool_use', id: part.id, name: part.name, input: {} };
+    this.#add(this.#block(part.index), { type: 'content_block_start', content_block: use });
+  }
+
+  #addToolInput(index: number, text: string): void {
+    const block = this.#find(index);
+    if (block === undefined || text === '') return;
+    this.#add(block, { type: 'content_block_delta', delta: { type: 'input_json_delta', partial_json: text } });
+  }
+
+  #find(key: string | number): Block | undefined {
+    return this.#blocks.find((block) => block.key === key && !block.isClosed);
+  }
+
+  /** The open block of that key, or a new one behind all others. */
+  #block(key: string | number): Block {
+    const found = this.#find(key);
+    if (found !== undefined) return found;
+    const block: Block = { key, events: [], hasStarted: false, isClosed: false };
+    this.#blocks.push(block);
+    return block;
+  }
+
+  #add(block: Block, event: BlockEvent): void {
+    block.events.push(event);
+    block.hasStarted = true;
+  }
+
+  #closeBy(key: string | number): void {
+    const block = this.#find(key);
+    if (block !== undefined) this.#close(block);
+  }
+
+  #close(block: Block): void {
+    if (!block.isClosed) block.events.push(STOP);
+    block.isClosed = true;
+  }
+
+  /** Sends what the first block has, and goes on to the next one when it is closed. */
+  #flush(): string {
+    let frames = '';
+    for (let block = this.#blocks[0]; block !== undefined; block = this.#blocks[0]) {
+      for (const { type, ...members } of block.events)
+        frames += eventFrame(type, { index: this.#blockCount, ...members });
+      block.events.length = 0;
+      if (!block.isClosed) break;
+      this.#blocks.shift();
+      this.#blockCount += 1;
+    }
+    return frames;
+  }
+}

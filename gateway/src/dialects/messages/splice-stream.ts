@@ -1,0 +1,244 @@
+// Passes a Messages stream through while changing only what must change: the id, the model and the usage become ours,
+// and what ends the message is held back until the call has been paid. Text is handled as latin1, one character per
+// byte: splitting a multi-byte character over two reads then cannot damage it.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { StreamFault } from '../../canonical/stream-part.ts';
+import type { RenderContext, StreamPipe } from '../../canonical/stream-pipe.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { describeErrorEvent } from './describe-error-event.ts';
+import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
+import { encodeLatin1, parseJsonObject, readEvent, type SentEvent } from './read-event.ts';
+import { renderMessagesUsage } from './render-usage.ts';
+import { finishReasonOf } from './stop-reason.ts';
+
+const FRAME_BYTES_MAX = 1024 * 1024;
+const FRAMES_MAX = 200_000;
+/** How nearly every frame begins. Its content holds nothing of ours to change, so it is passed on without parsing. */
+const DELTA_HEAD = 'event: content_block_delta\ndata: {';
+const DELTA_OVERHEAD = `${DELTA_HEAD}"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}`
+  .length;
+const CLOSING_BRACE = 0x7d;
+const EVENT_NAME = /^\w{1,64}$/;
+const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+export class MessagesStreamSplicer implements StreamPipe {
+  readonly #id: string;
+  readonly #modelId: string;
+  readonly #readUsage: (value: unknown) => Usage | null;
+  #pending = '';
+  /** The start of the message waits for what follows it: until then the call can still move to another provider. */
+  #opening = '';
+  #hasStarted = false;
+  #ending: JsonObject | null = null;
+  /** Counts come in two portions: the input's at the start, all of them at the end. */
+  #startUsage: JsonObject = {};
+  #endUsage: JsonObject | null = null;
+  #isUsageBroken = false;
+
+  readonly keepAliveFrame = PING_FRAME;
+  frameCount = 0;
+  contentBytes = 0;
+  isDone = false;
+  hasFinished = false;
+  finishReason: string | null = null;
+  fault: StreamFault | null = null;
+
+  constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null) {
+    this.#id = context.id;
+    this.#modelId = context.modelId;
+    this.#readUsage = readUsage;
+  }
+
+  get hasUsage(): boolean {
+    return this.#endUsage !== null;
+  }
+
+  get usage(): Usage | null {
+    if (this.#endUsage === null || this.#isUsageBroken) return null;
+    return this.#readUsage({ ...this.#startUsage, ...this.#endUsage });
+  }
+
+  /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
+  push(chunk: Buffer): string {
+    if (this.isDone || this.fault !== null) return '';
+    let text = this.#pending + chunk.toString('latin1');
+    let carry = '';
+    if (text.includes('\r')) {
+      // A lone CR at the very end may be the first half of CRLF, so it waits for the next read.
+      if (text.endsWith('\r')) {
+        carry = '\r';
+        text = text.slice(0, -1);
+      }
+      text = text.replace(/\r\n?/g, '\n');
+    }
+    const { output, position } = this.#splice(text);
+    if (this.isDone || this.fault !== null) return output;
+    this.#pending = text.slice(position) + carry;
+    // The blank line that ends a frame may be half here.
+    if (this.#pending.length > FRAME_BYTES_MAX + 2 || this.frameCount > FRAMES_MAX) this.#overflow();
+    return output;
+  }
+
+  /** Frames that pass untouched are cut out of the text together, as many as stand in a row. */
+  #splice(text: string): { output: string; position: number } {
+    let output = '';
+    let position = 0;
+    let rowStart = 0;
+    while (true) {
+      const end = text.indexOf('\n\n', position);
+      if (end === -1) break;
+      if (end - position > FRAME_BYTES_MAX) {
+        this.#overflow();
+        break;
+      }
+      if (this.#hasStarted && this.#opening === '' && isPlainDelta(text, position, end)) {
+        this.frameCount += 1;
+        this.contentBytes += Math.max(0, end - position - DELTA_OVERHEAD);
+      } else {
+        output += text.slice(rowStart, position) + this.#frame(text.slice(position, end));
+        rowStart = end + 2;
+        if (this.isDone || this.fault !== null) return { output, position };
+      }
+      position = end + 2;
+    }
+    return { output: output + text.slice(rowStart, position), position };
+  }
+
+  /** The upstream has ended; a last frame without its blank line still counts. */
+  end(): string {
+    const rest = this.#pending.replace(/[\r\n]+$/, '');
+    this.#pending = '';
+    return rest === '' || this.isDone || this.fault !== null ? '' : this.#frame(rest);
+  }
+
+  /** What was held back, the usage in it, and the end mark. */
+  finale(usage: Usage, costUsd: number): string {
+    const held = this.#ending ?? { delta: { stop_reason: 'end_turn', stop_sequence: null } };
+    const ending = { ...held, usage: renderMessagesUsage(usage, costUsd, this.#endUsage ?? {}) };
+    return this.#takeOpening() + encodeLatin1(eventFrame('message_delta', ending)) + eventFrame('message_stop', {});
+  }
+
+  failure(error: ApiError): string {
+    return errorFrame(error);
+  }
+
+  #frame(text: string): string {
+    const event = readEvent(text);
+    if (event === null) return '';
+    if (event.data === '[DONE]') {
+      this.isDone = true;
+      return '';
+    }
+    const json = parseJsonObject(event.data);
+    if (json === null) {
+      this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
+      return '';
+    }
+    return this.#event(event, json);
+  }
+
+  #event(event: SentEvent, json: JsonObject): string {
+    // Some upstreams leave out the line with the name; the type inside always says the same.
+    const type = typeof json.type === 'string' ? json.type : event.name;
+    switch (type) {
+      case 'message_start':
+        this.#start(json);
+        return '';
+      case 'message_delta':
+        this.#holdEnding(json);
+        return '';
+      case 'message_stop':
+        this.isDone = true;
+        return '';
+      case 'error':
+        this.fault = describeErrorEvent(json.error);
+        return '';
+      case 'ping':
+        // The relay sends its own while the upstream is silent.
+        return '';
+      default:
+        return this.#passOn(type, event.data);
+    }
+  }
+
+  #start(json: JsonObject): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    const message = isJsonObject(json.message) ? json.message : {};
+    if (isJsonObject(message.usage)) this.#startUsage = withoutNulls(message.usage);
+    const started = {
+      ...message,
+      id: this.#id,
+      type: 'message',
+      role: 'assistant',
+      model: this.#modelId,
+      provider: undefined,
+      content: Array.isArray(message.content) ? message.content : [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: withCounts(this.#startUsage),
+    };
+    this.#opening = encodeLatin1(eventFrame('message_start', { ...json, message: started }));
+  }
+
+  /** There is one of these as a rule; some upstreams send several, and what a later one says counts. */
+  #holdEnding(json: JsonObject): void {
+    const before = isJsonObject(this.#ending?.delta) ? this.#ending.delta : {};
+    const delta: JsonObject = { ...before, ...(isJsonObject(json.delta) ? json.delta : {}) };
+    this.#ending = { ...this.#ending, ...json, delta };
+    const { usage } = json;
+    if (usage !== undefined && usage !== null) {
+      this.#endUsage = { ...this.#endUsage, ...(isJsonObject(usage) ? withoutNulls(usage) : {}) };
+      this.#isUsageBroken = !isJsonObject(usage);
+    }
+    const { stop_reason: reason } = delta;
+    if (typeof reason !== 'string') return;
+    this.hasFinished = true;
+    this.finishReason = finishReasonOf(reason);
+  }
+
+  #passOn(type: string, data: string): string {
+    if (!EVENT_NAME.test(type)) return '';
+    if (type === 'content_block_delta') {
+      this.frameCount += 1;
+      this.contentBytes += Math.max(0, data.length - DELTA_OVERHEAD + DELTA_HEAD.length);
+    }
+    return `${this.#takeOpening()}event: ${type}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+  }
+
+  #takeOpening(): string {
+    if (!this.#hasStarted) this.#start({});
+    const opening = this.#opening;
+    this.#opening = '';
+    return opening;
+  }
+
+  #overflow(): void {
+    this.fault = { kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null };
+  }
+}
+
+/**
+ * One data line that begins and ends as it should. Slices are compared because V8 compares whole strings at memory
+ * speed, while `startsWith` goes character by character.
+ */
+function isPlainDelta(text: string, start: number, end: number): boolean {
+  return (
+    text.slice(start, start + DELTA_HEAD.length) === DELTA_HEAD &&
+    text.charCodeAt(end - 1) === CLOSING_BRACE &&
+    text.indexOf('\n', start + DELTA_HEAD.length) === end
+  );
+}
+
+/** A count that is null says nothing, and must not erase one that was given before. */
+function withoutNulls(usage: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
+}
+
+/** Clients break on a count that is missing or is no number. */
+function withCounts(usage: JsonObject): JsonObject {
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  return { ...usage, ...Object.fromEntries(COUNTS.map((name) => [name, isCount(usage[name]) ? usage[name] : 0])) };
+}

@@ -1,0 +1,163 @@
+// Turns input items into messages. Items that other formats have no word for are dropped when the model loses nothing by
+// it, and calls of tools that only one vendor has become ordinary calls, so that their outputs keep their meaning.
+
+import type {
+  AssistantPart,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  Message,
+  ReasoningPart,
+  TextPart,
+  ToolResultPart,
+} from '../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { stringifyExactJson } from '../../platform/exact-json.ts';
+import { readMediaSource } from './media-address.ts';
+import { unsealReasoning } from './sealed-reasoning.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** What the model did in a row, with the outputs of its calls. A message of anyone else is finished as it is. */
+type Draft = Readonly<{ message: Message }> | Turn;
+type Turn = Readonly<{ parts: AssistantPart[]; results: ToolResultPart[] }>;
+
+const CALL = /^(.+)_call$/;
+const CALL_OUTPUT = /^.+_call_output$/;
+
+export function convertItems(input: unknown, names: ToolNames): readonly Message[] {
+  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
+  const drafts: Draft[] = [];
+  const turnsByCallId = new Map<string, Turn>();
+  const say = (part: AssistantPart): void => {
+    const turn = openTurn(drafts);
+    turn.parts.push(part);
+    if (part.type === 'tool-call') turnsByCallId.set(part.id, turn);
+  };
+  for (const item of Array.isArray(input) ? input.filter(isJsonObject) : []) {
+    const callId = String(item.call_id);
+    const isOutput = typeof item.type === 'string' && CALL_OUTPUT.test(item.type);
+    // An output whose call was dropped has nothing to answer any more.
+    if (isOutput) turnsByCallId.get(callId)?.results.push(convertOutput(item, callId));
+    else if (isMessage(item) && item.role !== 'assistant') drafts.push(...convertMessage(item));
+    else for (const part of convertAssistantItem(item, names)) say(part);
+  }
+  return drafts.flatMap(finishDraft);
+}
+
+function openTurn(drafts: Draft[]): Turn {
+  const last = drafts.at(-1);
+  if (last !== undefined && 'parts' in last && last.results.length === 0) return last;
+  const turn: Turn = { parts: [], results: [] };
+  drafts.push(turn);
+  return turn;
+}
+
+function finishDraft(draft: Draft): readonly Message[] {
+  if ('message' in draft) return [draft.message];
+  const turn: Message = { role: 'assistant', parts: draft.parts };
+  return draft.results.length === 0 ? [turn] : [turn, { role: 'tool', parts: draft.results }];
+}
+
+function isMessage(item: JsonObject): boolean {
+  return item.type === undefined || item.type === null || item.type === 'message';
+}
+
+function convertMessage(item: JsonObject): readonly Draft[] {
+  const parts = convertBlocks(item.content);
+  if (item.role === 'user') return [{ message: { role: 'user', parts } }];
+  // Instructions are text everywhere else; an image that came with them is still shown.
+  const texts = parts.filter((part) => part.type === 'text');
+  const others = parts.filter((part) => part.type !== 'text');
+  const drafts: Draft[] = texts.length === 0 ? [] : [{ message: { role: 'system', parts: texts } }];
+  if (others.length > 0) drafts.push({ message: { role: 'user', parts: others } });
+  return drafts;
+}
+
+function convertAssistantItem(item: JsonObject, names: ToolNames): readonly AssistantPart[] {
+  if (isMessage(item)) return convertBlocks(item.content).filter((part) => part.type === 'text');
+  switch (item.type) {
+    case 'reasoning':
+      return [convertReasoning(item)];
+    case 'function_call':
+      return [toolCall(item, names, String(item.arguments))];
+    case 'custom_tool_call':
+      return [toolCall(item, names, JSON.stringify({ input: item.input }))];
+    default:
+      return convertOtherCall(item);
+  }
+}
+
+function toolCall(item: JsonObject, names: ToolNames, argumentsText: string): AssistantPart {
+  const namespace = typeof item.namespace === 'string' && item.namespace !== '' ? item.namespace : null;
+  const name = names.join({ name: String(item.name), namespace });
+  return { type: 'tool-call', id: String(item.call_id), name, argumentsText };
+}
+
+/** `local_shell_call` and its like: a call with an output to follow, under the name of its kind. */
+function convertOtherCall(item: JsonObject): readonly AssistantPart[] {
+  const name = CALL.exec(String(item.type))?.[1];
+  if (name === undefined || typeof item.call_id !== 'string') return [];
+  const input = item.action ?? item.operation ?? item.arguments ?? {};
+  const argumentsText = typeof input === 'string' ? input : stringifyExactJson(input);
+  return [{ type: 'tool-call', id: item.call_id, name, argumentsText }];
+}
+
+function convertReasoning(item: JsonObject): ReasoningPart {
+  const shown = [item.summary, item.content].flatMap((parts) => (Array.isArray(parts) ? parts : []));
+  const text = shown.map((part) => (isJsonObject(part) ? String(part.text) : '')).join('\n\n');
+  const encrypted = typeof item.encrypted_content === 'string' ? item.encrypted_content : undefined;
+  const proof = encrypted === undefined ? null : unsealReasoning(encrypted);
+  if (proof !== null) {
+    const { signature, redactedData } = proof;
+    return { type: 'reasoning', text: proof.text ?? text, signature, redactedData };
+  }
+  const itemId = typeof item.id === 'string' ? item.id : undefined;
+  return { type: 'reasoning', text, itemId, encryptedContent: encrypted };
+}
+
+function convertOutput(item: JsonObject, callId: string): ToolResultPart {
+  const { output } = item;
+  const parts = typeof output === 'string' || Array.isArray(output) ? convertBlocks(output) : [plainJson(output)];
+  return { type: 'tool-result', callId, content: parts.filter(isResultContent), isError: false };
+}
+
+function isResultContent(part: ContentPart): part is TextPart | ImagePart | FilePart {
+  return part.type === 'text' || part.type === 'image' || part.type === 'file';
+}
+
+function plainJson(value: unknown): TextPart {
+  return { type: 'text', text: stringifyExactJson(value ?? null) };
+}
+
+function convertBlocks(content: unknown): readonly ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.flatMap(convertBlock) : [];
+}
+
+function convertBlock(block: unknown): readonly ContentPart[] {
+  if (!isJsonObject(block)) return [];
+  switch (block.type) {
+    case 'input_text':
+    case 'output_text':
+      return [{ type: 'text', text: String(block.text) }];
+    case 'refusal':
+      return [{ type: 'text', text: String(block.refusal) }];
+    case 'input_image': {
+      const source = readMediaSource(String(block.image_url));
+      const detail = typeof block.detail === 'string' ? block.detail : undefined;
+      return source === null ? [] : [{ type: 'image', source, detail }];
+    }
+    case 'input_file': {
+      const source = readMediaSource(String(block.file_data));
+      const filename = typeof block.filename === 'string' ? block.filename : undefined;
+      return source === null ? [] : [{ type: 'file', source, filename }];
+    }
+    case 'input_audio': {
+      const audio = isJsonObject(block.input_audio) ? block.input_audio : {};
+      return [{ type: 'audio', data: String(audio.data), format: String(audio.format) }];
+    }
+    default:
+      // A shell's output comes in blocks of its own kind.
+      return [plainJson(block)];
+  }
+}

@@ -1,0 +1,42 @@
+// A Responses body as turns that may be left out of it. Here calls, outputs and thinking are items beside the messages,
+// and a provider refuses thinking whose next item is missing.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { Turn, Turns } from '../../canonical/turns.ts';
+
+/** For a body that has been checked. */
+export function readResponsesTurns(body: JsonObject): Turns {
+  const { input } = body;
+  const isList = Array.isArray(input);
+  const items: readonly unknown[] = isList ? input : [{ role: 'user', content: input }];
+  return {
+    list: items.map(readTurn),
+    frame: [body.instructions, body.tools, body.text],
+    // Text by itself is one turn, the first and the last: nothing can go.
+    keep: (indexes) => (isList ? { ...body, input: items.filter((_, index) => indexes.has(index)) } : body),
+  };
+}
+
+function readTurn(item: unknown): Turn {
+  const { type, role, call_id: callId } = isJsonObject(item) ? item : {};
+  const isMessage = type === undefined || type === null || type === 'message';
+  const speaker = isMessage ? roleOf(role) : roleOfKind(String(type));
+  const ids = !isMessage && typeof callId === 'string' ? [callId] : [];
+  return {
+    role: speaker,
+    calls: speaker === 'assistant' ? ids : [],
+    answers: speaker === 'tool' ? ids : [],
+    leadsToNext: type === 'reasoning',
+    content: item,
+  };
+}
+
+function roleOf(role: unknown): Turn['role'] {
+  return role === 'assistant' || role === 'user' ? role : 'system';
+}
+
+/** What is no message, no thinking and no call may be what the rest depends on, so it stays like an instruction. */
+function roleOfKind(type: string): Turn['role'] {
+  if (type.endsWith('_output')) return 'tool';
+  return type === 'reasoning' || type.endsWith('_call') ? 'assistant' : 'system';
+}

@@ -1,0 +1,48 @@
+// Every function that a request offers: flat or nested definitions at the top, those inside a namespace, and those that
+// an agent puts into an input item. Other kinds of tools are known to providers of this format only and are skipped.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+
+export type OfferedFunction = Readonly<{
+  /** Null at the top. */
+  namespace: string | null;
+  /** The flat form: name, description, parameters, strict. */
+  definition: JsonObject;
+  /** How the caller would write the definition's place. */
+  path: string;
+}>;
+
+/** A list of tools and how the caller would write its place. */
+export type ToolList = Readonly<{ tools: unknown; path: string }>;
+
+/** The request's own list, then those of its input items in order. */
+export function toolListsOf(body: JsonObject): readonly ToolList[] {
+  const lists: ToolList[] = [{ tools: body.tools, path: 'tools' }];
+  if (!Array.isArray(body.input)) return lists;
+  for (const [index, item] of body.input.entries()) {
+    if (isJsonObject(item) && item.type === 'additional_tools') {
+      lists.push({ tools: item.tools, path: `input[${index}].tools` });
+    }
+  }
+  return lists;
+}
+
+/** For lists that may be anything; what is no function definition is left out. */
+export function offeredFunctions(lists: readonly ToolList[]): readonly OfferedFunction[] {
+  return lists.flatMap(({ tools, path }) => functionsIn(tools, path, null));
+}
+
+function functionsIn(tools: unknown, path: string, namespace: string | null): OfferedFunction[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown, index) => {
+    if (!isJsonObject(tool)) return [];
+    const place = `${path}[${index}]`;
+    if (tool.type === 'namespace' && namespace === null) {
+      return functionsIn(tool.tools, `${place}.tools`, typeof tool.name === 'string' ? tool.name : '');
+    }
+    if (tool.type !== 'function') return [];
+    const isNested = isJsonObject(tool.function);
+    const definition = isNested ? (tool.function as JsonObject) : tool;
+    return [{ namespace, definition, path: isNested ? `${place}.function` : place }];
+  });
+}

@@ -1,0 +1,47 @@
+// The items of an answer's output, as they stand in a whole response and in the events of a stream.
+
+import type { ReasoningPart } from '../../canonical/conversation.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { sealReasoning } from './sealed-reasoning.ts';
+import type { CalledName } from './tool-names.ts';
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export function outputText(text: string): JsonObject {
+  return { type: 'output_text', annotations: [], logprobs: [], text };
+}
+
+export function messageItem(id: string, status: ItemStatus, text: string | null): JsonObject {
+  return { id, type: 'message', status, role: 'assistant', content: text === null ? [] : [outputText(text)] };
+}
+
+export type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
+
+export function functionCallItem(id: string, status: ItemStatus, call: FunctionCall): JsonObject {
+  const { name, namespace } = call.called;
+  return {
+    id,
+    type: 'function_call',
+    status,
+    call_id: call.callId,
+    name,
+    ...(namespace === null ? {} : { namespace }),
+    arguments: call.argumentsText,
+  };
+}
+
+export function summaryText(text: string): JsonObject {
+  return { type: 'summary_text', text };
+}
+
+/** `encrypted_content` is there whether or not it was asked for: without it the next call cannot go on from here. */
+export function reasoningItem(id: string, part: ReasoningPart, isHidden: boolean): JsonObject {
+  const summary = part.text === '' || isHidden ? [] : [summaryText(part.text)];
+  const encrypted = part.encryptedContent ?? sealedProof(part, isHidden);
+  return { id, type: 'reasoning', summary, ...(encrypted === undefined ? {} : { encrypted_content: encrypted }) };
+}
+
+function sealedProof({ signature, redactedData, text }: ReasoningPart, isHidden: boolean): string | undefined {
+  if (signature === undefined && redactedData === undefined) return undefined;
+  return sealReasoning({ signature, redactedData, text: isHidden && text !== '' ? text : undefined });
+}

@@ -1,0 +1,133 @@
+// Checks the blocks of a message or of a tool's output, and measures them on the way. Paths are put together only when
+// something is refused, because this runs for every item of every call.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { isEncryptedPdf } from '../chat/detect-encrypted-pdf.ts';
+import { refuseField, refuseMissing } from '../chat/refuse.ts';
+import { audioTokens, fileTokens, imageTokens, textTokens } from '../estimate-prompt.ts';
+import { dataUriPayloadStart, readMediaSource } from './media-address.ts';
+
+/** Grows while the items of one request are read; it never leaves the parser. */
+export type InputTally = { tokens: number; imageCount: number; fileCount: number; audioCount: number };
+
+type BlockReader = (block: JsonObject, path: () => string, tally: InputTally) => void;
+
+export type BlockReaders = ReadonlyMap<unknown, BlockReader>;
+
+/** `%PDF-`, however the rest of the first group falls. */
+const PDF_SIGNATURE_BASE64 = 'JVBERi';
+
+const readText = textReader('text');
+
+/** What a model says can only be text; `input_text` is what some clients call it when they send it back. */
+export const ASSISTANT_BLOCKS: BlockReaders = new Map([
+  ['output_text', readText],
+  ['refusal', textReader('refusal')],
+  ['input_text', readText],
+]);
+
+export const INPUT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
+  ['input_text', readText],
+  ['input_image', readImage],
+  ['input_file', readFile],
+  ['input_audio', readAudio],
+  ['output_text', readText],
+]);
+
+/** A tool's output may be anything that a model can look at. */
+export const OUTPUT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
+  ['input_text', readText],
+  ['input_image', readImage],
+  ['input_file', readFile],
+  ['output_text', readText],
+]);
+
+type ContentPlace = Readonly<{ readers: BlockReaders; path: () => string }>;
+
+export function parseContent(content: unknown, place: ContentPlace, tally: InputTally): void {
+  if (typeof content === 'string') {
+    tally.tokens += textTokens(content);
+    return;
+  }
+  if (content === undefined || content === null) throw refuseMissing(place.path());
+  if (!Array.isArray(content)) throw refuseField(place.path(), 'must be a string or an array of content blocks');
+  for (let position = 0; position < content.length; position += 1) {
+    const block: unknown = content[position];
+    const path = (): string => `${place.path()}[${position}]`;
+    if (!isJsonObject(block)) throw refuseField(path(), 'must be an object');
+    const reader = place.readers.get(block.type);
+    if (reader === undefined) {
+      throw refuseField(`${path()}.type`, `must be one of ${[...place.readers.keys()].join(', ')}`);
+    }
+    reader(block, path, tally);
+  }
+}
+
+function textReader(member: string): BlockReader {
+  return (block, path, tally) => {
+    const text = block[member];
+    if (typeof text !== 'string') throw refuseField(`${path()}.${member}`, 'must be a string');
+    tally.tokens += textTokens(text);
+  };
+}
+
+function readImage(block: JsonObject, path: () => string, tally: InputTally): void {
+  refuseFileId(block, path, 'image_url');
+  const { image_url: address, detail } = block;
+  if (address === undefined || address === null) throw refuseMissing(`${path()}.image_url`);
+  if (typeof address !== 'string') throw refuseField(`${path()}.image_url`, 'must be a string');
+  if (detail !== undefined && detail !== null && typeof detail !== 'string') {
+    throw refuseField(`${path()}.detail`, 'must be a string');
+  }
+  const source = readMediaSource(address);
+  if (source === null || (source.kind === 'base64' && !source.mediaType.startsWith('image/'))) {
+    throw new ApiError(
+      'invalid_image_url',
+      `${path()}.image_url must be an http or https URL, or a base64 data URI of an image.`,
+    );
+  }
+  tally.imageCount += 1;
+  tally.tokens += imageTokens(address);
+}
+
+function readFile(block: JsonObject, path: () => string, tally: InputTally): void {
+  refuseFileId(block, path, 'file_data');
+  const { file_data: data, file_url: address, filename } = block;
+  if (address !== undefined && address !== null) {
+    throw new ApiError('unsupported_param', `${path()}.file_url is not supported. Send file_data instead.`);
+  }
+  if (filename !== undefined && filename !== null && typeof filename !== 'string') {
+    throw refuseField(`${path()}.filename`, 'must be a string');
+  }
+  if (data === undefined || data === null) throw refuseMissing(`${path()}.file_data`);
+  const payloadStart = typeof data === 'string' ? dataUriPayloadStart(data) : -1;
+  if (typeof data !== 'string' || payloadStart === -1) {
+    throw refuseField(`${path()}.file_data`, 'must be a base64 data URI; URLs are not accepted');
+  }
+  const isPdf = data.startsWith('data:application/pdf') || data.startsWith(PDF_SIGNATURE_BASE64, payloadStart);
+  if (isPdf && isEncryptedPdf(data, payloadStart)) {
+    throw refuseField(`${path()}.file_data`, 'is a password-protected PDF; send it without a password');
+  }
+  tally.fileCount += 1;
+  tally.tokens += fileTokens(data, isPdf);
+}
+
+/** An upstream's file id belongs to the gateway's own account there, where all callers would share it. */
+function refuseFileId(block: JsonObject, path: () => string, instead: string): void {
+  if (block.file_id === undefined || block.file_id === null) return;
+  throw new ApiError('unsupported_param', `${path()}.file_id is not supported. Send ${instead} instead.`);
+}
+
+function readAudio(block: JsonObject, path: () => string, tally: InputTally): void {
+  const audio = block.input_audio;
+  if (!isJsonObject(audio)) throw refuseField(`${path()}.input_audio`, 'must be an object with data and format');
+  if (typeof audio.data !== 'string' || audio.data.startsWith('data:')) {
+    throw refuseField(`${path()}.input_audio.data`, 'must be plain base64, without the data: prefix');
+  }
+  if (typeof audio.format !== 'string' || audio.format === '') {
+    throw refuseField(`${path()}.input_audio.format`, 'must be a string such as wav or mp3');
+  }
+  tally.audioCount += 1;
+  tally.tokens += audioTokens(audio.data);
+}

@@ -1,0 +1,105 @@
+// From the body of a Responses call to the request that the rest of the gateway works with. Nothing is stored between
+// calls, so whatever would need an earlier one is refused here, in the words that tell a client how to go on without.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { parseModelNames } from '../chat/parse-model-names.ts';
+import { parseProviderPreferences } from '../chat/parse-provider-preferences.ts';
+import { parseResponseFormat } from '../chat/parse-response-format.ts';
+import { checkField } from '../chat/parse-sampling.ts';
+import { readTransforms } from '../chat/read-transforms.ts';
+import { refuseField } from '../chat/refuse.ts';
+import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { normalizeBody } from './normalize-body.ts';
+import type { InputTally } from './parse-content.ts';
+import { parseInput } from './parse-input.ts';
+import { parseTextFormat } from './parse-text-format.ts';
+import { parseTools } from './parse-tools.ts';
+import { toConversation } from './to-conversation.ts';
+
+/** Far beyond every model, and small enough that no later product with it leaves the exact integers. */
+const TOKEN_LIMIT_MAX = 1_000_000_000;
+/** Checked, and measured, by a parser of their own. */
+const OWN_PARSER = new Set(['input', 'instructions', 'max_output_tokens']);
+
+export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
+  refuseState(original);
+  parseResponseFormat(original.response_format);
+  const body = normalizeBody(original);
+  const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
+  const tally: InputTally = { tokens: 0, imageCount: 0, fileCount: 0, audioCount: 0 };
+  const itemCount = parseInput(body.input, tally);
+  checkInstructions(body.instructions, tally);
+  checkFields(body, tally);
+  parseProviderPreferences(body.provider);
+  const hasTools = parseTools(body);
+  if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
+  const { reasoning } = body;
+  return {
+    operation: 'chat',
+    format: 'responses',
+    modelName,
+    fallbackModelNames,
+    isStream: body.stream === true,
+    choiceCount: 1,
+    outputTokensMax: readOutputLimit(body.max_output_tokens),
+    withOutputLimit: null,
+    messageCount: itemCount,
+    promptTokensEstimate: Math.ceil(tally.tokens),
+    needs: {
+      tools: hasTools,
+      responseFormat: parseTextFormat(body.text),
+      imageInput: tally.imageCount > 0,
+      fileInput: tally.fileCount > 0,
+      audioInput: tally.audioCount > 0,
+      videoInput: false,
+      imageOutput: false,
+    },
+    transforms: readTransforms(body.transforms),
+    isThinkingEnabled: body.enable_thinking === true,
+    hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
+    body,
+    toConversation: () => toConversation(body),
+  };
+}
+
+function refuseState(body: JsonObject): void {
+  const { previous_response_id: previous, store, conversation } = body;
+  const hint = 'Nothing is stored here: send the whole history in input, with store:false.';
+  if (previous !== undefined && previous !== null) {
+    throw new ApiError('invalid_prompt', `previous_response_id is not supported. ${hint}`);
+  }
+  if (conversation !== undefined && conversation !== null) {
+    throw new ApiError('invalid_prompt', `conversation is not supported. ${hint}`);
+  }
+  if (store !== undefined && store !== null && typeof store !== 'boolean') {
+    throw refuseField('store', 'must be a boolean');
+  }
+  if (store === true) throw new ApiError('invalid_prompt', `store must not be true. ${hint}`);
+}
+
+function checkInstructions(instructions: unknown, tally: InputTally): void {
+  if (instructions === undefined || instructions === null) return;
+  if (typeof instructions !== 'string') throw refuseField('instructions', 'must be a string');
+  tally.tokens += textTokens(instructions);
+}
+
+/** One walk over the body's own keys. Whatever is no item may still be shown to the model, so it is measured. */
+function checkFields(body: JsonObject, tally: InputTally): void {
+  for (const key in body) {
+    if (OWN_PARSER.has(key)) continue;
+    const value = body[key];
+    checkField(key, value);
+    if (typeof value === 'object' && value !== null) tally.tokens += jsonTokens(value);
+  }
+}
+
+function readOutputLimit(limit: unknown): number | null {
+  if (limit === undefined || limit === null) return null;
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > TOKEN_LIMIT_MAX) {
+    const message = `max_output_tokens must be a positive integer of at most ${TOKEN_LIMIT_MAX}.`;
+    throw new ApiError('max_tokens_invalid', message);
+  }
+  return limit;
+}

@@ -1,0 +1,93 @@
+// Checks the functions a model may call and which of them it must. Only functions are looked into: agents always bring
+// tools of kinds that we cannot know, and a request must not fail over them, save for those that are refused by name.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { refuseField } from '../chat/refuse.ts';
+import { type OfferedFunction, offeredFunctions, type ToolList, toolListsOf } from './offered-functions.ts';
+
+/** Over all lists; an agent with many servers brings hundreds. */
+const FUNCTIONS_MAX = 1_024;
+const NAME_LENGTH_MAX = 128;
+const NAME = /^[a-zA-Z0-9_-]+$/;
+
+/** Hosted tools that the gateway knows of and does not offer. */
+const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
+
+/** Returns whether the model is offered any function. */
+export function parseTools(body: JsonObject): boolean {
+  const lists = toolListsOf(body);
+  for (const list of lists) checkList(list);
+  const offered = offeredFunctions(lists);
+  if (offered.length > FUNCTIONS_MAX) throw invalid(`tools may hold at most ${FUNCTIONS_MAX} functions.`);
+  for (const entry of offered) checkFunction(entry);
+  const choice = body.tool_choice;
+  if (choice !== undefined && choice !== null) checkToolChoice(choice, offered);
+  return offered.length > 0;
+}
+
+function checkList({ tools, path }: ToolList): void {
+  if (tools === undefined || tools === null) return;
+  if (!Array.isArray(tools)) throw invalid(`${path} must be an array.`);
+  for (const [index, tool] of tools.entries()) {
+    const place = `${path}[${index}]`;
+    if (!isJsonObject(tool)) throw invalid(`${place} must be an object.`);
+    if (typeof tool.type !== 'string') throw invalid(`${place}.type is required and must be a string.`);
+    if (HOSTED_TOOLS.has(tool.type)) throw refuseHosted(`${place}.type`, tool.type);
+    if (tool.type === 'namespace') checkNamespace(tool, place);
+  }
+}
+
+function checkNamespace(tool: JsonObject, place: string): void {
+  if (typeof tool.name !== 'string' || tool.name === '') {
+    throw invalid(`${place}.name is required and must be a string.`);
+  }
+  checkList({ tools: tool.tools, path: `${place}.tools` });
+}
+
+function checkFunction({ definition, path }: OfferedFunction): void {
+  const { name, description, parameters, strict } = definition;
+  if (typeof name !== 'string') throw invalid(`${path}.name is required and must be a string.`);
+  if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) {
+    throw invalid(`${path}.name must be 1 to ${NAME_LENGTH_MAX} letters, digits, underscores or dashes.`);
+  }
+  if (isSet(description) && typeof description !== 'string') throw invalid(`${path}.description must be a string.`);
+  // Left out or null, it means a function without parameters.
+  if (isSet(parameters) && !isJsonObject(parameters)) {
+    throw invalid(`${path}.parameters must be a JSON Schema object.`);
+  }
+  if (isSet(strict) && typeof strict !== 'boolean') throw invalid(`${path}.strict must be a boolean.`);
+}
+
+function checkToolChoice(choice: unknown, offered: readonly OfferedFunction[]): void {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return;
+  if (!isJsonObject(choice) || typeof choice.type !== 'string') {
+    throw refuseField('tool_choice', 'must be auto, none, required or an object with a type');
+  }
+  if (HOSTED_TOOLS.has(choice.type)) throw refuseHosted('tool_choice.type', choice.type);
+  if (choice.type === 'allowed_tools') checkAllowedTools(choice);
+  if (choice.type !== 'function') return;
+  if (typeof choice.name !== 'string') throw refuseField('tool_choice.name', 'must be a string');
+  if (!offered.some(({ definition }) => definition.name === choice.name)) {
+    throw invalid('tool_choice names a function that is not in tools.');
+  }
+}
+
+function checkAllowedTools({ mode, tools }: JsonObject): void {
+  if (mode !== 'auto' && mode !== 'required') throw refuseField('tool_choice.mode', 'must be auto or required');
+  if (!Array.isArray(tools) || !tools.every(isJsonObject)) {
+    throw refuseField('tool_choice.tools', 'must be an array of objects');
+  }
+}
+
+function refuseHosted(path: string, type: string): ApiError {
+  return new ApiError('unsupported_param', `${path} ${type} is a hosted tool, which is not supported.`);
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError('invalid_tools_definition', message);
+}

@@ -1,0 +1,59 @@
+// A whole answer as the caller sees it: from the vendor-neutral form with everything that clients of this dialect expect,
+// or from a provider of the same format with only the id, the model and the usage made ours.
+
+import type { Answer } from '../../canonical/answer.ts';
+import type { AssistantPart } from '../../canonical/conversation.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import type { Bill } from '../dialect.ts';
+import { functionCallItem, type ItemStatus, messageItem, reasoningItem } from './output-items.ts';
+import { renderResponsesUsage } from './render-usage.ts';
+import { itemIdOf, responseIdOf } from './response-id.ts';
+import { completionSeconds, createResponseWriter, outcomeOf } from './response-object.ts';
+import { readToolNames } from './tool-names.ts';
+
+export function renderResponsesAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
+  const outcome = outcomeOf(answer.finishReason);
+  const names = readToolNames(context.request.body);
+  const isCut = outcome.status === 'incomplete';
+  const toItem = (part: AssistantPart, index: number): JsonObject => {
+    // Only the last item can have been cut short.
+    const status: ItemStatus = isCut && index === answer.parts.length - 1 ? 'incomplete' : 'completed';
+    switch (part.type) {
+      case 'text':
+        return messageItem(itemIdOf('msg', context.id, index), status, part.text);
+      case 'tool-call': {
+        const call = { callId: part.id, called: names.split(part.name), argumentsText: part.argumentsText };
+        return functionCallItem(itemIdOf('fc', context.id, index), status, call);
+      }
+      case 'reasoning':
+        return reasoningItem(part.itemId ?? itemIdOf('rs', context.id, index), part, context.request.hidesReasoning);
+    }
+  };
+  return createResponseWriter(context)(outcome, answer.parts.map(toItem), renderResponsesUsage(bill));
+}
+
+export function renderSameResponse(json: JsonObject, context: RenderContext, bill: Bill): string {
+  const response = adoptResponse(json, context);
+  return JSON.stringify({ ...response, usage: renderResponsesUsage(bill) });
+}
+
+/** A provider's response made ours, but for the usage. Members that it left out and clients need are filled in. */
+export function adoptResponse(json: JsonObject, context: RenderContext): JsonObject {
+  const isComplete = json.status === 'completed';
+  const completedAt = isComplete ? completionSeconds(context.createdSeconds) : null;
+  return {
+    ...json,
+    id: responseIdOf(context.id),
+    object: 'response',
+    created_at: typeof json.created_at === 'number' ? json.created_at : context.createdSeconds,
+    completed_at: typeof json.completed_at === 'number' ? json.completed_at : completedAt,
+    // A response with an error never gets here; the upstream's words for one are not for the caller.
+    error: null,
+    incomplete_details: json.incomplete_details ?? null,
+    model: context.modelId,
+    // A member that is undefined is left out of the text.
+    provider: undefined,
+    output: Array.isArray(json.output) ? json.output : [],
+  };
+}

@@ -1,0 +1,61 @@
+// The response object, whole in an answer and again in several events of a stream. It is put together as text, from
+// pieces that are written once.
+
+import type { FinishReason } from '../../canonical/answer.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { echoRequest } from './echo-request.ts';
+import { responseIdOf } from './response-id.ts';
+
+export type Failure = Readonly<{ code: string; message: string }>;
+
+export type Outcome = Readonly<{
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  incompleteReason?: 'max_output_tokens' | 'content_filter';
+  error?: Failure;
+}>;
+
+const MODEL_FAILED: Outcome = {
+  status: 'failed',
+  error: { code: 'server_error', message: 'The upstream model failed while answering.' },
+};
+
+export function outcomeOf(reason: FinishReason): Outcome {
+  switch (reason) {
+    case 'length':
+      return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
+    case 'content_filter':
+      return { status: 'incomplete', incompleteReason: 'content_filter' };
+    case 'error':
+      return MODEL_FAILED;
+    default:
+      return { status: 'completed' };
+  }
+}
+
+export type ResponseWriter = (outcome: Outcome, output: readonly JsonObject[], usage: JsonObject | null) => string;
+
+/** Writes the response of one call, as often as its stream needs it. */
+export function createResponseWriter(context: RenderContext): ResponseWriter {
+  const { createdSeconds } = context;
+  const id = JSON.stringify(responseIdOf(context.id));
+  const model = JSON.stringify(context.modelId);
+  const echo = echoRequest(context.request.body);
+  return (outcome, output, usage) => {
+    const { status, incompleteReason, error = null } = outcome;
+    const completedAt = status === 'completed' ? completionSeconds(createdSeconds) : null;
+    const details = incompleteReason === undefined ? null : { reason: incompleteReason };
+    return (
+      `{"id":${id},"object":"response","created_at":${createdSeconds},"status":"${status}",` +
+      `"completed_at":${completedAt},"error":${JSON.stringify(error)},` +
+      `"incomplete_details":${JSON.stringify(details)},"model":${model},"output":${JSON.stringify(output)},` +
+      `${echo},"usage":${JSON.stringify(usage)}}`
+    );
+  };
+}
+
+/** The one thing about an answer that only the present moment knows. */
+export function completionSeconds(createdSeconds: number): number {
+  return Math.max(createdSeconds, Math.floor(systemClock.nowMs() / 1000));
+}

@@ -1,0 +1,16 @@
+// The dialect of Responses: everything the pipeline needs to read a client's call and to write an answer to it.
+
+import type { Dialect } from '../dialect.ts';
+import { parseResponsesRequest } from './parse-request.ts';
+import { renderResponsesAnswer, renderSameResponse } from './render-response.ts';
+import { createResponsesRenderer } from './render-stream.ts';
+import { ResponsesStreamSplicer } from './splice-stream.ts';
+
+export const responsesDialect: Dialect = {
+  format: 'responses',
+  parse: parseResponsesRequest,
+  renderSame: renderSameResponse,
+  renderAnswer: renderResponsesAnswer,
+  openSame: (context, readUsage) => new ResponsesStreamSplicer(context, readUsage),
+  createRenderer: createResponsesRenderer,
+};

@@ -1,0 +1,43 @@
+// A place for another vendor's proof of reasoning. Clients of this dialect carry one opaque text per reasoning item back
+// and forth, `encrypted_content`; a signature or redacted thinking travels inside it, marked so that it is told from
+// what a provider of this format encrypted itself.
+
+import { isJsonObject } from '../../canonical/json.ts';
+
+const MARK = 'tg1.';
+
+export type ReasoningProof = Readonly<{
+  signature?: string | undefined;
+  redactedData?: string | undefined;
+  /** Only where the item does not show the text: the signature is worthless without it. */
+  text?: string | undefined;
+}>;
+
+export function sealReasoning(proof: ReasoningProof): string {
+  return MARK + Buffer.from(JSON.stringify(proof), 'utf8').toString('base64url');
+}
+
+/** Null for anything that was not sealed here. */
+export function unsealReasoning(sealed: string): ReasoningProof | null {
+  if (!sealed.startsWith(MARK)) return null;
+  const proof = parseProof(Buffer.from(sealed.slice(MARK.length), 'base64url').toString('utf8'));
+  if (!isJsonObject(proof)) return null;
+  return {
+    signature: textOrNothing(proof.signature),
+    redactedData: textOrNothing(proof.redactedData),
+    text: textOrNothing(proof.text),
+  };
+}
+
+function parseProof(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,255 @@
+// Passes a stream of the same format through. Only events that carry the response are rewritten; everything else leaves
+// as the bytes that came, ordinary deltas without being parsed. Text is handled as latin1, one character per byte:
+// splitting a multi-byte character over two reads then cannot damage it.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { StreamFault } from '../../canonical/stream-part.ts';
+import type { RenderContext, StreamPipe } from '../../canonical/stream-pipe.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { EventReader, readEventData } from './event-reader.ts';
+import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
+import { adoptResponse } from './render-response.ts';
+import { renderResponsesUsage } from './render-usage.ts';
+import { createResponseWriter } from './response-object.ts';
+
+const FRAMES_MAX = 200_000;
+/** Unescaped it is always a key: inside a string its quotes would carry backslashes. */
+const DELTA_KEY = '"delta":"';
+
+/** Named heartbeats break clients, and our own comment lines keep the connection alive. */
+const HEARTBEATS = new Set(['keepalive', 'heartbeat', 'ping']);
+
+export class ResponsesStreamSplicer implements StreamPipe {
+  readonly #context: RenderContext;
+  readonly #readUsage: (value: unknown) => Usage | null;
+  readonly #events = new EventReader();
+  /** How frames of the current run of deltas begin; they pass on sight. */
+  #deltaStart: string | null = null;
+  /** Frames from the event that closed an item on: sent when another follows, or with the finale. */
+  #held = '';
+  /** The last event up to the usage, which comes when it is known what was charged. */
+  #terminal: string | null = null;
+  #rawUsage: unknown = null;
+  #lastFrame = '';
+  #hasCalls = false;
+
+  readonly keepAliveFrame = RESPONSES_KEEP_ALIVE_FRAME;
+  frameCount = 0;
+  contentBytes = 0;
+  isDone = false;
+  finishReason: string | null = null;
+  fault: StreamFault | null = null;
+
+  constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null) {
+    this.#context = context;
+    this.#readUsage = readUsage;
+  }
+
+  push(chunk: Buffer): string {
+    if (this.isDone || this.fault !== null) return '';
+    const text = this.#events.push(chunk);
+    if (this.#events.isOversize) this.#fail('oversize', 'an event is over its limit');
+    return text === '' ? '' : this.#pass(text);
+  }
+
+  end(): string {
+    if (this.isDone || this.fault !== null) return '';
+    const rest = this.#events.end();
+    return rest === '' ? '' : this.#pass(rest);
+  }
+
+  get hasFinished(): boolean {
+    return this.#terminal !== null;
+  }
+
+  get hasUsage(): boolean {
+    return this.#rawUsage !== null && this.#rawUsage !== undefined;
+  }
+
+  get usage(): Usage | null {
+    return this.#readUsage(this.#rawUsage);
+  }
+
+  finale(usage: Usage, costUsd: number): string {
+    const bill = JSON.stringify(renderResponsesUsage({ usage, costUsd }));
+    const terminal = this.#terminal ?? this.#syntheticTerminal();
+    return `${this.#held}${terminal}"usage":${bill}}}\n\n`;
+  }
+
+  failure(error: ApiError): string {
+    const frames = failureFrames(error, this.#nextSequenceNumber(), createResponseWriter(this.#context));
+    return escapeNonAscii(frames);
+  }
+
+  /** Whole frames only. A run of deltas leaves in one piece. */
+  #pass(text: string): string {
+    let output = '';
+    let runStart = 0;
+    let position = 0;
+    while (true) {
+      const end = text.indexOf('\n\n', position);
+      if (end === -1) break;
+      if (this.#isKnownDelta(text, position, end)) {
+        this.#countDelta(text, position);
+        if (this.#held !== '') {
+          output += text.slice(runStart, position) + this.#releaseHeld();
+          runStart = position;
+        }
+        this.#lastFrame = text.slice(position, end);
+      } else {
+        output += text.slice(runStart, position) + this.#frame(text.slice(position, end));
+        runStart = end + 2;
+        if (this.isDone || this.fault !== null) return output;
+      }
+      position = end + 2;
+    }
+    return output + text.slice(runStart);
+  }
+
+  /** Slices are compared because V8 compares whole strings at memory speed. */
+  #isKnownDelta(text: string, start: number, end: number): boolean {
+    const known = this.#deltaStart;
+    return known !== null && text.slice(start, start + known.length) === known && text.charCodeAt(end - 1) === 0x7d;
+  }
+
+  /** Measures up to the first quote in the delta, which is close enough to estimate a running cost. */
+  #countDelta(text: string, start: number): void {
+    this.frameCount += 1;
+    const key = text.indexOf(DELTA_KEY, start);
+    if (key !== -1) this.contentBytes += text.indexOf('"', key + DELTA_KEY.length) - key - DELTA_KEY.length;
+    if (this.frameCount > FRAMES_MAX) this.#fail('oversize', 'the stream has too many events');
+  }
+
+  #releaseHeld(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+
+  /** One frame that has to be looked into. */
+  #frame(frame: string): string {
+    const data = readEventData(frame);
+    if (data === '') return '';
+    if (data === '[DONE]') return this.#fail('malformed', 'the stream ended before its last event');
+    const event = parseEvent(data);
+    if (event === null) return this.#fail('malformed', 'an event is not a JSON object');
+    const { type } = event;
+    // Without a type it is no event of this format, and clients break on it.
+    if (typeof type !== 'string') return isJsonObject(event.error) ? this.#failUpstream(event.error) : '';
+    if (HEARTBEATS.has(type)) return '';
+    this.#lastFrame = frame;
+    if (type.endsWith('.delta')) return this.#delta(frame, type);
+    if (type === 'error') return this.#failUpstream(isJsonObject(event.error) ? event.error : event);
+    return this.#otherEvent(frame, type, event);
+  }
+
+  #delta(frame: string, type: string): string {
+    this.#deltaStart = learnStart(frame, type);
+    this.#countDelta(frame, 0);
+    return `${this.#releaseHeld()}${frame}\n\n`;
+  }
+
+  #otherEvent(frame: string, type: string, event: JsonObject): string {
+    switch (type) {
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(type, event);
+      case 'response.failed':
+      case 'response.cancelled':
+        return this.#failUpstream(isJsonObject(event.response) ? event.response.error : null);
+      case 'response.output_item.added':
+        return `${this.#releaseHeld()}${frame}\n\n`;
+      case 'response.output_item.done': {
+        const released = this.#releaseHeld();
+        this.#noteItem(event.item);
+        this.#held = `${frame}\n\n`;
+        return released;
+      }
+      default: {
+        const text = isJsonObject(event.response) ? this.#rewrite(type, event, event.response) : `${frame}\n\n`;
+        if (this.#held === '') return text;
+        this.#held += text;
+        return '';
+      }
+    }
+  }
+
+  #rewrite(type: string, event: JsonObject, response: JsonObject): string {
+    const text = encode({ ...event, response: adoptResponse(response, this.#context) });
+    return text === null ? this.#fail('malformed', 'an event is nested too deep') : `event: ${type}\ndata: ${text}\n\n`;
+  }
+
+  #noteItem(item: unknown): void {
+    if (isJsonObject(item) && item.type === 'function_call') this.#hasCalls = true;
+  }
+
+  #finish(type: string, event: JsonObject): string {
+    const { response, ...envelope } = event;
+    if (!isJsonObject(response)) return this.#fail('malformed', 'the last event has no response');
+    this.#rawUsage = response.usage ?? null;
+    const head = encode(envelope);
+    const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
+    if (head === null || body === null) return this.#fail('malformed', 'the last event is nested too deep');
+    // Both texts end with the brace that closes them, which here comes after the usage.
+    this.#terminal = `event: ${type}\ndata: ${head.slice(0, -1)},"response":${body.slice(0, -1)},`;
+    this.finishReason = this.#readFinishReason(type, response.incomplete_details);
+    this.isDone = true;
+    return '';
+  }
+
+  #readFinishReason(type: string, details: unknown): string {
+    if (type === 'response.completed') return this.#hasCalls ? 'tool_calls' : 'stop';
+    return isJsonObject(details) && details.reason === 'content_filter' ? 'content_filter' : 'length';
+  }
+
+  #fail(kind: StreamFault['kind'], detail: string, status: number | null = null): string {
+    this.fault = { kind, detail, status };
+    return '';
+  }
+
+  #failUpstream(error: unknown): string {
+    const code = isJsonObject(error) ? error.code : null;
+    const isStatus = typeof code === 'number' && code >= 400 && code <= 599;
+    const status = isStatus ? code : code === 'rate_limit_exceeded' ? 429 : null;
+    return this.#fail('upstream-error', (encode(error ?? null) ?? '').slice(0, 500), status);
+  }
+
+  /** Only a stream that was cut off by hand comes here; whoever watches it still gets an ending. */
+  #syntheticTerminal(): string {
+    const response = createResponseWriter(this.#context)({ status: 'completed' }, [], null);
+    const frame = eventFrame('response.completed', this.#nextSequenceNumber(), `"response":${response}`);
+    return escapeNonAscii(frame.slice(0, frame.lastIndexOf('"usage":')));
+  }
+
+  #nextSequenceNumber(): number {
+    const match = /"sequence_number":\s*(\d{1,9})\b/.exec(this.#lastFrame);
+    return match === null ? this.frameCount : Number(match[1]) + 1;
+  }
+}
+
+/** Null when frames of this kind do not say at their beginning what they are. */
+function learnStart(frame: string, type: string): string | null {
+  const candidates = [`event: ${type}\ndata: {`, `data: {"type":"${type}",`];
+  return candidates.find((start) => frame.startsWith(start)) ?? null;
+}
+
+function parseEvent(latin1: string): JsonObject | null {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(latin1, 'latin1').toString('utf8'));
+    return isJsonObject(json) ? json : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** As latin1 text; null for a tree too deep to be written. */
+function encode(json: unknown): string | null {
+  try {
+    return Buffer.from(JSON.stringify(json), 'utf8').toString('latin1');
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+// A checked body in the vendor-neutral form. Items become messages: what the model said, thought and called in a row is
+// one message of its own, and the outputs of its calls follow directly, wherever they stood in the input.
+
+import type {
+  Conversation,
+  Message,
+  ReasoningSettings,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { convertItems } from './convert-items.ts';
+import { readToolNames, type ToolNames } from './tool-names.ts';
+
+/** Pure, and only for a body that the parser has let through. */
+export function toConversation(body: JsonObject): Conversation {
+  const names = readToolNames(body);
+  const { choice, tools } = convertTools(body.tool_choice, names);
+  return {
+    messages: [...instructionsOf(body), ...convertItems(body.input, names)],
+    tools,
+    toolChoice: tools.length === 0 ? undefined : choice,
+    isParallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
+    responseFormat: convertFormat(isJsonObject(body.text) ? body.text.format : undefined),
+    reasoning: convertReasoning(body),
+    sampling: {
+      temperature: numberOrNothing(body.temperature),
+      topP: numberOrNothing(body.top_p),
+      topK: numberOrNothing(body.top_k),
+      frequencyPenalty: numberOrNothing(body.frequency_penalty),
+      presencePenalty: numberOrNothing(body.presence_penalty),
+      seed: numberOrNothing(body.seed),
+      stop: convertStop(body.stop),
+    },
+    outputTokensMax: numberOrNothing(body.max_output_tokens),
+    endUserId: textOrNothing(body.safety_identifier) ?? textOrNothing(body.user),
+  };
+}
+
+function instructionsOf(body: JsonObject): readonly Message[] {
+  const { instructions } = body;
+  if (typeof instructions !== 'string' || instructions === '') return [];
+  return [{ role: 'system', parts: [{ type: 'text', text: instructions }] }];
+}
+
+function convertTools(choice: unknown, names: ToolNames): { choice: ToolChoice | undefined; tools: readonly Tool[] } {
+  const tools = [...names.functions].map(([name, { definition }]) => convertTool(name, definition));
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, tools };
+  if (!isJsonObject(choice)) return { choice: undefined, tools };
+  if (choice.type === 'function') return { choice: { name: joinedName(choice, names) }, tools };
+  // A choice of a tool that is not offered here has nothing left to choose.
+  if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) return { choice: undefined, tools };
+  const allowed = new Set(choice.tools.filter(isJsonObject).map((tool) => joinedName(tool, names)));
+  return {
+    choice: choice.mode === 'required' ? 'required' : 'auto',
+    tools: tools.filter(({ name }) => allowed.has(name)),
+  };
+}
+
+/** A choice may name the namespace, or leave it to us to find the only one that has the function. */
+function joinedName({ name, namespace }: JsonObject, names: ToolNames): string {
+  if (typeof namespace === 'string') return names.join({ name: String(name), namespace });
+  for (const [joined, entry] of names.functions) {
+    if (entry.definition.name === name) return joined;
+  }
+  return String(name);
+}
+
+function convertTool(name: string, definition: JsonObject): Tool {
+  return {
+    name,
+    description: textOrNothing(definition.description),
+    parameters: isJsonObject(definition.parameters) ? definition.parameters : { type: 'object', properties: {} },
+    strict: typeof definition.strict === 'boolean' ? definition.strict : undefined,
+  };
+}
+
+function convertFormat(format: unknown): ResponseFormat | undefined {
+  if (!isJsonObject(format)) return undefined;
+  if (format.type === 'json_object') return { type: 'json-object' };
+  if (format.type !== 'json_schema' || !isJsonObject(format.schema)) return { type: 'text' };
+  return {
+    type: 'json-schema',
+    name: String(format.name),
+    schema: format.schema,
+    strict: typeof format.strict === 'boolean' ? format.strict : undefined,
+    description: textOrNothing(format.description),
+  };
+}
+
+function convertReasoning(body: JsonObject): ReasoningSettings | undefined {
+  const reasoning = isJsonObject(body.reasoning) ? body.reasoning : {};
+  const settings: ReasoningSettings = {
+    effort: textOrNothing(reasoning.effort) ?? textOrNothing(body.reasoning_effort),
+    tokensMax: numberOrNothing(reasoning.max_tokens),
+    isEnabled: booleanOrNothing(reasoning.enabled) ?? booleanOrNothing(body.enable_thinking),
+  };
+  const isSet = Object.values(settings).some((value) => value !== undefined);
+  return isSet ? settings : undefined;
+}
+
+function convertStop(stop: unknown): readonly string[] | undefined {
+  if (typeof stop === 'string') return [stop];
+  return Array.isArray(stop) ? stop : undefined;
+}
+
+function numberOrNothing(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function booleanOrNothing(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}

@@ -1,0 +1,65 @@
+// How many tokens something is, as far as anyone can tell: a range, which closes to one figure where the vocabulary is
+// known and the text is not too long. Who refuses goes by the low end, who promises that it fits by the high end.
+
+import type { TokenizerName } from '../../canonical/model.ts';
+import type { Turns } from '../../canonical/turns.ts';
+import { countExactly, EXACT_LENGTH_MAX } from './exact-count.ts';
+import { type Measure, measureContent, measureFrame } from './measure.ts';
+
+export type Count = Readonly<{ low: number; high: number }>;
+
+/** How far vocabularies lie from the one that the estimate was fitted to, on ordinary text. */
+const TEXT_LOW = 0.8;
+const TEXT_HIGH = 1.25;
+const MEDIA_LOW = 0.25;
+const MEDIA_HIGH = 2;
+
+export const NOTHING: Count = { low: 0, high: 0 };
+
+export function addCounts(left: Count, right: Count): Count {
+  return { low: left.low + right.low, high: left.high + right.high };
+}
+
+export function totalOf(counts: readonly Count[]): Count {
+  return counts.reduce(addCounts, NOTHING);
+}
+
+/** One figure for people to read. */
+export function midpoint(count: Count): number {
+  return Math.round((count.low + count.high) / 2);
+}
+
+export function roughCount(measure: Measure): Count {
+  return countOf(measure, measure.textTokens * TEXT_LOW, measure.textTokens * TEXT_HIGH);
+}
+
+/** The best count that can be had of each. Null for a family whose vocabulary is not known. */
+export async function countEach(
+  measures: readonly Measure[],
+  tokenizer: TokenizerName | null,
+): Promise<readonly Count[]> {
+  const length = measures.reduce((sum, measure) => sum + measure.textLength, 0);
+  const isCountable = tokenizer !== null && length <= EXACT_LENGTH_MAX;
+  const groups = measures.map(({ texts }) => texts);
+  const exact = isCountable ? await countExactly(tokenizer, groups) : null;
+  return measures.map((measure, index) => {
+    const tokens = exact?.[index];
+    return tokens === undefined ? roughCount(measure) : countOf(measure, tokens, tokens);
+  });
+}
+
+/** The whole prompt in one figure, for callers who only want to know. */
+export async function countPromptTokens(turns: Turns, tokenizer: TokenizerName | null): Promise<number> {
+  const measures = [measureFrame(turns.frame), ...turns.list.map(({ content }) => measureContent(content))];
+  if (tokenizer !== null) return midpoint(totalOf(await countEach(measures, tokenizer)));
+  const tokens = measures.reduce((sum, part) => sum + part.textTokens + part.mediaTokens + part.overheadTokens, 0);
+  return Math.ceil(tokens);
+}
+
+function countOf(measure: Measure, textLow: number, textHigh: number): Count {
+  const { mediaTokens, overheadTokens } = measure;
+  return {
+    low: Math.floor(textLow + mediaTokens * MEDIA_LOW + overheadTokens),
+    high: Math.ceil(textHigh + mediaTokens * MEDIA_HIGH + overheadTokens),
+  };
+}

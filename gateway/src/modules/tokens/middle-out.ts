@@ -1,0 +1,106 @@
+// Which turns of a conversation stay when it is too long: the beginning and the end, as much of both as there is room
+// for, the end first. What goes is one stretch in the middle.
+
+import type { TokenizerName } from '../../canonical/model.ts';
+import type { Turn } from '../../canonical/turns.ts';
+import { type Block, blocksOf } from './blocks.ts';
+import { addCounts, type Count, countEach, roughCount, totalOf } from './count.ts';
+import type { Measure } from './measure.ts';
+
+export type Prompt = Readonly<{
+  turns: readonly Turn[];
+  /** Of each turn, in the same order. */
+  measures: readonly Measure[];
+  frame: Measure;
+}>;
+
+export type Shortened = Readonly<{ kept: ReadonlySet<number>; count: Count }>;
+
+/**
+ * Keeps what fits into `roomTokens`, and at least what may never go; whether that is too much is for the caller to say.
+ */
+export async function shorten(prompt: Prompt, roomTokens: number, tokenizer: TokenizerName | null): Promise<Shortened> {
+  const blocks = blocksOf(prompt.turns);
+  const pinned = blocks.filter(({ isPinned }) => isPinned);
+  const optional = outsideIn(blocks.filter(({ isPinned }) => !isPinned));
+  const base = [prompt.frame, ...measuresIn(pinned, prompt)];
+  const promising = withinReach(optional, prompt, roomTokens - totalOf(base.map(roughCount)).low);
+  const groups = [base, ...promising.map((block) => measuresIn([block], prompt))];
+  const [baseCount, ...counts] = await countGroups(groups, tokenizer);
+
+  let count = baseCount ?? totalOf([]);
+  const chosen: Block[] = [];
+  for (const [index, block] of promising.entries()) {
+    const next = addCounts(count, counts[index] ?? totalOf([]));
+    if (next.high > roomTokens) break;
+    count = next;
+    chosen.push(block);
+  }
+  const kept = chosen.length < optional.length ? withoutClash(pinned, chosen, prompt.turns) : [...pinned, ...chosen];
+  return { kept: indexesOf(kept), count };
+}
+
+/** The newest, the oldest, the second newest, the second oldest, and so on to the middle. */
+function outsideIn(blocks: readonly Block[]): readonly Block[] {
+  const ordered: Block[] = [];
+  for (let oldest = 0, newest = blocks.length - 1; oldest <= newest; oldest += 1, newest -= 1) {
+    ordered.push(...blocks.slice(newest, newest + 1), ...(oldest < newest ? blocks.slice(oldest, oldest + 1) : []));
+  }
+  return ordered;
+}
+
+/** The blocks that could fit if the true counts were as low as can be: no others are worth counting. */
+function withinReach(blocks: readonly Block[], prompt: Prompt, roomTokens: number): readonly Block[] {
+  let left = roomTokens;
+  const firstBeyond = blocks.findIndex((block) => {
+    left -= totalOf(measuresIn([block], prompt).map(roughCount)).low;
+    return left < 0;
+  });
+  return firstBeyond === -1 ? blocks : blocks.slice(0, firstBeyond);
+}
+
+async function countGroups(
+  groups: readonly (readonly Measure[])[],
+  tokenizer: TokenizerName | null,
+): Promise<readonly Count[]> {
+  const counts = await countEach(groups.flat(), tokenizer);
+  let offset = 0;
+  return groups.map((group) => {
+    offset += group.length;
+    return totalOf(counts.slice(offset - group.length, offset));
+  });
+}
+
+/**
+ * Small models often insist that user and assistant take turns. Where the cut makes one of them speak twice in a row, a
+ * block or two more are given up, if that helps.
+ */
+function withoutClash(pinned: readonly Block[], chosen: readonly Block[], turns: readonly Turn[]): readonly Block[] {
+  for (const more of [0, 1, 2]) {
+    if (more > chosen.length) break;
+    const kept = [...pinned, ...chosen.slice(0, chosen.length - more)];
+    if (!clashes(indexesOf(kept), turns)) return kept;
+  }
+  return [...pinned, ...chosen];
+}
+
+function clashes(kept: ReadonlySet<number>, turns: readonly Turn[]): boolean {
+  let before: number | null = null;
+  for (const [index, { role }] of turns.entries()) {
+    if (!kept.has(index) || role === 'system') continue;
+    const isCut = before !== null && turns.slice(before + 1, index).some((turn) => turn.role !== 'system');
+    if (isCut && before !== null && turns[before]?.role === role && role !== 'tool') return true;
+    before = index;
+  }
+  return false;
+}
+
+function measuresIn(blocks: readonly Block[], prompt: Prompt): readonly Measure[] {
+  return blocks.flatMap(({ start, end }) => prompt.measures.slice(start, end));
+}
+
+function indexesOf(blocks: readonly Block[]): ReadonlySet<number> {
+  const indexes = new Set<number>();
+  for (const { start, end } of blocks) for (let index = start; index < end; index += 1) indexes.add(index);
+  return indexes;
+}

@@ -1,0 +1,29 @@
+// The protocol of Anthropic's Messages API. It is the messages dialect's twin: such bodies pass through, and every other
+// dialect is written from the conversation. It speaks conversations and nothing else.
+
+import type { Protocol } from '../../protocol.ts';
+import { readUsage } from './convert-usage.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeMessage } from './decode-response.ts';
+import { createMessageStreamDecoder } from './decode-stream.ts';
+import { encodeMessagesRequest } from './encode-request.ts';
+import { toAnswer } from './to-answer.ts';
+
+/** The version of the wire format that everything in this folder is written for. */
+const API_VERSION = '2023-06-01';
+
+export const anthropicProtocol: Protocol = {
+  name: 'anthropic',
+  authorize: (secret) => ['x-api-key', secret, 'anthropic-version', API_VERSION],
+  codecs: {
+    chat: {
+      format: 'messages',
+      encode: encodeMessagesRequest,
+      decode: decodeMessage,
+      decodeError,
+      readUsage,
+      toAnswer,
+      createStreamDecoder: createMessageStreamDecoder,
+    },
+  },
+};

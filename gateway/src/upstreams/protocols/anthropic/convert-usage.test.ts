@@ -1,0 +1,89 @@
+// An upstream's counts decide what is charged. What this protocol counts apart must be put together once, and what it
+// repeats must not be added up.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { zeroUsage } from '../../../canonical/usage.ts';
+import { readUsage, UsageTally } from './convert-usage.ts';
+
+function tally(...records: unknown[]) {
+  const all = new UsageTally();
+  for (const record of records) all.add(record);
+  return all.usage;
+}
+
+test('CHAT-41 BILL-06 what was read from and written to the cache joins the prompt, once', () => {
+  const record = {
+    input_tokens: 10,
+    cache_read_input_tokens: 1_000,
+    cache_creation_input_tokens: 200,
+    output_tokens: 7,
+  };
+  expect(readUsage(record)).toEqual({
+    ...zeroUsage,
+    promptTokens: 1_210,
+    cachedTokens: 1_000,
+    cacheWriteTokens: 200,
+    completionTokens: 7,
+  });
+});
+
+test('BILL-10 thinking is part of the output and never more than it', () => {
+  const record = (thinking: number) => ({ output_tokens: 50, output_tokens_details: { thinking_tokens: thinking } });
+  expect(readUsage(record(30))).toMatchObject({ completionTokens: 50, reasoningTokens: 30 });
+  expect(readUsage(record(80))).toMatchObject({ completionTokens: 50, reasoningTokens: 50 });
+  expect(readUsage({ output_tokens: 50, output_tokens_details: null })).toMatchObject({ reasoningTokens: 0 });
+});
+
+test('USG-2 F22 no record is no usage, a record of zeros is zero usage', () => {
+  expect(readUsage(undefined)).toBeNull();
+  expect(readUsage(null)).toBeNull();
+  expect(readUsage({})).toEqual(zeroUsage);
+  expect(readUsage({ input_tokens: 0, output_tokens: 0, cache_read_input_tokens: null })).toEqual(zeroUsage);
+});
+
+test('USG-3 F27 records of one stream are cumulative: never summed, and what is left out stays', () => {
+  const start = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 5, output_tokens: 1 };
+  const expected = { ...zeroUsage, promptTokens: 115, cachedTokens: 100, cacheWriteTokens: 5, completionTokens: 40 };
+  expect(tally(start, { output_tokens: 40 })).toEqual(expected);
+  expect(tally(start, { ...start, output_tokens: 40 })).toEqual(expected);
+  expect(tally(start, { output_tokens: 20 }, { output_tokens: 40 }, { output_tokens: 40 })).toEqual(expected);
+  expect(tally(start, { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 40 })).toEqual(expected);
+  expect(tally({ input_tokens: 0, output_tokens: 0 }, { ...start, output_tokens: 40 })).toEqual(expected);
+});
+
+test('USG-1 F25 a count that is none makes the record, and the whole stream, worthless', () => {
+  const hostile = [-1, 0.5, '5', true, [], {}, 2 ** 40 + 1, 1e308, Number.POSITIVE_INFINITY, Number.NaN, 10n];
+  const places: readonly ((value: unknown) => object)[] = [
+    (value) => ({ input_tokens: value }),
+    (value) => ({ output_tokens: value }),
+    (value) => ({ cache_read_input_tokens: value }),
+    (value) => ({ cache_creation_input_tokens: value }),
+    (value) => ({ output_tokens_details: { thinking_tokens: value } }),
+  ];
+  const honest = { input_tokens: 10, output_tokens: 10 };
+  for (const place of places) {
+    for (const value of hostile) {
+      expect(readUsage({ ...honest, ...place(value) })).toBeNull();
+      expect(tally({ ...honest, ...place(value) }, honest)).toBeNull();
+      expect(tally(honest, { ...honest, ...place(value) })).toBeNull();
+    }
+  }
+  for (const value of ['', 'x', 5, true, [], [{}]]) expect(readUsage(value)).toBeNull();
+});
+
+test('USG-1 whatever arrives, every number that leaves is a safe count within its whole', () => {
+  const names = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  const value = fc.oneof(fc.nat(2 ** 30), fc.double(), fc.jsonValue({ maxDepth: 1 }));
+  const records = fc.array(fc.dictionary(fc.constantFrom(...names, 'output_tokens_details'), value), { maxLength: 4 });
+  fc.assert(
+    fc.property(records, (list) => {
+      const usage = tally(...list);
+      if (usage === null) return;
+      for (const count of Object.values(usage)) expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+      expect(usage.cachedTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
+      expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);
+    }),
+    { numRuns: 500 },
+  );
+});

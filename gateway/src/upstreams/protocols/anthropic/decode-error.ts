@@ -1,0 +1,71 @@
+// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches
+// the caller, who gets our own words and at most the name of the field at fault.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject } from '../../../canonical/json.ts';
+import { describeForLog, parseRetryAfter } from '../../failure.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { describeError, statusOfError } from './error-envelope.ts';
+
+/** An honest error fits easily; more is not worth parsing. */
+const ERROR_BYTES_MAX = 65_536;
+
+const CONTEXT_WORDS = ['prompt is too long', 'context limit', 'context window', 'too many total text bytes'];
+const POLICY_WORDS = ['content filtering policy', 'usage policy', 'usage policies'];
+/** Said with status 400, although the account that is empty is the gateway's. */
+const ACCOUNT_WORDS = ['credit balance is too low', 'api usage limits', 'organization has been disabled'];
+/** Refusals open with the path of the field; these names mean the same in every dialect. */
+const NAMED_FIELD = /^(messages|system|tools|tool_choice|temperature|top_p|top_k|thinking|metadata)\b[\w.]*: /;
+const TOKEN_LIMIT_FIELD = /^max_tokens\b/;
+
+export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const text = body.toString('utf8', 0, ERROR_BYTES_MAX);
+  const error = readJsonObject(body.subarray(0, ERROR_BYTES_MAX))?.error;
+  const detail = describeForLog(`${status} ${isJsonObject(error) ? describeError(error) : text}`);
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  // A redirect is not followed: it could lead the provider's key anywhere.
+  if (status < 400 || status > 599) return { kind: 'malformed', detail };
+  // Proxies in between change the status more often than the type.
+  const meaning = status === 400 ? (statusOfError(error) ?? status) : status;
+  if (meaning === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
+  if (meaning >= 500 || meaning === 408 || meaning === 409 || meaning === 425) {
+    return { kind: 'unavailable', retryAfterSeconds, detail };
+  }
+  const message = isJsonObject(error) && typeof error.message === 'string' ? error.message : text;
+  return refusal(meaning, message, detail);
+}
+
+function refusal(status: number, message: string, detail: string): UpstreamFailure {
+  if (mentions(message, POLICY_WORDS)) {
+    const publicMessage = 'The provider refused this request on safety grounds.';
+    return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
+  }
+  const isAboutAccount = status === 401 || status === 402 || status === 403 || mentions(message, ACCOUNT_WORDS);
+  if (isAboutAccount) return { kind: 'auth_failed', detail };
+  if (status === 404) return { kind: 'model_missing', detail };
+  if (mentions(message, CONTEXT_WORDS)) {
+    const publicMessage = "The prompt is longer than the model's context.";
+    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
+  }
+  if (status === 413) {
+    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
+  }
+  if (TOKEN_LIMIT_FIELD.test(message)) {
+    const publicMessage = 'The provider does not accept the value of max_tokens for this model.';
+    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
+  }
+  const field = NAMED_FIELD.exec(message)?.[1];
+  const hint = field === undefined ? '' : `: check ${field}`;
+  return {
+    kind: 'rejected',
+    code: 'unknown_4xx',
+    publicMessage: `The provider did not accept the request${hint}.`,
+    detail,
+  };
+}
+
+function mentions(message: string, phrases: readonly string[]): boolean {
+  const words = message.toLowerCase();
+  return phrases.some((phrase) => words.includes(phrase));
+}

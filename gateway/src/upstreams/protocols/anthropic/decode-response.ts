@@ -1,0 +1,42 @@
+// Reads a whole message and makes sure that it is one, since an upstream that answers 200 may still have failed. What is
+// inside the blocks is left as it came.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { describeForLog } from '../../failure.ts';
+import type { Decoded } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { readUsage } from './convert-usage.ts';
+import { describeError, statusOfError } from './error-envelope.ts';
+import { mapStopReason } from './map-stop-reason.ts';
+
+export function decodeMessage(body: Buffer): Decoded {
+  const json = readJsonObject(body);
+  if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
+  if (json.type === 'error' || isJsonObject(json.error)) return failed(json.error);
+  const { content } = json;
+  if (!Array.isArray(content)) return malformed('a message without content');
+  if (!content.every(isBlock)) return malformed('a content block that cannot be used');
+  const finishReason = typeof json.stop_reason === 'string' ? mapStopReason(json.stop_reason) : null;
+  return { kind: 'answer', json, usage: readUsage(json.usage), finishReason };
+}
+
+function isBlock(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.type === 'string' && (value.type !== 'tool_use' || isToolUse(value));
+}
+
+/** A call that cannot be named or answered would leave the client with nothing to do. */
+export function isToolUse(block: JsonObject): block is JsonObject & { id: string; name: string } {
+  const { id, name } = block;
+  return typeof id === 'string' && id !== '' && typeof name === 'string' && name !== '';
+}
+
+/** An error under a good status: whatever it says, the next provider may do better. */
+function failed(error: unknown): Decoded {
+  const detail = describeForLog(`200 with an error: ${describeError(error)}`);
+  const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';
+  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
+}
+
+function malformed(reason: string): Decoded {
+  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+}

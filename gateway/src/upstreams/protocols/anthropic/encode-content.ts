@@ -1,0 +1,97 @@
+// The parts of a message as content blocks. A function that answers with an empty list has left out what the API would
+// refuse the whole request for: blank text, and thinking that nobody can vouch for.
+
+import type {
+  CacheControl,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { parseArguments } from './parse-arguments.ts';
+
+const ID_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
+
+export function withCacheControl(block: JsonObject, cacheControl: CacheControl | undefined): JsonObject {
+  return cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
+}
+
+export function encodeText(part: TextPart): JsonObject[] {
+  if (part.text.trim() === '') return [];
+  return [withCacheControl({ type: 'text', text: part.text }, part.cacheControl)];
+}
+
+export function encodeContentPart(part: ContentPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return encodeText(part);
+    case 'image':
+      return [encodeImage(part)];
+    case 'file':
+      return [encodeFile(part)];
+    case 'audio':
+    case 'video':
+      throw new ApiError('invalid_modality_for_model', `The provider of this model does not take ${part.type}.`);
+  }
+}
+
+function encodeImage({ source, cacheControl }: ImagePart): JsonObject {
+  return withCacheControl({ type: 'image', source: encodeSource(source) }, cacheControl);
+}
+
+function encodeFile({ source, filename, cacheControl }: FilePart): JsonObject {
+  if (source.kind === 'base64' && source.mediaType.startsWith('image/')) {
+    return encodeImage({ type: 'image', source, cacheControl });
+  }
+  const title = filename === undefined || filename.trim() === '' ? {} : { title: filename };
+  return withCacheControl({ type: 'document', source: encodeDocumentSource(source), ...title }, cacheControl);
+}
+
+/** Plain text is a source of its own kind; as base64 the API takes PDF alone. */
+function encodeDocumentSource(source: MediaSource): JsonObject {
+  if (source.kind === 'url' || !source.mediaType.startsWith('text/')) return encodeSource(source);
+  return { type: 'text', media_type: 'text/plain', data: Buffer.from(source.data, 'base64').toString('utf8') };
+}
+
+function encodeSource(source: MediaSource): JsonObject {
+  if (source.kind === 'url') return { type: 'url', url: source.url };
+  // A common misspelling that other vendors let pass.
+  const mediaType = source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType;
+  return { type: 'base64', media_type: mediaType, data: source.data };
+}
+
+/** Thinking comes back with its proof or not at all: the API checks it, and other vendors' thinking has none. */
+export function encodeReasoning(part: ReasoningPart): JsonObject[] {
+  if (part.redactedData !== undefined) return [{ type: 'redacted_thinking', data: part.redactedData }];
+  if (part.signature === undefined || part.signature === '') return [];
+  return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+}
+
+export function encodeToolCall(part: ToolCallPart): JsonObject {
+  const input = parseArguments(part.argumentsText);
+  return withCacheControl({ type: 'tool_use', id: encodeCallId(part.id), name: part.name, input }, part.cacheControl);
+}
+
+export function encodeToolResult(part: ToolResultPart): JsonObject {
+  const content = part.content.flatMap(encodeContentPart);
+  return withCacheControl(
+    {
+      type: 'tool_result',
+      tool_use_id: encodeCallId(part.callId),
+      ...(content.length > 0 && { content }),
+      ...(part.isError && { is_error: true }),
+    },
+    part.cacheControl,
+  );
+}
+
+/** Other vendors' ids may hold signs that are refused here; calls and results are spelled alike, so they still meet. */
+function encodeCallId(id: string): string {
+  return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
+}

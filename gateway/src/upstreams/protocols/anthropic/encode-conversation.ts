@@ -1,0 +1,69 @@
+// A conversation from another dialect as a Messages body. Nothing is added that the caller did not ask for but the token
+// limit, without which the API takes no request; what the API has no word for (penalties, seeds) is left out.
+
+import type { Conversation, Sampling } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import { encodeResponseFormat } from './encode-response-format.ts';
+import { encodeThinking, type Thinking } from './encode-thinking.ts';
+import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { encodeTurns } from './encode-turns.ts';
+
+const OUTPUT_TOKENS_DEFAULT = 4_096;
+const USER_ID_LENGTH_MAX = 256;
+/** Lower values are refused while the model thinks. */
+const THINKING_TOP_P_MIN = 0.95;
+
+export function encodeConversation(conversation: Conversation, candidate: Candidate, isStream: boolean): JsonObject {
+  const { model } = candidate;
+  const format = encodeResponseFormat(conversation.responseFormat);
+  const { system, turns } = encodeTurns(conversation.messages);
+  const instructions = [...system, ...format.instructions];
+  const maxTokens = conversation.outputTokensMax ?? model.completionTokensMax ?? OUTPUT_TOKENS_DEFAULT;
+  const tools = encodeTools(conversation.tools);
+  const toolChoice = encodeToolChoice(conversation);
+  const thinking = encodeThinking(conversation.reasoning, {
+    maxTokens,
+    turns,
+    isToolForced: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
+    isMandatory: model.traits.isReasoningMandatory,
+  });
+  return {
+    model: candidate.upstreamModel,
+    max_tokens: maxTokens,
+    ...(instructions.length > 0 && { system: instructions }),
+    messages: turns,
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice !== undefined && { tool_choice: toolChoice }),
+    ...(thinking !== undefined && { thinking }),
+    ...encodeSampling(conversation.sampling, thinking),
+    ...format.fields,
+    ...encodeMetadata(conversation.endUserId),
+    ...(isStream && { stream: true }),
+  };
+}
+
+function encodeSampling(sampling: Sampling, thinking: Thinking | undefined): JsonObject {
+  const { temperature, topP, topK } = sampling;
+  // A sequence of nothing but white space is refused.
+  const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
+  const stopSequences = stop.length > 0 ? { stop_sequences: stop } : {};
+  if (thinking?.type === 'enabled') {
+    const isTopPTaken = topP !== undefined && topP >= THINKING_TOP_P_MIN;
+    return { ...stopSequences, ...(isTopPTaken && { top_p: topP }) };
+  }
+  return {
+    ...stopSequences,
+    // Other vendors' scale goes to 2; here anything above 1 is refused, and 1 is as random as the model gets.
+    ...(temperature !== undefined && { temperature: Math.min(Math.max(temperature, 0), 1) }),
+    // Newer models refuse the two together, and of the two the temperature is the one that callers mean.
+    ...(topP !== undefined && temperature === undefined && { top_p: topP }),
+    ...(topK !== undefined && topK > 0 && { top_k: topK }),
+  };
+}
+
+/** An id that is too long is refused, and a shortened one could be someone else's. */
+function encodeMetadata(endUserId: string | undefined): JsonObject {
+  if (endUserId === undefined || endUserId === '' || endUserId.length > USER_ID_LENGTH_MAX) return {};
+  return { metadata: { user_id: endUserId } };
+}

@@ -1,0 +1,19 @@
+// A call to POST /messages, whatever the caller's dialect: a body of the same format passes through, any other is
+// written from the conversation. Failover encodes the same request again, so nothing here edits its input.
+
+import type { Candidate } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { UpstreamCall } from '../../protocol.ts';
+import { encodeConversation } from './encode-conversation.ts';
+import { encodeMessagesBody } from './encode-messages-body.ts';
+
+const MESSAGES_PATH = '/messages';
+
+export function encodeMessagesRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+  const body =
+    request.format === 'messages'
+      ? encodeMessagesBody(request.body, candidate.upstreamModel)
+      : encodeConversation(request.toConversation(), candidate, request.isStream);
+  return { path: MESSAGES_PATH, body: stringifyExactJson(body) };
+}

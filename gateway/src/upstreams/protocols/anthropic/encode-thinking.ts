@@ -1,0 +1,69 @@
+// How much the model shall think, as a budget of tokens. The API refuses thinking in several situations that are fine
+// elsewhere; a request that can be served without it is served without it.
+
+import type { ReasoningSettings } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { EncodedTurn } from './encode-turns.ts';
+
+export type Thinking = Readonly<{ type: 'enabled'; budget_tokens: number }> | Readonly<{ type: 'disabled' }>;
+
+type Situation = Readonly<{
+  maxTokens: number;
+  turns: readonly EncodedTurn[];
+  isToolForced: boolean;
+  isMandatory: boolean;
+}>;
+
+const BUDGET_TOKENS_MIN = 1_024;
+/** What effort alone may ask for; a budget that the caller states is taken at its word. */
+const EFFORT_TOKENS_MAX = 32_000;
+const SHARE_DEFAULT = 0.5;
+
+/** Effort as a share of the token limit, which thinking and answer have in common. */
+const shares: ReadonlyMap<string, number> = new Map([
+  ['minimal', 0.1],
+  ['low', 0.2],
+  ['medium', SHARE_DEFAULT],
+  ['high', 0.8],
+  ['xhigh', 0.9],
+  ['max', 0.9],
+]);
+
+export function encodeThinking(reasoning: ReasoningSettings | undefined, situation: Situation): Thinking | undefined {
+  if (reasoning === undefined) return undefined;
+  const { effort, tokensMax, isEnabled } = reasoning;
+  if (isEnabled === false || effort === 'none' || tokensMax === 0) {
+    return situation.isMandatory ? undefined : { type: 'disabled' };
+  }
+  const isAsked = isEnabled === true || effort !== undefined || tokensMax !== undefined;
+  // The budget has to leave room below the limit, and a smaller one than the least is refused.
+  const isPossible = situation.maxTokens > BUDGET_TOKENS_MIN && !situation.isToolForced && canThink(situation.turns);
+  if (!isAsked || !isPossible) return undefined;
+  const wanted = tokensMax ?? budgetOf(effort, situation.maxTokens);
+  const budget = Math.min(Math.max(wanted, BUDGET_TOKENS_MIN), situation.maxTokens - 1);
+  return { type: 'enabled', budget_tokens: budget };
+}
+
+function budgetOf(effort: string | undefined, maxTokens: number): number {
+  const share = shares.get(effort ?? '') ?? SHARE_DEFAULT;
+  return Math.min(Math.floor(maxTokens * share), EFFORT_TOKENS_MAX);
+}
+
+/**
+ * False where the conversation ends in an answer to continue, or amid a round of tools whose calls came without their
+ * thinking: most clients of other dialects do not send it back.
+ */
+function canThink(turns: readonly EncodedTurn[]): boolean {
+  if (turns.at(-1)?.role === 'assistant') return false;
+  const roundStart = turns.findLastIndex(({ role, content }) => role === 'user' && !content.some(isToolResult));
+  const round = turns.slice(roundStart + 1);
+  return round.length === 0 || round.some(({ content }) => content.some(isThinking));
+}
+
+function isToolResult(block: JsonObject): boolean {
+  return block.type === 'tool_result';
+}
+
+function isThinking(block: JsonObject): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
+}

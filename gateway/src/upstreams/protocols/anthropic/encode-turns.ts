@@ -1,0 +1,85 @@
+// The messages of a conversation as turns that alternate between user and assistant. Tool results travel inside the
+// user's turn and come first in it: the API looks for them immediately after the calls they answer.
+
+import type { AssistantPart, Message } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import {
+  encodeContentPart,
+  encodeReasoning,
+  encodeText,
+  encodeToolCall,
+  encodeToolResult,
+  withCacheControl,
+} from './encode-content.ts';
+
+export type EncodedTurn = Readonly<{ role: 'user' | 'assistant'; content: readonly JsonObject[] }>;
+
+type OpenTurn = { readonly role: 'user' | 'assistant'; readonly results: JsonObject[]; readonly blocks: JsonObject[] };
+
+export function encodeTurns(messages: readonly Message[]): {
+  system: readonly JsonObject[];
+  turns: readonly EncodedTurn[];
+} {
+  const later = messages.findIndex((message) => message.role !== 'system');
+  const leading = later === -1 ? messages : messages.slice(0, later);
+  const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodeText) : []));
+  const turns: OpenTurn[] = [];
+  for (const message of messages.slice(leading.length)) addMessage(turns, message);
+  // A prompt of instructions alone is legal elsewhere; here someone has to have said something.
+  if (turns.length === 0 && system.length > 0) return { system: [], turns: [{ role: 'user', content: system }] };
+  return { system, turns: closeTurns(turns) };
+}
+
+function addMessage(turns: OpenTurn[], message: Message): void {
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const { results, blocks } = encodeMessage(message);
+  if (results.length === 0 && blocks.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) {
+    last.results.push(...results);
+    last.blocks.push(...blocks);
+  } else {
+    turns.push({ role, results, blocks });
+  }
+}
+
+function encodeMessage(message: Message): { results: JsonObject[]; blocks: JsonObject[] } {
+  switch (message.role) {
+    case 'system':
+      return { results: [], blocks: message.parts.flatMap(encodeLaterInstruction) };
+    case 'user':
+      return { results: [], blocks: message.parts.flatMap(encodeContentPart) };
+    case 'assistant':
+      return { results: [], blocks: message.parts.flatMap(encodeAssistantPart) };
+    case 'tool':
+      return { results: message.parts.map(encodeToolResult), blocks: [] };
+  }
+}
+
+/** Instructions have no place of their own between turns, so they keep their place and say what they are. */
+function encodeLaterInstruction(part: Parameters<typeof encodeText>[0]): JsonObject[] {
+  if (part.text.trim() === '') return [];
+  return [withCacheControl({ type: 'text', text: `<system>\n${part.text}\n</system>` }, part.cacheControl)];
+}
+
+function encodeAssistantPart(part: AssistantPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return encodeText(part);
+    case 'reasoning':
+      return encodeReasoning(part);
+    case 'tool-call':
+      return [encodeToolCall(part)];
+  }
+}
+
+function closeTurns(turns: readonly OpenTurn[]): EncodedTurn[] {
+  const closed = turns.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] }));
+  const last = closed.at(-1);
+  const final = last?.content.at(-1);
+  // The API refuses to continue an answer that ends with white space.
+  if (last?.role === 'assistant' && final?.type === 'text' && typeof final.text === 'string') {
+    last.content.splice(-1, 1, { ...final, text: final.text.trimEnd() });
+  }
+  return closed;
+}

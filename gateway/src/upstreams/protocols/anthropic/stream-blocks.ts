@@ -1,0 +1,127 @@
+// The content blocks of a streamed message, by the upstream's index. An honest upstream opens, fills and closes one after
+// the other; here nothing depends on that, and whatever it sends, the parts that leave are well-formed.
+
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { isToolUse } from './decode-response.ts';
+import { inputText } from './input-text.ts';
+
+type SpokenBlock =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'reasoning'; signature: string; readonly redactedData: string | undefined };
+type ToolBlock = { readonly kind: 'tool'; readonly index: number; readonly wholeInput: string; hasInput: boolean };
+type Block = SpokenBlock | ToolBlock | { readonly kind: 'ignored' };
+
+const IGNORED: Block = { kind: 'ignored' };
+
+export class StreamBlocks {
+  readonly #blocks = new Map<number, Block>();
+  /** Text and reasoning come one block at a time; this is the one whose start has been given out. */
+  #open: SpokenBlock | null = null;
+  /** Tools are counted by themselves: other formats number calls, not blocks. */
+  #toolCount = 0;
+
+  get hasTools(): boolean {
+    return this.#toolCount > 0;
+  }
+
+  /** False for a block that cannot be used. */
+  start(index: number, content: JsonObject, parts: StreamPart[]): boolean {
+    this.stop(index, parts);
+    switch (content.type) {
+      case 'text':
+        this.#openSpoken(index, { kind: 'text' }, parts);
+        this.delta(index, { type: 'text_delta', text: content.text }, parts);
+        return true;
+      case 'thinking':
+        this.#openSpoken(index, { kind: 'reasoning', signature: '', redactedData: undefined }, parts);
+        this.delta(index, { type: 'thinking_delta', thinking: content.thinking }, parts);
+        this.delta(index, { type: 'signature_delta', signature: content.signature }, parts);
+        return true;
+      case 'redacted_thinking':
+        if (typeof content.data !== 'string') return false;
+        this.#openSpoken(index, { kind: 'reasoning', signature: '', redactedData: content.data }, parts);
+        return true;
+      case 'tool_use':
+        return this.#openTool(index, content, parts);
+      default:
+        // The upstream's own tools and kinds not known yet.
+        this.#blocks.set(index, IGNORED);
+        return true;
+    }
+  }
+
+  delta(index: number, delta: JsonObject, parts: StreamPart[]): void {
+    const block = this.#blocks.get(index) ?? this.#openUnannounced(index, delta.type, parts);
+    if (delta.type === 'text_delta' && block?.kind === 'text') {
+      if (typeof delta.text !== 'string' || delta.text === '') return;
+      this.#activate(block, parts);
+      parts.push({ type: 'text-delta', text: delta.text });
+    } else if (delta.type === 'thinking_delta' && block?.kind === 'reasoning') {
+      if (typeof delta.thinking !== 'string' || delta.thinking === '') return;
+      this.#activate(block, parts);
+      parts.push({ type: 'reasoning-delta', text: delta.thinking });
+    } else if (delta.type === 'signature_delta' && block?.kind === 'reasoning') {
+      if (typeof delta.signature === 'string') block.signature = delta.signature;
+    } else if (delta.type === 'input_json_delta' && block?.kind === 'tool') {
+      if (typeof delta.partial_json !== 'string' || delta.partial_json === '') return;
+      block.hasInput = true;
+      parts.push({ type: 'tool-input-delta', index: block.index, text: delta.partial_json });
+    }
+  }
+
+  stop(index: number, parts: StreamPart[]): void {
+    const block = this.#blocks.get(index);
+    if (block === undefined) return;
+    this.#blocks.delete(index);
+    if (block.kind === 'tool') {
+      if (!block.hasInput) parts.push({ type: 'tool-input-delta', index: block.index, text: block.wholeInput });
+      parts.push({ type: 'tool-input-end', index: block.index });
+    } else if (block === this.#open) this.#closeOpen(parts);
+  }
+
+  closeAll(parts: StreamPart[]): void {
+    for (const index of [...this.#blocks.keys()]) this.stop(index, parts);
+  }
+
+  #openSpoken(index: number, block: SpokenBlock, parts: StreamPart[]): void {
+    this.#blocks.set(index, block);
+    this.#activate(block, parts);
+  }
+
+  /** Text must not get lost because its block was never opened; a call without a name cannot be helped. */
+  #openUnannounced(index: number, deltaType: unknown, parts: StreamPart[]): Block | undefined {
+    if (deltaType === 'text_delta') this.start(index, { type: 'text' }, parts);
+    else if (deltaType === 'thinking_delta') this.start(index, { type: 'thinking' }, parts);
+    return this.#blocks.get(index);
+  }
+
+  #openTool(index: number, content: JsonObject, parts: StreamPart[]): boolean {
+    if (!isToolUse(content)) return false;
+    this.#closeOpen(parts);
+    // Usually empty, and the input follows in pieces; only when none follow is this the input.
+    const wholeInput = inputText(content.input);
+    this.#blocks.set(index, { kind: 'tool', index: this.#toolCount, wholeInput, hasInput: false });
+    parts.push({ type: 'tool-input-start', index: this.#toolCount, id: content.id, name: content.name });
+    this.#toolCount += 1;
+    return true;
+  }
+
+  #activate(block: SpokenBlock, parts: StreamPart[]): void {
+    if (this.#open === block) return;
+    this.#closeOpen(parts);
+    this.#open = block;
+    parts.push({ type: block.kind === 'text' ? 'text-start' : 'reasoning-start' });
+  }
+
+  #closeOpen(parts: StreamPart[]): void {
+    const block = this.#open;
+    if (block === null) return;
+    this.#open = null;
+    if (block.kind === 'text') parts.push({ type: 'text-end' });
+    else {
+      const signature = block.signature === '' ? undefined : block.signature;
+      parts.push({ type: 'reasoning-end', signature, redactedData: block.redactedData });
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// A refusal means the same as in the `openai` protocol, but for the name of the one field that has an error code of its
+// own.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject } from '../../../canonical/json.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { decodeError as decodeOpenAiError } from '../openai/decode-error.ts';
+
+const ERROR_BYTES_MAX = 65_536;
+const OUTPUT_LIMIT = 'max_output_tokens';
+
+export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const failure = decodeOpenAiError(status, headers, body);
+  if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return failure;
+  const json = readJsonObject(body.subarray(0, ERROR_BYTES_MAX));
+  if (!isJsonObject(json?.error) || json.error.param !== OUTPUT_LIMIT) return failure;
+  const publicMessage = `The provider does not accept the value of ${OUTPUT_LIMIT} for this model.`;
+  return { ...failure, code: 'max_tokens_invalid', publicMessage };
+}

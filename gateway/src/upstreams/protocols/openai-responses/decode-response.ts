@@ -1,0 +1,36 @@
+// Reads a whole response and makes sure that it is one, since an upstream that answers 200 may still have failed. What is
+// inside the items is left as it came.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { describeForLog } from '../../failure.ts';
+import type { Decoded } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { readUsage } from './convert-usage.ts';
+import { readFinishReason } from './finish-reason.ts';
+
+export function decodeResponse(body: Buffer): Decoded {
+  const json = readJsonObject(body);
+  if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
+  if (isJsonObject(json.error) || json.status === 'failed') return failed(json.error);
+  if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformed('no usable output');
+  const finishReason = readFinishReason(json);
+  // Queued or still running: an answer of which nobody will ask for the rest.
+  if (finishReason === null) return malformed(`the status is ${String(json.status)}`);
+  return { kind: 'answer', json, usage: readUsage(json.usage), finishReason };
+}
+
+function isItem(item: unknown): item is JsonObject {
+  return isJsonObject(item) && typeof item.type === 'string';
+}
+
+/** An error under a good status: whatever it says, the next provider may do better. */
+function failed(error: unknown): Decoded {
+  const detail = describeForLog(`200 with an error: ${JSON.stringify(error ?? null)}`);
+  const code = isJsonObject(error) ? error.code : null;
+  const kind = code === 429 || code === 'rate_limit_exceeded' ? 'rate_limited' : 'unavailable';
+  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
+}
+
+function malformed(reason: string): Decoded {
+  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+}

@@ -1,0 +1,192 @@
+// The events of a streamed response as stream parts. Blocks begin and end with what is inside an item, not with the item
+// itself: an item that no other format has a word for then simply says nothing.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import { describeForLog } from '../../failure.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { type SseFrame, SseFrames } from '../../sse-frames.ts';
+import { readUsage } from './convert-usage.ts';
+import { readFinishReason } from './finish-reason.ts';
+
+type Block = { type: 'text' } | { type: 'reasoning'; hasText: boolean } | { type: 'call'; index: number; text: string };
+
+export function createResponseStreamDecoder(): StreamDecoder {
+  return new ResponseStreamDecoder();
+}
+
+class ResponseStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  /** By the item's place in the output. */
+  readonly #open = new Map<unknown, Block>();
+  #parts: StreamPart[] = [];
+  #callCount = 0;
+  #isOver = false;
+
+  push(chunk: Buffer): readonly StreamPart[] {
+    if (!this.#isOver) this.#readAll(this.#frames.push(chunk));
+    return this.#takeParts();
+  }
+
+  end(): readonly StreamPart[] {
+    if (!this.#isOver) this.#readAll(this.#frames.end());
+    this.#isOver = true;
+    return this.#takeParts();
+  }
+
+  #takeParts(): readonly StreamPart[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    return parts;
+  }
+
+  #readAll(frames: readonly SseFrame[]): void {
+    for (const { data } of frames) {
+      // Not of this format, but some upstreams that copy it end so.
+      if (data === '[DONE]') continue;
+      const event = readJsonObject(data);
+      if (event === null) this.#fail({ kind: 'malformed', detail: 'an event is no usable JSON object', status: null });
+      else this.#readEvent(event);
+      if (this.#isOver) return;
+    }
+    if (this.#frames.isOversize) {
+      this.#fail({ kind: 'oversize', detail: 'an event or the stream is over its limit', status: null });
+    }
+  }
+
+  #readEvent(event: JsonObject): void {
+    const place = event.output_index;
+    switch (event.type) {
+      case 'response.output_item.added':
+        this.#openItem(place, event.item);
+        break;
+      case 'response.output_item.done':
+        this.#closeItem(place, event.item);
+        break;
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        this.#textDelta(place, event.delta);
+        break;
+      case 'response.reasoning_summary_part.added':
+        this.#separateSummary(place);
+        break;
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        this.#reasoningDelta(place, event.delta);
+        break;
+      case 'response.function_call_arguments.delta':
+        this.#callDelta(place, event.delta);
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#finish(event.response);
+        break;
+      case 'response.failed':
+        this.#failUpstream(isJsonObject(event.response) ? event.response.error : null);
+        break;
+      case 'error':
+        this.#failUpstream(isJsonObject(event.error) ? event.error : event);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #openItem(place: unknown, item: unknown): void {
+    if (!isJsonObject(item)) return;
+    if (item.type === 'reasoning') {
+      this.#open.set(place, { type: 'reasoning', hasText: false });
+      this.#parts.push({ type: 'reasoning-start', itemId: typeof item.id === 'string' ? item.id : undefined });
+    } else if (item.type === 'function_call') this.#openCall(place, item);
+  }
+
+  #openCall(place: unknown, { call_id: id, name }: JsonObject): void {
+    if (typeof id !== 'string' || typeof name !== 'string') {
+      this.#fail({ kind: 'malformed', detail: 'a call without an id or a name', status: null });
+      return;
+    }
+    const index = this.#callCount;
+    this.#callCount += 1;
+    this.#open.set(place, { type: 'call', index, text: '' });
+    this.#parts.push({ type: 'tool-input-start', index, id, name });
+  }
+
+  #textDelta(place: unknown, text: unknown): void {
+    if (typeof text !== 'string') return;
+    if (this.#open.get(place)?.type !== 'text') {
+      this.#open.set(place, { type: 'text' });
+      this.#parts.push({ type: 'text-start' });
+    }
+    this.#parts.push({ type: 'text-delta', text });
+  }
+
+  /** The parts of a summary are paragraphs. */
+  #separateSummary(place: unknown): void {
+    const block = this.#open.get(place);
+    if (block?.type === 'reasoning' && block.hasText) this.#parts.push({ type: 'reasoning-delta', text: '\n\n' });
+  }
+
+  #reasoningDelta(place: unknown, text: unknown): void {
+    const block = this.#open.get(place);
+    if (block?.type !== 'reasoning' || typeof text !== 'string') return;
+    block.hasText = true;
+    this.#parts.push({ type: 'reasoning-delta', text });
+  }
+
+  #callDelta(place: unknown, text: unknown): void {
+    const block = this.#open.get(place);
+    if (block?.type !== 'call' || typeof text !== 'string') return;
+    block.text += text;
+    this.#parts.push({ type: 'tool-input-delta', index: block.index, text });
+  }
+
+  #closeItem(place: unknown, item: unknown): void {
+    const block = this.#open.get(place);
+    if (block === undefined) return;
+    this.#open.delete(place);
+    const whole = isJsonObject(item) ? item : {};
+    if (block.type === 'text') this.#parts.push({ type: 'text-end' });
+    else if (block.type === 'call') this.#closeCall(block.index, block.text, whole.arguments);
+    else {
+      const encrypted = whole.encrypted_content;
+      const encryptedContent = typeof encrypted === 'string' ? encrypted : undefined;
+      this.#parts.push({ type: 'reasoning-end', encryptedContent });
+    }
+  }
+
+  /** Some upstreams do not stream the arguments and give them all at the end. */
+  #closeCall(index: number, streamed: string, whole: unknown): void {
+    if (streamed === '' && typeof whole === 'string' && whole !== '') {
+      this.#parts.push({ type: 'tool-input-delta', index, text: whole });
+    }
+    this.#parts.push({ type: 'tool-input-end', index });
+  }
+
+  #finish(response: unknown): void {
+    if (!isJsonObject(response)) {
+      this.#fail({ kind: 'malformed', detail: 'the last event has no response', status: null });
+      return;
+    }
+    for (const place of [...this.#open.keys()]) this.#closeItem(place, null);
+    const reason = readFinishReason(response) ?? 'stop';
+    const isCalling = reason === 'stop' && this.#callCount > 0;
+    const native = typeof response.status === 'string' ? response.status : null;
+    this.#parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
+    const { usage } = response;
+    if (usage !== undefined && usage !== null) this.#parts.push({ type: 'usage', usage: readUsage(usage) });
+    this.#parts.push({ type: 'done' });
+    this.#isOver = true;
+  }
+
+  #fail(fault: StreamFault): void {
+    this.#parts.push({ type: 'error', fault });
+    this.#isOver = true;
+  }
+
+  #failUpstream(error: unknown): void {
+    const code = isJsonObject(error) ? error.code : null;
+    const isStatus = typeof code === 'number' && code >= 400 && code <= 599;
+    const status = isStatus ? code : code === 'rate_limit_exceeded' ? 429 : null;
+    this.#fail({ kind: 'upstream-error', detail: describeForLog(JSON.stringify(error ?? null)), status });
+  }
+}

@@ -1,0 +1,124 @@
+// A body of this format for a caller of another dialect. Wishes that it has no field for (stop sequences, penalties, a
+// seed) are left out, because an unknown field costs the whole call.
+
+import type {
+  AssistantPart,
+  ContentPart,
+  Conversation,
+  MediaSource,
+  Message,
+  ReasoningPart,
+  ResponseFormat,
+  Tool,
+  ToolResultPart,
+} from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+
+/** A file needs a name here. */
+const UNNAMED_FILE = 'document.pdf';
+
+/** Members that are undefined are left out of the text. */
+export function encodeConversation(request: CanonicalRequest, candidate: Candidate): JsonObject {
+  const conversation = request.toConversation();
+  const { keepsOpenAiOnlyFields } = candidate.model.traits;
+  const { sampling, reasoning, toolChoice } = conversation;
+  const hasTools = conversation.tools.length > 0;
+  const effort = reasoning?.isEnabled === false ? undefined : reasoning?.effort;
+  return {
+    model: candidate.upstreamModel,
+    input: conversation.messages.flatMap(encodeMessage),
+    tools: hasTools ? conversation.tools.map(encodeTool) : undefined,
+    tool_choice: hasTools ? encodeToolChoice(toolChoice) : undefined,
+    parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,
+    text: encodeFormat(conversation.responseFormat),
+    reasoning: effort === undefined ? undefined : { effort },
+    // Only who asks for thinking gets its encrypted half; models that do not think refuse to give it.
+    include: effort === undefined ? undefined : ['reasoning.encrypted_content'],
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    max_output_tokens: conversation.outputTokensMax,
+    user: keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
+    store: false,
+    stream: request.isStream ? true : undefined,
+  };
+}
+
+function encodeMessage(message: Message): readonly JsonObject[] {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return [{ type: 'message', role: message.role, content: message.parts.flatMap(encodePart) }];
+    case 'assistant':
+      return message.parts.flatMap(encodeAssistantPart);
+    case 'tool':
+      return message.parts.map(encodeResult);
+  }
+}
+
+function encodeAssistantPart(part: AssistantPart): readonly JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: part.text, annotations: [] }] },
+      ];
+    case 'tool-call':
+      return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.argumentsText }];
+    case 'reasoning':
+      return encodeReasoning(part);
+  }
+}
+
+/** Other vendors' thinking means nothing here; the model thinks again. */
+function encodeReasoning({ text, itemId, encryptedContent }: ReasoningPart): readonly JsonObject[] {
+  if (encryptedContent === undefined) return [];
+  const summary = text === '' ? [] : [{ type: 'summary_text', text }];
+  return [{ type: 'reasoning', id: itemId, summary, encrypted_content: encryptedContent }];
+}
+
+function encodeResult({ callId, content }: ToolResultPart): JsonObject {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const output = texts.length === content.length ? texts.join('\n\n') : content.flatMap(encodePart);
+  return { type: 'function_call_output', call_id: callId, output };
+}
+
+/** There is no word for a video here. */
+function encodePart(part: ContentPart): readonly JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'input_text', text: part.text }];
+    case 'image':
+      return [{ type: 'input_image', image_url: encodeSource(part.source), detail: part.detail ?? 'auto' }];
+    case 'file':
+      return [{ type: 'input_file', filename: part.filename ?? UNNAMED_FILE, ...encodeFile(part.source) }];
+    case 'audio':
+      return [{ type: 'input_audio', input_audio: { data: part.data, format: part.format } }];
+    default:
+      return [];
+  }
+}
+
+function encodeFile(source: MediaSource): JsonObject {
+  return source.kind === 'url' ? { file_url: source.url, filename: undefined } : { file_data: encodeSource(source) };
+}
+
+function encodeSource(source: MediaSource): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+/** Left out, `strict` means true here and false in every other format. */
+function encodeTool({ name, description, parameters, strict = false }: Tool): JsonObject {
+  return { type: 'function', name, description, parameters, strict };
+}
+
+function encodeToolChoice(choice: Conversation['toolChoice']): unknown {
+  return typeof choice === 'object' ? { type: 'function', name: choice.name } : choice;
+}
+
+function encodeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format === undefined || format.type === 'text') return undefined;
+  if (format.type === 'json-object') return { format: { type: 'json_object' } };
+  const { name, description, schema, strict } = format;
+  return { format: { type: 'json_schema', name, description, schema, strict } };
+}

@@ -1,0 +1,91 @@
+// The body for a provider that speaks this format: the caller's own with the few changes it needs, or one made from the
+// conversation for a caller of another dialect. It copies and never edits, because failover encodes the same request
+// again for another model.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { UpstreamCall } from '../../protocol.ts';
+import { encodeConversation } from './encode-conversation.ts';
+
+const RESPONSES_PATH = '/responses';
+
+/** Wishes that the gateway itself fulfils or that need a memory it does not have; strict upstreams refuse them. */
+const GATEWAY_FIELDS = [
+  'models',
+  'provider',
+  'transforms',
+  'usage',
+  'background',
+  'previous_response_id',
+  'conversation',
+];
+
+/** Families other than OpenAI's do not know them, and the call shall succeed all the same. */
+const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
+
+/** How the Responses dialect marks reasoning of other vendors that it has sealed; no provider can open it. */
+const SEALED_ELSEWHERE = 'tg1.';
+
+export function encodeRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+  const isSame = request.format === 'responses';
+  const body = isSame ? passThrough(request, candidate) : encodeConversation(request, candidate);
+  return { path: RESPONSES_PATH, body: stringifyExactJson(body) };
+}
+
+/** Members set to undefined are left out of the text, which is cheaper than deleting them from the copy. */
+function passThrough(request: CanonicalRequest, candidate: Candidate): JsonObject {
+  const { traits } = candidate.model;
+  const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
+  dropFields(body, GATEWAY_FIELDS);
+  // Left out, it means true, and the caller's conversation would stay with the provider.
+  body.store = false;
+  body.input = withUsableItems(body.input, traits);
+  if (!traits.keepsOpenAiOnlyFields) dropFields(body, OPENAI_ONLY_FIELDS);
+  if (isJsonObject(body.reasoning)) body.reasoning = encodeReasoning(body.reasoning, traits);
+  encodeThinking(body, traits);
+  return body;
+}
+
+function withUsableItems(input: unknown, traits: FamilyTraits): unknown {
+  if (!Array.isArray(input)) return input;
+  const kept = input.some(isUnusableReasoning) ? input.filter((item) => !isUnusableReasoning(item)) : input;
+  // `developer` is OpenAI's newer name for `system`, unknown elsewhere.
+  if (traits.keepsOpenAiOnlyFields || !kept.some(isFromDeveloper)) return kept;
+  return kept.map((item) => (isFromDeveloper(item) ? { ...item, role: 'system' } : item));
+}
+
+/** Reasoning without its own encrypted half is looked up by its id, and nothing was stored under it. */
+function isUnusableReasoning(item: unknown): boolean {
+  if (!isJsonObject(item) || item.type !== 'reasoning') return false;
+  const { encrypted_content: encrypted, content } = item;
+  if (typeof encrypted === 'string' && encrypted !== '') return encrypted.startsWith(SEALED_ELSEWHERE);
+  return !Array.isArray(content) || content.length === 0;
+}
+
+function isFromDeveloper(item: unknown): item is JsonObject {
+  return isJsonObject(item) && item.role === 'developer' && (item.type === undefined || item.type === 'message');
+}
+
+/** To hide reasoning, the gateway does not ask for it. */
+function encodeReasoning(reasoning: JsonObject, traits: FamilyTraits): JsonObject {
+  const { exclude, ...wishes } = reasoning;
+  if (exclude === true) wishes.summary = undefined;
+  // These models think whatever is asked, and some upstreams refuse a request to stop.
+  if (traits.isReasoningMandatory && wishes.effort === 'none') wishes.effort = undefined;
+  return wishes;
+}
+
+/** The one default the gateway sets: thinking costs more in these families, so it is on only when asked for. */
+function encodeThinking(body: JsonObject, traits: FamilyTraits): void {
+  const isUnset = body.enable_thinking === undefined || body.enable_thinking === null;
+  if (traits.isThinkingOptIn && isUnset) body.enable_thinking = false;
+  if (traits.isReasoningMandatory && body.enable_thinking === false) body.enable_thinking = undefined;
+}
+
+function dropFields(body: JsonObject, fields: readonly string[]): void {
+  for (const field of fields) {
+    if (body[field] !== undefined) body[field] = undefined;
+  }
+}

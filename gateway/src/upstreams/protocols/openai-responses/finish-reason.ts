@@ -1,0 +1,25 @@
+// Why a model stopped, from a response's status, its details and what is in its output.
+
+import type { FinishReason } from '../../../canonical/answer.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+
+/** Null when the response is not an ended one. A missing status is taken for completed: not everyone sends one. */
+export function readFinishReason(response: JsonObject): FinishReason | null {
+  switch (response.status) {
+    case 'completed':
+    case undefined:
+      return Array.isArray(response.output) && response.output.some(isCall) ? 'tool_calls' : 'stop';
+    case 'incomplete': {
+      const details = response.incomplete_details;
+      return isJsonObject(details) && details.reason === 'content_filter' ? 'content_filter' : 'length';
+    }
+    case 'failed':
+      return 'error';
+    default:
+      return null;
+  }
+}
+
+function isCall(item: unknown): boolean {
+  return isJsonObject(item) && item.type === 'function_call';
+}

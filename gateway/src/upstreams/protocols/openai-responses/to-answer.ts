@@ -1,0 +1,60 @@
+// A whole response in the vendor-neutral form. Items that no other format has a word for are left out.
+
+import type { Answer } from '../../../canonical/answer.ts';
+import type { AssistantPart } from '../../../canonical/conversation.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readUsage } from './convert-usage.ts';
+import { readFinishReason } from './finish-reason.ts';
+
+export function toAnswer(json: JsonObject): Answer {
+  const items = Array.isArray(json.output) ? json.output.filter(isJsonObject) : [];
+  return {
+    parts: items.flatMap(readItem),
+    finishReason: readFinishReason(json) ?? 'stop',
+    nativeFinishReason: typeof json.status === 'string' ? json.status : null,
+    stopSequence: null,
+    usage: readUsage(json.usage),
+  };
+}
+
+function readItem(item: JsonObject): readonly AssistantPart[] {
+  switch (item.type) {
+    case 'message':
+      return Array.isArray(item.content) ? item.content.filter(isJsonObject).flatMap(readBlock) : [];
+    case 'function_call':
+      return [
+        {
+          type: 'tool-call',
+          id: textOf(item.call_id),
+          name: textOf(item.name),
+          argumentsText: textOf(item.arguments),
+        },
+      ];
+    case 'reasoning':
+      return [
+        {
+          type: 'reasoning',
+          text: readSummary(item),
+          itemId: typeof item.id === 'string' ? item.id : undefined,
+          encryptedContent: typeof item.encrypted_content === 'string' ? item.encrypted_content : undefined,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** A refusal is what the model said, too. */
+function readBlock(block: JsonObject): readonly AssistantPart[] {
+  const text = block.type === 'refusal' ? block.refusal : block.text;
+  return typeof text === 'string' ? [{ type: 'text', text }] : [];
+}
+
+function readSummary({ summary, content }: JsonObject): string {
+  const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
+  return parts.map((part) => textOf(part.text)).join('\n\n');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,102 @@
+// Turns the deltas of one choice into parts. A whole message is read the same way, as if it were one big delta, so that
+// the two never disagree.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { type ReasoningPiece, readReasoningPieces } from './reasoning-pieces.ts';
+import { ToolCallReader } from './tool-call-reader.ts';
+
+export class DeltaReader {
+  readonly #calls = new ToolCallReader();
+  #block: 'text' | 'reasoning' | null = null;
+  #reasoningIndex: number | null = null;
+  #reasoningItemId: string | null = null;
+
+  get hasToolCalls(): boolean {
+    return this.#calls.hasCalls;
+  }
+
+  /** Adds the delta's parts to the output and returns what is wrong with it, or null. */
+  read(delta: JsonObject, output: StreamPart[]): string | null {
+    for (const piece of readReasoningPieces(delta)) this.#addReasoning(piece, output);
+    if (typeof delta.content === 'string') this.#addText(delta.content, output);
+    else if (Array.isArray(delta.content)) this.#addContentParts(delta.content, output);
+    if (typeof delta.refusal === 'string') this.#addText(delta.refusal, output);
+    if (!Array.isArray(delta.tool_calls)) return null;
+    for (const call of delta.tool_calls) {
+      if (!isJsonObject(call)) continue;
+      this.#closeBlock(output);
+      const problem = this.#calls.read(call, output);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  /** Closes everything that is open. */
+  end(answerId: unknown, output: StreamPart[]): void {
+    this.#closeBlock(output);
+    this.#calls.end(answerId, output);
+  }
+
+  #addContentParts(parts: readonly unknown[], output: StreamPart[]): void {
+    for (const part of parts) {
+      if (!isJsonObject(part)) continue;
+      if (typeof part.text === 'string') this.#addText(part.text, output);
+      else if (typeof part.refusal === 'string') this.#addText(part.refusal, output);
+      else if (part.type === 'thinking') {
+        const thoughts = Array.isArray(part.thinking) ? part.thinking.filter(isJsonObject) : [];
+        const text = thoughts.map((thought) => thought.text).filter(isString);
+        for (const piece of readReasoningPieces({ reasoning: text.join('') })) this.#addReasoning(piece, output);
+      }
+    }
+  }
+
+  #addText(text: string, output: StreamPart[]): void {
+    if (text === '') return;
+    if (this.#block !== 'text') {
+      this.#closeBlock(output);
+      this.#block = 'text';
+      output.push({ type: 'text-start' });
+    }
+    output.push({ type: 'text-delta', text });
+  }
+
+  #addReasoning(piece: ReasoningPiece, output: StreamPart[]): void {
+    const { text, signature, redactedData, encryptedContent } = piece;
+    const isLast = signature !== null || redactedData !== null || encryptedContent !== null;
+    if (text === '' && !isLast) return;
+    if (!this.#continues(piece)) {
+      this.#closeBlock(output);
+      this.#block = 'reasoning';
+      this.#reasoningItemId = piece.itemId;
+      output.push({ type: 'reasoning-start', ...(piece.itemId === null ? {} : { itemId: piece.itemId }) });
+    }
+    this.#reasoningIndex = piece.index;
+    if (text !== '') output.push({ type: 'reasoning-delta', text });
+    if (!isLast) return;
+    this.#block = null;
+    output.push({
+      type: 'reasoning-end',
+      ...(signature === null ? {} : { signature }),
+      ...(redactedData === null ? {} : { redactedData }),
+      ...(encryptedContent === null ? {} : { encryptedContent }),
+    });
+  }
+
+  /** Plain text has no index, and then it goes on with whatever is open. */
+  #continues(piece: ReasoningPiece): boolean {
+    if (this.#block !== 'reasoning' || piece.redactedData !== null) return false;
+    const isSameIndex = piece.index === null || this.#reasoningIndex === null || piece.index === this.#reasoningIndex;
+    return isSameIndex && (piece.itemId === null || piece.itemId === this.#reasoningItemId);
+  }
+
+  #closeBlock(output: StreamPart[]): void {
+    if (this.#block === 'text') output.push({ type: 'text-end' });
+    else if (this.#block === 'reasoning') output.push({ type: 'reasoning-end' });
+    this.#block = null;
+  }
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,101 @@
+// A chat completions body for a caller of another dialect. It holds what the caller asked for and this upstream can be
+// expected to know: an unknown field costs the whole call at a strict one, so in doubt a wish is left out.
+
+import type { Conversation, ReasoningSettings, ResponseFormat, Tool } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { encodeMessages, markerOf } from './encode-messages.ts';
+
+/** Budgets below these are the named effort; anything above is `high`. */
+const LOW_EFFORT_TOKENS_BELOW = 4_000;
+const MEDIUM_EFFORT_TOKENS_BELOW = 16_000;
+/** Another vendor's word for the most there is. */
+const EFFORT_WORDS: ReadonlyMap<string, string> = new Map([['max', 'high']]);
+
+/** Members that are undefined are left out of the text. */
+export function encodeConversation(request: CanonicalRequest, candidate: Candidate): JsonObject {
+  const conversation = request.toConversation();
+  const { model, upstreamModel } = candidate;
+  const { traits } = model;
+  return {
+    model: upstreamModel,
+    messages: encodeMessages(conversation.messages, traits),
+    ...encodeTools(conversation, traits),
+    response_format: encodeResponseFormat(conversation.responseFormat),
+    ...encodeSampling(conversation, traits),
+    ...encodeReasoning(conversation.reasoning, request, model),
+    user: traits.keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
+    stream: request.isStream ? true : undefined,
+    // The gateway bills by the usage record, so it always asks for one.
+    stream_options: request.isStream ? { include_usage: true } : undefined,
+  };
+}
+
+function encodeTools(conversation: Conversation, traits: FamilyTraits): JsonObject {
+  const { tools, toolChoice, isParallelToolCalls } = conversation;
+  // Without tools even a choice of none is refused.
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map((tool) => encodeTool(tool, traits)),
+    tool_choice: typeof toolChoice === 'object' ? { type: 'function', function: toolChoice } : toolChoice,
+    parallel_tool_calls: traits.keepsOpenAiOnlyFields ? isParallelToolCalls : undefined,
+  };
+}
+
+function encodeTool(tool: Tool, traits: FamilyTraits): JsonObject {
+  const { name, description, parameters, strict } = tool;
+  return { type: 'function', function: { name, description, parameters, strict }, ...markerOf(tool, traits) };
+}
+
+function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format === undefined || format.type === 'text') return undefined;
+  if (format.type === 'json-object') return { type: 'json_object' };
+  const { name, description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, description, schema, strict } };
+}
+
+function encodeSampling(conversation: Conversation, traits: FamilyTraits): JsonObject {
+  const { sampling, outputTokensMax } = conversation;
+  return {
+    // OpenAI's thinking models know only the new name, and hardly anybody else knows it at all.
+    [traits.keepsOpenAiOnlyFields ? 'max_completion_tokens' : 'max_tokens']: outputTokensMax,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    // OpenAI refuses what most of the others take.
+    top_k: traits.keepsOpenAiOnlyFields ? undefined : sampling.topK,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    seed: sampling.seed,
+    stop: sampling.stop,
+  };
+}
+
+function encodeReasoning(
+  reasoning: ReasoningSettings | undefined,
+  request: CanonicalRequest,
+  model: Model,
+): JsonObject {
+  // The very fact that the price is reckoned by, so that the two cannot differ.
+  if (model.traits.isThinkingOptIn) return { enable_thinking: request.isThinkingEnabled };
+  if (reasoning === undefined || !mayReason(model)) return {};
+  const { effort, tokensMax, isEnabled } = reasoning;
+  // Switched off is said by saying nothing: most models refuse the word for it.
+  if (isEnabled === false) return {};
+  if (effort !== undefined) return { reasoning_effort: EFFORT_WORDS.get(effort) ?? effort };
+  return tokensMax === undefined ? {} : { reasoning_effort: effortOfBudget(tokensMax) };
+}
+
+/** When the catalog does not say what a model takes, the caller is believed. */
+function mayReason({ supportedParameters }: Model): boolean {
+  return (
+    supportedParameters === null ||
+    supportedParameters.includes('reasoning') ||
+    supportedParameters.includes('reasoning_effort')
+  );
+}
+
+function effortOfBudget(tokens: number): string {
+  if (tokens < LOW_EFFORT_TOKENS_BELOW) return 'low';
+  return tokens < MEDIUM_EFFORT_TOKENS_BELOW ? 'medium' : 'high';
+}

@@ -1,0 +1,77 @@
+// Finds the thinking in a message or a delta. Copies of this protocol put it in three places, some of them in two at
+// once with the same words, so the most detailed place that says anything wins.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+
+/** A part's thinking may come in many pieces; they have its index, and the opaque half is in the last of them. */
+export type ReasoningPiece = Readonly<{
+  index: number | null;
+  itemId: string | null;
+  text: string;
+  signature: string | null;
+  redactedData: string | null;
+  encryptedContent: string | null;
+}>;
+
+const EMPTY: ReasoningPiece = {
+  index: null,
+  itemId: null,
+  text: '',
+  signature: null,
+  redactedData: null,
+  encryptedContent: null,
+};
+
+/** Redacted thinking stands alone; what these call encrypted belongs to an item of the Responses kind. */
+const REDACTED_FORMAT = 'anthropic-claude-v1';
+
+export function readReasoningPieces(holder: JsonObject): readonly ReasoningPiece[] {
+  const details = Array.isArray(holder.reasoning_details) ? holder.reasoning_details : [];
+  const pieces: ReasoningPiece[] = [];
+  let hasText = false;
+  for (const detail of details) {
+    const piece = isJsonObject(detail) ? readDetail(detail) : null;
+    if (piece === null) continue;
+    pieces.push(piece);
+    if (piece.text !== '') hasText = true;
+  }
+  const text = hasText ? '' : readText(holder.reasoning) || readText(holder.reasoning_content);
+  if (text !== '')
+    pieces.unshift({ ...EMPTY, index: pieces[0]?.index ?? null, itemId: pieces[0]?.itemId ?? null, text });
+  return pieces;
+}
+
+function readDetail(detail: JsonObject): ReasoningPiece | null {
+  const piece = { ...EMPTY, index: readIndex(detail.index), itemId: readFilled(detail.id) };
+  switch (detail.type) {
+    case 'reasoning.text':
+      return { ...piece, text: readText(detail.text), signature: readFilled(detail.signature) };
+    case 'reasoning.summary':
+      return { ...piece, text: readText(detail.summary) };
+    case 'reasoning.encrypted': {
+      const data = readFilled(detail.data);
+      if (data === null) return null;
+      return isRedacted(detail, piece.itemId)
+        ? { ...piece, itemId: null, redactedData: data }
+        : { ...piece, encryptedContent: data };
+    }
+    default:
+      return null;
+  }
+}
+
+function isRedacted(detail: JsonObject, itemId: string | null): boolean {
+  return typeof detail.format === 'string' ? detail.format === REDACTED_FORMAT : itemId === null;
+}
+
+function readIndex(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function readFilled(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

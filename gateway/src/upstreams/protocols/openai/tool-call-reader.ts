@@ -1,0 +1,128 @@
+// Follows tool calls through their deltas. Upstreams disagree on almost everything here: some resend the id or the name,
+// some give every call the index 0, some send no index or the arguments whole. A call is announced once its id and name
+// are known; until then its arguments wait.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+
+type ToolCall = {
+  /** Our own count, in order of appearance. */
+  readonly index: number;
+  id: string | null;
+  name: string | null;
+  waitingText: string;
+  isStarted: boolean;
+  isEnded: boolean;
+};
+
+const WAITING_LENGTH_MAX = 1024 * 1024;
+/** Longer arguments are not worth a guess whether they are complete. */
+const JUDGED_LENGTH_MAX = 65_536;
+const ANSWER_ID_LENGTH_KEPT = 24;
+
+export class ToolCallReader {
+  readonly #calls: ToolCall[] = [];
+  readonly #byUpstreamIndex = new Map<number, ToolCall>();
+
+  get hasCalls(): boolean {
+    return this.#calls.some(({ isStarted }) => isStarted);
+  }
+
+  /** Returns what is wrong with the delta, or null. */
+  read(delta: JsonObject, output: StreamPart[]): string | null {
+    const callee = isJsonObject(delta.function) ? delta.function : {};
+    const call = this.#find(delta, callee);
+    call.id ??= readFilled(delta.id);
+    call.name ??= readFilled(callee.name);
+    const text = readArguments(callee.arguments);
+    if (text !== '' && call.isEnded) return 'tool call arguments after the end of the call';
+    if (call.isStarted) {
+      if (text !== '') output.push({ type: 'tool-input-delta', index: call.index, text });
+      return null;
+    }
+    call.waitingText += text;
+    if (call.waitingText.length > WAITING_LENGTH_MAX) return 'tool call arguments without a name';
+    if (call.id !== null && call.name !== null) start(call, call.id, call.name, output);
+    return null;
+  }
+
+  /** Ends every call. One that never got an id gets one now, made from the answer's; one without a name is no call. */
+  end(answerId: unknown, output: StreamPart[]): void {
+    for (const call of this.#calls) {
+      if (call.isEnded || call.name === null) continue;
+      if (!call.isStarted) start(call, call.id ?? makeCallId(answerId, call.index), call.name, output);
+      call.isEnded = true;
+      output.push({ type: 'tool-input-end', index: call.index });
+    }
+  }
+
+  #find(delta: JsonObject, callee: JsonObject): ToolCall {
+    const id = readFilled(delta.id);
+    const name = readFilled(callee.name);
+    const index = readIndex(delta.index);
+    const known = index === null ? this.#findWithoutIndex(id, name) : this.#byUpstreamIndex.get(index);
+    if (known !== undefined && !(name !== null && isAnother(known, id))) return known;
+    const call: ToolCall = {
+      index: this.#calls.length,
+      id: null,
+      name: null,
+      waitingText: '',
+      isStarted: false,
+      isEnded: false,
+    };
+    this.#calls.push(call);
+    if (index !== null) this.#byUpstreamIndex.set(index, call);
+    return call;
+  }
+
+  #findWithoutIndex(id: string | null, name: string | null): ToolCall | undefined {
+    if (id !== null) return this.#calls.findLast((call) => call.id === id);
+    return name === null ? this.#calls.at(-1) : undefined;
+  }
+}
+
+/** Whether a delta with a name is another call than the known one, although it came under the same index. */
+function isAnother(known: ToolCall, id: string | null): boolean {
+  if (known.name === null) return false;
+  if (known.id !== null) return id !== null && id !== known.id;
+  // Where nobody gives ids, arguments that are complete cannot go on.
+  return id === null && known.waitingText.length <= JUDGED_LENGTH_MAX && isJson(known.waitingText);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function start(call: ToolCall, id: string, name: string, output: StreamPart[]): void {
+  call.isStarted = true;
+  output.push({ type: 'tool-input-start', index: call.index, id, name });
+  if (call.waitingText === '') return;
+  output.push({ type: 'tool-input-delta', index: call.index, text: call.waitingText });
+  call.waitingText = '';
+}
+
+/** Ids must differ over a whole conversation and stay within what every vendor accepts as one. */
+function makeCallId(answerId: unknown, index: number): string {
+  const distinct = typeof answerId === 'string' ? answerId.replace(/[^a-zA-Z0-9]/g, '') : '';
+  return `call_${distinct.slice(-ANSWER_ID_LENGTH_KEPT)}_${index}`;
+}
+
+/** The text exactly as sent; an object, from upstreams that parse it themselves, is written out. */
+function readArguments(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isJsonObject(value) ? JSON.stringify(value) : '';
+}
+
+function readFilled(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function readIndex(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
