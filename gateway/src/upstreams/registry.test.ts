@@ -8,5 +8,5 @@ test('the openai protocol speaks chat and sends its key as a bearer token', () =
   expect(protocol?.name).toBe('openai');
   expect(protocol?.authorize('secret')).toEqual(['authorization', 'Bearer secret']);
   expect(protocol?.codecs.chat).toBeDefined();
-  expect(protocol?.codecs.messages).toBeUndefined();
+  expect(protocol?.codecs.video).toBeUndefined();
 });

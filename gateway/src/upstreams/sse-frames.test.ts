@@ -94,6 +94,11 @@ test('a frame of one mebibyte passes, one byte more does not', () => {
   }
 });
 
+test('the limit is each frame’s own', () => {
+  const half = `data: ${'x'.repeat(600 * 1024)}\n\n`;
+  expect(readAll([Buffer.from(half.repeat(4))])).toMatchObject({ isOversize: false, frames: { length: 4 } });
+});
+
 test('neither many lines nor empty data lines get around the limit', () => {
   const lines = Buffer.from(`data: ${'y'.repeat(1000)}\n`.repeat(1100));
   expect(readAll([lines]).isOversize).toBe(true);

@@ -21,9 +21,9 @@ const UNICODE_LENGTH = 160;
 // Text is written out for exact counts up to here; beyond, the counts alone are large.
 const WRITTEN_TOKENS_MAX = 50_000;
 
-// A handful of tools is a demonstration, and calling one is what its author hopes for. A coding agent brings many, some
-// of which write files, so those are only called when the user's words point at one.
-const EAGER_TOOLS_MAX = 3;
+// A single tool is a demonstration, and calling it is what its author hopes for. A coding agent brings several, some of
+// which write files, so those are only called when the user's words point at one.
+const EAGER_TOOLS_MAX = 1;
 
 /** Stands for a byte that is not UTF-8 until `frames.ts` puts the byte in its place. */
 export const INVALID_BYTE_MARK = '\u{e000}';

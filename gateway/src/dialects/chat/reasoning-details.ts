@@ -29,9 +29,12 @@ export function renderReasoningDetails(part: ReasoningPart, index: number): Json
 /** The thinking of an assistant message; without usable details it is the readable text alone. */
 export function readReasoning(message: JsonObject): readonly ReasoningPart[] {
   const details = Array.isArray(message.reasoning_details) ? readDetails(message.reasoning_details) : [];
-  if (details.length > 0) return details;
   const text = readText(message.reasoning) || readText(message.reasoning_content);
-  return text === '' ? [] : [{ type: 'reasoning', text }];
+  const [first] = details;
+  if (first === undefined) return text === '' ? [] : [{ type: 'reasoning', text }];
+  // A client may have kept only the last piece of a stream, the signature, next to the whole text that it signs.
+  const isBareSignature = details.length === 1 && first.signature !== undefined && first.text === '';
+  return isBareSignature ? [{ ...first, text }] : details;
 }
 
 type OpenPart = {

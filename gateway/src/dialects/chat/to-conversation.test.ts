@@ -36,9 +36,8 @@ test('CHAT-22 a plain request asks for nothing besides', () => {
 test('the body of a coding agent', () => {
   const body = JSON.parse(readFileSync(new URL('__fixtures__/coding-agent-request.json', import.meta.url), 'utf8'));
   const conversation = parseChatRequest(deepFreeze(body)).toConversation();
-  expect(conversation.messages.map(({ role }) => role)).toEqual(
-    body.messages.map(({ role }: { role: string }) => (role === 'developer' ? 'system' : role)),
-  );
+  const roles = ['system', 'system', 'user', 'user', 'assistant', 'tool', 'assistant', 'user'];
+  expect(conversation.messages.map(({ role }) => role)).toEqual(roles);
   expect(conversation.tools.map(({ name }) => name)).toEqual(
     body.tools.map((tool: { name?: string; function?: { name: string } }) => tool.function?.name ?? tool.name),
   );
@@ -193,6 +192,13 @@ describe('thinking that comes back', () => {
     expect(thoughtsOf({ reasoning_details })).toEqual([
       { type: 'reasoning', text: 'one', signature: 's1' },
       { type: 'reasoning', text: 'two', signature: 's2' },
+    ]);
+  });
+
+  test('a signature whose text was kept beside it', () => {
+    const reasoning_details = [{ type: 'reasoning.text', signature: 's1', index: 0 }];
+    expect(thoughtsOf({ reasoning: 'one', reasoning_details })).toEqual([
+      { type: 'reasoning', text: 'one', signature: 's1' },
     ]);
   });
 

@@ -1,7 +1,7 @@
 // From the body of a Messages call to the request that the rest of the gateway works with. Coding agents send fields,
 // tools and blocks that are newer than this file: what is unknown passes, and only what is known and wrong is refused.
 
-import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { parseModelNames } from '../chat/parse-model-names.ts';
@@ -67,12 +67,19 @@ export function parseCountedRequest(body: JsonObject): CanonicalRequest {
 }
 
 function withOutputLimit(request: CanonicalRequest, tokensMax: number): CanonicalRequest {
+  const { thinking } = request.body;
   return {
     ...request,
     outputTokensMax: tokensMax,
-    body: { ...request.body, max_tokens: tokensMax },
+    body: { ...request.body, max_tokens: tokensMax, ...withinLimit(thinking, tokensMax) },
     toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
   };
+}
+
+/** A budget for thinking must stay below the limit of the whole answer. */
+function withinLimit(thinking: unknown, tokensMax: number): JsonObject {
+  if (!isJsonObject(thinking) || typeof thinking.budget_tokens !== 'number') return {};
+  return thinking.budget_tokens < tokensMax ? {} : { thinking: { ...thinking, budget_tokens: tokensMax - 1 } };
 }
 
 /** One walk over the body's own keys. Whatever is no message may still be shown to the model, so it is measured. */

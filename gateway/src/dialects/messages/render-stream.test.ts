@@ -13,7 +13,15 @@ import { createMessagesRenderer } from './render-stream.ts';
 import { isSealed, unsealReasoning } from './sealed-reasoning.ts';
 
 type Event = { type: string; index?: number; delta?: Record<string, string>; [key: string]: unknown };
-type Block = { type: string; [key: string]: unknown };
+type Block = Record<string, unknown>;
+
+/** Which member of a block a delta adds to, and under which name the delta carries it. */
+const GROWING: Record<string, readonly [member: string, from: string]> = {
+  text_delta: ['text', 'text'],
+  thinking_delta: ['thinking', 'thinking'],
+  signature_delta: ['signature', 'signature'],
+  input_json_delta: ['json', 'partial_json'],
+};
 
 const USAGE: Usage = { ...zeroUsage, promptTokens: 100, completionTokens: 20, cachedTokens: 60, cacheWriteTokens: 10 };
 const request = parseMessagesRequest({ model: 'a/b', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] });
@@ -41,21 +49,19 @@ function eventsOf(text: string): Event[] {
 /** Puts the blocks together as an SDK does, and insists on the order of their events. */
 function blocksOf(events: readonly Event[]): Block[] {
   const blocks: Block[] = [];
-  let open: (Block & Record<string, string>) | null = null;
+  let open: Block | null = null;
   for (const { type, index, content_block: block, delta } of events) {
     if (!type.startsWith('content_block')) continue;
     expect(index).toBe(type === 'content_block_start' ? blocks.length : blocks.length - 1);
     if (type === 'content_block_start') {
       expect(open).toBeNull();
-      open = { ...(block as Block), json: '' } as Block & Record<string, string>;
+      open = { ...(block as Block), json: '' };
       blocks.push(open);
     } else if (type === 'content_block_stop') open = null;
     else {
+      const [member, from] = GROWING[delta?.type ?? ''] ?? expect.fail('an unknown delta');
       if (open === null) expect.fail('a delta outside of a block');
-      if (delta?.type === 'text_delta') open.text += delta.text;
-      else if (delta?.type === 'thinking_delta') open.thinking += delta.thinking;
-      else if (delta?.type === 'signature_delta') open.signature = delta.signature ?? '';
-      else if (delta?.type === 'input_json_delta') open.json += delta.partial_json;
+      open[member] = String(open[member]) + delta?.[from];
     }
   }
   expect(open).toBeNull();

@@ -213,15 +213,15 @@ describe('legal forms of the same stream', () => {
 });
 
 describe('usage', () => {
-  test('several records: the last word counts, a null does not erase', () => {
+  test('several records: the highest count is the last one, a null or a zero does not erase', () => {
     const early = frame('message_delta', {
       delta: { stop_reason: null },
-      usage: { output_tokens: 1, input_tokens: 9 },
+      usage: { output_tokens: 1, input_tokens: 0 },
     });
     const { splicer, events } = spliceText(
       start + blockStart + early + textDelta('x') + ending({ usage: { output_tokens: 4, input_tokens: null } }) + stop,
     );
-    expect(splicer.usage).toMatchObject({ promptTokens: 9, completionTokens: 4 });
+    expect(splicer.usage).toMatchObject({ promptTokens: 7, completionTokens: 4 });
     expect(events.some(({ type }) => type === 'message_delta')).toBe(false);
     expect(eventsOf(splicer.finale(zeroUsage, 0))).toHaveLength(2);
   });

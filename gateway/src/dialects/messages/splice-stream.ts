@@ -57,7 +57,7 @@ export class MessagesStreamSplicer implements StreamPipe {
 
   get usage(): Usage | null {
     if (this.#endUsage === null || this.#isUsageBroken) return null;
-    return this.#readUsage({ ...this.#startUsage, ...this.#endUsage });
+    return this.#readUsage(mergeUsage(this.#startUsage, this.#endUsage));
   }
 
   /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
@@ -167,7 +167,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const message = isJsonObject(json.message) ? json.message : {};
-    if (isJsonObject(message.usage)) this.#startUsage = withoutNulls(message.usage);
+    if (isJsonObject(message.usage)) this.#startUsage = message.usage;
     const started = {
       ...message,
       id: this.#id,
@@ -190,8 +190,8 @@ export class MessagesStreamSplicer implements StreamPipe {
     this.#ending = { ...this.#ending, ...json, delta };
     const { usage } = json;
     if (usage !== undefined && usage !== null) {
-      this.#endUsage = { ...this.#endUsage, ...(isJsonObject(usage) ? withoutNulls(usage) : {}) };
-      this.#isUsageBroken = !isJsonObject(usage);
+      this.#endUsage = mergeUsage(this.#endUsage ?? {}, isJsonObject(usage) ? usage : {});
+      this.#isUsageBroken ||= !isJsonObject(usage);
     }
     const { stop_reason: reason } = delta;
     if (typeof reason !== 'string') return;
@@ -232,13 +232,22 @@ function isPlainDelta(text: string, start: number, end: number): boolean {
   );
 }
 
-/** A count that is null says nothing, and must not erase one that was given before. */
-function withoutNulls(usage: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
+/** Records are cumulative, so the higher count is the later one; a null says nothing. What is no count stays to be found. */
+function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
+  const merged: JsonObject = { ...before };
+  for (const [name, value] of Object.entries(after)) {
+    const known = merged[name];
+    if (isCount(known) && isCount(value)) merged[name] = Math.max(known, value);
+    else if (value !== null) merged[name] = value;
+  }
+  return merged;
 }
 
 /** Clients break on a count that is missing or is no number. */
 function withCounts(usage: JsonObject): JsonObject {
-  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
   return { ...usage, ...Object.fromEntries(COUNTS.map((name) => [name, isCount(usage[name]) ? usage[name] : 0])) };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

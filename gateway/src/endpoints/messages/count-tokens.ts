@@ -5,6 +5,7 @@ import { countPromptTokens } from '../../dialects/messages/count-prompt.ts';
 import { parseCountedRequest } from '../../dialects/messages/parse-request.ts';
 import { readJsonBody } from '../../http/body.ts';
 import { sendJson } from '../../http/respond.ts';
+import { estimateTokens } from '../../modules/tokens/estimate-tokens.ts';
 import { resolve } from '../../pipeline/resolve.ts';
 import type { InferenceServices } from '../../pipeline/services.ts';
 import type { CallerHandler } from '../protect.ts';
@@ -14,5 +15,5 @@ export const countTokens =
   async (exchange) => {
     const request = parseCountedRequest(await readJsonBody(exchange));
     resolve(request, catalog, clock.nowMs());
-    sendJson(exchange, 200, { input_tokens: countPromptTokens(request.body) });
+    sendJson(exchange, 200, { input_tokens: countPromptTokens(request.body, estimateTokens) });
   };

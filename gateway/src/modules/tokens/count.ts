@@ -2,9 +2,8 @@
 // known and the text is not too long. Who refuses goes by the low end, who promises that it fits by the high end.
 
 import type { TokenizerName } from '../../canonical/model.ts';
-import type { Turns } from '../../canonical/turns.ts';
 import { countExactly, EXACT_LENGTH_MAX } from './exact-count.ts';
-import { type Measure, measureContent, measureFrame } from './measure.ts';
+import type { Measure } from './measure.ts';
 
 export type Count = Readonly<{ low: number; high: number }>;
 
@@ -14,7 +13,7 @@ const TEXT_HIGH = 1.25;
 const MEDIA_LOW = 0.25;
 const MEDIA_HIGH = 2;
 
-export const NOTHING: Count = { low: 0, high: 0 };
+const NOTHING: Count = { low: 0, high: 0 };
 
 export function addCounts(left: Count, right: Count): Count {
   return { low: left.low + right.low, high: left.high + right.high };
@@ -46,14 +45,6 @@ export async function countEach(
     const tokens = exact?.[index];
     return tokens === undefined ? roughCount(measure) : countOf(measure, tokens, tokens);
   });
-}
-
-/** The whole prompt in one figure, for callers who only want to know. */
-export async function countPromptTokens(turns: Turns, tokenizer: TokenizerName | null): Promise<number> {
-  const measures = [measureFrame(turns.frame), ...turns.list.map(({ content }) => measureContent(content))];
-  if (tokenizer !== null) return midpoint(totalOf(await countEach(measures, tokenizer)));
-  const tokens = measures.reduce((sum, part) => sum + part.textTokens + part.mediaTokens + part.overheadTokens, 0);
-  return Math.ceil(tokens);
 }
 
 function countOf(measure: Measure, textLow: number, textHigh: number): Count {

@@ -30,7 +30,7 @@ test('text that spells a control token is text', async () => {
   expect(counts?.[0]).toBeGreaterThan(5);
 });
 
-test('SEC endless pieces are counted piecemeal, and near enough', async () => {
+test('endless pieces are counted piecemeal, and near enough', async () => {
   const endless = { a: 50_000, ' ': 60_000, '=': 60_000 };
   for (const [unit, length] of Object.entries(endless)) {
     const startedAt = performance.now();

@@ -43,7 +43,7 @@ const UNSEEN_MEMBERS = new Set([
 ]);
 
 /** Role markers and separators around a message. */
-export const MESSAGE_TOKENS = 4;
+const MESSAGE_TOKENS = 4;
 const DEPTH_MAX = 100;
 
 /** Typical figures: what a picture of ordinary size costs, and how many bytes of a medium go into a token. */

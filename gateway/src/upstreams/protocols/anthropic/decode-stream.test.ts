@@ -171,6 +171,27 @@ describe('tools', () => {
   });
 });
 
+describe('blocks that an upstream opens or closes badly', () => {
+  test('F33 text whose block was never opened is not lost', () => {
+    const thought = blockDelta(1, { type: 'thinking_delta', thinking: 'Hm.' });
+    expect(decode(text(0, 'Hi') + thought + json(2, '{}'))).toEqual([
+      { type: 'text-start' },
+      { type: 'text-delta', text: 'Hi' },
+      { type: 'text-end' },
+      { type: 'reasoning-start' },
+      { type: 'reasoning-delta', text: 'Hm.' },
+      { type: 'reasoning-end' },
+    ]);
+  });
+
+  test('F33 a call ends the text that was left open', () => {
+    const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+    const parts = decode(blockStart(0, { type: 'text', text: 'Hi' }) + blockStart(1, call) + stop);
+    const types = parts.map(({ type }) => type);
+    expect(types.indexOf('text-end')).toBe(types.indexOf('tool-input-start') - 1);
+  });
+});
+
 describe('usage', () => {
   const usageParts = (stream: string) => decode(stream).filter((part) => part.type === 'usage');
   const used = (promptTokens: number, completionTokens: number) => [

@@ -12,6 +12,11 @@ function candidateWith(completionTokensMax: number | null = 64_000, isReasoningM
   const model = { completionTokensMax, traits: { isReasoningMandatory } };
   return { upstreamModel: 'claude-sonnet-4-5', model } as unknown as Candidate;
 }
+/** A model that keeps the fields which other families never see. */
+const keeper = {
+  upstreamModel: 'm',
+  model: { completionTokensMax: 64_000, traits: { isReasoningMandatory: false, keepsOpenAiOnlyFields: true } },
+} as unknown as Candidate;
 const encode = (change: Partial<Conversation> = {}, candidate = candidateWith()) =>
   encodeConversation({ messages: [hello], tools: [], sampling: {}, ...change }, candidate, false);
 
@@ -71,7 +76,7 @@ describe('tools', () => {
   });
 
   test('TOOL-04 TOOL-09 every choice has its word', () => {
-    const choice = (change: Partial<Conversation>) => encode({ tools: [tool], ...change }).tool_choice;
+    const choice = (change: Partial<Conversation>) => encode({ tools: [tool], ...change }, keeper).tool_choice;
     expect(choice({})).toBeUndefined();
     expect(choice({ toolChoice: 'auto' })).toEqual({ type: 'auto' });
     expect(choice({ toolChoice: 'none', isParallelToolCalls: false })).toEqual({ type: 'none' });
@@ -187,8 +192,14 @@ describe('thinking', () => {
   });
 });
 
+test('CHAT-23 TOOL-09 the end user and parallel calls are left out for other families', () => {
+  const asked = { tools: [tool], endUserId: 'u-1', isParallelToolCalls: false };
+  expect(encode(asked)).not.toHaveProperty('metadata');
+  expect(encode(asked)).not.toHaveProperty('tool_choice');
+});
+
 test('the id of the end user goes where this API has it, if it fits', () => {
-  expect(encode({ endUserId: 'u-1' }).metadata).toEqual({ user_id: 'u-1' });
-  expect(encode({ endUserId: 'u'.repeat(257) })).not.toHaveProperty('metadata');
-  expect(encode({ endUserId: '' })).not.toHaveProperty('metadata');
+  expect(encode({ endUserId: 'u-1' }, keeper).metadata).toEqual({ user_id: 'u-1' });
+  expect(encode({ endUserId: 'u'.repeat(257) }, keeper)).not.toHaveProperty('metadata');
+  expect(encode({ endUserId: '' }, keeper)).not.toHaveProperty('metadata');
 });

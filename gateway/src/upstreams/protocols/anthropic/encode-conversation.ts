@@ -14,8 +14,9 @@ const USER_ID_LENGTH_MAX = 256;
 /** Lower values are refused while the model thinks. */
 const THINKING_TOP_P_MIN = 0.95;
 
-export function encodeConversation(conversation: Conversation, candidate: Candidate, isStream: boolean): JsonObject {
+export function encodeConversation(asked: Conversation, candidate: Candidate, isStream: boolean): JsonObject {
   const { model } = candidate;
+  const conversation = model.traits.keepsOpenAiOnlyFields ? asked : withoutForeignWishes(asked);
   const format = encodeResponseFormat(conversation.responseFormat);
   const { system, turns } = encodeTurns(conversation.messages);
   const instructions = [...system, ...format.instructions];
@@ -41,6 +42,11 @@ export function encodeConversation(conversation: Conversation, candidate: Candid
     ...encodeMetadata(conversation.endUserId),
     ...(isStream && { stream: true }),
   };
+}
+
+/** Spec, chat request: these two are silently left out for models of other families, even where they have a word for it. */
+function withoutForeignWishes(conversation: Conversation): Conversation {
+  return { ...conversation, endUserId: undefined, isParallelToolCalls: undefined };
 }
 
 function encodeSampling(sampling: Sampling, thinking: Thinking | undefined): JsonObject {
