@@ -5,8 +5,8 @@ import type { Answer } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import type { RenderContext, StreamPipe, StreamRenderer } from '../canonical/stream-pipe.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 
 /** What the call came to; zero usage and zero cost when nothing billable was reported. */
 export type Bill = Readonly<{ usage: Usage; costUsd: number }>;

@@ -2,7 +2,7 @@
 // move on to the next candidate, from then on the stream belongs to the relay and is never tried again.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StreamPipe } from '../canonical/stream-pipe.ts';
+import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import { failureOfStreamFault, failureOfTransport } from '../upstreams/failure.ts';
 import type { Codec, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';

@@ -1,6 +1,6 @@
 // What stands between this upstream and this client: a splice when both speak one format, a translation when not.
 
-import type { RenderContext, StreamPipe } from '../canonical/stream-pipe.ts';
+import type { RenderContext, StreamPipe } from '../dialects/stream-pipe.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import type { Call } from './call.ts';
 import type { AttemptPlan } from './prepare-attempt.ts';

@@ -1,8 +1,8 @@
 // What is held for the output of a running stream: how much has been streamed by our estimate, and more of the hold
 // when the first one runs out. The upstream's own count comes only at the end, so until then bytes stand for tokens.
 
-import type { StreamPipe } from '../canonical/stream-pipe.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { Call } from './call.ts';

@@ -2,8 +2,8 @@
 // frames of the parts. Usage and finish stay here until the relay asks for the finale.
 
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
-import type { StreamFinish, StreamPipe, StreamRenderer } from '../canonical/stream-pipe.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { StreamFinish, StreamPipe, StreamRenderer } from '../dialects/stream-pipe.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
 const UNSPOKEN_FINISH: StreamFinish = { reason: 'stop', native: null, stopSequence: null };

@@ -2,7 +2,7 @@
 // counts given by command win over everything, `max_tokens` included, because tests of billing rely on them.
 
 import type { Commands } from '../commands.ts';
-import { valueForSchema } from './schema-value.ts';
+import { argumentsForSchema, valueForSchema } from './schema-value.ts';
 import {
   countTokens,
   cutText,
@@ -14,6 +14,7 @@ import {
   unicodeText,
 } from './text.ts';
 import type { Reply, Tool, ToolCall, Turn } from './turn.ts';
+import { userWords } from './user-words.ts';
 
 const DEFAULT_REASONING_TOKENS = 24;
 const UNICODE_LENGTH = 160;
@@ -37,7 +38,8 @@ function pointsAt(text: string, tool: Tool): boolean {
 function chooseTool(turn: Turn): Tool | undefined {
   const { toolChoice, tools } = turn;
   if (typeof toolChoice === 'object') return tools.find((tool) => tool.name === toolChoice.name);
-  const mentioned = tools.find((tool) => pointsAt(turn.lastUserText, tool));
+  const words = userWords(turn.lastUserText);
+  const mentioned = tools.find((tool) => pointsAt(words, tool));
   if (toolChoice === 'required') return mentioned ?? tools[0];
   if (toolChoice === 'none' || turn.toolResults.length > 0) return undefined;
   return mentioned ?? (tools.length <= EAGER_TOOLS_MAX ? tools[0] : undefined);
@@ -52,7 +54,7 @@ function planCalls(turn: Turn, commands: Commands): readonly ToolCall[] {
   const first = turn.tools.indexOf(tool);
   return Array.from({ length: commands.calls ?? 1 }, (_, index) => {
     const called = turn.tools[(first + index) % turn.tools.length] ?? tool;
-    const input = valueForSchema(called.schema) ?? {};
+    const input = argumentsForSchema(called.schema) ?? {};
     return { name: called.name, input, inputJson: JSON.stringify(input) };
   });
 }
@@ -65,7 +67,7 @@ function answerText(turn: Turn, commands: Commands, reasoningTokens: number): st
   }
   if (turn.answerSchema !== undefined) return JSON.stringify(valueForSchema(turn.answerSchema.schema));
   if (turn.toolResults.length > 0) return `The tool answered: ${turn.toolResults.join('; ')}`;
-  return specialText(commands) ?? friendlyText(turn.lastUserText);
+  return specialText(commands) ?? friendlyText(userWords(turn.lastUserText));
 }
 
 function sizedText(commands: Commands, length: number): string {

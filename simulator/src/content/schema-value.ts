@@ -24,6 +24,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 // What a property's name suggests; anything else gets the capital of France, which reads well in most sentences.
 const NAMED_STRINGS: readonly (readonly [RegExp, string])[] = [
+  // A coding agent really runs what it is told to.
+  [/^(?:cmd|command)$/i, 'echo Hello from the simulator'],
   [/country/i, 'France'],
   [/e-?mail/i, 'ada@example.com'],
   [/url|uri|link/i, 'https://example.com/'],
@@ -32,7 +34,13 @@ const NAMED_STRINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:full_?|first_?|last_?|user_?)?name$/i, 'Ada'],
 ];
 
-type Scope = Readonly<{ root: JsonObject; depth: number; name: string }>;
+/** For whoever asks for JSON and does not say which. */
+export const anyObjectSchema: JsonObject = {
+  type: 'object',
+  properties: { answer: { type: 'string' }, city: { type: 'string' } },
+};
+
+type Scope = Readonly<{ root: JsonObject; depth: number; name: string; isBrief: boolean }>;
 
 function resolveReference(reference: string, root: JsonObject): JsonObject {
   let target: unknown = root;
@@ -78,9 +86,10 @@ function arrayValue(schema: JsonObject, scope: Scope): unknown[] {
 function objectValue(schema: JsonObject, scope: Scope): JsonObject {
   const properties = objectAt(schema, 'properties') ?? {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const isBrief = (scope.isBrief && required.size > 0) || scope.depth >= DEPTH_FOR_OPTIONAL;
   const value: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (!required.has(name) && scope.depth >= DEPTH_FOR_OPTIONAL) continue;
+    if (isBrief && !required.has(name)) continue;
     value[name] = valueIn(property, { ...scope, depth: scope.depth + 1, name });
   }
   return value;
@@ -144,5 +153,10 @@ function valueOfType(schema: JsonObject, scope: Scope): unknown {
 }
 
 export function valueForSchema(schema: unknown): unknown {
-  return valueIn(schema, { root: isObject(schema) ? schema : {}, depth: 0, name: '' });
+  return valueIn(schema, { root: isObject(schema) ? schema : {}, depth: 0, name: '', isBrief: false });
+}
+
+/** Arguments for a tool: only what it requires, because an option of a coding agent's tool changes what is done. */
+export function argumentsForSchema(schema: unknown): unknown {
+  return valueIn(schema, { root: isObject(schema) ? schema : {}, depth: 0, name: '', isBrief: true });
 }

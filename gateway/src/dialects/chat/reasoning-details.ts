@@ -15,11 +15,10 @@ const REDACTED_FORMAT = 'anthropic-claude-v1';
 export function renderReasoningDetails(part: ReasoningPart, index: number): JsonObject[] {
   const { text, signature, redactedData, itemId, encryptedContent } = part;
   if (redactedData !== undefined) return [{ type: ENCRYPTED, data: redactedData, index }];
-  const details: JsonObject[] = [];
   if (itemId === undefined && encryptedContent === undefined) {
-    details.push({ type: TEXT, text, ...(signature === undefined ? {} : { signature }), index });
-    return details;
+    return [{ type: TEXT, text, ...(signature === undefined ? {} : { signature }), index }];
   }
+  const details: JsonObject[] = [];
   const item = { ...(itemId === undefined ? {} : { id: itemId }), format: ITEM_FORMAT, index };
   if (text !== '' || encryptedContent === undefined) details.push({ type: SUMMARY, summary: text, ...item });
   if (encryptedContent !== undefined) details.push({ type: ENCRYPTED, data: encryptedContent, ...item });

@@ -4,8 +4,8 @@
 import type { Answer } from '../../canonical/answer.ts';
 import type { AssistantPart, ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../../canonical/stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatUsage } from './render-usage.ts';
 

@@ -1,5 +1,6 @@
 // A whole answer as the caller sees it: the id, the model and the usage are ours, the provider's name is gone, and the
-// choices have the members that clients rely on. Everything else is what the upstream sent, tool calls to the byte.
+// choices have the members that clients rely on. Everything else is what the upstream sent, tool calls to the byte. The
+// answer is edited in place: it was decoded for this call alone, and copying it costs as much as writing it out.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -21,36 +22,30 @@ const REASONING_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'
 
 export function renderChatResponse(json: JsonObject, rendering: ChatRendering): string {
   const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
-  const response: JsonObject = {
-    ...json,
-    id: rendering.id,
-    object: 'chat.completion',
-    created: Number.isSafeInteger(json.created) ? json.created : (rendering.createdSeconds ?? 0),
-    model: rendering.modelId,
-    // A member that is undefined is left out of the text.
-    provider: undefined,
-    choices: choices.map((choice, position) => renderChoice(choice, position, rendering.hidesReasoning)),
-    usage: renderChatUsage(rendering.usage, rendering.costUsd),
-  };
-  return JSON.stringify(response);
+  for (const [position, choice] of choices.entries()) editChoice(choice, position, rendering.hidesReasoning);
+  json.id = rendering.id;
+  json.object = 'chat.completion';
+  if (!Number.isSafeInteger(json.created)) json.created = rendering.createdSeconds ?? 0;
+  json.model = rendering.modelId;
+  // A member that is undefined is left out of the text.
+  if (json.provider !== undefined) json.provider = undefined;
+  json.choices = choices;
+  json.usage = renderChatUsage(rendering.usage, rendering.costUsd);
+  return JSON.stringify(json);
 }
 
-function renderChoice(choice: JsonObject, position: number, hidesReasoning: boolean): JsonObject {
-  const message = renderMessage(choice.message, hidesReasoning);
-  const rendered: JsonObject = {
-    ...choice,
-    index: Number.isSafeInteger(choice.index) ? choice.index : position,
-    message,
-  };
+function editChoice(choice: JsonObject, position: number, hidesReasoning: boolean): void {
+  if (!Number.isSafeInteger(choice.index)) choice.index = position;
+  const message = editMessage(choice.message, hidesReasoning);
+  choice.message = message;
   // Some upstreams say they just stopped when a forced tool call was all they had to do.
   const hasToolCalls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
-  if (rendered.finish_reason === 'stop' && hasToolCalls) {
-    rendered.native_finish_reason ??= 'stop';
-    rendered.finish_reason = 'tool_calls';
+  if (choice.finish_reason === 'stop' && hasToolCalls) {
+    choice.native_finish_reason ??= 'stop';
+    choice.finish_reason = 'tool_calls';
   }
-  if (isJsonObject(rendered.error)) rendered.error = renderChoiceError(rendered.error);
-  mapFinishReason(rendered);
-  return rendered;
+  if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
+  mapFinishReason(choice);
 }
 
 /** The upstream's own words stay here; its status may pass, since clients decide by it whether to try again. */
@@ -60,12 +55,12 @@ function renderChoiceError(error: JsonObject): JsonObject {
   return { code: isStatus ? code : 502, message: 'The upstream model failed while answering.' };
 }
 
-function renderMessage(message: unknown, hidesReasoning: boolean): JsonObject {
-  const rendered: JsonObject = { role: 'assistant', content: null, ...(isJsonObject(message) ? message : {}) };
-  rendered.role = 'assistant';
-  if (rendered.content === undefined) rendered.content = null;
+function editMessage(message: unknown, hidesReasoning: boolean): JsonObject {
+  const edited = isJsonObject(message) ? message : {};
+  edited.role = 'assistant';
+  edited.content ??= null;
   if (hidesReasoning) {
-    for (const member of REASONING_MEMBERS) rendered[member] = undefined;
+    for (const member of REASONING_MEMBERS) edited[member] = undefined;
   }
-  return rendered;
+  return edited;
 }

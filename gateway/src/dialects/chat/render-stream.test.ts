@@ -3,9 +3,9 @@
 import { createParser } from 'eventsource-parser';
 import { expect, test } from 'vitest';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { StreamFinish } from '../../canonical/stream-pipe.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { StreamFinish } from '../stream-pipe.ts';
 import { chatDialect } from './chat-dialect.ts';
 
 const STOP: StreamFinish = { reason: 'stop', native: null, stopSequence: null };

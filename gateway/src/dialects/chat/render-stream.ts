@@ -3,9 +3,9 @@
 
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamFinish, StreamRenderer } from '../../canonical/stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatUsage } from './render-usage.ts';

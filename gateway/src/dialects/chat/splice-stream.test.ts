@@ -189,6 +189,13 @@ describe('a spliced stream', () => {
     expect(splicer.fault?.kind).toBe('oversize');
   });
 
+  test('a frame nested without end is a fault, not a crash', () => {
+    const splicer = splicerFor();
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(splicer.push(Buffer.from(`data: {"choices":[{"delta":{"x":${nested}}}]}\n\n`))).toBe('');
+    expect(splicer.fault?.kind).toBe('malformed');
+  });
+
   test('bytes that are no JSON are a fault, comments and named events are not', () => {
     const splicer = splicerFor();
     expect(splicer.push(Buffer.from(': comment\n\nevent: ping\ndata: \n\n'))).toBe('');

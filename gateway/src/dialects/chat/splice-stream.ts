@@ -4,9 +4,9 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamPipe } from '../../canonical/stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
@@ -152,7 +152,14 @@ export class ChatStreamSplicer implements StreamPipe {
       return '';
     }
     if (choices.length === 0) return '';
-    return this.#rewrite(json, choices, text);
+    try {
+      return this.#rewrite(json, choices, text);
+    } catch (error) {
+      // Text that is nested without end can be parsed but not written again.
+      if (!(error instanceof RangeError)) throw error;
+      this.fault = { kind: 'malformed', detail: 'a frame is nested too deeply', status: null };
+      return '';
+    }
   }
 
   #rewrite(json: JsonObject, choices: JsonObject[], text: string): string {

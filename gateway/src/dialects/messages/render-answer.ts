@@ -3,7 +3,7 @@
 
 import type { Answer } from '../../canonical/answer.ts';
 import type { AssistantPart, ReasoningPart } from '../../canonical/conversation.ts';
-import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';

@@ -2,7 +2,7 @@
 // what the upstream sent, signatures to the byte.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 

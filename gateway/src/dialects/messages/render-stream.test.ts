@@ -5,7 +5,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { StreamFinish } from '../../canonical/stream-pipe.ts';
+import type { StreamFinish } from '../stream-pipe.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { parseMessagesRequest } from './parse-request.ts';

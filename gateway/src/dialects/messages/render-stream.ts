@@ -3,7 +3,7 @@
 // until its turn.
 
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamFinish, StreamRenderer } from '../../canonical/stream-pipe.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
 import { renderMessagesUsage } from './render-usage.ts';

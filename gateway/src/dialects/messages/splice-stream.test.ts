@@ -284,6 +284,13 @@ describe('an upstream that fails', () => {
     },
   );
 
+  test('a delta that is something else inside is taken for what it is', () => {
+    const disguised = stop.replace('event: message_stop', 'event: content_block_delta');
+    const { output, splicer } = spliceText(start + blockStart + textDelta('x') + disguised);
+    expect(splicer.isDone).toBe(true);
+    expect(output).not.toContain('message_stop');
+  });
+
   test('a frame over the limit is a fault however it arrives, and one within it passes', () => {
     const big = Buffer.from(start + blockStart + textDelta('x'.repeat(1024 * 1024)));
     for (const size of [big.length, 65_536]) {

@@ -4,7 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamPipe } from '../../canonical/stream-pipe.ts';
+import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { describeErrorEvent } from './describe-error-event.ts';
@@ -16,9 +16,9 @@ import { finishReasonOf } from './stop-reason.ts';
 const FRAME_BYTES_MAX = 1024 * 1024;
 const FRAMES_MAX = 200_000;
 /** How nearly every frame begins. Its content holds nothing of ours to change, so it is passed on without parsing. */
-const DELTA_HEAD = 'event: content_block_delta\ndata: {';
-const DELTA_OVERHEAD = `${DELTA_HEAD}"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}`
-  .length;
+const DELTA_LABEL = 'event: content_block_delta\ndata: ';
+const DELTA_HEAD = `${DELTA_LABEL}{"type":"content_block_delta",`;
+const DELTA_OVERHEAD = `${DELTA_HEAD}"index":0,"delta":{"type":"text_delta","text":""}}`.length;
 const CLOSING_BRACE = 0x7d;
 const EVENT_NAME = /^\w{1,64}$/;
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
@@ -144,10 +144,10 @@ export class MessagesStreamSplicer implements StreamPipe {
     const type = typeof json.type === 'string' ? json.type : event.name;
     switch (type) {
       case 'message_start':
-        this.#start(json);
+        this.#start({ ...json, type });
         return '';
       case 'message_delta':
-        this.#holdEnding(json);
+        this.#holdEnding({ ...json, type });
         return '';
       case 'message_stop':
         this.isDone = true;
@@ -203,7 +203,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     if (!EVENT_NAME.test(type)) return '';
     if (type === 'content_block_delta') {
       this.frameCount += 1;
-      this.contentBytes += Math.max(0, data.length - DELTA_OVERHEAD + DELTA_HEAD.length);
+      this.contentBytes += Math.max(0, DELTA_LABEL.length + data.length - DELTA_OVERHEAD);
     }
     return `${this.#takeOpening()}event: ${type}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
   }
@@ -232,7 +232,7 @@ function isPlainDelta(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Records are cumulative, so the higher count is the later one; a null says nothing. What is no count stays to be found. */
+/** Records are cumulative, so the higher count is the later one. A null says nothing; what is no count is kept. */
 function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   const merged: JsonObject = { ...before };
   for (const [name, value] of Object.entries(after)) {

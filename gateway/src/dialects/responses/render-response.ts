@@ -4,7 +4,7 @@
 import type { Answer } from '../../canonical/answer.ts';
 import type { AssistantPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
 import { functionCallItem, type ItemStatus, messageItem, reasoningItem } from './output-items.ts';
 import { renderResponsesUsage } from './render-usage.ts';

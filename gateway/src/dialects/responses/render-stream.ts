@@ -5,7 +5,7 @@
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamFinish, StreamRenderer } from '../../canonical/stream-pipe.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { errorMembers, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';

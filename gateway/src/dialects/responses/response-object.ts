@@ -3,7 +3,7 @@
 
 import type { FinishReason } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../../canonical/stream-pipe.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { echoRequest } from './echo-request.ts';
 import { responseIdOf } from './response-id.ts';

@@ -4,7 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamPipe } from '../../canonical/stream-pipe.ts';
+import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { EventReader, readEventData } from './event-reader.ts';

@@ -6,8 +6,10 @@ import type { TokenizerName } from '../../canonical/model.ts';
 
 /** Beyond this many characters counting would take longer than the difference is worth. */
 export const EXACT_LENGTH_MAX = 131_072;
-const PENDING_MAX = 8;
-const DEADLINE_MS = 1_000;
+const UNANSWERED_MAX = 8;
+const DEADLINE_MS = 2_000;
+/** Both vocabularies take less than a quarter of it. */
+const HEAP_MAX_MB = 512;
 
 /** The folder has the same place relative to the sources and to what is built from them. */
 const SCRIPT = new URL('../../../workers/count-tokens.mjs', import.meta.url);
@@ -15,15 +17,17 @@ const SCRIPT = new URL('../../../workers/count-tokens.mjs', import.meta.url);
 type Counts = readonly number[] | null;
 
 class CountingThread {
-  readonly #worker = new Worker(SCRIPT);
-  readonly #pending = new Map<number, (counts: Counts) => void>();
+  readonly #worker = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB } });
+  /** What the thread has not answered yet, even where nobody waits for it any more: that is how busy it is. */
+  readonly #unanswered = new Map<number, (counts: Counts) => void>();
   #lastId = 0;
   isAlive = true;
 
   constructor() {
     this.#worker.unref();
     this.#worker.on('message', (answer: Readonly<{ id: number; counts: readonly number[] }>) => {
-      this.#settle(answer.id, answer.counts);
+      this.#unanswered.get(answer.id)?.(answer.counts);
+      this.#unanswered.delete(answer.id);
     });
     // Whatever ended the thread, the next count starts another.
     this.#worker.on('error', () => this.#abandon());
@@ -31,12 +35,13 @@ class CountingThread {
   }
 
   count(tokenizer: TokenizerName, groups: readonly (readonly string[])[]): Promise<Counts> {
-    if (this.#pending.size >= PENDING_MAX) return Promise.resolve(null);
+    if (this.#unanswered.size >= UNANSWERED_MAX) return Promise.resolve(null);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#settle(id, null), DEADLINE_MS);
-      this.#pending.set(id, (counts) => {
+      const timer = setTimeout(() => resolve(null), DEADLINE_MS);
+      timer.unref();
+      this.#unanswered.set(id, (counts) => {
         clearTimeout(timer);
         resolve(counts);
       });
@@ -44,14 +49,10 @@ class CountingThread {
     });
   }
 
-  #settle(id: number, counts: Counts): void {
-    this.#pending.get(id)?.(counts);
-    this.#pending.delete(id);
-  }
-
   #abandon(): void {
     this.isAlive = false;
-    for (const id of [...this.#pending.keys()]) this.#settle(id, null);
+    for (const answer of this.#unanswered.values()) answer(null);
+    this.#unanswered.clear();
   }
 }
 

@@ -1,10 +1,14 @@
 // Reads a Messages request and says what the real API would find wrong with it, above all tool results that do not match
 // the calls before them: the mistake that translations between protocols make.
 
+import { anyObjectSchema } from '../../content/schema-value.ts';
 import type { Tool, Turn } from '../../content/turn.ts';
 import { type JsonObject, numberAt, objectAt, objectsIn, stringAt } from '../../json.ts';
 import { blocksOf, countPrompt, type PromptBlock, textOf } from './prompt-blocks.ts';
 import { findForgedThinking } from './signature.ts';
+
+// This API knows no plain JSON mode, so clients ask for it in words, and a model obeys.
+const JSON_INSTRUCTION = /\b(?:answer|reply|respond) with (?:one|a single|a) (?:valid )?JSON object\b/i;
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
@@ -73,7 +77,8 @@ function readTools(body: JsonObject): readonly Tool[] {
 function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   const config = objectAt(body, 'output_config');
   const format = (config === undefined ? undefined : objectAt(config, 'format')) ?? objectAt(body, 'output_format');
-  return format?.type === 'json_schema' ? { schema: format.schema } : undefined;
+  if (format?.type === 'json_schema') return { schema: format.schema };
+  return JSON_INSTRUCTION.test(textOf(body.system)) ? { schema: anyObjectSchema } : undefined;
 }
 
 export function readMessagesTurn(body: JsonObject, blocks: readonly PromptBlock[]): Turn {

@@ -1,6 +1,7 @@
 // Reads a chat completion request. It accepts every form of message that real clients send: parts or plain text, empty
 // content beside tool calls, tool results as parts.
 
+import { anyObjectSchema } from '../../content/schema-value.ts';
 import { countTokens } from '../../content/text.ts';
 import type { Tool, Turn } from '../../content/turn.ts';
 import { isObject, type JsonObject, numberAt, objectAt, objectsIn, stringAt } from '../../json.ts';
@@ -40,9 +41,7 @@ function readToolChoice(body: JsonObject): Turn['toolChoice'] {
 
 function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   const format = objectAt(body, 'response_format');
-  if (format?.type === 'json_object') {
-    return { schema: { type: 'object', properties: { answer: { type: 'string' }, city: { type: 'string' } } } };
-  }
+  if (format?.type === 'json_object') return { schema: anyObjectSchema };
   if (format?.type !== 'json_schema') return undefined;
   return { schema: objectAt(format, 'json_schema')?.schema ?? {} };
 }

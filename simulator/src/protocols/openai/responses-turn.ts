@@ -1,5 +1,6 @@
 // Reads a Responses request: a plain text or items of every kind that real clients send.
 
+import { anyObjectSchema } from '../../content/schema-value.ts';
 import { countTokens } from '../../content/text.ts';
 import type { Tool, Turn } from '../../content/turn.ts';
 import { isObject, type JsonObject, numberAt, objectAt, objectsIn, stringAt } from '../../json.ts';
@@ -33,9 +34,7 @@ function readToolChoice(choice: unknown): Turn['toolChoice'] {
 
 function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   const format = objectAt(objectAt(body, 'text') ?? {}, 'format');
-  if (format?.type === 'json_object') {
-    return { schema: { type: 'object', properties: { answer: { type: 'string' }, city: { type: 'string' } } } };
-  }
+  if (format?.type === 'json_object') return { schema: anyObjectSchema };
   return format?.type === 'json_schema' ? { schema: format.schema ?? {} } : undefined;
 }
 

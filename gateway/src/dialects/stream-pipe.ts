@@ -2,11 +2,11 @@
 // same format or translates between two, the relay drives it the same way. Everything that finishes an answer is held
 // back until `finale`, which is called after the settlement.
 
+import type { FinishReason } from '../canonical/answer.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { FinishReason } from './answer.ts';
-import type { CanonicalRequest } from './request.ts';
-import type { StreamFault, StreamPart } from './stream-part.ts';
-import type { Usage } from './usage.ts';
 
 export type StreamPipe = {
   /** Takes what one read brought and returns what may go to the client now, as latin1 text (one character a byte). */

@@ -1,0 +1,232 @@
+// Guarantees: whatever the split of the bytes, the client sees the same events; only the response's id, model and usage
+// differ from the upstream's; neither the last item nor the response is closed before `finale`.
+
+import { readFileSync } from 'node:fs';
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { parseResponsesRequest } from './parse-request.ts';
+import { ResponsesStreamSplicer } from './splice-stream.ts';
+
+const read = (name: string) => readFileSync(new URL(`./__fixtures__/${name}.txt`, import.meta.url));
+const recorded = read('reasoning-and-text');
+const calls = read('interleaved-calls');
+
+type Event = JsonObject & { type: string };
+
+function splicerFor(): ResponsesStreamSplicer {
+  const request = parseResponsesRequest({ model: 'acme/x', input: 'Hi' });
+  const readUsage = (value: unknown): Usage | null =>
+    isJsonObject(value) ? { ...zeroUsage, promptTokens: Number(value.input_tokens) } : null;
+  return new ResponsesStreamSplicer({ id: 'gen-1', modelId: 'acme/x', createdSeconds: 5, request }, readUsage);
+}
+
+function readEvents(latin1: string): Event[] {
+  const events: Event[] = [];
+  const parser = createParser({ onEvent: ({ data }) => events.push(JSON.parse(data)) });
+  parser.feed(Buffer.from(latin1, 'latin1').toString('utf8'));
+  return events;
+}
+
+function pushAll(pieces: readonly Buffer[]): { output: string; splicer: ResponsesStreamSplicer } {
+  const splicer = splicerFor();
+  let output = '';
+  for (const piece of pieces) output += splicer.push(piece);
+  return { output: output + splicer.end(), splicer };
+}
+
+const finale = (splicer: ResponsesStreamSplicer) => splicer.finale({ ...zeroUsage, promptTokens: 36 }, 0.5);
+
+const event = (type: string, members: JsonObject): Buffer =>
+  Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`);
+
+describe('RESP-15 a recorded stream', () => {
+  test.each([
+    ['thinking and text', recorded],
+    ['calls side by side', calls],
+  ])('of %s differs in id, model and usage alone', (_, bytes) => {
+    const { output, splicer } = pushAll([bytes]);
+    const events = readEvents(output + finale(splicer));
+    const expected = readEvents(bytes.toString('latin1')).map((sent) => {
+      if (!isJsonObject(sent.response)) return sent;
+      const usage = sent.type === 'response.completed' ? expect.objectContaining({ cost: 0.5 }) : null;
+      return { ...sent, response: { ...sent.response, id: 'resp_gen-1', model: 'acme/x', usage } };
+    });
+    expect(events).toEqual(expected);
+    expect(splicer).toMatchObject({ isDone: true, hasFinished: true, hasUsage: true, fault: null });
+  });
+
+  test('everything but the events with a response leaves byte for byte', () => {
+    const { output, splicer } = pushAll([recorded]);
+    const text = output + finale(splicer);
+    for (const frame of recorded.toString('latin1').split('\n\n')) {
+      if (frame !== '' && !frame.includes('"response":{')) expect(text).toContain(`${frame}\n\n`);
+    }
+  });
+
+  test('is the same whatever the split, at every offset', () => {
+    const whole = pushAll([recorded]);
+    for (let offset = 1; offset < recorded.length; offset += 1) {
+      const { output, splicer } = pushAll([recorded.subarray(0, offset), recorded.subarray(offset)]);
+      if (output !== whole.output || finale(splicer) !== finale(whole.splicer)) throw new Error(`split at ${offset}`);
+      expect([splicer.frameCount, splicer.contentBytes]).toEqual([
+        whole.splicer.frameCount,
+        whole.splicer.contentBytes,
+      ]);
+    }
+  });
+
+  test('is the same with any line ends and any cuts', () => {
+    const whole = pushAll([calls]);
+    fc.assert(
+      fc.property(
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.array(fc.nat({ max: calls.length - 1 }), { maxLength: 12 }),
+        (newline, cuts) => {
+          const bytes = Buffer.from(calls.toString('latin1').replaceAll('\n', newline), 'latin1');
+          const offsets = [0, ...cuts.sort((left, right) => left - right), bytes.length];
+          const pieces = offsets.slice(1).map((end, index) => bytes.subarray(offsets[index], end));
+          const { output, splicer } = pushAll(pieces);
+          expect(output + finale(splicer)).toBe(whole.output + finale(whole.splicer));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('reports why it ended, what was used and how much was said', () => {
+    const { splicer } = pushAll([recorded]);
+    expect(splicer.finishReason).toBe('stop');
+    expect(splicer.usage?.promptTokens).toBe(36);
+    expect(splicer.frameCount).toBe(10);
+    const said = Buffer.byteLength('**Grüße überlegen**\\n\\nIch sage „Hallo“.Grüß dich, 世界! 👋');
+    expect(splicer.contentBytes).toBe(said);
+    expect(pushAll([calls]).splicer.finishReason).toBe('tool_calls');
+  });
+});
+
+describe('STRM-04 the ending waits for the finale', () => {
+  test('the last item and the response are closed only then', () => {
+    const { output, splicer } = pushAll([recorded]);
+    const before = readEvents(output).map(({ type }) => type);
+    expect(before.at(-1)).toBe('response.content_part.done');
+    expect(before.filter((type) => type === 'response.output_item.done')).toHaveLength(1);
+    expect(readEvents(finale(splicer)).map(({ type }) => type)).toEqual([
+      'response.output_item.done',
+      'response.completed',
+    ]);
+  });
+
+  test('events after the last item wait with it', () => {
+    const splicer = splicerFor();
+    splicer.push(event('response.output_item.done', { output_index: 0, item: { type: 'message' } }));
+    expect(splicer.push(event('response.new_kind', { x: 1 }))).toBe('');
+    expect(
+      readEvents(splicer.push(event('response.output_text.delta', { delta: 'x' }))).map(({ type }) => type),
+    ).toEqual(['response.output_item.done', 'response.new_kind', 'response.output_text.delta']);
+  });
+
+  test('an incomplete response says by what', () => {
+    const incomplete = (reason: string) => {
+      const response = { status: 'incomplete', incomplete_details: { reason }, output: [], usage: {} };
+      return pushAll([event('response.incomplete', { response })]).splicer.finishReason;
+    };
+    expect(incomplete('max_output_tokens')).toBe('length');
+    expect(incomplete('content_filter')).toBe('content_filter');
+  });
+});
+
+describe('what an upstream may do wrong', () => {
+  const started = event('response.created', { sequence_number: 0, response: { status: 'in_progress', output: [] } });
+  const completed = (response: unknown) => event('response.completed', { sequence_number: 9, response });
+
+  test.each([
+    ['not JSON', Buffer.from('event: response.output_text.delta\ndata: ["broken\n\n'), 'malformed'],
+    ['JSON that is no object', Buffer.from('data: [1]\n\n'), 'malformed'],
+    ['an end mark before the end', Buffer.from('data: [DONE]\n\n'), 'malformed'],
+    ['a last event without a response', completed(null), 'malformed'],
+    [
+      'a response that failed',
+      event('response.failed', { response: { error: { code: 'server_error' } } }),
+      'upstream-error',
+    ],
+    ['an error event', event('error', { code: 'x', message: 'secret' }), 'upstream-error'],
+    ['an error without a type', Buffer.from('data: {"error":{"code":500}}\n\n'), 'upstream-error'],
+    ['an endless line', Buffer.alloc(9 * 1024 * 1024, 'x'), 'oversize'],
+  ])('%s becomes a fault', (_, bytes, kind) => {
+    const { splicer } = pushAll([started, bytes]);
+    expect(splicer.fault?.kind).toBe(kind);
+    expect(splicer.isDone).toBe(false);
+  });
+
+  test('nesting without end becomes a fault', () => {
+    const deep = '['.repeat(500_000) + ']'.repeat(500_000);
+    const bytes = Buffer.from(`data: {"type":"response.completed","response":{"output":[],"x":${deep}}}\n\n`);
+    expect(pushAll([bytes]).splicer.fault?.kind).toBe('malformed');
+  });
+
+  test('a rate limit keeps its status', () => {
+    const bytes = event('response.failed', { response: { error: { code: 'rate_limit_exceeded' } } });
+    expect(pushAll([bytes]).splicer.fault?.status).toBe(429);
+  });
+
+  test('STRM-03 named heartbeats, comments and events without a type never reach the client', () => {
+    const noise = ': keep-alive\n\nevent: heartbeat\ndata: {}\n\nevent: keepalive\ndata: {"type":"keepalive"}\n\n';
+    expect(pushAll([Buffer.from(noise)]).output).toBe('');
+  });
+
+  test('a stream that ends without its last event has not finished', () => {
+    const { splicer } = pushAll([recorded.subarray(0, 4_000)]);
+    expect(splicer).toMatchObject({ isDone: false, hasFinished: false, hasUsage: false });
+  });
+
+  test('a last event without its blank line still counts', () => {
+    const { splicer } = pushAll([recorded.subarray(0, recorded.length - 2)]);
+    expect(splicer).toMatchObject({ isDone: true, hasFinished: true });
+  });
+
+  test('usage that is none, or absurd members, do no harm', () => {
+    for (const usage of [undefined, null, 5, { input_tokens: -1 }]) {
+      const { splicer } = pushAll([completed({ id: 5, model: [], output: 'x', usage })]);
+      expect(splicer.isDone).toBe(true);
+      const [last] = readEvents(finale(splicer));
+      expect(last?.response).toMatchObject({ id: 'resp_gen-1', model: 'acme/x', output: [] });
+    }
+  });
+
+  test('any bytes at all are survived', () => {
+    const line = fc.constantFrom(
+      ...['event: response.output_text.delta', 'data: {"type":"response.output_text.delta","delta":"x"}', 'data: {}'],
+      ...['data: {"type":"response.output_item.done","item":5}', 'data: {"type":"response.completed"}', ': x', '', ''],
+      ...['data: {"type":"response.created","response":{"id":1}}', 'data: nonsense', 'event: response.completed'],
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(line, fc.string({ unit: 'binary' }))), (lines) => {
+        const { splicer } = pushAll([Buffer.from(lines.join('\n'))]);
+        readEvents(finale(splicer));
+        readEvents(splicer.failure(new ApiError('http_502', 'It broke.')));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('a failure continues the numbers, in both forms, without a character that latin1 lacks', () => {
+  const { splicer } = pushAll([recorded.subarray(0, 6_000)]);
+  const text = splicer.failure(new ApiError('upstream_unavailable', 'Ende – 世界'));
+  const [error, failed] = readEvents(text);
+  const last = /"sequence_number":(\d+)/.exec(
+    pushAll([recorded.subarray(0, 6_000)])
+      .output.split('event: ')
+      .at(-1) ?? '',
+  );
+  expect(error).toMatchObject({ type: 'error', code: 'upstream_unavailable', sequence_number: Number(last?.[1]) + 1 });
+  expect(failed).toMatchObject({
+    type: 'response.failed',
+    sequence_number: Number(last?.[1]) + 2,
+    response: { id: 'resp_gen-1', status: 'failed', error: { message: 'Ende – 世界' } },
+  });
+});

@@ -1,0 +1,94 @@
+// An answer is believed only when it is one; a usage record only when every count in it is a count.
+
+import { describe, expect, test } from 'vitest';
+import { readUsage } from './convert-usage.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeResponse } from './decode-response.ts';
+import { toAnswer } from './to-answer.ts';
+
+const decode = (value: unknown) => decodeResponse(Buffer.from(JSON.stringify(value)));
+const usage = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 4 },
+  output_tokens: 7,
+  output_tokens_details: { reasoning_tokens: 3 },
+  total_tokens: 17,
+};
+const message = { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Hi' }] };
+const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a": 1.0}' };
+const thought = {
+  type: 'reasoning',
+  id: 'rs_1',
+  encrypted_content: 'ENC',
+  summary: [
+    { type: 'summary_text', text: 'a' },
+    { type: 'summary_text', text: 'b' },
+  ],
+};
+
+describe('answers', () => {
+  test.each([
+    [{ status: 'completed', output: [message] }, 'stop'],
+    [{ status: 'completed', output: [call] }, 'tool_calls'],
+    [{ output: [message] }, 'stop'],
+    [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, output: [] }, 'length'],
+    [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' }, output: [] }, 'content_filter'],
+  ])('%j ended by %s', (json, finishReason) => {
+    expect(decode({ ...json, usage })).toMatchObject({ kind: 'answer', finishReason, usage: { promptTokens: 10 } });
+  });
+
+  test('become parts in their order, with what only this vendor can read', () => {
+    const items = [thought, { type: 'web_search_call' }, message, call];
+    expect(toAnswer({ status: 'completed', output: items, usage })).toEqual({
+      parts: [
+        { type: 'reasoning', text: 'a\n\nb', itemId: 'rs_1', encryptedContent: 'ENC' },
+        { type: 'text', text: 'Hi' },
+        { type: 'tool-call', id: 'c', name: 'f', argumentsText: '{"a": 1.0}' },
+      ],
+      finishReason: 'tool_calls',
+      nativeFinishReason: 'completed',
+      stopSequence: null,
+      usage: expect.objectContaining({ promptTokens: 10, cachedTokens: 4, completionTokens: 7, reasoningTokens: 3 }),
+    });
+  });
+
+  test.each([
+    ['no JSON', Buffer.from('<html>'), 'malformed'],
+    ['no object', Buffer.from('[]'), 'malformed'],
+    ['no output', Buffer.from('{"status":"completed"}'), 'malformed'],
+    ['items that are none', Buffer.from('{"output":[5]}'), 'malformed'],
+    ['an answer that is still to come', Buffer.from('{"status":"queued","output":[]}'), 'malformed'],
+    ['nesting without end', Buffer.from(`{"output":${'['.repeat(9_999)}`), 'malformed'],
+    ['an error', Buffer.from('{"error":{"code":"server_error"}}'), 'unavailable'],
+    ['a failed response', Buffer.from('{"status":"failed","output":[],"error":null}'), 'unavailable'],
+    ['a limit', Buffer.from('{"status":"failed","error":{"code":"rate_limit_exceeded"}}'), 'rate_limited'],
+  ])('%s is a failure', (_, body, kind) => {
+    expect(decodeResponse(body)).toMatchObject({ kind: 'failure', failure: { kind } });
+  });
+});
+
+describe('usage', () => {
+  test('has the names of this format and the meaning of all', () => {
+    expect(readUsage(usage)).toMatchObject({
+      promptTokens: 10,
+      cachedTokens: 4,
+      completionTokens: 7,
+      reasoningTokens: 3,
+    });
+  });
+
+  test.each([null, undefined, 5, 'x', { input_tokens: -1 }, { output_tokens: 1.5 }, { input_tokens: '5' }])(
+    '%j is none',
+    (value) => {
+      expect(readUsage(value)).toBeNull();
+    },
+  );
+});
+
+test('a refused output limit has its own code, and everything else the usual one', () => {
+  const refuse = (param: string) =>
+    decodeError(400, {}, Buffer.from(JSON.stringify({ error: { message: 'no', type: 'x', param, code: null } })));
+  expect(refuse('max_output_tokens')).toMatchObject({ kind: 'rejected', code: 'max_tokens_invalid' });
+  expect(refuse('input')).toMatchObject({ kind: 'rejected', code: 'unknown_4xx' });
+  expect(decodeError(429, {}, Buffer.from('{}'))).toMatchObject({ kind: 'rate_limited' });
+});

@@ -1,0 +1,191 @@
+// What goes upstream is the caller's own body, but for the few changes stated here; for a caller of another dialect it
+// says all that this format has words for.
+
+import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
+  const traits = { keepsOpenAiOnlyFields: true, isThinkingOptIn: false, isReasoningMandatory: false, ...change };
+  return { upstreamModel: 'up-1', operation: 'chat', model: { traits } } as unknown as Candidate;
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
+
+function encode(body: JsonObject, change: Partial<FamilyTraits> = {}): JsonObject {
+  const frozen = freeze({ model: 'acme/x', input: 'Hi', ...body });
+  const request = { format: 'responses', isStream: body.stream === true, body: frozen } as unknown as CanonicalRequest;
+  const call = encodeRequest(request, candidateWith(change));
+  expect(call.path).toBe('/responses');
+  return JSON.parse(call.body);
+}
+
+describe('a caller of the same format', () => {
+  test('RESP-03 a plain call changes in its model, and is never stored', () => {
+    expect(encode({})).toEqual({ model: 'up-1', input: 'Hi', store: false });
+  });
+
+  test('VER-06 RESP-06 tools of every kind, items, state and unknown fields arrive unchanged', () => {
+    const body = {
+      tools: [{ type: 'namespace', name: 'n', tools: [] }, { type: 'web_search' }, { type: 'custom', name: 'c' }],
+      input: [
+        { type: 'additional_tools', role: 'developer', tools: [] },
+        { type: 'message', role: 'developer', content: 'x' },
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA+/=' },
+        { type: 'something_new', x: 1 },
+      ],
+      include: ['reasoning.encrypted_content'],
+      reasoning: { effort: 'low', summary: 'auto', context: 'x' },
+      text: { verbosity: 'low' },
+      prompt_cache_key: 'k',
+      client_metadata: { a: 'b' },
+      parallel_tool_calls: false,
+      service_tier: 'flex',
+      user: 'u',
+      unheard_of: 1,
+      stream: true,
+    };
+    expect(encode(body)).toEqual({ model: 'up-1', store: false, ...body });
+  });
+
+  test("RESP-08 the gateway's own wishes and what needs a memory stay here", () => {
+    const own = {
+      models: ['acme/y'],
+      provider: { order: ['a'] },
+      transforms: [],
+      usage: { include: true },
+      background: true,
+      previous_response_id: null,
+      conversation: null,
+    };
+    expect(encode(own)).toEqual({ model: 'up-1', input: 'Hi', store: false });
+  });
+
+  test('TOOL-09 CHAT-23 families other than the inventor’s do not get its fields and its newer role', () => {
+    const body = {
+      user: 'u',
+      parallel_tool_calls: false,
+      service_tier: 'auto',
+      top_logprobs: 2,
+      input: [{ role: 'developer', content: 'x' }],
+    };
+    expect(encode(body, { keepsOpenAiOnlyFields: false })).toEqual({
+      model: 'up-1',
+      store: false,
+      input: [{ role: 'system', content: 'x' }],
+    });
+  });
+
+  test('reasoning that this provider cannot open is left out, its own is not', () => {
+    const own = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' };
+    const open = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'x' }] };
+    const bare = { type: 'reasoning', id: 'rs_3', summary: [{ type: 'summary_text', text: 'x' }] };
+    const foreign = { type: 'reasoning', id: 'rs_4', summary: [], encrypted_content: 'tg1.abc' };
+    expect(encode({ input: [own, open, bare, foreign] }).input).toEqual([own, open]);
+  });
+
+  test('hidden reasoning is not asked for, and thinking that cannot be stopped is not stopped', () => {
+    expect(encode({ reasoning: { effort: 'low', summary: 'auto', exclude: true } }).reasoning).toEqual({
+      effort: 'low',
+    });
+    expect(encode({ reasoning: { effort: 'none' } }, { isReasoningMandatory: true }).reasoning).toEqual({});
+    expect(encode({}, { isThinkingOptIn: true }).enable_thinking).toBe(false);
+    expect(encode({ enable_thinking: true }, { isThinkingOptIn: true }).enable_thinking).toBe(true);
+  });
+
+  test('an integer that a double cannot hold arrives exactly', () => {
+    const body = { model: 'acme/x', input: 'Hi', seed: 2n ** 60n };
+    const request = { format: 'responses', isStream: false, body } as unknown as CanonicalRequest;
+    expect(encodeRequest(request, candidateWith()).body).toContain(`"seed":${2n ** 60n}`);
+  });
+});
+
+describe('a caller of another format', () => {
+  const base: Conversation = { messages: [], tools: [], sampling: {} };
+  const encodeFrom = (conversation: Partial<Conversation>, change: Partial<FamilyTraits> = {}): JsonObject => {
+    const request = { format: 'chat', isStream: true, toConversation: () => freeze({ ...base, ...conversation }) };
+    return JSON.parse(encodeRequest(request as unknown as CanonicalRequest, candidateWith(change)).body);
+  };
+
+  test('messages become items', () => {
+    const { input } = encodeFrom({
+      messages: [
+        { role: 'system', parts: [{ type: 'text', text: 'Rules' }] },
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'Look' },
+            { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA' } },
+            { type: 'file', source: { kind: 'url', url: 'https://a.test/x.pdf' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', text: 'Hm', itemId: 'rs_1', encryptedContent: 'ENC' },
+            { type: 'reasoning', text: 'elsewhere', signature: 'SIG' },
+            { type: 'text', text: 'I look.' },
+            { type: 'tool-call', id: 'c', name: 'f', argumentsText: '{"a": 1.0}' },
+          ],
+        },
+        {
+          role: 'tool',
+          parts: [{ type: 'tool-result', callId: 'c', content: [{ type: 'text', text: 'ok' }], isError: false }],
+        },
+      ],
+    });
+    expect(input).toEqual([
+      { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'Rules' }] },
+      {
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Look' },
+          { type: 'input_image', image_url: 'data:image/png;base64,AA', detail: 'auto' },
+          { type: 'input_file', file_url: 'https://a.test/x.pdf' },
+        ],
+      },
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm' }], encrypted_content: 'ENC' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.', annotations: [] }] },
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a": 1.0}' },
+      { type: 'function_call_output', call_id: 'c', output: 'ok' },
+    ]);
+  });
+
+  test('wishes keep their meaning, and none is added', () => {
+    const schema = { type: 'object' };
+    const body = encodeFrom({
+      tools: [{ name: 'f', parameters: schema }],
+      toolChoice: { name: 'f' },
+      isParallelToolCalls: false,
+      responseFormat: { type: 'json-schema', name: 'n', schema, strict: true },
+      reasoning: { effort: 'low' },
+      sampling: { temperature: 0, topP: 0.5, stop: ['x'], seed: 1 },
+      outputTokensMax: 99,
+      endUserId: 'u',
+    });
+    expect(body).toEqual({
+      model: 'up-1',
+      input: [],
+      tools: [{ type: 'function', name: 'f', parameters: schema, strict: false }],
+      tool_choice: { type: 'function', name: 'f' },
+      parallel_tool_calls: false,
+      text: { format: { type: 'json_schema', name: 'n', schema, strict: true } },
+      reasoning: { effort: 'low' },
+      include: ['reasoning.encrypted_content'],
+      temperature: 0,
+      top_p: 0.5,
+      max_output_tokens: 99,
+      user: 'u',
+      store: false,
+      stream: true,
+    });
+    expect(encodeFrom({})).toEqual({ model: 'up-1', input: [], store: false, stream: true });
+  });
+});
