@@ -1,0 +1,40 @@
+// A gateway with one model for each way that a Responses call can take: to a provider of the same format, to one that
+// only knows chat, and to one of another vendor altogether.
+
+import OpenAI from 'openai';
+import { configDocument, type Harness, type ModelSpec, startHarness } from '../harness.ts';
+
+export const NATIVE = 'openai/native';
+export const OVER_CHAT = 'acme/chat';
+export const OVER_MESSAGES = 'anthropic/claude-test';
+
+export const everyWay = [NATIVE, OVER_CHAT, OVER_MESSAGES];
+
+/** The id of a model that takes the given way and whose upstream does what the commands say. */
+export const commanded = (way: string, commands: string): string => `${way}-${commands}`;
+
+export type Setup = Readonly<{ harness: Harness; key: string; client: OpenAI }>;
+
+export async function startThreeUpstreams(commandSets: readonly string[]): Promise<Setup> {
+  const harness = await startHarness();
+  const api_key = 'upstream-secret-key';
+  const base_url = `${harness.simulator.url}/v1`;
+  const providers = {
+    native: { protocol: 'openai', base_url, api_key, responses: true },
+    chat: { protocol: 'openai', base_url, api_key },
+    messages: { protocol: 'anthropic', base_url, api_key },
+  };
+  const providerOf: Record<string, string> = { [NATIVE]: 'native', [OVER_CHAT]: 'chat', [OVER_MESSAGES]: 'messages' };
+  const models: Record<string, ModelSpec> = {};
+  for (const [way, provider] of Object.entries(providerOf)) {
+    models[way] = { routes: [{ provider, upstream_model: 'plain' }] };
+    for (const commands of commandSets) {
+      models[commanded(way, commands)] = { routes: [{ provider, upstream_model: `sim-${commands}` }] };
+    }
+  }
+  const document = { ...configDocument(harness.simulator.url, { models }), providers };
+  delete (document.models as Record<string, unknown>)['openai/test'];
+  await harness.operate('PUT', '/admin/v1/config', document);
+  const { key } = await harness.account();
+  return { harness, key, client: new OpenAI({ baseURL: `${harness.url}/v1`, apiKey: key, maxRetries: 0 }) };
+}
