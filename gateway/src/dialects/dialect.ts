@@ -13,6 +13,8 @@ export type Bill = Readonly<{ usage: Usage; costUsd: number }>;
 
 export type Dialect = Readonly<{
   format: Format;
+  /** Request headers, in lower case, that an upstream of the same format needs to understand the body. */
+  forwardedHeaders: readonly string[];
   parse(body: JsonObject): CanonicalRequest;
   /** An answer of an upstream that speaks this format: only what must change is changed. */
   renderSame(json: JsonObject, context: RenderContext, bill: Bill): string;

@@ -3,6 +3,9 @@
 import type { Caller } from '../canonical/caller.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
 
 export type Call = Readonly<{
   generationId: string;
@@ -10,8 +13,41 @@ export type Call = Readonly<{
   request: CanonicalRequest;
   /** How the client reads and is answered. */
   dialect: Dialect;
+  /** Names and values in turn, for an upstream of the dialect's own format. */
+  forwardedHeaders: readonly string[];
   /** From `X-Title`; metadata only. */
   appName: string | null;
   startedAtMs: number;
   startedMonotonicMs: number;
 }>;
+
+const APP_NAME_LENGTH_MAX = 128;
+const FORWARDED_HEADER_LENGTH_MAX = 2_048;
+const NO_HEADERS: readonly string[] = [];
+
+export function openCall(exchange: Exchange, parts: Pick<Call, 'caller' | 'request' | 'dialect'>, clock: Clock): Call {
+  return {
+    generationId: newId('gen'),
+    caller: parts.caller,
+    request: parts.request,
+    dialect: parts.dialect,
+    forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
+    appName: appNameOf(exchange),
+    startedAtMs: clock.nowMs(),
+    startedMonotonicMs: clock.monotonicMs(),
+  };
+}
+
+function forwardedHeadersOf(exchange: Exchange, dialect: Dialect): readonly string[] {
+  if (dialect.forwardedHeaders.length === 0) return NO_HEADERS;
+  return dialect.forwardedHeaders.flatMap((name) => {
+    const value = exchange.request.headers[name];
+    return typeof value === 'string' && value.length <= FORWARDED_HEADER_LENGTH_MAX ? [name, value] : [];
+  });
+}
+
+function appNameOf(exchange: Exchange): string | null {
+  const { headers } = exchange.request;
+  const title = headers['x-title'] ?? headers['x-openrouter-title'];
+  return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
+}

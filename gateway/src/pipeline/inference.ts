@@ -15,10 +15,9 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import { readJsonBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { newId } from '../platform/ids.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import type { Call } from './call.ts';
+import { openCall } from './call.ts';
 import { Completion } from './completion.ts';
 import { dispatch } from './dispatch.ts';
 import { fitContext } from './fit-context.ts';
@@ -31,30 +30,18 @@ import { resolve } from './resolve.ts';
 import { route } from './route.ts';
 import type { InferenceServices } from './services.ts';
 
-const APP_NAME_LENGTH_MAX = 128;
-
 export async function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
   const { clock, ledger, catalog } = services;
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   const parsed = dialect.parse(await readJsonBody(exchange));
-  const startedAtMs = clock.nowMs();
-  const named = resolve(parsed, catalog, startedAtMs);
+  const named = resolve(parsed, catalog, clock.nowMs());
   authorize(parsed, named);
   const { request: fitted, resolution } = await fitContext(parsed, dialect, named);
   const request = await guard(fitted, caller, services.reviewers);
   const candidates = route(request, resolution, catalog);
-  const generationId = newId('gen');
-  const call: Call = {
-    generationId,
-    caller,
-    request,
-    dialect,
-    appName: appNameOf(exchange),
-    startedAtMs,
-    startedMonotonicMs: clock.monotonicMs(),
-  };
-  const reservation = await reserve(ledger, { caller, generationId, request, candidates });
+  const call = openCall(exchange, { caller, request, dialect }, clock);
+  const reservation = await reserve(ledger, call, candidates);
   const completion = new Completion(call, ledger, clock, reservation);
   try {
     const presence = new Presence(exchange.response);
@@ -64,10 +51,4 @@ export async function runInference(exchange: Exchange, dialect: Dialect, service
     // Whatever went wrong above, nothing stays held.
     completion.release(null);
   }
-}
-
-function appNameOf(exchange: Exchange): string | null {
-  const { headers } = exchange.request;
-  const title = headers['x-title'] ?? headers['x-openrouter-title'];
-  return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
 }

@@ -40,6 +40,7 @@ export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { c
       'accept-encoding',
       'identity',
       ...protocol.authorize(candidate.provider.apiKey),
+      ...(codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : []),
     ],
     body: upstream.body,
     timeouts: {

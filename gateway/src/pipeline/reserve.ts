@@ -1,12 +1,12 @@
 // Holds what the call may cost before it is sent: the input estimate at the tier it selects, plus a bounded output.
 // With several candidates the dearest one decides, so that failover never needs a second decision.
 
-import type { Caller } from '../canonical/caller.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { estimateCost } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
+import type { Call } from './call.ts';
 
 /** Without a limit from the caller, this many output tokens are held at first and extended while streaming. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
@@ -26,10 +26,11 @@ export function completionMultiplier(request: CanonicalRequest, candidate: Candi
 
 export function reserve(
   ledger: Ledger,
-  call: Readonly<{ caller: Caller; generationId: string; request: CanonicalRequest; candidates: readonly Candidate[] }>,
+  call: Call,
+  candidates: readonly Candidate[],
 ): Reservation | Promise<Reservation> {
   let amountNanoUsd: NanoUsd = 0n;
-  for (const candidate of call.candidates) {
+  for (const candidate of candidates) {
     const estimate = estimateCost(
       {
         promptTokens: call.request.promptTokensEstimate,

@@ -9,6 +9,7 @@ import { ChatStreamSplicer } from './splice-stream.ts';
 
 export const chatDialect: Dialect = {
   format: 'chat',
+  forwardedHeaders: [],
   parse: parseChatRequest,
   renderSame: (json, context, bill) =>
     renderChatResponse(json, {

@@ -9,6 +9,7 @@ import { MessagesStreamSplicer } from './splice-stream.ts';
 
 export const messagesDialect: Dialect = {
   format: 'messages',
+  forwardedHeaders: ['anthropic-beta'],
   parse: parseMessagesRequest,
   renderSame: renderMessagesResponse,
   renderAnswer: renderMessagesAnswer,

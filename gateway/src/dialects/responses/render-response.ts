@@ -4,8 +4,8 @@
 import type { Answer } from '../../canonical/answer.ts';
 import type { AssistantPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import { functionCallItem, type ItemStatus, messageItem, reasoningItem } from './output-items.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { itemIdOf, responseIdOf } from './response-id.ts';

@@ -8,9 +8,9 @@ import type { Response, ResponseStreamEvent } from 'openai/resources/responses/r
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { StreamFinish } from '../stream-pipe.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { StreamFinish } from '../stream-pipe.ts';
 import { parseResponsesRequest } from './parse-request.ts';
 import { createResponsesRenderer } from './render-stream.ts';
 import { unsealReasoning } from './sealed-reasoning.ts';

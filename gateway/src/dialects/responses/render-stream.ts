@@ -5,9 +5,9 @@
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorMembers, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import {
   functionCallItem,

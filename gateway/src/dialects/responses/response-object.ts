@@ -3,8 +3,8 @@
 
 import type { FinishReason } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../stream-pipe.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import { echoRequest } from './echo-request.ts';
 import { responseIdOf } from './response-id.ts';
 

@@ -8,6 +8,7 @@ import { ResponsesStreamSplicer } from './splice-stream.ts';
 
 export const responsesDialect: Dialect = {
   format: 'responses',
+  forwardedHeaders: [],
   parse: parseResponsesRequest,
   renderSame: renderSameResponse,
   renderAnswer: renderResponsesAnswer,

@@ -4,9 +4,9 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { EventReader, readEventData } from './event-reader.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import { adoptResponse } from './render-response.ts';
@@ -138,10 +138,11 @@ export class ResponsesStreamSplicer implements StreamPipe {
     // Without a type it is no event of this format, and clients break on it.
     if (typeof type !== 'string') return isJsonObject(event.error) ? this.#failUpstream(event.error) : '';
     if (HEARTBEATS.has(type)) return '';
-    this.#lastFrame = frame;
-    if (type.endsWith('.delta')) return this.#delta(frame, type);
     if (type === 'error') return this.#failUpstream(isJsonObject(event.error) ? event.error : event);
-    return this.#otherEvent(frame, type, event);
+    const output = type.endsWith('.delta') ? this.#delta(frame, type) : this.#otherEvent(frame, type, event);
+    // An event that failed the stream was not sent, and its number is not the last one.
+    if (this.fault === null) this.#lastFrame = frame;
+    return output;
   }
 
   #delta(frame: string, type: string): string {
