@@ -36,7 +36,7 @@ const vendorWords: readonly Readonly<{ paths: readonly string[]; word: RegExp; b
     because: 'The trait is named after the fields it is about; catalog/families.json gives it to families.',
   },
   {
-    paths: ['gateway/src/pipeline/inference.ts'],
+    paths: ['gateway/src/pipeline/call.ts'],
     word: /'x-openrouter-title'/g,
     because: 'Clients send the name of their application in this header.',
   },

@@ -13,7 +13,7 @@ export function echoRequest(body: JsonObject): string {
     frequency_penalty: numberOrNull(body.frequency_penalty),
     instructions: textOrNull(body.instructions),
     max_output_tokens: numberOrNull(body.max_output_tokens),
-    max_tool_calls: null,
+    max_tool_calls: numberOrNull(body.max_tool_calls),
     metadata: isJsonObject(body.metadata) ? body.metadata : {},
     parallel_tool_calls: body.parallel_tool_calls !== false,
     presence_penalty: numberOrNull(body.presence_penalty),

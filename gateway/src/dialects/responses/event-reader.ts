@@ -13,6 +13,8 @@ export class EventReader {
   /** Whole events as latin1 text, each with its blank line; line ends are LF. Empty while none is complete. */
   push(chunk: Buffer): string {
     const piece = chunk.toString('latin1');
+    // Most reads bring whole events and nothing else.
+    if (this.#pendingLength === 0 && piece.endsWith('\n\n') && !piece.includes('\r')) return piece;
     this.#pieces.push(piece);
     this.#pendingLength += piece.length;
     if (this.#pendingLength > EVENT_BYTES_MAX && !hasLineEnd(piece)) {

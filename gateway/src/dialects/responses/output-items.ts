@@ -17,6 +17,9 @@ export function messageItem(id: string, status: ItemStatus, text: string | null)
 
 export type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
 
+/** What a call without parameters is given, because no text at all is no JSON. */
+export const NO_ARGUMENTS = '{}';
+
 export function functionCallItem(id: string, status: ItemStatus, call: FunctionCall): JsonObject {
   const { name, namespace } = call.called;
   return {

@@ -86,6 +86,7 @@ describe('RESP-03 RESP-07 RESP-08 ERR-38 nothing is stored', () => {
     [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
     [{ store: true }, 'store'],
     [{ conversation: 'conv_1' }, 'conversation'],
+    [{ prompt: { id: 'pmpt_1' } }, 'prompt'],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
     [{ input: [{ id: 'msg_1' }] }, 'input[0]'],
   ])('%j is refused', (change, field) => {
@@ -141,6 +142,18 @@ describe('RESP-09 RESP-10 RESP-11 items', () => {
     const request = parse({ input });
     expect(request.messageCount).toBe(input.length);
     expect(request.needs).toMatchObject({ tools: true, imageInput: true, fileInput: true, audioInput: true });
+  });
+
+  test('an image address inside an object passes on as the text that providers take', () => {
+    const block = { type: 'input_image', image_url: { url: image, detail: 'low' } };
+    const output = { type: 'function_call_output', call_id: 'c', output: [block] };
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+    const flat = { type: 'input_image', image_url: image, detail: 'low' };
+    expect(parse({ input: [{ role: 'user', content: [block] }, call, output] }).body.input).toEqual([
+      { role: 'user', content: [flat] },
+      call,
+      { ...output, output: [flat] },
+    ]);
   });
 
   const user = (block: JsonObject) => ({ input: [{ role: 'user', content: [block] }] });

@@ -23,6 +23,9 @@ const TOKEN_LIMIT_MAX = 1_000_000_000;
 /** Checked, and measured, by a parser of their own. */
 const OWN_PARSER = new Set(['input', 'instructions', 'max_output_tokens']);
 
+/** Each names something in a provider's store, where all callers would share the gateway's own account. */
+const STATE_FIELDS = ['previous_response_id', 'conversation', 'prompt'];
+
 export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
   refuseState(original);
   parseResponseFormat(original.response_format);
@@ -65,13 +68,11 @@ export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
 }
 
 function refuseState(body: JsonObject): void {
-  const { previous_response_id: previous, store, conversation } = body;
+  const { store } = body;
   const hint = 'Nothing is stored here: send the whole history in input, with store:false.';
-  if (previous !== undefined && previous !== null) {
-    throw new ApiError('invalid_prompt', `previous_response_id is not supported. ${hint}`);
-  }
-  if (conversation !== undefined && conversation !== null) {
-    throw new ApiError('invalid_prompt', `conversation is not supported. ${hint}`);
+  for (const field of STATE_FIELDS) {
+    if (body[field] === undefined || body[field] === null) continue;
+    throw new ApiError('invalid_prompt', `${field} is not supported. ${hint}`);
   }
   if (store !== undefined && store !== null && typeof store !== 'boolean') {
     throw refuseField('store', 'must be a boolean');

@@ -73,6 +73,11 @@ describe('RESP-12 RESP-13 RESP-14 a translated answer', () => {
     ]);
   });
 
+  test('gives a call without arguments the least that is JSON', () => {
+    const { output } = render({ parts: [{ type: 'tool-call', id: 'c', name: 'f', argumentsText: '' }] });
+    expect(output).toMatchObject([{ arguments: '{}' }]);
+  });
+
   test('repeats the request, with every member there even when nothing was set', () => {
     expect(render({})).toMatchObject({
       error: null,

@@ -6,7 +6,7 @@ import type { AssistantPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
-import { functionCallItem, type ItemStatus, messageItem, reasoningItem } from './output-items.ts';
+import { functionCallItem, type ItemStatus, messageItem, NO_ARGUMENTS, reasoningItem } from './output-items.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { itemIdOf, responseIdOf } from './response-id.ts';
 import { completionSeconds, createResponseWriter, outcomeOf } from './response-object.ts';
@@ -23,7 +23,8 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
       case 'text':
         return messageItem(itemIdOf('msg', context.id, index), status, part.text);
       case 'tool-call': {
-        const call = { callId: part.id, called: names.split(part.name), argumentsText: part.argumentsText };
+        const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
+        const call = { callId: part.id, called: names.split(part.name), argumentsText };
         return functionCallItem(itemIdOf('fc', context.id, index), status, call);
       }
       case 'reasoning':

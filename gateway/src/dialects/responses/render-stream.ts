@@ -13,6 +13,7 @@ import {
   functionCallItem,
   type ItemStatus,
   messageItem,
+  NO_ARGUMENTS,
   outputText,
   reasoningItem,
   summaryText,
@@ -82,9 +83,7 @@ class ResponsesRenderer implements StreamRenderer {
       case 'tool-input-delta':
         return this.#callDelta(part.index, part.text);
       case 'tool-input-end':
-        this.#endItem(this.#calls.get(part.index) ?? null);
-        this.#calls.delete(part.index);
-        return '';
+        return this.#endCall(part.index);
       default:
         return '';
     }
@@ -92,13 +91,11 @@ class ResponsesRenderer implements StreamRenderer {
 
   finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
     const outcome = outcomeOf(finish.reason);
-    const open = [this.#message, this.#reasoning, ...this.#calls.values()].filter((item) => item !== null);
     const isCut = outcome.status === 'incomplete' || outcome.status === 'failed';
+    const open = [this.#message, this.#reasoning, ...this.#calls.values()].filter((item) => item !== null);
+    const left = [...this.#ended, ...open].sort((one, other) => one.outputIndex - other.outputIndex);
     let frames = this.#begin();
-    const last = open.at(-1) ?? this.#ended.at(-1);
-    for (const item of [...this.#ended, ...open]) {
-      frames += this.#close(item, isCut && item === last ? 'incomplete' : 'completed');
-    }
+    for (const item of left) frames += this.#close(item, isCut && item === left.at(-1) ? 'incomplete' : 'completed');
     this.#ended.length = 0;
     if (outcome.error !== undefined) frames += this.#event('error', errorMembers(outcome.error, 'upstream_error'));
     const response = this.#write(outcome, this.#output, renderResponsesUsage({ usage, costUsd }));
@@ -213,6 +210,16 @@ class ResponsesRenderer implements StreamRenderer {
     if (item === undefined || text === '') return '';
     item.text += text;
     return this.#event('response.function_call_arguments.delta', `${item.place},"delta":${JSON.stringify(text)}`);
+  }
+
+  #endCall(index: number): string {
+    const item = this.#calls.get(index);
+    if (item === undefined) return '';
+    // A call without parameters may come without any text, which is no JSON.
+    const frames = item.text === '' ? this.#callDelta(index, NO_ARGUMENTS) : '';
+    this.#calls.delete(index);
+    this.#endItem(item);
+    return frames;
   }
 
   #close(item: OpenItem, status: ItemStatus): string {

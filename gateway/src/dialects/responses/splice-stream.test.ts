@@ -163,9 +163,12 @@ describe('what an upstream may do wrong', () => {
   });
 
   test('nesting without end becomes a fault', () => {
-    const deep = '['.repeat(500_000) + ']'.repeat(500_000);
-    const bytes = Buffer.from(`data: {"type":"response.completed","response":{"output":[],"x":${deep}}}\n\n`);
-    expect(pushAll([bytes]).splicer.fault?.kind).toBe('malformed');
+    const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const completed = (levels: number) =>
+      Buffer.from(`data: {"type":"response.completed","response":{"y":"[\\"[","output":[],"x":${deep(levels)}}}\n\n`);
+    expect(pushAll([completed(1_000_000)]).splicer.fault?.kind).toBe('malformed');
+    expect(pushAll([completed(127)]).splicer.fault?.kind).toBe('malformed');
+    expect(pushAll([completed(126)]).splicer).toMatchObject({ fault: null, isDone: true });
   });
 
   test('a rate limit keeps its status', () => {
@@ -176,6 +179,8 @@ describe('what an upstream may do wrong', () => {
   test('STRM-03 named heartbeats, comments and events without a type never reach the client', () => {
     const noise = ': keep-alive\n\nevent: heartbeat\ndata: {}\n\nevent: keepalive\ndata: {"type":"keepalive"}\n\n';
     expect(pushAll([Buffer.from(noise)]).output).toBe('');
+    const forged = event('x', { type: 'response.x\ndata: {"type":"response.completed"}', response: {} });
+    expect(pushAll([forged]).output).toBe('');
   });
 
   test('a stream that ends without its last event has not finished', () => {

@@ -9,6 +9,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { EventReader, readEventData } from './event-reader.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
+import { isNestedTooDeep } from './json-depth.ts';
 import { adoptResponse } from './render-response.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { createResponseWriter } from './response-object.ts';
@@ -17,6 +18,8 @@ const FRAMES_MAX = 200_000;
 /** Unescaped it is always a key: inside a string its quotes would carry backslashes. */
 const DELTA_KEY = '"delta":"';
 
+/** It is written on a line of its own, where a line end would let the upstream forge other lines. */
+const EVENT_TYPE = /^[\w.-]{1,128}$/;
 /** Named heartbeats break clients, and our own comment lines keep the connection alive. */
 const HEARTBEATS = new Set(['keepalive', 'heartbeat', 'ping']);
 
@@ -64,7 +67,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   get hasUsage(): boolean {
-    return this.#rawUsage !== null && this.#rawUsage !== undefined;
+    return this.#rawUsage !== null;
   }
 
   get usage(): Usage | null {
@@ -117,7 +120,8 @@ export class ResponsesStreamSplicer implements StreamPipe {
   #countDelta(text: string, start: number): void {
     this.frameCount += 1;
     const key = text.indexOf(DELTA_KEY, start);
-    if (key !== -1) this.contentBytes += text.indexOf('"', key + DELTA_KEY.length) - key - DELTA_KEY.length;
+    const valueStart = key + DELTA_KEY.length;
+    if (key !== -1) this.contentBytes += Math.max(0, text.indexOf('"', valueStart) - valueStart);
     if (this.frameCount > FRAMES_MAX) this.#fail('oversize', 'the stream has too many events');
   }
 
@@ -133,11 +137,11 @@ export class ResponsesStreamSplicer implements StreamPipe {
     if (data === '') return '';
     if (data === '[DONE]') return this.#fail('malformed', 'the stream ended before its last event');
     const event = parseEvent(data);
-    if (event === null) return this.#fail('malformed', 'an event is not a JSON object');
+    if (event === null) return this.#fail('malformed', 'an event is no usable JSON object');
     const { type } = event;
-    // Without a type it is no event of this format, and clients break on it.
+    // Without a proper type it is no event of this format, and clients break on it.
     if (typeof type !== 'string') return isJsonObject(event.error) ? this.#failUpstream(event.error) : '';
-    if (HEARTBEATS.has(type)) return '';
+    if (!EVENT_TYPE.test(type) || HEARTBEATS.has(type)) return '';
     if (type === 'error') return this.#failUpstream(isJsonObject(event.error) ? event.error : event);
     const output = type.endsWith('.delta') ? this.#delta(frame, type) : this.#otherEvent(frame, type, event);
     // An event that failed the stream was not sent, and its number is not the last one.
@@ -177,8 +181,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   #rewrite(type: string, event: JsonObject, response: JsonObject): string {
-    const text = encode({ ...event, response: adoptResponse(response, this.#context) });
-    return text === null ? this.#fail('malformed', 'an event is nested too deep') : `event: ${type}\ndata: ${text}\n\n`;
+    return `event: ${type}\ndata: ${encode({ ...event, response: adoptResponse(response, this.#context) })}\n\n`;
   }
 
   #noteItem(item: unknown): void {
@@ -191,7 +194,6 @@ export class ResponsesStreamSplicer implements StreamPipe {
     this.#rawUsage = response.usage ?? null;
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
-    if (head === null || body === null) return this.#fail('malformed', 'the last event is nested too deep');
     // Both texts end with the brace that closes them, which here comes after the usage.
     this.#terminal = `event: ${type}\ndata: ${head.slice(0, -1)},"response":${body.slice(0, -1)},`;
     this.finishReason = this.#readFinishReason(type, response.incomplete_details);
@@ -213,7 +215,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     const code = isJsonObject(error) ? error.code : null;
     const isStatus = typeof code === 'number' && code >= 400 && code <= 599;
     const status = isStatus ? code : code === 'rate_limit_exceeded' ? 429 : null;
-    return this.#fail('upstream-error', (encode(error ?? null) ?? '').slice(0, 500), status);
+    return this.#fail('upstream-error', JSON.stringify(error ?? null).slice(0, 500), status);
   }
 
   /** Only a stream that was cut off by hand comes here; whoever watches it still gets an ending. */
@@ -236,6 +238,7 @@ function learnStart(frame: string, type: string): string | null {
 }
 
 function parseEvent(latin1: string): JsonObject | null {
+  if (isNestedTooDeep(latin1)) return null;
   try {
     const json: unknown = JSON.parse(Buffer.from(latin1, 'latin1').toString('utf8'));
     return isJsonObject(json) ? json : null;
@@ -245,12 +248,7 @@ function parseEvent(latin1: string): JsonObject | null {
   }
 }
 
-/** As latin1 text; null for a tree too deep to be written. */
-function encode(json: unknown): string | null {
-  try {
-    return Buffer.from(JSON.stringify(json), 'utf8').toString('latin1');
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+/** As latin1 text. */
+function encode(json: unknown): string {
+  return Buffer.from(JSON.stringify(json), 'utf8').toString('latin1');
 }

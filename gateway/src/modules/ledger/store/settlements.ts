@@ -116,7 +116,7 @@ const writeStatement = sql(
             b.attempts
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
-     on conflict (id) do nothing
+     on conflict (id, created_at) do nothing
    )
    select i.generation_id as "generationId", i.amount as "chargedNanoUsd",
           locked.balance_nano_usd - spent.amount as "balanceNanoUsd"

@@ -1,0 +1,140 @@
+// A gateway as a process of its own, as it is shipped: what tests need that kill it, read its output or look at its
+// folder.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Simulator, startSimulator } from '@tollgate/simulator';
+import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const OPERATOR_TOKEN = 'process-operator-token';
+const START_DEADLINE_MS = 20_000;
+
+export class GatewayProcess {
+  readonly folder: string;
+  readonly simulator: Simulator;
+  readonly #port: number;
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | null = null;
+  /** Everything it has printed, over all starts. */
+  output = '';
+
+  private constructor(folder: string, simulator: Simulator, port: number, environment: Record<string, string>) {
+    this.folder = folder;
+    this.simulator = simulator;
+    this.#port = port;
+    this.#environment = environment;
+  }
+
+  static async prepare(
+    models: HarnessOptions['models'] = {},
+    environment: Record<string, string> = {},
+  ): Promise<GatewayProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-process-'));
+    const simulator = await startSimulator();
+    await writeFile(join(folder, 'config.json'), JSON.stringify(configDocument(simulator.url, { models })));
+    return new GatewayProcess(folder, simulator, await freePort(), environment);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [main], {
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(this.#port),
+        TOLLGATE_DATA_DIR: join(this.folder, 'data'),
+        TOLLGATE_CONFIG: join(this.folder, 'config.json'),
+        TOLLGATE_ADMIN_TOKEN: OPERATOR_TOKEN,
+        TOLLGATE_LOG_LEVEL: 'warn',
+        ...this.#environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.output += chunk.toString();
+    });
+    const deadlineMs = Date.now() + START_DEADLINE_MS;
+    while (Date.now() < deadlineMs && child.exitCode === null) {
+      const ready = await fetch(`${this.url}/readyz`).catch(() => null);
+      if (ready?.ok) return;
+      await sleep(50);
+    }
+    throw new Error(`the gateway did not come up:\n${this.output}`);
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    this.#child?.kill(signal);
+    await this.ended();
+  }
+
+  ended(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+    return new Promise((resolve) => child.once('exit', () => resolve()));
+  }
+
+  terminate(): void {
+    this.#child?.kill('SIGTERM');
+  }
+
+  async call(method: string, path: string, key: string, body?: unknown): Promise<Json> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Json;
+  }
+
+  operate(method: string, path: string, body?: unknown): Promise<Json> {
+    return this.call(method, path, OPERATOR_TOKEN, body);
+  }
+
+  /** A user with a dollar and a key. */
+  async account(): Promise<string> {
+    const email = `${crypto.randomUUID()}@example.test`;
+    const user = await this.operate('POST', '/admin/v1/users', { email, name: 'A' });
+    await this.operate('POST', `/admin/v1/users/${user.id}/credits`, { amountUsd: 1, note: 'test' });
+    const key = await this.operate('POST', `/admin/v1/users/${user.id}/keys`, { name: 'k', keyType: 'standard' });
+    return String(key.key);
+  }
+
+  stream(key: string, model: string, content = 'hi'): Promise<Response> {
+    return fetch(`${this.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content }] }),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.signal('SIGTERM');
+    await this.simulator.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
