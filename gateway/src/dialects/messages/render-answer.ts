@@ -3,8 +3,8 @@
 
 import type { Answer } from '../../canonical/answer.ts';
 import type { AssistantPart, ReasoningPart } from '../../canonical/conversation.ts';
-import type { RenderContext } from '../stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import { stopReasonOf } from './stop-reason.ts';

@@ -2,8 +2,8 @@
 // what the upstream sent, signatures to the byte.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { RenderContext } from '../stream-pipe.ts';
 import type { Bill } from '../dialect.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 
 export function renderMessagesResponse(json: JsonObject, context: RenderContext, bill: Bill): string {

@@ -3,8 +3,8 @@
 // until its turn.
 
 import type { StreamPart } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
+import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';

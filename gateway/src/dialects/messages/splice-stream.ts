@@ -4,9 +4,9 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { describeErrorEvent } from './describe-error-event.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
 import { encodeLatin1, parseJsonObject, readEvent, type SentEvent } from './read-event.ts';
