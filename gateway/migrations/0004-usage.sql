@@ -40,34 +40,22 @@ CREATE TABLE usage_daily (
 CREATE INDEX usage_daily_key ON usage_daily (key_id, day);
 CREATE INDEX usage_daily_day ON usage_daily USING brin (day);
 
--- For heat maps of one model, key or application.
+-- For heat maps: the same by the hours of the day, the first element being the hour from midnight, UTC. A row for each
+-- hour would be the same figures in thirteen times the space, and a year of them too many to read.
 CREATE TABLE usage_hourly (
   account_id text NOT NULL,
+  day date NOT NULL,
   user_id text NOT NULL,
-  hour timestamptz NOT NULL,
   key_id text NOT NULL,
   model_id text NOT NULL,
   app_name text NOT NULL,
-  requests bigint NOT NULL,
-  tokens bigint NOT NULL,
-  cost_nano_usd bigint NOT NULL,
-  PRIMARY KEY (account_id, user_id, hour, key_id, model_id, app_name)
-) WITH (fillfactor = 80);
+  requests bigint[] NOT NULL CHECK (cardinality(requests) = 24),
+  tokens bigint[] NOT NULL CHECK (cardinality(tokens) = 24),
+  cost_nano_usd bigint[] NOT NULL CHECK (cardinality(cost_nano_usd) = 24),
+  PRIMARY KEY (account_id, day, user_id, key_id, model_id, app_name)
+) WITH (fillfactor = 70);
 
-CREATE INDEX usage_hourly_hour ON usage_hourly USING brin (hour);
-
--- For heat maps of everything: a year is 8,760 rows here, and a hundred times that above.
-CREATE TABLE usage_hourly_totals (
-  account_id text NOT NULL,
-  user_id text NOT NULL,
-  hour timestamptz NOT NULL,
-  requests bigint NOT NULL,
-  tokens bigint NOT NULL,
-  cost_nano_usd bigint NOT NULL,
-  PRIMARY KEY (account_id, user_id, hour)
-) WITH (fillfactor = 80);
-
-CREATE INDEX usage_hourly_totals_hour ON usage_hourly_totals USING brin (hour);
+CREATE INDEX usage_hourly_day ON usage_hourly USING brin (day);
 
 -- Cost that nobody paid. Few calls have any.
 CREATE TABLE usage_absorbed (
@@ -92,6 +80,11 @@ CREATE TABLE dropped_months (
 -- really added: so a record and its place in the sums become visible together, and writing it again counts nothing.
 -- Rows are taken in the order of their keys and tables in the order below, so that two batches cannot deadlock.
 CREATE FUNCTION roll_up_generations() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  none CONSTANT bigint[] := array_fill(0::bigint, ARRAY[24]);
+  hours timestamptz[];
+  at_hour timestamptz;
+  place integer;
 BEGIN
   INSERT INTO usage_daily AS kept (
     account_id, day, user_id, key_id, model_id, app_name, requests, failed_requests, prompt_tokens, completion_tokens,
@@ -109,25 +102,34 @@ BEGIN
     cost_nano_usd = kept.cost_nano_usd + excluded.cost_nano_usd,
     last_at = greatest(kept.last_at, excluded.last_at);
 
-  INSERT INTO usage_hourly AS kept (
-    account_id, user_id, hour, key_id, model_id, app_name, requests, tokens, cost_nano_usd
-  )
-  SELECT account_id, user_id, date_trunc('hour', created_at, 'UTC'), key_id, left(model_id, 200),
-         left(coalesce(app_name, ''), 128), count(*), sum(prompt_tokens + completion_tokens), sum(cost_nano_usd)
-  FROM added GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-  ON CONFLICT (account_id, user_id, hour, key_id, model_id, app_name) DO UPDATE SET
-    requests = kept.requests + excluded.requests,
-    tokens = kept.tokens + excluded.tokens,
-    cost_nano_usd = kept.cost_nano_usd + excluded.cost_nano_usd;
-
-  INSERT INTO usage_hourly_totals AS kept (account_id, user_id, hour, requests, tokens, cost_nano_usd)
-  SELECT account_id, user_id, date_trunc('hour', created_at, 'UTC'), count(*),
-         sum(prompt_tokens + completion_tokens), sum(cost_nano_usd)
-  FROM added GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  ON CONFLICT (account_id, user_id, hour) DO UPDATE SET
-    requests = kept.requests + excluded.requests,
-    tokens = kept.tokens + excluded.tokens,
-    cost_nano_usd = kept.cost_nano_usd + excluded.cost_nano_usd;
+  hours := ARRAY(SELECT DISTINCT date_trunc('hour', created_at, 'UTC') FROM added ORDER BY 1);
+  -- A batch seldom has more than one hour. When it does, all its rows are taken first, in their order.
+  IF cardinality(hours) > 1 THEN
+    INSERT INTO usage_hourly AS kept (
+      account_id, day, user_id, key_id, model_id, app_name, requests, tokens, cost_nano_usd
+    )
+    SELECT DISTINCT account_id, (created_at AT TIME ZONE 'UTC')::date, user_id, key_id, left(model_id, 200),
+           left(coalesce(app_name, ''), 128), none, none, none
+    FROM added ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (account_id, day, user_id, key_id, model_id, app_name) DO UPDATE SET requests = kept.requests;
+  END IF;
+  FOREACH at_hour IN ARRAY hours LOOP
+    place := extract(hour FROM at_hour AT TIME ZONE 'UTC')::integer + 1;
+    INSERT INTO usage_hourly AS kept (
+      account_id, day, user_id, key_id, model_id, app_name, requests, tokens, cost_nano_usd
+    )
+    SELECT account_id, (created_at AT TIME ZONE 'UTC')::date, user_id, key_id, left(model_id, 200),
+           left(coalesce(app_name, ''), 128),
+           none[:place - 1] || count(*) || none[place + 1:],
+           none[:place - 1] || sum(prompt_tokens + completion_tokens)::bigint || none[place + 1:],
+           none[:place - 1] || sum(cost_nano_usd)::bigint || none[place + 1:]
+    FROM added WHERE created_at >= at_hour AND created_at < at_hour + interval '1 hour'
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (account_id, day, user_id, key_id, model_id, app_name) DO UPDATE SET
+      requests[place] = kept.requests[place] + excluded.requests[place],
+      tokens[place] = kept.tokens[place] + excluded.tokens[place],
+      cost_nano_usd[place] = kept.cost_nano_usd[place] + excluded.cost_nano_usd[place];
+  END LOOP;
 
   INSERT INTO usage_absorbed AS kept (user_id, day, reason, account_id, requests, absorbed_nano_usd)
   SELECT user_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(absorbed_reason, ''), account_id, count(*),
@@ -178,7 +180,7 @@ BEGIN
   EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', name);
   INSERT INTO dropped_months AS kept (month, account_id, cost_nano_usd)
   SELECT first_day, account_id, sum(cost_nano_usd) FROM usage_daily
-  WHERE day >= first_day AND day < after_day GROUP BY account_id HAVING sum(cost_nano_usd) > 0
+  WHERE day >= first_day AND day < after_day GROUP BY account_id
   ON CONFLICT (month, account_id) DO UPDATE SET cost_nano_usd = excluded.cost_nano_usd;
   EXECUTE format('DROP TABLE %I', name);
   RETURN true;

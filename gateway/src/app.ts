@@ -7,12 +7,28 @@ import type { Config } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
 import type { Services } from './endpoints/services.ts';
 import { createHttpServer } from './http/server.ts';
+import { startPaymentCompletion } from './jobs/complete-payments.ts';
+import { startPartitions } from './jobs/partitions.ts';
 import { type Catalog, createCatalog } from './modules/catalog/catalog.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import { createClientAddress } from './modules/identity/client-address.ts';
-import { createIdentity } from './modules/identity/identity.ts';
+import { createIdentity, type Identity } from './modules/identity/identity.ts';
+import { createAccountTerms } from './modules/ledger/account-terms.ts';
+import { openBrake } from './modules/ledger/brake.ts';
 import { createLedger } from './modules/ledger/create-ledger.ts';
+import type { Ledger } from './modules/ledger/ledger.ts';
+import type { OnAbsorbed } from './modules/ledger/prepaid-ledger.ts';
+import { createExposure } from './modules/limits/exposure.ts';
 import { createRateLimiter } from './modules/limits/rate-limit.ts';
+import { budgetsOfMember } from './modules/orgs/budgets.ts';
+import { createOrganizations } from './modules/orgs/orgs.ts';
+import { createStatements } from './modules/orgs/statements.ts';
+import { createPayments } from './modules/payments/payments.ts';
+import { createProviders } from './modules/payments/providers/all.ts';
+import { readWeights, readWords } from './modules/routing/auto/auto-data.ts';
+import { createClassifier } from './modules/routing/auto/classifier.ts';
+import { createRouting } from './modules/routing/routing.ts';
+import { createUsageUpkeep } from './modules/usage/upkeep.ts';
 import { createUsage } from './modules/usage/usage.ts';
 import { KeepAlive } from './pipeline/keep-alive.ts';
 import type { UpstreamTimeouts } from './pipeline/prepare-attempt.ts';
@@ -35,6 +51,9 @@ export type StartOptions = Readonly<{
   variables?: Readonly<Record<string, string>>;
   clock?: Clock;
   timeouts?: UpstreamTimeouts;
+  logger?: Logger;
+  /** From 0 up to 1; decides among providers. */
+  random?(): number;
 }>;
 
 export type RunningApp = Readonly<{
@@ -62,7 +81,7 @@ const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 
 export async function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
   const clock = options.clock ?? systemClock;
-  const logger = createPinoLogger(config.logLevel);
+  const logger = options.logger ?? createPinoLogger(config.logLevel);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const storage = await openStorage(config, logger);
   try {
@@ -118,45 +137,74 @@ async function assemble(parts: Parts): Promise<RunningApp> {
   const source = await readConfigSource(config.configFile);
   const change = await catalog.applyFile(source, { ...config.variables, ...lateVariables });
 
-  const services = await createServices(parts, { catalog, secret, adminToken, isDraining: () => server.isDraining() });
+  const siteUrl = (): string => config.siteUrl ?? url;
+  const isDraining = (): boolean => server.isDraining();
+  const services = await createServices(parts, { catalog, secret, adminToken, siteUrl, isDraining });
+  const stopPartitions = await startPartitions(services);
   const onFinished = services.metrics.requestFinished;
   const server = createHttpServer({ routes: createRoutes(services), logger, onFinished });
   const address = await server.listen(config.port, config.host);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`;
 
+  const stopPaymentCompletion = startPaymentCompletion(services);
+
   return {
     url,
-    siteUrl: config.siteUrl ?? url,
+    siteUrl: siteUrl(),
     adminToken,
     newAdminToken: keptToken?.isNew ? adminToken : null,
     configDifference: change.changes,
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);
+      await stopPaymentCompletion();
       services.keepAlive.close();
       await services.transport.close();
       await services.ledger.close();
+      await stopPartitions();
       await catalog.close();
       await storage.close();
     },
   };
 }
 
-type Given = Readonly<{ catalog: Catalog; secret: string; adminToken: string; isDraining(): boolean }>;
+type Given = Readonly<{
+  catalog: Catalog;
+  secret: string;
+  adminToken: string;
+  siteUrl(): string;
+  isDraining(): boolean;
+}>;
 
 async function createServices(parts: Parts, given: Given): Promise<Services> {
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
   const connection = connectionConfig(storage.url);
+  const pepper = deriveKey(given.secret, 'keys');
+  const capsOfMember = (orgId: string, userId: string) => budgetsOfMember(database, orgId, userId);
+  const identity = createIdentity({ database, notices, pepper, clock, logger, capsOfMember });
+  const exposure = createExposure({ clock, notices, logger, rules: () => given.catalog.current().unpaid });
+  const onAbsorbed: OnAbsorbed = ({ userId }, costNanoUsd, reason) => {
+    if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
+  };
+  const { dataDir } = config;
+  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, onAbsorbed });
+  const metrics = createMetrics();
   return {
+    ...(await createBilling(parts, identity, ledger)),
     clock,
     logger,
-    metrics: createMetrics(),
+    metrics,
     database,
     catalog: given.catalog,
-    identity: createIdentity({ database, notices, pepper: deriveKey(given.secret, 'keys'), clock, logger }),
-    ledger: await createLedger({ database, notices, connection, dataDir: config.dataDir, clock, logger }),
+    autoClassifier: createClassifier(readWords(), readWeights()),
+    identity,
+    ledger,
+    brake: await openBrake({ database, notices, logger }),
+    exposure,
     usage: createUsage(database),
+    usageUpkeep: createUsageUpkeep(database),
     transport: createTransport(clock),
+    routing: createRouting({ clock, logger, metrics, random: options.random ?? Math.random }),
     keepAlive: new KeepAlive(clock),
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
     reviewers: [],
@@ -167,7 +215,24 @@ async function createServices(parts: Parts, given: Given): Promise<Services> {
     requestRates: () => given.catalog.current().limits,
     operatorToken: given.adminToken,
     consoleFolder,
+    siteUrl: given.siteUrl,
     isDraining: given.isDraining,
     isDatabaseReachable: () => database.isReachable(),
+  };
+}
+
+/** Money that comes from outside, and who owes it. */
+async function createBilling(
+  { config, clock, logger, storage }: Parts,
+  identity: Identity,
+  ledger: Ledger,
+): Promise<Pick<Services, 'payments' | 'organizations' | 'statements'>> {
+  const { database, notices } = storage;
+  const providers = await createProviders({ stripe: config.stripe }, clock);
+  const accounts = createAccountTerms({ database, notices, clock });
+  return {
+    payments: createPayments({ database, ledger, providers, localChannels: config.topUpCurrencies, logger }),
+    organizations: createOrganizations({ database, accounts, forgetCallers: identity.forgetCallers }),
+    statements: createStatements({ database, ledger, clock, logger }),
   };
 }

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { parseUsd } from './platform/money.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -30,6 +31,10 @@ export type Config = Readonly<{
   trustedProxies: readonly string[];
   ssrfAllow: readonly string[];
   smtpUrl: string | null;
+  /** Null: customers cannot top up by themselves. */
+  stripe: Readonly<{ secretKey: string; webhookSecret: string; apiBase: string | null }> | null;
+  /** What top-ups can be paid in besides USD; billionths of the currency's unit for one USD. */
+  topUpCurrencies: readonly Readonly<{ currency: string; rateNano: bigint }>[];
   logLevel: LogLevel;
   /** What `${VAR}` in the config file refers to. */
   variables: Environment;
@@ -46,6 +51,9 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+/** From a hundredth to a million units for one USD: beyond that it is a slip of the finger. */
+const RATE_NANO_MIN = 10_000_000n;
+const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
 
@@ -87,6 +95,8 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: readCidrs(reader, 'TOLLGATE_TRUSTED_PROXIES'),
     ssrfAllow: readCidrs(reader, 'TOLLGATE_SSRF_ALLOW'),
     smtpUrl: readUrl(reader, 'SMTP_URL', ['smtp:', 'smtps:']),
+    stripe: readStripe(reader),
+    topUpCurrencies: readTopUpCurrencies(reader),
     logLevel: readLogLevel(reader),
     variables: environment,
   };
@@ -149,6 +159,41 @@ function toCidr(entry: string): string | null {
   if (entry.includes('/')) return ipaddr.isValidCIDR(entry) ? entry : null;
   if (ipaddr.IPv4.isValidFourPartDecimal(entry)) return `${entry}/32`;
   return ipaddr.IPv6.isValid(entry) ? `${entry}/128` : null;
+}
+
+/** An empty webhook secret is one that everybody knows, so half a configuration is none. */
+function readStripe(reader: Reader): Config['stripe'] {
+  const secretKey = reader.text('STRIPE_SECRET_KEY');
+  const webhookSecret = reader.text('STRIPE_WEBHOOK_SECRET');
+  const apiBase = readUrl(reader, 'STRIPE_API_BASE', ['https:', 'http:']);
+  if (apiBase !== null && URL.canParse(apiBase) && !/^\/?$/.test(new URL(apiBase).pathname)) {
+    reader.problem('STRIPE_API_BASE', 'has a path; only scheme, host and port are used');
+  }
+  if (secretKey !== null && webhookSecret === null) {
+    reader.problem(
+      'STRIPE_WEBHOOK_SECRET',
+      'is required with STRIPE_SECRET_KEY: without it anybody could report a payment',
+    );
+  }
+  if (secretKey === null && webhookSecret !== null) {
+    reader.problem('STRIPE_SECRET_KEY', 'is required with STRIPE_WEBHOOK_SECRET');
+  }
+  return secretKey === null || webhookSecret === null ? null : { secretKey, webhookSecret, apiBase };
+}
+
+function readTopUpCurrencies(reader: Reader): Config['topUpCurrencies'] {
+  const name = 'TOLLGATE_TOPUP_CURRENCIES';
+  const known = new Set(Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()));
+  const rates = new Map<string, bigint>();
+  for (const entry of (reader.text(name) ?? '').split(/[\s,]+/).filter((text) => text !== '')) {
+    const [, currency = '', rate = ''] = /^([a-z]{3})=([\d.]+)$/.exec(entry.toLowerCase()) ?? [];
+    const rateNano = parseUsd(rate) ?? 0n;
+    const isUsable =
+      known.has(currency) && currency !== 'usd' && rateNano >= RATE_NANO_MIN && rateNano <= RATE_NANO_MAX;
+    if (isUsable && !rates.has(currency)) rates.set(currency, rateNano);
+    else reader.problem(name, `${JSON.stringify(entry)} is not a currency with its rate, once, such as eur=0.92`);
+  }
+  return [...rates].map(([currency, rateNano]) => ({ currency, rateNano }));
 }
 
 function readLogLevel(reader: Reader): LogLevel {

@@ -1,5 +1,7 @@
 // Who is calling and who pays. It is looked up once per call and never changes while the call runs.
 
+import type { SpendCap } from './spend-cap.ts';
+
 export type KeyType = 'standard' | 'management';
 
 export type Caller = Readonly<{
@@ -12,4 +14,6 @@ export type Caller = Readonly<{
   isSuspended: boolean;
   expiresAtMs: number | null;
   allowedCidrs: readonly string[];
+  /** What limits this key's spending beside the balance, in the order in which it is checked. */
+  caps: readonly SpendCap[];
 }>;

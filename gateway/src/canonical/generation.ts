@@ -4,6 +4,16 @@ import type { NanoUsd } from '../platform/money.ts';
 import type { Operation } from './operation.ts';
 import type { Usage } from './usage.ts';
 
+/** One try at an upstream: who was asked and what it came to, `answered` or the kind of failure. */
+export type AttemptEntry = Readonly<{
+  provider: string;
+  upstreamModel: string;
+  outcome: string;
+  /** The upstream's HTTP status; 0 when none was reached. */
+  status: number;
+  durationMs: number;
+}>;
+
 export type GenerationRecord = Readonly<{
   id: string;
   accountId: string;
@@ -31,4 +41,6 @@ export type GenerationRecord = Readonly<{
   absorbedNanoUsd: NanoUsd;
   absorbedReason: string | null;
   attempts: number;
+  /** Every try in order. Null for the ordinary call, whose only try answered: the record itself says all of it. */
+  attemptLog: readonly AttemptEntry[] | null;
 }>;

@@ -4,6 +4,7 @@
 import type { Conversation } from './conversation.ts';
 import type { Format } from './format.ts';
 import type { JsonObject } from './json.ts';
+import type { ProviderPreferences } from './preferences.ts';
 
 /** What the caller wants of a model; authorize and route compare it with what a model and a route offer. */
 export type RequestNeeds = Readonly<{
@@ -38,6 +39,8 @@ export type CanonicalRequest = Readonly<{
   needs: RequestNeeds;
   /** What the caller allows to be done to a prompt that is too long. Null when it does not say; empty is a no. */
   transforms: readonly string[] | null;
+  /** Who may serve the call, and who rather; null when the caller does not say. */
+  preferences: ProviderPreferences | null;
   /** Thinking asked for explicitly; some families bill it differently. */
   isThinkingEnabled: boolean;
   hidesReasoning: boolean;

@@ -91,6 +91,13 @@ describe('words become one call', () => {
       '/admin/v1/users/..%2Forgs%2F1/credits',
       { amountUsd: '1', note: 'Operator credit' },
     ],
+    [
+      ['usage', 'rebuild', '--from', '2026-01-01', '--to', '2026-01-31'],
+      'POST',
+      '/admin/v1/usage/rebuild',
+      { from: '2026-01-01', to: '2026-01-31' },
+    ],
+    [['usage', 'drop', '2025-06'], 'POST', '/admin/v1/usage/drop-months', { before: '2025-06' }],
   ])('%j', async (parameters, method, path, body) => {
     expect((await run(...parameters)).code).toBe(0);
     expect(calls).toEqual([{ method, path, authorization: 'Bearer token', body }]);

@@ -77,6 +77,8 @@ export type GenerationAnswer = Readonly<{
     throughput: number;
     streamed: boolean;
     is_failover: boolean;
+    /** Every try at a provider, in order: `answered`, or why it did not. */
+    attempts: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[];
     usage: Readonly<{
       prompt_tokens: number;
       completion_tokens: number;

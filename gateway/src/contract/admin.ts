@@ -63,9 +63,3 @@ export type LedgerCheckAnswer = Readonly<{
   heldReservations: number;
   discrepancies: readonly string[];
 }>;
-
-/** Cost that nobody paid, the users with the most of it first. */
-export type AbsorbedAnswer = Readonly<{
-  totalUsd: number;
-  users: readonly Readonly<{ userId: string; absorbedUsd: number; calls: number }>[];
-}>;

@@ -186,6 +186,14 @@ export const ConfigDocument = Type.Object(
         {
           free_requests_per_minute: Type.Optional(count(1_000_000)),
           paid_requests_per_minute: Type.Optional(count(1_000_000)),
+          /** What a user's unpaid calls may cost in an hour, and how long whoever exceeds it is kept out. */
+          unpaid_cost_usd: Type.Optional(
+            Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),
+          ),
+          /** Which share of a user's calls may be unpaid, once there are so many of them in an hour. */
+          unpaid_percent: Type.Optional(count(100)),
+          unpaid_requests_min: Type.Optional(count(1_000_000)),
+          unpaid_block_seconds: Type.Optional(count(86_400)),
         },
         strict,
       ),

@@ -2,9 +2,13 @@
 // row by row from this table.
 
 import type { RouteRow } from '../http/exchange.ts';
+import { changeCircuitBreaker, readCircuitBreaker } from './account/circuit-breaker.ts';
 import { readCredits } from './account/credits.ts';
 import { readGeneration } from './account/generation.ts';
+import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
+import { readUsage } from './account/usage.ts';
+import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
 import {
   changeAutoTierEndpoint,
   readAutoTierEndpoint,
@@ -12,8 +16,13 @@ import {
   replaceConfigEndpoint,
 } from './admin/config.ts';
 import { creditUser } from './admin/credits.ts';
+import { readRouteHealth } from './admin/health.ts';
 import { createUserKey } from './admin/keys.ts';
-import { checkLedger, readAbsorbed } from './admin/ledger.ts';
+import { checkLedger } from './admin/ledger.ts';
+import { listOrders } from './admin/orders.ts';
+import { changeOrg, createOrg, createOrgKey, creditOrg, readOrg } from './admin/orgs.ts';
+import { markStatementPaid, readStatement } from './admin/statements.ts';
+import { dropUsageMonths, readAbsorbed, rebuildUsage } from './admin/usage.ts';
 import { changeUser, createUser } from './admin/users.ts';
 import { chatCompletions } from './chat/chat-completions.ts';
 import { countTokens } from './messages/count-tokens.ts';
@@ -21,7 +30,10 @@ import { createMessage } from './messages/messages.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
-import { createProtect } from './protect.ts';
+import { readReceipt } from './payments/receipt.ts';
+import { createTopUp, listTopUps, quoteTopUp, readTopUp } from './payments/top-ups.ts';
+import { receiveNotification } from './payments/webhook.ts';
+import { createProtect, type Protect } from './protect.ts';
 import { createResponse } from './responses/responses.ts';
 import type { Services } from './services.ts';
 import { consoleFile } from './system/console.ts';
@@ -29,9 +41,20 @@ import { readHealth, readReadiness } from './system/health.ts';
 import { answerHello, refuseUpgrade } from './system/hello.ts';
 import { readMetrics } from './system/metrics.ts';
 
+type Rows = readonly RouteRow[];
+
+export function createRoutes(services: Services): Rows {
+  const protect = createProtect(services);
+  return [
+    ...inferenceRoutes(services, protect),
+    ...accountRoutes(services, protect),
+    ...operatorRoutes(services, protect),
+    ...systemRoutes(services),
+  ];
+}
+
 // biome-ignore format: a table reads best with one row a line.
-export function createRoutes(services: Services): readonly RouteRow[] {
-  const { caller, uncountedCaller, operator, listing } = createProtect(services);
+function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows {
   return [
     { method: 'POST', path: '/v1/chat/completions', access: 'model', handle: chatCompletions(services) },
     { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', handle: chatCompletions(services) },
@@ -39,27 +62,64 @@ export function createRoutes(services: Services): readonly RouteRow[] {
     { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: createMessage(services) },
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
-
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:slug', access: 'public', handle: listing(retrieveModelEndpoint(services)) },
     { method: 'GET', path: '/v1/images/models', access: 'public', handle: listing(listImageModelsEndpoint(services)) },
+  ];
+}
 
+// biome-ignore format: a table reads best with one row a line.
+function accountRoutes(services: Services, { caller, uncountedCaller }: Protect): Rows {
+  return [
     { method: 'GET', path: '/v1/key', access: 'account', handle: caller(readKeyInfo(services)) },
     { method: 'GET', path: '/v1/auth/key', access: 'account', handle: uncountedCaller(readAuthKey(services)) },
     { method: 'GET', path: '/v1/credits', access: 'account', handle: caller(readCredits(services.ledger)) },
+    { method: 'POST', path: '/v1/credits/topups', access: 'account', handle: caller(createTopUp(services)) },
+    { method: 'GET', path: '/v1/credits/topups', access: 'account', handle: caller(listTopUps(services)) },
+    { method: 'GET', path: '/v1/credits/topups/quote', access: 'account', handle: caller(quoteTopUp(services)) },
+    { method: 'GET', path: '/v1/credits/topups/:id', access: 'account', handle: caller(readTopUp(services)) },
+    { method: 'GET', path: '/v1/credits/topups/:id/receipt', access: 'account', handle: caller(readReceipt(services)) },
     { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services.usage)) },
+    { method: 'GET', path: '/v1/usage', access: 'account', handle: caller(readUsage(services)) },
+    { method: 'GET', path: '/v1/insights', access: 'account', handle: caller(readInsights(services)) },
+    { method: 'GET', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(readCircuitBreaker(services)) },
+    { method: 'PATCH', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(changeCircuitBreaker(services)) },
+  ];
+}
 
+// biome-ignore format: a table reads best with one row a line.
+function operatorRoutes(services: Services, { operator }: Protect): Rows {
+  return [
     { method: 'POST', path: '/admin/v1/users', access: 'operator', handle: operator(createUser(services)) },
     { method: 'PATCH', path: '/admin/v1/users/:id', access: 'operator', handle: operator(changeUser(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/credits', access: 'operator', handle: operator(creditUser(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(createUserKey(services)) },
+    { method: 'GET', path: '/admin/v1/orders', access: 'operator', handle: operator(listOrders(services.payments)) },
+    { method: 'POST', path: '/admin/v1/orgs', access: 'operator', handle: operator(createOrg(services)) },
+    { method: 'GET', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(readOrg(services)) },
+    { method: 'PATCH', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(changeOrg(services)) },
+    { method: 'POST', path: '/admin/v1/orgs/:id/credits', access: 'operator', handle: operator(creditOrg(services)) },
+    { method: 'POST', path: '/admin/v1/orgs/:id/keys', access: 'operator', handle: operator(createOrgKey(services)) },
+    { method: 'GET', path: '/admin/v1/orgs/:id/statements', access: 'operator', handle: operator(readStatement(services)) },
+    { method: 'POST', path: '/admin/v1/orgs/:id/statements/:month/paid', access: 'operator', handle: operator(markStatementPaid(services)) },
     { method: 'GET', path: '/admin/v1/config', access: 'operator', handle: operator(readConfigEndpoint(services)) },
     { method: 'PUT', path: '/admin/v1/config', access: 'operator', handle: operator(replaceConfigEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(readAutoTierEndpoint(services)) },
     { method: 'PATCH', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(changeAutoTierEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
+    { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
+    { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services.ledger)) },
     { method: 'GET', path: '/admin/v1/absorbed', access: 'operator', handle: operator(readAbsorbed(services.usage)) },
+    { method: 'POST', path: '/admin/v1/usage/rebuild', access: 'operator', handle: operator(rebuildUsage(services)) },
+    { method: 'POST', path: '/admin/v1/usage/drop-months', access: 'operator', handle: operator(dropUsageMonths(services)) },
+  ];
+}
 
+// biome-ignore format: a table reads best with one row a line.
+function systemRoutes(services: Services): Rows {
+  return [
+    { method: 'POST', path: '/webhooks/:provider', access: 'public', bodyBytesMax: 1_048_576, handle: receiveNotification(services.payments) },
     { method: 'GET', path: '/healthz', access: 'public', handle: readHealth },
     { method: 'GET', path: '/readyz', access: 'public', handle: readReadiness(services) },
     { method: 'GET', path: '/metrics', access: 'public', handle: readMetrics(services) },

@@ -6,7 +6,7 @@ import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import { failureOfStreamFault, failureOfTransport } from '../upstreams/failure.ts';
 import type { Codec, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
-import type { AttemptOutcome } from './dispatch.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import { openPipe } from './open-pipe.ts';
 import { type AttemptPlan, prepareAttempt } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';

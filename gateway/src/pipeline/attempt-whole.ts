@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { failureOfTransport } from '../upstreams/failure.ts';
 import type { Codec, Decoded } from '../upstreams/protocol.ts';
 import type { Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
-import type { AttemptOutcome } from './dispatch.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import { type AttemptPlan, prepareAttempt } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 

@@ -6,6 +6,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import type { AutoDecision } from './choose-auto.ts';
 
 export type Call = Readonly<{
   generationId: string;
@@ -15,6 +16,8 @@ export type Call = Readonly<{
   dialect: Dialect;
   /** Names and values in turn, for an upstream of the dialect's own format. */
   forwardedHeaders: readonly string[];
+  /** Null where the caller named a model. */
+  auto: AutoDecision | null;
   /** From `X-Title`; metadata only. */
   appName: string | null;
   startedAtMs: number;
@@ -25,12 +28,15 @@ const APP_NAME_LENGTH_MAX = 128;
 const FORWARDED_HEADER_LENGTH_MAX = 2_048;
 const NO_HEADERS: readonly string[] = [];
 
-export function openCall(exchange: Exchange, parts: Pick<Call, 'caller' | 'request' | 'dialect'>, clock: Clock): Call {
+type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto'>;
+
+export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
   return {
     generationId: newId('gen'),
     caller: parts.caller,
     request: parts.request,
     dialect: parts.dialect,
+    auto: parts.auto,
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs: clock.nowMs(),

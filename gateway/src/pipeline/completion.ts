@@ -1,7 +1,7 @@
 // The end of a call's money: exactly one of settle and release, whatever happens first, a finished answer, a failure
 // or a client that left. Both write the call's record with it.
 
-import type { GenerationRecord } from '../canonical/generation.ts';
+import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
 import type { Candidate } from '../canonical/model.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
@@ -19,6 +19,8 @@ export type Ending = Readonly<{
   finishReason: string | null;
   firstTokenMs: number | null;
   attempts: number;
+  /** Null when the only attempt answered. */
+  attemptLog: readonly AttemptEntry[] | null;
   isFailover: boolean;
 }>;
 
@@ -96,6 +98,7 @@ export class Completion {
       usage,
       ...money,
       attempts: ending.attempts,
+      attemptLog: ending.attemptLog,
     };
   }
 }

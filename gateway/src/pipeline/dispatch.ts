@@ -1,25 +1,23 @@
-// The attempt loop: candidates in order until one answers. A failure that is the caller's own doing ends it at once,
-// anything else moves on to the next candidate. Nothing has been sent to the client yet while this runs.
+// The attempt loop: candidates in order until one answers. Nothing has been sent to the client yet while this runs, so a
+// failure may move on to the next candidate; how each attempt went is reported to the health of its route.
 
-import type { Candidate } from '../canonical/model.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
+import type { Routing } from '../modules/routing/routing.ts';
+import { assert } from '../platform/assert.ts';
 import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Transport } from '../upstreams/transport/transport.ts';
-import { attemptStream, type OpenStream } from './attempt-stream.ts';
-import { attemptWhole, type WholeAnswer } from './attempt-whole.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
+import type { OpenStream } from './attempt-stream.ts';
+import type { WholeAnswer } from './attempt-whole.ts';
+import { type AttemptServices, Attempts, type Made } from './attempts.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './completion.ts';
-import type { UpstreamTimeouts } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
-
-/** What one try came to. Failover switches on it, so it is a value and never thrown. */
-export type AttemptOutcome =
-  | Readonly<{ kind: 'whole'; status: number; answer: WholeAnswer }>
-  | Readonly<{ kind: 'stream'; status: number; stream: OpenStream }>
-  | Readonly<{ kind: 'failed'; status: number; failure: UpstreamFailure }>
-  | Readonly<{ kind: 'abandoned' }>;
+import { refuseIsolated } from './refuse-route.ts';
+import { isTransient, retryDelayMs, tellingFailure } from './retry.ts';
+import type { RoutedCandidate, Selection } from './route.ts';
+import { watchStream } from './watch-stream.ts';
 
 export type Dispatched =
   | Readonly<{ kind: 'whole'; answer: WholeAnswer; ending: Ending }>
@@ -27,64 +25,158 @@ export type Dispatched =
   | Readonly<{ kind: 'failed'; error: Error; ending: Ending }>
   | Readonly<{ kind: 'abandoned'; ending: Ending }>;
 
-export type DispatchServices = Readonly<{
-  transport: Transport;
-  logger: Logger;
-  metrics: Pick<Metrics, 'upstreamAttempt'>;
-  timeouts: UpstreamTimeouts;
-}>;
-
-/** Bounds the whole call, however many providers and fallback models there are. */
-const ATTEMPTS_MAX = 12;
+export type DispatchServices = AttemptServices & Readonly<{ routing: Routing }>;
 
 export async function dispatch(
   call: Call,
-  candidates: readonly Candidate[],
+  selection: Selection,
   presence: Presence,
   services: DispatchServices,
 ): Promise<Dispatched> {
-  const attempt = call.request.isStream ? attemptStream : attemptWhole;
-  let last: Readonly<{ failure: UpstreamFailure; ending: Ending }> | null = null;
-  for (const [index, candidate] of candidates.slice(0, ATTEMPTS_MAX).entries()) {
-    const outcome = await attempt({ call, candidate, timeouts: services.timeouts }, services.transport, presence);
-    const ending = endingOf(candidate, index, outcome);
-    const result = outcome.kind === 'failed' ? outcome.failure.kind : outcome.kind;
-    services.metrics.upstreamAttempt(candidate.provider.name, result);
+  const leave = services.routing.retryBudget.enter();
+  try {
+    const attempts = new Attempts(call, presence, services);
+    return await new Dispatch(selection, attempts, services, call.request.isStream).run();
+  } finally {
+    leave();
+  }
+}
+
+class Dispatch {
+  readonly #selection: Selection;
+  readonly #attempts: Attempts;
+  readonly #services: DispatchServices;
+  readonly #isStream: boolean;
+  readonly #failures: UpstreamFailure[] = [];
+  #lastEnding: Ending | null = null;
+
+  constructor(selection: Selection, attempts: Attempts, services: DispatchServices, isStream: boolean) {
+    this.#selection = selection;
+    this.#attempts = attempts;
+    this.#services = services;
+    this.#isStream = isStream;
+  }
+
+  async run(): Promise<Dispatched> {
+    let untried = this.#selection.candidates;
+    for (let next = untried[0]; next !== undefined && !this.#attempts.isSpent; next = untried[0]) {
+      const candidate = next;
+      untried = untried.slice(1);
+      const health = this.#services.routing.begin(candidate.offered, this.#isStream);
+      if (health === null) continue;
+      const made = await this.#make(candidate, health);
+      const isWorthRetrying = isTransient(made.outcome) && !this.#hasAvailable(untried);
+      const dispatched =
+        this.#conclude(candidate, made, health) ?? (isWorthRetrying ? await this.#retry(candidate) : null);
+      if (dispatched !== null) return dispatched;
+      // What one provider of a model refuses, its others refuse too; another model may well take it.
+      if (this.#wasRefused()) untried = untried.filter(({ model }) => model !== candidate.model);
+    }
+    return this.#giveUp();
+  }
+
+  async #make(candidate: RoutedCandidate, health: RouteAttempt): Promise<Made> {
+    try {
+      return await this.#attempts.make(candidate);
+    } catch (error) {
+      health.dropped();
+      throw error;
+    }
+  }
+
+  /** Null when it failed again, or when there is no use any more: the failure has isolated the route, or time is up. */
+  async #retry(candidate: RoutedCandidate): Promise<Dispatched | null> {
+    const { routing, clock } = this.#services;
+    const endRetry = routing.retryBudget.take();
+    if (endRetry === null) return null;
+    try {
+      await clock.sleep(retryDelayMs(routing.random()));
+      const health = this.#attempts.isSpent ? null : routing.begin(candidate.offered, this.#isStream);
+      if (health === null) return null;
+      const made = await this.#make(candidate, health);
+      // The same failure twice is one failure of the route: this call has been counted already.
+      if (isTransient(made.outcome)) health.dropped();
+      return this.#conclude(candidate, made, health);
+    } finally {
+      endRetry();
+    }
+  }
+
+  /** Tells the route how it did, and what to relay; null when the next candidate is to be tried. */
+  #conclude(candidate: RoutedCandidate, { outcome, startedMs }: Made, health: RouteAttempt): Dispatched | null {
+    const nowMs = this.#services.clock.monotonicMs();
+    const ending = this.#endingOf(candidate, outcome);
     switch (outcome.kind) {
-      case 'whole':
+      case 'whole': {
+        const { usage } = outcome.answer;
+        health.succeeded(usage?.completionTokens ?? null, startedMs, nowMs);
+        this.#served(candidate, usage);
         return { kind: 'whole', answer: outcome.answer, ending };
+      }
       case 'stream':
-        return { kind: 'stream', stream: outcome.stream, ending };
+        health.opened(nowMs - startedMs, nowMs);
+        return { kind: 'stream', stream: this.#watch(outcome.stream, candidate, health), ending };
       case 'abandoned':
+        health.dropped();
         return { kind: 'abandoned', ending };
       case 'failed':
-        services.logger.warn(describe(call, ending, outcome.failure), 'attempt failed');
-        last = { failure: outcome.failure, ending };
+        if (isCallersFault(outcome.failure)) health.declined();
+        else health.failed(outcome.failure, nowMs);
+        this.#failures.push(outcome.failure);
+        this.#lastEnding = ending;
+        return null;
     }
-    if (isCallersFault(last.failure)) break;
   }
-  if (last === null) throw new Error('dispatch needs at least one candidate');
-  return { kind: 'failed', error: failureToApiError(last.failure), ending: last.ending };
-}
 
-function endingOf(candidate: Candidate, index: number, outcome: AttemptOutcome): Ending {
-  return {
-    candidate,
-    upstreamStatus: outcome.kind === 'abandoned' ? 0 : outcome.status,
-    finishReason: null,
-    firstTokenMs: null,
-    attempts: index + 1,
-    isFailover: index > 0,
-  };
-}
+  #watch(stream: OpenStream, candidate: RoutedCandidate, health: RouteAttempt): OpenStream {
+    const { clock } = this.#services;
+    return watchStream(stream, (failure) => {
+      const nowMs = clock.monotonicMs();
+      if (failure !== null) {
+        health.failed(failure, nowMs);
+        return;
+      }
+      const { usage } = stream.pipe;
+      health.succeeded(usage?.completionTokens ?? null, nowMs, nowMs);
+      this.#served(candidate, usage);
+    });
+  }
 
-function describe(call: Call, ending: Ending, failure: UpstreamFailure) {
-  return {
-    generationId: call.generationId,
-    provider: ending.candidate.provider.name,
-    model: ending.candidate.model.id,
-    status: ending.upstreamStatus,
-    failure: failure.kind,
-    detail: failure.detail,
-  };
+  #served({ offered }: RoutedCandidate, usage: Usage | null): void {
+    const { conversation } = this.#selection;
+    if (conversation !== null) this.#services.routing.served(conversation, offered, usage);
+  }
+
+  #giveUp(): Dispatched {
+    const failure = tellingFailure(this.#failures);
+    if (failure !== null && this.#lastEnding !== null) {
+      return { kind: 'failed', error: failureToApiError(failure), ending: this.#lastEnding };
+    }
+    // Nobody was asked: all were isolated, or the client left, while the call waited for its reservation.
+    const [first] = this.#selection.candidates;
+    assert(first !== undefined, 'dispatch needs at least one candidate');
+    const error = refuseIsolated(first.model, [{ reason: 'failing', waitMs: 1_000 }]);
+    return { kind: 'failed', error, ending: this.#endingOf(first, { kind: 'abandoned' }) };
+  }
+
+  #wasRefused(): boolean {
+    const last = this.#failures.at(-1);
+    return last !== undefined && isCallersFault(last);
+  }
+
+  #hasAvailable(candidates: readonly RoutedCandidate[]): boolean {
+    return candidates.some(({ offered }) => this.#services.routing.isolation(offered) === null);
+  }
+
+  #endingOf(candidate: RoutedCandidate, outcome: AttemptOutcome): Ending {
+    return {
+      candidate,
+      upstreamStatus: outcome.kind === 'abandoned' ? 0 : outcome.status,
+      finishReason: null,
+      firstTokenMs: null,
+      attempts: this.#attempts.count,
+      attemptLog: this.#attempts.log,
+      isFailover: candidate.offered !== this.#selection.firstChoice,
+    };
+  }
 }

@@ -12,7 +12,7 @@ import { readMessagesTurns } from '../dialects/messages/drop-middle.ts';
 import { readResponsesTurns } from '../dialects/responses/drop-middle.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Count, countEach, midpoint, roughCount, totalOf } from '../modules/tokens/count.ts';
-import { measureContent, measureFrame } from '../modules/tokens/measure.ts';
+import { measureEach, measureFrame } from '../modules/tokens/measure.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
 import type { Resolution } from './resolve.ts';
 
@@ -50,7 +50,7 @@ export function fitContext(
 async function fit(request: CanonicalRequest, dialect: Dialect, resolution: Resolution): Promise<Fitted> {
   const { model } = resolution.primary;
   const turns = turnReaders[request.format](request.body);
-  const prompt = measurePrompt(turns);
+  const prompt = await measurePrompt(turns);
   const kept = fitsByEstimate(request, model) ? null : await turnsThatFit(request, model, prompt);
   const measures = prompt.measures.filter((_, index) => kept === null || kept.has(index));
   const length = roughTotal({ frame: prompt.frame, measures });
@@ -111,8 +111,9 @@ function answerTokens({ outputTokensMax }: CanonicalRequest, contextLength: numb
   return Math.min(ANSWER_TOKENS_DEFAULT, Math.floor(contextLength * ANSWER_SHARE_DEFAULT));
 }
 
-function measurePrompt({ list, frame }: Turns): Prompt {
-  return { turns: list, measures: list.map(({ content }) => measureContent(content)), frame: measureFrame(frame) };
+async function measurePrompt({ list, frame }: Turns): Promise<Prompt> {
+  const measures = await measureEach(list.map(({ content }) => content));
+  return { turns: list, measures, frame: measureFrame(frame) };
 }
 
 function roughTotal({ frame, measures }: Pick<Prompt, 'frame' | 'measures'>): Count {

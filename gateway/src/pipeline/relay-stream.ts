@@ -144,8 +144,15 @@ class StreamRelay implements StreamSink, KeptStream {
     this.#isOver = true;
     this.#parts.stream.flight.cancel();
     this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'exhausted');
+    this.#endWith(this.#exhaustion());
+  }
+
+  /** A cap that is used up has a remedy of its own; without one it was the balance. */
+  #exhaustion(): ApiError {
+    const refusal = this.#parts.completion.reservation.refusal();
+    if (refusal !== null && refusal.code !== 'insufficient_credits') return refusal;
     const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
-    this.#endWith(new ApiError('insufficient_credits', message));
+    return new ApiError('insufficient_credits', message);
   }
 
   #abandon(): void {

@@ -31,10 +31,10 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
       completion.absorb(ending, { ...zeroUsage, promptTokens: call.request.promptTokensEstimate }, 'abandoned');
       return;
     case 'whole':
-      exchange.headers.push('X-Generation-Id', call.generationId);
+      pushSuccessHeaders(input);
       return relayWhole({ exchange, call, answer: dispatched.answer, ending, completion });
     case 'stream': {
-      exchange.headers.push('X-Generation-Id', call.generationId);
+      pushSuccessHeaders(input);
       startEventStream(exchange);
       const firstTokenMs = Math.round(services.clock.monotonicMs() - call.startedMonotonicMs);
       return relayStream({
@@ -49,4 +49,9 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
       });
     }
   }
+}
+
+function pushSuccessHeaders({ exchange, call, dispatched }: RelayInput): void {
+  exchange.headers.push('X-Generation-Id', call.generationId);
+  if (call.auto !== null) exchange.headers.push('X-Auto-Resolved-Model', dispatched.ending.candidate.model.id);
 }

@@ -1,8 +1,10 @@
 // Holds what the call may cost before it is sent: the input estimate at the tier it selects, plus a bounded output.
-// With several candidates the dearest one decides, so that failover never needs a second decision.
+// With several candidates the dearest one decides, so that failover never needs a second decision. A call that is free
+// holds nothing, so that only what stops every call can stop it.
 
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
+import type { SpendCap } from '../canonical/spend-cap.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { estimateCost } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
@@ -28,6 +30,7 @@ export function reserve(
   ledger: Ledger,
   call: Call,
   candidates: readonly Candidate[],
+  caps: readonly SpendCap[],
 ): Reservation | Promise<Reservation> {
   let amountNanoUsd: NanoUsd = 0n;
   for (const candidate of candidates) {
@@ -42,5 +45,5 @@ export function reserve(
     );
     if (estimate > amountNanoUsd) amountNanoUsd = estimate;
   }
-  return ledger.reserve(call.caller.accountId, call.generationId, amountNanoUsd);
+  return ledger.reserve(call.caller.accountId, call.generationId, amountNanoUsd, caps);
 }

@@ -4,33 +4,43 @@
 import type { ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Catalog } from '../modules/catalog/catalog.ts';
+import { autoTableOf } from '../modules/catalog/resolve.ts';
+import { type AutoDecision, type AutoServices, chooseAuto } from './choose-auto.ts';
 
 export type Resolution = Readonly<{
   primary: ResolvedModel;
-  /** The caller's `models` list: tried in order when the primary fails. */
+  /** Tried in order when the primary fails: the auto tier's others, then the caller's `models` list. */
   fallbacks: readonly ResolvedModel[];
+  /** Null where the caller named a model. */
+  auto: AutoDecision | null;
 }>;
 
-export function resolve(request: CanonicalRequest, catalog: Catalog, nowMs: number): Resolution {
+export type ResolveServices = AutoServices;
+
+export function resolve(request: CanonicalRequest, services: ResolveServices, nowMs: number): Resolution {
+  const { catalog } = services;
   const options = { allowBareName: request.operation === 'chat', nowMs };
-  const primary = catalog.resolve(request.modelName, options);
-  if (request.fallbackModelNames.length === 0) return { primary, fallbacks: [] };
-  const fallbacks: ResolvedModel[] = [];
-  const seen = new Set([primary.model.id]);
+  const table = autoTableOf(catalog.current(), request.modelName);
+  const named: Resolution =
+    table === null
+      ? { primary: catalog.resolve(request.modelName, options), fallbacks: [], auto: null }
+      : chooseAuto(request, table, services, nowMs);
+  if (request.fallbackModelNames.length === 0) return named;
+  const fallbacks = [...named.fallbacks];
+  const seen = new Set([named.primary, ...fallbacks].map(({ model }) => model.id));
   for (const name of request.fallbackModelNames) {
     const fallback = resolveFallback(name, catalog, options);
     if (fallback === null || seen.has(fallback.model.id)) continue;
     seen.add(fallback.model.id);
     fallbacks.push(fallback);
   }
-  return { primary, fallbacks };
+  return { ...named, fallbacks };
 }
 
 /** A fallback that has been retired is skipped, since the list exists to survive such things; a typing error is not. */
 function resolveFallback(
   name: string,
-  catalog: Catalog,
+  catalog: ResolveServices['catalog'],
   options: Readonly<{ allowBareName: boolean; nowMs: number }>,
 ): ResolvedModel | null {
   try {

@@ -1,42 +1,112 @@
-// Which providers could serve this call, in the order they will be tried. It runs before the reservation, because the
-// reservation must cover the dearest candidate; it does no I/O, so nothing is lost when there is none.
+// Who serves this call, in the order of trying: the routes of the model and of its fallbacks that can and may take it and
+// that work. It runs before the reservation, because that must cover the dearest candidate; it does no I/O.
 
-import type { Candidate, Model, Provider, ResolvedModel, Route } from '../canonical/model.ts';
+import type { Caller } from '../canonical/caller.ts';
+import type { Candidate, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { conversationKey } from '../dialects/conversation-key.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { OfferedRoute } from '../modules/routing/offered-route.ts';
+import type { Isolation } from '../modules/routing/route-health.ts';
+import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
 import { codecOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
+import { refuseIsolated, refuseUnfit, refuseUnrouted } from './refuse-route.ts';
 import type { Resolution } from './resolve.ts';
 
-export function route(request: CanonicalRequest, resolution: Resolution, catalog: Catalog): readonly Candidate[] {
-  const candidates = candidatesFor(request, resolution.primary, catalog);
+/** A candidate with the route it was made from, so that dispatch can ask for its health and report on it. */
+export type RoutedCandidate = Candidate & Readonly<{ offered: OfferedRoute; isOnline: boolean }>;
+
+export type Selection = Readonly<{
+  candidates: readonly RoutedCandidate[];
+  /** Any other answer is a failover. Null when the wishes leave nobody who serves the first model. */
+  firstChoice: OfferedRoute | null;
+  /** Null where there is nothing to choose, or the caller chose. */
+  conversation: ConversationIdentity | null;
+}>;
+
+export type RouteInput = Readonly<{ request: CanonicalRequest; resolution: Resolution; caller: Caller }>;
+
+export type RouteServices = Readonly<{ catalog: Pick<Catalog, 'routesOf'>; routing: Routing }>;
+
+export function route(input: RouteInput, services: RouteServices): Selection {
+  const { request, resolution } = input;
+  const primary = offerOf(resolution.primary, request, services);
+  const [first] = primary.routes;
+  const isPlain = resolution.fallbacks.length === 0 && request.preferences === null;
+  if (isPlain && primary.routes.length === 1 && first !== undefined) return selectOnly(first, input, services);
+  const offers = [primary];
   for (const fallback of resolution.fallbacks) {
-    if (canServe(fallback.model, request)) candidates.push(...candidatesFor(request, fallback, catalog));
+    if (canServe(fallback.model, request)) offers.push(offerOf(fallback, request, services));
   }
-  if (candidates.length > 0) return candidates;
+  if (offers.every(({ routes }) => routes.length === 0)) throw refuseUnrouted(resolution.primary.model);
+  return select(offers, input, services);
+}
+
+type Offer = Readonly<{ resolved: ResolvedModel; routes: readonly OfferedRoute[] }>;
+
+function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, routing }: RouteServices): Offer {
+  const routes = routing.offer(resolved.model, catalog.routesOf(resolved.model));
+  const canTake = ({ provider }: OfferedRoute): boolean => codecOf(provider, request) !== undefined;
+  return { resolved, routes: routes.every(canTake) ? routes : routes.filter(canTake) };
+}
+
+/** Most models have one route: there is nothing to weigh. */
+function selectOnly(only: OfferedRoute, { request, resolution }: RouteInput, { routing }: RouteServices): Selection {
+  const isolation = routing.isolation(only);
+  if (isolation !== null) throw refuseIsolated(only.model, [isolation]);
+  const candidates = [candidateOf(only, request, resolution.primary)];
+  return { candidates, firstChoice: only, conversation: null };
+}
+
+function select(offers: readonly Offer[], input: RouteInput, { routing }: RouteServices): Selection {
+  const { request, resolution } = input;
+  const { preferences } = request;
+  const conversation = conversationOf(offers, input);
+  const groups = preferences?.sortsAcrossModels ? [together(offers, resolution)] : offers;
+  const candidates: RoutedCandidate[] = [];
+  const isolations: Isolation[] = [];
+  let firstChoice: OfferedRoute | null = null;
+  for (const [index, { resolved, routes }] of groups.entries()) {
+    const sort = sortOf(resolved, preferences);
+    const choice = routing.choose({ offered: routes, preferences, sort, request, conversation });
+    if (index === 0) firstChoice = choice.firstChoice;
+    for (const chosen of choice.routes) candidates.push(candidateOf(chosen, request, resolvedOf(chosen, offers)));
+    isolations.push(...choice.isolations);
+  }
+  if (candidates.length > 0) return { candidates, firstChoice, conversation };
   const { model } = resolution.primary;
-  if (model.prices === null && !model.routes.some((known) => known.prices !== null)) {
-    throw new ApiError('model_not_priced', `${model.id} has no price and cannot be called.`);
-  }
-  throw new ApiError('upstream_unavailable', `No upstream is configured for ${model.id}.`, { status: 503 });
+  throw isolations.length > 0 ? refuseIsolated(model, isolations) : refuseUnfit(model);
 }
 
-function candidatesFor(request: CanonicalRequest, resolved: ResolvedModel, catalog: Catalog): Candidate[] {
-  const candidates: Candidate[] = [];
-  for (const known of catalog.routesOf(resolved.model)) {
-    const candidate = candidateOf(request, resolved.model, known);
-    if (candidate !== null) candidates.push(candidate);
-  }
-  return candidates;
+/** One order for the routes of all models, as if they were one model's. */
+function together(offers: readonly Offer[], { primary }: Resolution): Offer {
+  return { resolved: primary, routes: offers.flatMap(({ routes }) => routes) };
 }
 
-function candidateOf(request: CanonicalRequest, model: Model, known: Route): Candidate | null {
-  const prices = known.prices ?? model.prices;
-  if (prices === null || !supports(known.provider, request)) return null;
-  return { model, provider: known.provider, upstreamModel: known.upstreamModel, prices, operation: request.operation };
+/** Staying with one provider is for callers who leave the choice to us. */
+function conversationOf(
+  offers: readonly Offer[],
+  { request, resolution, caller }: RouteInput,
+): ConversationIdentity | null {
+  const { preferences } = request;
+  const isOrdered = preferences !== null && preferences.order.length > 0;
+  if (isOrdered || sortOf(resolution.primary, preferences) !== null) return null;
+  if (!offers.some(({ routes }) => routes.length > 1)) return null;
+  const { digest, isSession } = conversationKey(request.body);
+  return { key: `${caller.accountId} ${resolution.primary.model.id} ${digest}`, isSession };
 }
 
-function supports(provider: Provider, request: CanonicalRequest): boolean {
-  return codecOf(provider, request) !== undefined;
+function resolvedOf({ model }: OfferedRoute, offers: readonly Offer[]): ResolvedModel | undefined {
+  return offers.find(({ resolved }) => resolved.model === model)?.resolved;
+}
+
+function candidateOf(
+  offered: OfferedRoute,
+  { operation }: CanonicalRequest,
+  resolved: ResolvedModel | undefined,
+): RoutedCandidate {
+  const { model, provider, upstreamModel, prices } = offered;
+  const isOnline = resolved?.shortcuts.includes('online') ?? false;
+  return { model, provider, upstreamModel, prices, operation, offered, isOnline };
 }

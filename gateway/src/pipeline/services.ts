@@ -2,7 +2,9 @@
 
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
+import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AdmissionServices } from './admit.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { DispatchServices } from './dispatch.ts';
 import type { Reviewer } from './guard.ts';
@@ -11,10 +13,12 @@ import type { RateServices } from './limit-rate.ts';
 
 export type InferenceServices = AuthenticationServices &
   RateServices &
+  AdmissionServices &
   DispatchServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;
+    autoClassifier: Classifier;
     ledger: Ledger;
     reviewers: readonly Reviewer[];
     keepAlive: KeepAlive;

@@ -1,9 +1,9 @@
 // Identifiers. All are random (at least 96 bits), so that no id can be guessed from another. Bytes come from a pool:
-// one call to the system's generator costs as much as 64 ids.
+// one call to the system's generator costs as much as hundreds of ids.
 
 import { randomFillSync } from 'node:crypto';
 
-const POOL_BYTES = 1024;
+const POOL_BYTES = 8192;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
@@ -17,7 +17,7 @@ function randomHex(byteCount: number): string {
   return hex;
 }
 
-export type IdPrefix = 'gen' | 'req' | 'key' | 'usr' | 'org' | 'acc' | 'txn' | 'prc';
+export type IdPrefix = 'gen' | 'req' | 'key' | 'usr' | 'org' | 'acc' | 'txn' | 'prc' | 'ord' | 'pay' | 'mem';
 
 /** `gen-<24 hex digits>` and its like. */
 export function newId(prefix: IdPrefix): string {

@@ -10,6 +10,8 @@ export type Metrics = Readonly<{
   requestFinished(routePath: string, status: number, durationMs: number): void;
   /** `outcome` is one of the few kinds of result that dispatch knows. */
   upstreamAttempt(provider: string, outcome: string): void;
+  /** `reason` is one of the few for which a route is not asked for a while. */
+  routeIsolated(provider: string, reason: string): void;
   /** `outcome`: settled, released, absorbed. */
   settlement(outcome: string, count?: number): void;
   /** One group commit and how many settlements it carried. */
@@ -36,6 +38,10 @@ export function createMetrics(): Metrics {
     'provider',
     'outcome',
   ]);
+  const isolations = new CounterTally('tollgate_route_isolations_total', 'Routes taken out of use, by reason.', [
+    'provider',
+    'reason',
+  ]);
   const settlements = new Counter({
     name: 'tollgate_settlements_total',
     help: 'Reservations that ended, by how.',
@@ -51,12 +57,19 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     render: async () =>
-      [requests.render(), requestSeconds.render(), attempts.render(), await registry.metrics()].join('\n'),
+      [
+        requests.render(),
+        requestSeconds.render(),
+        attempts.render(),
+        isolations.render(),
+        await registry.metrics(),
+      ].join('\n'),
     requestFinished(routePath, status, durationMs) {
       requests.add(routePath, status);
       requestSeconds.observe(routePath, durationMs / 1000);
     },
     upstreamAttempt: (provider, outcome) => attempts.add(provider, outcome),
+    routeIsolated: (provider, reason) => isolations.add(provider, reason),
     settlement: (outcome, count = 1) => settlements.inc({ outcome }, count),
     batchCommitted: (size) => batchSize.observe(size),
   };

@@ -2,14 +2,30 @@
 // and a tree that deep could not be written out again.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
+import { findLargeIntegers } from './large-integers.ts';
 import { exceedsDepth } from './protocols/openai/json-depth.ts';
 
 const DEPTH_MAX = 128;
 
+/** A run of digits that may be an integer that a double cannot hold. */
+const LONG_DIGITS = /\d{16}/;
+
 export function readJsonObject(source: Buffer | string): JsonObject | null {
   if (isTooDeep(source)) return null;
+  return parseObject(() => JSON.parse(typeof source === 'string' ? source : source.toString('utf8')));
+}
+
+/** For JSON that holds values of a caller's own, whose large integers must not change: they come as bigint. */
+export function readExactJsonObject(source: Buffer): JsonObject | null {
+  if (!LONG_DIGITS.test(source.toString('latin1'))) return readJsonObject(source);
+  if (isTooDeep(source)) return null;
+  return parseObject(() => parseMarkedJson(markIntegers(source, findLargeIntegers(source) ?? [])));
+}
+
+function parseObject(parse: () => unknown): JsonObject | null {
   try {
-    const json: unknown = JSON.parse(typeof source === 'string' ? source : source.toString('utf8'));
+    const json = parse();
     return isJsonObject(json) ? json : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -33,6 +33,7 @@ export function recordOf(
     absorbedNanoUsd: 0n,
     absorbedReason: null,
     attempts: 1,
+    attemptLog: null,
     ...changes,
   };
 }

@@ -23,8 +23,17 @@ afterAll(async () => {
 });
 
 function chargeOf(accountId: string, amountNanoUsd: bigint): SettlementEntry {
-  const reservation = { accountId, generationId: newId('gen'), amountNanoUsd: () => amountNanoUsd };
-  return settlementEntry(recordOf(reservation, amountNanoUsd), amountNanoUsd, null);
+  const reservation = {
+    accountId,
+    generationId: newId('gen'),
+    amountNanoUsd: () => amountNanoUsd,
+    refusal: () => null,
+  };
+  return settlementEntry(recordOf(reservation, amountNanoUsd), {
+    chargeNanoUsd: amountNanoUsd,
+    priceList: null,
+    caps: [],
+  });
 }
 
 /** As a process that has no slice of its own. */

@@ -94,7 +94,7 @@ describe.each(everyWay)('%s', (model) => {
       ? await client.responses.stream(params).finalResponse()
       : await client.responses.create(params);
     const call = first.output.find((item) => item.type === 'function_call');
-    if (call === undefined) throw new Error('no call');
+    if (call?.type !== 'function_call') throw new Error('no call');
     expect(call).toMatchObject({ name: 'get_weather', status: 'completed' });
     expect(JSON.parse(call.arguments)).toEqual({ city: 'Paris' });
     const input: ResponseInput = [

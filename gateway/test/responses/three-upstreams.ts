@@ -2,6 +2,7 @@
 // only knows chat, and to one of another vendor altogether.
 
 import OpenAI from 'openai';
+import type { StartOptions } from '../../src/app.ts';
 import { configDocument, type Harness, type ModelSpec, startHarness } from '../harness.ts';
 
 export const NATIVE = 'openai/native';
@@ -15,8 +16,8 @@ export const commanded = (way: string, commands: string): string => `${way}-${co
 
 export type Setup = Readonly<{ harness: Harness; key: string; client: OpenAI }>;
 
-export async function startThreeUpstreams(commandSets: readonly string[]): Promise<Setup> {
-  const harness = await startHarness();
+export async function startThreeUpstreams(commandSets: readonly string[], start: StartOptions = {}): Promise<Setup> {
+  const harness = await startHarness({ start });
   const api_key = 'upstream-secret-key';
   const base_url = `${harness.simulator.url}/v1`;
   const providers = {
@@ -32,8 +33,10 @@ export async function startThreeUpstreams(commandSets: readonly string[]): Promi
       models[commanded(way, commands)] = { routes: [{ provider, upstream_model: `sim-${commands}` }] };
     }
   }
-  const document = { ...configDocument(harness.simulator.url, { models }), providers };
-  delete (document.models as Record<string, unknown>)['openai/test'];
+  // The harness's own model goes with the provider that it is routed to.
+  const { models: entries, ...others } = configDocument(harness.simulator.url, { models });
+  const { 'openai/test': _own, ...kept } = entries as Record<string, unknown>;
+  const document = { ...others, models: kept, providers };
   await harness.operate('PUT', '/admin/v1/config', document);
   const { key } = await harness.account();
   return { harness, key, client: new OpenAI({ baseURL: `${harness.url}/v1`, apiKey: key, maxRetries: 0 }) };

@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 // What a property's name suggests; anything else gets the capital of France, which reads well in most sentences.
 const NAMED_STRINGS: readonly (readonly [RegExp, string])[] = [
   // A coding agent really runs what it is told to.
-  [/^(?:cmd|command)$/i, 'echo Hello from the simulator'],
+  [/^(?:cmd|commands?)$/i, 'echo Hello from the simulator'],
   [/country/i, 'France'],
   [/e-?mail/i, 'ada@example.com'],
   [/url|uri|link/i, 'https://example.com/'],

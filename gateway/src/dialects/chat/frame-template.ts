@@ -6,6 +6,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 
 const ID_MEMBER = /"id":\s*"(?:[^"\\]|\\.)*"/;
 const MODEL_MEMBER = /"model":\s*"(?:[^"\\]|\\.)*"/;
+const NO_USAGE_MEMBER = /,\s*"usage":\s*null/;
 const PROVIDER_MEMBER = /"provider":\s*(?:"(?:[^"\\]|\\.)*"|null)\s*,/;
 
 export class FrameTemplate {
@@ -50,7 +51,8 @@ export function learnTemplate(frame: string, rewritten: JsonObject): FrameTempla
     part
       .replace(ID_MEMBER, `"id":${JSON.stringify(rewritten.id)}`)
       .replace(MODEL_MEMBER, `"model":${JSON.stringify(rewritten.model)}`)
-      .replace(PROVIDER_MEMBER, '');
+      .replace(PROVIDER_MEMBER, '')
+      .replace(NO_USAGE_MEMBER, '');
   const prefix = frame.slice(0, deltaStart);
   const suffix = frame.slice(deltaEnd);
   const template = new FrameTemplate({ prefix, suffix, prefixOut: replace(prefix), suffixOut: replace(suffix) });

@@ -1,7 +1,9 @@
 // A wish about providers is either understood or refused; it never silently does nothing.
 
 import { expect, test } from 'vitest';
-import { parseProviderPreferences } from './parse-provider-preferences.ts';
+import { parseProviderPreferences as parseOfBody } from './parse-provider-preferences.ts';
+
+const parseProviderPreferences = (provider: unknown) => parseOfBody({ model: 'a', temperature: 1, provider });
 
 const refusal = (message: string) =>
   expect.objectContaining({ code: 'http_400', message: expect.stringContaining(message) });
@@ -13,10 +15,11 @@ test('ROUTE-15 every member is read, and what is absent has its default', () => 
     only: null,
     ignore: [],
     allowFallbacks: true,
-    requireParameters: false,
+    requiredParameters: null,
     dataCollection: 'allow',
     quantizations: null,
     sort: null,
+    sortsAcrossModels: false,
     maxPriceUsd: null,
   });
   const preferences = {
@@ -35,10 +38,11 @@ test('ROUTE-15 every member is read, and what is absent has its default', () => 
     only: ['a'],
     ignore: ['c'],
     allowFallbacks: false,
-    requireParameters: true,
+    requiredParameters: ['temperature'],
     dataCollection: 'deny',
     quantizations: ['fp8'],
     sort: 'price',
+    sortsAcrossModels: false,
     maxPriceUsd: { prompt: 1, completion: 2.5 },
   });
 });
@@ -67,9 +71,16 @@ test('ROUTE-15 a wrong type is refused by name', () => {
 test('ROUTE-17 sort is a word or an object that names one', () => {
   for (const sort of ['price', 'latency', 'throughput'] as const) {
     expect(parseProviderPreferences({ sort })?.sort).toBe(sort);
-    expect(parseProviderPreferences({ sort: { by: sort, partition: 'none' } })?.sort).toBe(sort);
+    expect(parseProviderPreferences({ sort: { by: sort, partition: 'none' } })).toMatchObject({
+      sort,
+      sortsAcrossModels: true,
+    });
+    expect(parseProviderPreferences({ sort: { by: sort, partition: 'model' } })?.sortsAcrossModels).toBe(false);
   }
-  expect(parseProviderPreferences({ sort: { by: 'a-later-order' } })?.sort).toBeNull();
+  expect(parseProviderPreferences({ sort: { by: 'a-later-order', partition: 'none' } })).toMatchObject({
+    sort: null,
+    sortsAcrossModels: false,
+  });
   for (const sort of ['cheapest', 5, {}, { by: 5 }, { by: 'price', partition: 5 }, ['price']]) {
     expect(() => parseProviderPreferences({ sort })).toThrow(refusal('provider.sort'));
   }

@@ -2,44 +2,35 @@
 // wrong type is refused, because a wish that silently does nothing can send data to a provider the caller excluded.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { ProviderPreferences, ProviderSort } from '../../canonical/preferences.ts';
+import { usedParameters } from '../used-parameters.ts';
 import { refuseField } from './refuse.ts';
 
-export type ProviderSort = 'price' | 'latency' | 'throughput';
-
-export type ProviderPreferences = Readonly<{
-  order: readonly string[];
-  /** Null: any provider may serve. */
-  only: readonly string[] | null;
-  ignore: readonly string[];
-  allowFallbacks: boolean;
-  requireParameters: boolean;
-  dataCollection: 'allow' | 'deny';
-  quantizations: readonly string[] | null;
-  sort: ProviderSort | null;
-  /** USD per million units, by price name; the highest price that the caller accepts. */
-  maxPriceUsd: Readonly<Record<string, number>> | null;
-}>;
-
 const LIST_MAX = 100;
+/** Every other partition, and none, keeps the order of the models. */
+const ACROSS_MODELS = 'none';
 const SORTS: readonly unknown[] = ['price', 'latency', 'throughput'] satisfies ProviderSort[];
 
-/** Null when the caller expressed none. */
-export function parseProviderPreferences(value: unknown): ProviderPreferences | null {
+/** The `provider` member of a body. Null when the caller expressed no wishes. */
+export function parseProviderPreferences(body: JsonObject): ProviderPreferences | null {
+  const value = body.provider;
   if (value === undefined || value === null) return null;
   if (!isJsonObject(value)) throw refuseField('provider', 'must be an object');
   const dataCollection = value.data_collection ?? 'allow';
   if (dataCollection !== 'allow' && dataCollection !== 'deny') {
     throw refuseField('provider.data_collection', 'must be allow or deny');
   }
+  const sort = readSort(value.sort);
   return {
     order: readList(value, 'order') ?? [],
     only: readList(value, 'only'),
     ignore: readList(value, 'ignore') ?? [],
     allowFallbacks: readFlag(value, 'allow_fallbacks') ?? true,
-    requireParameters: readFlag(value, 'require_parameters') ?? false,
+    requiredParameters: readFlag(value, 'require_parameters') === true ? usedParameters(body) : null,
     dataCollection,
     quantizations: readList(value, 'quantizations'),
-    sort: readSort(value.sort),
+    sort,
+    sortsAcrossModels: sort !== null && isJsonObject(value.sort) && value.sort.partition === ACROSS_MODELS,
     maxPriceUsd: readMaxPrice(value.max_price),
   };
 }

@@ -26,7 +26,7 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
   const messageCount = parseMessages(body.messages, tally);
   checkFields(body, tally);
   checkTogether(body);
-  parseProviderPreferences(body.provider);
+  const preferences = parseProviderPreferences(body);
   const hasTools = parseTools(body.tools, body.tool_choice);
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const hasResponseFormat = parseResponseFormat(body.response_format);
@@ -54,6 +54,7 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
       imageOutput: makesImage,
     },
     transforms: readTransforms(body.transforms),
+    preferences,
     // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,

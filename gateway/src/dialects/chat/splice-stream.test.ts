@@ -5,6 +5,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zeroUsage } from '../../canonical/usage.ts';
+import { learnTemplate } from './frame-template.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
 
@@ -97,6 +98,18 @@ describe('a spliced stream', () => {
       expect(text(chunks)).toBe('abc "quoted" \\ backé😀');
       expect(splicer.usage).toMatchObject({ promptTokens: USAGE.prompt_tokens });
     }
+  });
+
+  test('STRM-04 says nothing of usage before the last chunk, also where the upstream says that there is none yet', () => {
+    for (const order of ['openai', 'sorted'] as const) {
+      const { chunks } = read(splice([streamBytes(['a', 'b', 'c'], { order })]).output);
+      expect(chunks.slice(0, -1).some((chunk) => 'usage' in chunk)).toBe(false);
+      expect(chunks.at(-1)?.usage).toMatchObject({ cost: 0.5 });
+    }
+    // Ordinary chunks are still rewritten without parsing them.
+    const frame = frameText({ content: 'a' }, null, {});
+    const { usage: _usage, ...rewritten } = JSON.parse(frame.slice('data: '.length));
+    expect(learnTemplate(frame, { ...rewritten, id: 'gen-1', model: 'acme/model' })).not.toBeNull();
   });
 
   test('STRM-04 holds the finish back until the finale, which carries it together with the usage', () => {

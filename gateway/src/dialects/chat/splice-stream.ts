@@ -167,7 +167,8 @@ export class ChatStreamSplicer implements StreamPipe {
     json.model = this.#modelId;
     json.object = 'chat.completion.chunk';
     delete json.provider;
-    if (isJsonObject(json.usage)) delete json.usage;
+    // Also where it is null: we asked for usage, the client may not have, and some refuse a null.
+    delete json.usage;
     if (typeof json.created === 'number') this.#createdSeconds = json.created;
     else json.created = this.#createdSeconds;
     json.choices = choices;

@@ -33,7 +33,7 @@ export function parseCountedRequest(body: JsonObject): CanonicalRequest {
   parseSystem(body.system, tally);
   const messageCount = parseMessages(body.messages, tally);
   checkFields(body, tally);
-  parseProviderPreferences(body.provider);
+  const preferences = parseProviderPreferences(body);
   const hasTools = parseTools(body.tools, body.tool_choice);
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const tokensMax = body.max_tokens;
@@ -58,6 +58,7 @@ export function parseCountedRequest(body: JsonObject): CanonicalRequest {
       imageOutput: false,
     },
     transforms: readTransforms(body.transforms),
+    preferences,
     isThinkingEnabled: isThinkingAsked(body),
     hidesReasoning: false,
     body: dropForeignBlocks(body),

@@ -2,6 +2,7 @@
 // what the upstream sent, signatures to the byte.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesUsage } from './render-usage.ts';
@@ -20,5 +21,5 @@ export function renderMessagesResponse(json: JsonObject, context: RenderContext,
     stop_sequence: json.stop_sequence ?? null,
     usage: renderMessagesUsage(bill.usage, bill.costUsd, isJsonObject(json.usage) ? json.usage : {}),
   };
-  return JSON.stringify(response);
+  return stringifyExactJson(response);
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
+import { customArguments } from './custom-tools.ts';
 import { readMediaSource } from './media-address.ts';
 import { unsealReasoning } from './sealed-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
@@ -34,7 +35,7 @@ export function convertItems(input: unknown, names: ToolNames): readonly Message
     if (part.type === 'tool-call') turnsByCallId.set(part.id, turn);
   };
   for (const item of Array.isArray(input) ? input.filter(isJsonObject) : []) {
-    const callId = String(item.call_id);
+    const callId = textOf(item.call_id);
     const isOutput = typeof item.type === 'string' && CALL_OUTPUT.test(item.type);
     // An output whose call was dropped has nothing to answer any more.
     if (isOutput) turnsByCallId.get(callId)?.results.push(convertOutput(item, callId));
@@ -79,9 +80,9 @@ function convertAssistantItem(item: JsonObject, names: ToolNames): readonly Assi
     case 'reasoning':
       return [convertReasoning(item)];
     case 'function_call':
-      return [toolCall(item, names, String(item.arguments))];
+      return [toolCall(item, names, textOf(item.arguments))];
     case 'custom_tool_call':
-      return [toolCall(item, names, JSON.stringify({ input: item.input }))];
+      return [toolCall(item, names, customArguments(item.input))];
     default:
       return convertOtherCall(item);
   }
@@ -89,13 +90,13 @@ function convertAssistantItem(item: JsonObject, names: ToolNames): readonly Assi
 
 function toolCall(item: JsonObject, names: ToolNames, argumentsText: string): AssistantPart {
   const namespace = typeof item.namespace === 'string' && item.namespace !== '' ? item.namespace : null;
-  const name = names.join({ name: String(item.name), namespace });
-  return { type: 'tool-call', id: String(item.call_id), name, argumentsText };
+  const name = names.join({ name: textOf(item.name), namespace });
+  return { type: 'tool-call', id: textOf(item.call_id), name, argumentsText };
 }
 
 /** `local_shell_call` and its like: a call with an output to follow, under the name of its kind. */
 function convertOtherCall(item: JsonObject): readonly AssistantPart[] {
-  const name = CALL.exec(String(item.type))?.[1];
+  const name = CALL.exec(textOf(item.type))?.[1];
   if (name === undefined || typeof item.call_id !== 'string') return [];
   const input = item.action ?? item.operation ?? item.arguments ?? {};
   const argumentsText = typeof input === 'string' ? input : stringifyExactJson(input);
@@ -104,7 +105,7 @@ function convertOtherCall(item: JsonObject): readonly AssistantPart[] {
 
 function convertReasoning(item: JsonObject): ReasoningPart {
   const shown = [item.summary, item.content].flatMap((parts) => (Array.isArray(parts) ? parts : []));
-  const text = shown.map((part) => (isJsonObject(part) ? String(part.text) : '')).join('\n\n');
+  const text = shown.map((part) => (isJsonObject(part) ? textOf(part.text) : '')).join('\n\n');
   const encrypted = typeof item.encrypted_content === 'string' ? item.encrypted_content : undefined;
   const proof = encrypted === undefined ? null : unsealReasoning(encrypted);
   if (proof !== null) {
@@ -139,25 +140,30 @@ function convertBlock(block: unknown): readonly ContentPart[] {
   switch (block.type) {
     case 'input_text':
     case 'output_text':
-      return [{ type: 'text', text: String(block.text) }];
+      return [{ type: 'text', text: textOf(block.text) }];
     case 'refusal':
-      return [{ type: 'text', text: String(block.refusal) }];
+      return [{ type: 'text', text: textOf(block.refusal) }];
     case 'input_image': {
-      const source = readMediaSource(String(block.image_url));
+      const source = readMediaSource(textOf(block.image_url));
       const detail = typeof block.detail === 'string' ? block.detail : undefined;
       return source === null ? [] : [{ type: 'image', source, detail }];
     }
     case 'input_file': {
-      const source = readMediaSource(String(block.file_data));
+      const source = readMediaSource(textOf(block.file_data));
       const filename = typeof block.filename === 'string' ? block.filename : undefined;
       return source === null ? [] : [{ type: 'file', source, filename }];
     }
     case 'input_audio': {
       const audio = isJsonObject(block.input_audio) ? block.input_audio : {};
-      return [{ type: 'audio', data: String(audio.data), format: String(audio.format) }];
+      return [{ type: 'audio', data: textOf(audio.data), format: textOf(audio.format) }];
     }
     default:
       // A shell's output comes in blocks of its own kind.
       return [plainJson(block)];
   }
+}
+
+/** Items of kinds that the parser does not know may hold anything, even what cannot be made a string. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

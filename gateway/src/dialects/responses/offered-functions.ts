@@ -1,7 +1,11 @@
 // Every function that a request offers: flat or nested definitions at the top, those inside a namespace, and those that
-// an agent puts into an input item. Other kinds of tools are known to providers of this format only and are skipped.
+// an agent puts into an input item. Tools that take plain text are offered as functions too; other kinds are known to
+// providers of this format only and are skipped.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { describeCustomTool } from './custom-tools.ts';
+
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 export type OfferedFunction = Readonly<{
   /** Null at the top. */
@@ -10,6 +14,8 @@ export type OfferedFunction = Readonly<{
   definition: JsonObject;
   /** How the caller would write the definition's place. */
   path: string;
+  /** The caller calls it a custom tool, whose input is plain text. */
+  isCustom: boolean;
 }>;
 
 /** A list of tools and how the caller would write its place. */
@@ -40,9 +46,12 @@ function functionsIn(tools: unknown, path: string, namespace: string | null): Of
     if (tool.type === 'namespace' && namespace === null) {
       return functionsIn(tool.tools, `${place}.tools`, typeof tool.name === 'string' ? tool.name : '');
     }
+    if (tool.type === 'custom' && typeof tool.name === 'string' && NAME.test(tool.name)) {
+      return [{ namespace, definition: describeCustomTool(tool), path: place, isCustom: true }];
+    }
     if (tool.type !== 'function') return [];
     const isNested = isJsonObject(tool.function);
     const definition = isNested ? (tool.function as JsonObject) : tool;
-    return [{ namespace, definition, path: isNested ? `${place}.function` : place }];
+    return [{ namespace, definition, path: isNested ? `${place}.function` : place, isCustom: false }];
   });
 }

@@ -2,6 +2,7 @@
 
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { customInput } from './custom-tools.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import type { CalledName } from './tool-names.ts';
 
@@ -31,6 +32,12 @@ export function functionCallItem(id: string, status: ItemStatus, call: FunctionC
     ...(namespace === null ? {} : { namespace }),
     arguments: call.argumentsText,
   };
+}
+
+/** The same call of a tool that takes plain text. */
+export function customCallItem(id: string, status: ItemStatus, call: FunctionCall): JsonObject {
+  const { arguments: _arguments, ...item } = functionCallItem(id, status, call);
+  return { ...item, type: 'custom_tool_call', input: customInput(call.argumentsText) };
 }
 
 export function summaryText(text: string): JsonObject {

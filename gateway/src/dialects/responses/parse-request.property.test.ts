@@ -52,7 +52,7 @@ const members = fc.constantFrom(
     'schema',
     'mode',
   ],
-  ...['parameters', 'strict', 'effort', 'function', 'action'],
+  ...['parameters', 'strict', 'effort', 'function', 'action', 'toString', 'valueOf'],
 );
 const fields = fc.constantFrom(
   ...['model', 'models', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'tools', 'tool_choice'],

@@ -35,7 +35,7 @@ export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
   const itemCount = parseInput(body.input, tally);
   checkInstructions(body.instructions, tally);
   checkFields(body, tally);
-  parseProviderPreferences(body.provider);
+  const preferences = parseProviderPreferences(body);
   const hasTools = parseTools(body);
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const { reasoning } = body;
@@ -60,6 +60,7 @@ export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
       imageOutput: false,
     },
     transforms: readTransforms(body.transforms),
+    preferences,
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,

@@ -14,7 +14,7 @@ const NAME = /^[a-zA-Z0-9_-]+$/;
 /** Hosted tools that the gateway knows of and does not offer. */
 const HOSTED_TOOLS = new Set<unknown>(['web_search_preview', 'file_search', 'computer_use_preview']);
 
-/** Returns whether the model is offered any function. */
+/** Returns whether the model is offered any function; tools of other kinds are no need of it. */
 export function parseTools(body: JsonObject): boolean {
   const lists = toolListsOf(body);
   for (const list of lists) checkList(list);
@@ -23,7 +23,7 @@ export function parseTools(body: JsonObject): boolean {
   for (const entry of offered) checkFunction(entry);
   const choice = body.tool_choice;
   if (choice !== undefined && choice !== null) checkToolChoice(choice, offered);
-  return offered.length > 0;
+  return offered.some(({ isCustom }) => !isCustom);
 }
 
 function checkList({ tools, path }: ToolList): void {

@@ -6,7 +6,7 @@ import type { Answer } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { parseResponsesRequest } from './parse-request.ts';
-import { renderResponsesAnswer, renderSameResponse } from './render-response.ts';
+import { REPEATED, renderResponsesAnswer, renderSameResponse } from './render-response.ts';
 import { generationIdOf } from './response-id.ts';
 
 const bill = { usage: { ...zeroUsage, promptTokens: 7, completionTokens: 3 }, costUsd: 0.5 };
@@ -149,7 +149,11 @@ test('RESP-12 a native answer keeps everything but id, model, usage and the name
   });
   const response = JSON.parse(renderSameResponse(native, contextFor({}), bill));
   const { provider: _provider, ...others } = native;
+  // What clients need and this provider left out is filled in; what it said stands.
+  const echoed = JSON.parse(renderSameResponse({ ...native, temperature: 0.3, tools: [1] }, contextFor({}), bill));
+  expect(echoed).toMatchObject({ temperature: 0.3, tools: [1], presence_penalty: null, metadata: {} });
   expect(response).toEqual({
+    ...REPEATED,
     ...others,
     id: 'resp_gen-1',
     model: 'acme/x',

@@ -6,7 +6,14 @@ import type { AssistantPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
-import { functionCallItem, type ItemStatus, messageItem, NO_ARGUMENTS, reasoningItem } from './output-items.ts';
+import {
+  customCallItem,
+  functionCallItem,
+  type ItemStatus,
+  messageItem,
+  NO_ARGUMENTS,
+  reasoningItem,
+} from './output-items.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { itemIdOf, responseIdOf } from './response-id.ts';
 import { completionSeconds, createResponseWriter, outcomeOf } from './response-object.ts';
@@ -25,7 +32,9 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
       case 'tool-call': {
         const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
         const call = { callId: part.id, called: names.split(part.name), argumentsText };
-        return functionCallItem(itemIdOf('fc', context.id, index), status, call);
+        return names.isCustom(part.name)
+          ? customCallItem(itemIdOf('ctc', context.id, index), status, call)
+          : functionCallItem(itemIdOf('fc', context.id, index), status, call);
       }
       case 'reasoning':
         return reasoningItem(part.itemId ?? itemIdOf('rs', context.id, index), part, context.request.hidesReasoning);
@@ -39,11 +48,25 @@ export function renderSameResponse(json: JsonObject, context: RenderContext, bil
   return JSON.stringify({ ...response, usage: renderResponsesUsage(bill) });
 }
 
+/** What some clients miss where a provider does not repeat it from the request. */
+export const REPEATED: JsonObject = {
+  frequency_penalty: null,
+  instructions: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  presence_penalty: null,
+  temperature: null,
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+};
+
 /** A provider's response made ours, but for the usage. Members that it left out and clients need are filled in. */
 export function adoptResponse(json: JsonObject, context: RenderContext): JsonObject {
   const isComplete = json.status === 'completed';
   const completedAt = isComplete ? completionSeconds(context.createdSeconds) : null;
   return {
+    ...REPEATED,
     ...json,
     id: responseIdOf(context.id),
     object: 'response',

@@ -8,8 +8,10 @@ import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
+import { customInput } from './custom-tools.ts';
 import { errorMembers, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import {
+  customCallItem,
   functionCallItem,
   type ItemStatus,
   messageItem,
@@ -31,7 +33,13 @@ type OpenItem = {
   text: string;
 } & (
   | { readonly kind: 'message' }
-  | { readonly kind: 'function-call'; readonly callId: string; readonly called: CalledName }
+  | {
+      readonly kind: 'function-call';
+      readonly callId: string;
+      readonly called: CalledName;
+      /** Its input is plain text, which is known only when all of its arguments are. */
+      readonly isCustom: boolean;
+    }
   | { readonly kind: 'reasoning'; proof: Omit<ReasoningPart, 'type' | 'text'>; hasSummary: boolean }
 );
 
@@ -194,11 +202,13 @@ class ResponsesRenderer implements StreamRenderer {
   #openCall(index: number, callId: string, name: string): string {
     this.#endItem(this.#calls.get(index) ?? null);
     const called = this.#names.split(name);
-    const { frames, item } = this.#start('fc', (base) => ({
+    const isCustom = this.#names.isCustom(name);
+    const { frames, item } = this.#start(isCustom ? 'ctc' : 'fc', (base) => ({
       kind: 'function-call',
       ...placed(base),
       callId,
       called,
+      isCustom,
       text: '',
     }));
     this.#calls.set(index, item);
@@ -209,6 +219,7 @@ class ResponsesRenderer implements StreamRenderer {
     const item = this.#calls.get(index);
     if (item === undefined || text === '') return '';
     item.text += text;
+    if (item.isCustom) return '';
     return this.#event('response.function_call_arguments.delta', `${item.place},"delta":${JSON.stringify(text)}`);
   }
 
@@ -230,6 +241,10 @@ class ResponsesRenderer implements StreamRenderer {
       const part = JSON.stringify(outputText(item.text));
       frames += this.#event('response.output_text.done', `${place},"text":${text},"logprobs":[]`);
       frames += this.#event('response.content_part.done', `${place},"part":${part}`);
+    } else if (item.kind === 'function-call' && item.isCustom) {
+      const input = JSON.stringify(customInput(item.text));
+      frames += this.#event('response.custom_tool_call_input.delta', `${item.place},"delta":${input}`);
+      frames += this.#event('response.custom_tool_call_input.done', `${item.place},"input":${input}`);
     } else if (item.kind === 'function-call') {
       const name = JSON.stringify(item.called.name);
       const members = `${item.place},"name":${name},"arguments":${text}`;
@@ -250,8 +265,10 @@ class ResponsesRenderer implements StreamRenderer {
     switch (item.kind) {
       case 'message':
         return messageItem(item.id, status, status === 'in_progress' ? null : item.text);
-      case 'function-call':
-        return functionCallItem(item.id, status, { ...item, argumentsText: item.text });
+      case 'function-call': {
+        const describe = item.isCustom ? customCallItem : functionCallItem;
+        return describe(item.id, status, { ...item, argumentsText: item.text });
+      }
       case 'reasoning':
         return reasoningItem(item.id, { type: 'reasoning', text: item.text, ...item.proof }, this.#hidesReasoning);
     }

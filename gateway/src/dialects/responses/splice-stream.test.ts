@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { parseResponsesRequest } from './parse-request.ts';
+import { REPEATED } from './render-response.ts';
 import { ResponsesStreamSplicer } from './splice-stream.ts';
 
 const read = (name: string) => readFileSync(new URL(`./__fixtures__/${name}.txt`, import.meta.url));
@@ -53,7 +54,7 @@ describe('RESP-15 a recorded stream', () => {
     const expected = readEvents(bytes.toString('latin1')).map((sent) => {
       if (!isJsonObject(sent.response)) return sent;
       const usage = sent.type === 'response.completed' ? expect.objectContaining({ cost: 0.5 }) : null;
-      return { ...sent, response: { ...sent.response, id: 'resp_gen-1', model: 'acme/x', usage } };
+      return { ...sent, response: { ...REPEATED, ...sent.response, id: 'resp_gen-1', model: 'acme/x', usage } };
     });
     expect(events).toEqual(expected);
     expect(splicer).toMatchObject({ isDone: true, hasFinished: true, hasUsage: true, fault: null });

@@ -132,8 +132,8 @@ describe('RESP-09 RESP-11 messages', () => {
 describe('RESP-05 tools', () => {
   const namespace = { type: 'namespace', name: 'clock', tools: [{ ...lookup, name: 'sleep' }] };
 
-  test('functions are offered, joined with their namespace, and nothing else is', () => {
-    const { tools } = convert({ tools: [lookup, namespace, { type: 'web_search' }, { type: 'custom', name: 'c' }] });
+  test('functions are offered, joined with their namespace, and hosted tools are not', () => {
+    const { tools } = convert({ tools: [lookup, namespace, { type: 'web_search' }] });
     expect(tools).toEqual([
       { name: 'look_up', description: 'd', parameters: { type: 'object' }, strict: true },
       { name: 'clock__sleep', description: 'd', parameters: { type: 'object' }, strict: true },

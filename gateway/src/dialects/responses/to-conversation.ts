@@ -48,7 +48,9 @@ function convertTools(choice: unknown, names: ToolNames): { choice: ToolChoice |
   const tools = [...names.functions].map(([name, { definition }]) => convertTool(name, definition));
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, tools };
   if (!isJsonObject(choice)) return { choice: undefined, tools };
-  if (choice.type === 'function') return { choice: { name: joinedName(choice, names) }, tools };
+  const chosen = joinedName(choice, names);
+  if (choice.type === 'function') return { choice: { name: chosen }, tools };
+  if (choice.type === 'custom') return { choice: names.isCustom(chosen) ? { name: chosen } : undefined, tools };
   // A choice of a tool that is not offered here has nothing left to choose.
   if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) return { choice: undefined, tools };
   const allowed = new Set(choice.tools.filter(isJsonObject).map((tool) => joinedName(tool, names)));
@@ -59,12 +61,14 @@ function convertTools(choice: unknown, names: ToolNames): { choice: ToolChoice |
 }
 
 /** A choice may name the namespace, or leave it to us to find the only one that has the function. */
-function joinedName({ name, namespace }: JsonObject, names: ToolNames): string {
-  if (typeof namespace === 'string') return names.join({ name: String(name), namespace });
+function joinedName(choice: JsonObject, names: ToolNames): string {
+  const { namespace } = choice;
+  const name = textOrNothing(choice.name) ?? '';
+  if (typeof namespace === 'string') return names.join({ name, namespace });
   for (const [joined, entry] of names.functions) {
     if (entry.definition.name === name) return joined;
   }
-  return String(name);
+  return name;
 }
 
 function convertTool(name: string, definition: JsonObject): Tool {
@@ -82,7 +86,7 @@ function convertFormat(format: unknown): ResponseFormat | undefined {
   if (format.type !== 'json_schema' || !isJsonObject(format.schema)) return { type: 'text' };
   return {
     type: 'json-schema',
-    name: String(format.name),
+    name: textOrNothing(format.name) ?? '',
     schema: format.schema,
     strict: typeof format.strict === 'boolean' ? format.strict : undefined,
     description: textOrNothing(format.description),

@@ -17,6 +17,7 @@ export type ToolNames = Readonly<{
   functions: ReadonlyMap<string, OfferedFunction>;
   join(called: CalledName): string;
   split(joined: string): CalledName;
+  isCustom(joined: string): boolean;
 }>;
 
 export function readToolNames(body: JsonObject): ToolNames {
@@ -40,7 +41,7 @@ export function readToolNames(body: JsonObject): ToolNames {
     if (entry === undefined) return { name: joined, namespace: null };
     return { name: String(entry.definition.name), namespace: entry.namespace };
   };
-  return { functions, join, split };
+  return { functions, join, split, isCustom: (joined) => functions.get(joined)?.isCustom === true };
 }
 
 function joinName(namespace: string, name: string): string {

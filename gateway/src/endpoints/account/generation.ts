@@ -3,7 +3,7 @@
 import type { GenerationAnswer } from '../../contract/account.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { GenerationRow } from '../../modules/usage/store.ts';
+import type { GenerationRow } from '../../modules/usage/store/generations.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { CallerHandler } from '../protect.ts';
@@ -41,6 +41,7 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       throughput: tokensPerSecond(completionTokens, row.duration_ms),
       streamed: row.is_stream,
       is_failover: row.is_failover,
+      attempts: attemptsOf(row),
       usage: {
         prompt_tokens: promptTokens,
         completion_tokens: completionTokens,
@@ -64,6 +65,18 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       },
     },
   };
+}
+
+/** The upstream's names of its models are the operator's affair and stay out. */
+function attemptsOf(row: GenerationRow): GenerationAnswer['data']['attempts'] {
+  const { provider_name: provider, upstream_status: status, duration_ms } = row;
+  if (row.attempt_log === null) return [{ provider, outcome: 'answered', status, duration_ms }];
+  return row.attempt_log.map((attempt) => ({
+    provider: attempt.provider,
+    outcome: attempt.outcome,
+    status: attempt.status,
+    duration_ms: attempt.duration_ms,
+  }));
 }
 
 function tokensPerSecond(tokens: number, durationMs: number): number {

@@ -8,7 +8,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { newId } from '../../platform/ids.ts';
-import { parseUsdJson, usdNumber } from '../../platform/money.ts';
+import { type NanoUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownUser } from './known-user.ts';
 
@@ -20,24 +20,27 @@ export function creditUser({ identity, ledger }: CreditServices): Handler {
   const readBody = bodyReader(CreditBody);
   return async (exchange) => {
     const body = await readBody(exchange);
-    const amountNanoUsd = parseUsdJson(body.amountUsd);
-    if (amountNanoUsd === null || amountNanoUsd === 0n) {
-      throw new ApiError('http_400', 'amountUsd: must be an amount in USD above zero with at most nine decimals.');
-    }
+    const amountNanoUsd = creditAmount(body);
     const user = await knownUser(exchange, identity);
     const balance = await ledger.credit({
       accountId: user.id,
       amountNanoUsd,
       note: body.note ?? '',
-      reference: referenceOf(exchange, user.id),
+      reference: creditReference(exchange, user.id),
     });
     const answer: BalanceAnswer = { balanceUsd: usdNumber(balance) };
     sendJson(exchange, 200, answer);
   };
 }
 
+export function creditAmount(body: CreditBody): NanoUsd {
+  const amountNanoUsd = parseUsdJson(body.amountUsd);
+  if (amountNanoUsd !== null && amountNanoUsd > 0n) return amountNanoUsd;
+  throw new ApiError('http_400', 'amountUsd: must be an amount in USD above zero with at most nine decimals.');
+}
+
 /** References are unique in the whole ledger, so the operator's key is bound to the account it was used for. */
-function referenceOf(exchange: Exchange, accountId: string): string {
+export function creditReference(exchange: Exchange, accountId: string): string {
   const key = exchange.request.headers['idempotency-key'];
   if (key === undefined) return newId('txn');
   if (typeof key !== 'string' || key === '' || key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {

@@ -11,9 +11,9 @@ import type { InferenceServices } from '../../pipeline/services.ts';
 import type { CallerHandler } from '../protect.ts';
 
 export const countTokens =
-  ({ catalog, clock }: Pick<InferenceServices, 'catalog' | 'clock'>): CallerHandler =>
+  (services: Pick<InferenceServices, 'catalog' | 'clock' | 'autoClassifier'>): CallerHandler =>
   async (exchange) => {
     const request = parseCountedRequest(await readJsonBody(exchange));
-    resolve(request, catalog, clock.nowMs());
+    resolve(request, services, services.clock.nowMs());
     sendJson(exchange, 200, { input_tokens: countPromptTokens(request.body, estimateTokens) });
   };

@@ -8,6 +8,7 @@ export function toNormalForm(document: JsonObject): JsonObject {
     providers: (providers) =>
       mapValues(providers, (provider) => replaceKeys(provider, { base_url: withoutTrailingSlash })),
     models: (models) => mapValues(models, normalModel),
+    limits: (limits) => replaceKeys(limits, { unpaid_cost_usd: decimalText }),
     moderation: withoutBigints,
   });
 }

@@ -141,12 +141,12 @@ describe('retirement', () => {
   });
 });
 
-test('auto and auto:free are reserved', () => {
+test('AUTO-10 auto and auto:free are reserved, and mean no model by themselves', () => {
   expect(autoTableOf(snapshot, 'auto')).toBe('paid');
   expect(autoTableOf(snapshot, 'auto:free')).toBe('free');
   expect(autoTableOf(snapshot, 'tollgate/auto')).toBe('paid');
   expect(autoTableOf(snapshot, 'automatic')).toBeNull();
-  expect(errorOf(() => chat('auto'))).toMatchObject({ code: 'upstream_unavailable', status: 503 });
+  expect(errorOf(() => chat('auto'))).toMatchObject({ code: 'model_endpoint_mismatch', status: 400 });
 });
 
 test('the names kept of a snapshot are bounded', () => {

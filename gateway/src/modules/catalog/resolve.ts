@@ -45,7 +45,7 @@ export function retiredError(modelId: string): ApiError {
 
 function resolveAfresh(snapshot: CatalogSnapshot, name: string, options: ResolveOptions): ResolvedModel {
   if (autoTableOf(snapshot, name) !== null) {
-    throw new ApiError('upstream_unavailable', 'The auto router has no table.', { status: 503, isTerminal: true });
+    throw new ApiError('model_endpoint_mismatch', `"${printable(name)}" can only be the model of a conversation.`);
   }
   const parsed = parseName(withoutClientPrefix(snapshot, name));
   if (parsed === null) {

@@ -12,6 +12,7 @@ import type {
 } from '../../contract/config.ts';
 import { AUTO_TABLES } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
+import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import type { Families, NamingRules } from './families.ts';
 import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
@@ -25,6 +26,12 @@ const FREE_PER_MINUTE = 10;
 const FREE_PER_DAY = 150;
 const FREE_TIER_PER_MINUTE = 20;
 const PAID_TIER_PER_MINUTE = 200;
+
+/** What a user's calls may cost us in an hour without being paid for. */
+const UNPAID_COST_USD = '1';
+const UNPAID_PERCENT = 20;
+const UNPAID_REQUESTS_MIN = 50;
+const UNPAID_BLOCK_SECONDS = 600;
 
 export type AutoTierSetting = Readonly<{ isEnabled: boolean; modelNames: readonly string[] }>;
 
@@ -47,6 +54,7 @@ export type CatalogSnapshot = Readonly<{
   }>;
   auto: Readonly<Record<AutoTable, ReadonlyMap<AutoTier, AutoTierSetting>>>;
   limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
+  unpaid: Readonly<{ costNanoUsd: NanoUsd; percent: number; requestsMin: number; blockMs: number }>;
   moderation: Readonly<Record<string, unknown>>;
   naming: NamingRules;
   /** Names already resolved; filled and bounded by resolve.ts. */
@@ -91,9 +99,21 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
       freeRequestsPerMinute: document.limits?.free_requests_per_minute ?? FREE_TIER_PER_MINUTE,
       paidRequestsPerMinute: document.limits?.paid_requests_per_minute ?? PAID_TIER_PER_MINUTE,
     },
+    unpaid: buildUnpaid(document),
     moderation: document.moderation ?? {},
     naming: input.families.naming,
     resolutions: { fullNames: new Map(), anyNames: new Map() },
+  };
+}
+
+function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {
+  const costNanoUsd = parseUsd(limits?.unpaid_cost_usd ?? UNPAID_COST_USD);
+  assert(costNanoUsd !== null, 'the schema lets only exact amounts through');
+  return {
+    costNanoUsd,
+    percent: limits?.unpaid_percent ?? UNPAID_PERCENT,
+    requestsMin: limits?.unpaid_requests_min ?? UNPAID_REQUESTS_MIN,
+    blockMs: (limits?.unpaid_block_seconds ?? UNPAID_BLOCK_SECONDS) * 1000,
   };
 }
 

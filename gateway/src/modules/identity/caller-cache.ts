@@ -45,10 +45,10 @@ export class CallerCache {
     return this.#source.isPlausible(token) ? this.#startLoading(index, token) : null;
   }
 
-  /** `id` is a key's or a user's. */
+  /** `id` is a key's, a user's or an account's. */
   invalidate(id: string): void {
     this.#epoch += 1;
-    this.#callers.deleteWhere(({ value }) => value.keyId === id || value.userId === id);
+    this.#callers.deleteWhere(({ value }) => value.keyId === id || value.userId === id || value.accountId === id);
     this.#refused.clear();
     this.#loading.clear();
   }

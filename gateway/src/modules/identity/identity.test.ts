@@ -120,6 +120,7 @@ describe('the cache of callers', () => {
     isSuspended: false,
     expiresAtMs: null,
     allowedCidrs: [],
+    caps: [],
   };
 
   function openCache() {

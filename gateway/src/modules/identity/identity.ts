@@ -2,6 +2,7 @@
 // and a database that is away means "cannot tell" (503), never "unknown key".
 
 import type { Caller, KeyType } from '../../canonical/caller.ts';
+import { NO_CAPS } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,6 +10,7 @@ import type { Database, Notices, Queryable } from '../../platform/db/database.ts
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { CallerCache, type CallerSource } from './caller-cache.ts';
+import { type CapsOfMember, callerCaps, type UserBreaker, userBreaker } from './caller-caps.ts';
 import { isAllowListEntry } from './client-address.ts';
 import { normalizeEmail } from './email.ts';
 import { hashKeySecret, isOwnKeySecret, keyHints, newKeySecret } from './key-secret.ts';
@@ -57,6 +59,12 @@ export type Identity = Readonly<{
   /** False when the user has no such key. */
   setKeyEnabled(change: store.KeySwitch): Promise<boolean>;
   revokeKey(userId: string, keyId: string): Promise<boolean>;
+  /** A person's own spend breaker, over all their keys. */
+  breakerOf(userId: string): Promise<UserBreaker>;
+  /** Counts from the next call on, in every process as soon as the notice reaches it. */
+  changeBreaker(userId: string, change: store.BreakerChange): Promise<UserBreaker>;
+  /** What was decided about an account beyond this module counts from the next call on. */
+  forgetCallers(accountId: string): Promise<void>;
 }>;
 
 export type IdentityOptions = Readonly<{
@@ -66,16 +74,18 @@ export type IdentityOptions = Readonly<{
   pepper: Buffer;
   clock: Clock;
   logger: Logger;
+  /** What an organization allows the holder of one of its keys; without it only people's own caps apply. */
+  capsOfMember?: CapsOfMember;
 }>;
 
 const NOTICE_TOPIC = 'keys';
 const RETRY_AFTER_SECONDS = 2;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, notices, pepper, clock, logger } = options;
+  const { database, notices, pepper, clock, logger, capsOfMember } = options;
   const source: CallerSource = {
     isPlausible: (token) => isOwnKeySecret(pepper, token),
-    load: (token) => loadCaller(database, hashKeySecret(pepper, token)),
+    load: (token) => loadCaller(database, hashKeySecret(pepper, token), capsOfMember),
   };
   const cache = new CallerCache(source, clock);
   notices.subscribe(NOTICE_TOPIC, (id) => cache.invalidate(id));
@@ -118,6 +128,15 @@ export function createIdentity(options: IdentityOptions): Identity {
       if (isFound) await announce(keyId);
       return isFound;
     },
+    async breakerOf(userId) {
+      return userBreaker(userId, await store.findBreaker(database, userId));
+    },
+    async changeBreaker(userId, change) {
+      const row = await store.changeBreaker(database, userId, change);
+      await announce(userId);
+      return userBreaker(userId, row);
+    },
+    forgetCallers: announce,
   };
 }
 
@@ -133,9 +152,15 @@ function unlessExpired(caller: Caller | null, clock: Clock): Caller | null {
   return clock.nowMs() < caller.expiresAtMs ? caller : null;
 }
 
-async function loadCaller(database: Database, hash: Buffer): Promise<Caller | null> {
-  const row = await findCallerRow(database, hash);
+async function loadCaller(
+  database: Database,
+  hash: Buffer,
+  capsOfMember: CapsOfMember | undefined,
+): Promise<Caller | null> {
+  const row = await orUnavailable(store.findCallerByHash(database, hash));
   if (row === null || !row.is_enabled || row.revoked_at !== null) return null;
+  const isOfMember = capsOfMember !== undefined && row.account_id !== row.user_id;
+  const ofMember = isOfMember ? await orUnavailable(capsOfMember(row.account_id, row.user_id)) : NO_CAPS;
   return {
     keyId: row.id,
     keyName: row.name,
@@ -145,12 +170,13 @@ async function loadCaller(database: Database, hash: Buffer): Promise<Caller | nu
     isSuspended: row.is_suspended,
     expiresAtMs: row.expires_at?.getTime() ?? null,
     allowedCidrs: row.allowed_cidrs,
+    caps: callerCaps(row, ofMember),
   };
 }
 
-async function findCallerRow(database: Database, hash: Buffer): Promise<store.CallerRow | null> {
+async function orUnavailable<Result>(reading: Promise<Result>): Promise<Result> {
   try {
-    return await store.findCallerByHash(database, hash);
+    return await reading;
   } catch (error) {
     throw new ApiError('http_503', 'Keys cannot be checked at the moment. Try again shortly.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,

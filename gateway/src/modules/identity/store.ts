@@ -1,5 +1,5 @@
-// The statements on users and keys. A key is always read together with its user, because a suspension of the one
-// stops the other.
+// The statements on users and keys. A key is always read together with its user and its organization, because a
+// suspension of either stops the key.
 
 import type { KeyType } from '../../canonical/caller.ts';
 import { type Queryable, sql } from '../../platform/db/database.ts';
@@ -29,7 +29,22 @@ export type KeyRow = Readonly<{
   created_at: Date;
 }>;
 
-export type CallerRow = KeyRow & Readonly<{ is_suspended: boolean }>;
+export type BreakerRow = Readonly<{
+  is_enabled: boolean | null;
+  minute_nano_usd: bigint | null;
+  hour_nano_usd: bigint | null;
+  enabled_at: Date;
+}>;
+
+export type CallerRow = KeyRow &
+  Readonly<{
+    is_suspended: boolean;
+    spend_limit_since: Date;
+    breaker_is_enabled: boolean | null;
+    breaker_minute_nano_usd: bigint | null;
+    breaker_hour_nano_usd: bigint | null;
+    breaker_enabled_at: Date | null;
+  }>;
 
 const insertUserStatement = sql(
   'identity_insert_user',
@@ -62,7 +77,12 @@ const insertKeyStatement = sql(
 
 const findCallerStatement = sql(
   'identity_find_caller',
-  `SELECT ${KEY_COLUMNS}, u.is_suspended FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = $1`,
+  `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS is_suspended, k.spend_limit_since,
+     b.is_enabled AS breaker_is_enabled, b.minute_nano_usd AS breaker_minute_nano_usd,
+     b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at
+   FROM api_keys k JOIN users u ON u.id = k.user_id LEFT JOIN organizations o ON o.id = k.account_id
+     LEFT JOIN user_breakers b ON b.user_id = k.user_id
+   WHERE k.hash = $1`,
 );
 
 const findKeyStatement = sql(
@@ -78,6 +98,25 @@ const setEnabledStatement = sql(
 const revokeKeyStatement = sql(
   'identity_revoke_key',
   'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING id',
+);
+
+const findBreakerStatement = sql(
+  'identity_find_breaker',
+  'SELECT is_enabled, minute_nano_usd, hour_nano_usd, enabled_at FROM user_breakers WHERE user_id = $1',
+);
+
+// A field whose flag is false keeps its value. Whoever switches the breaker on is counted for from then on.
+const changeBreakerStatement = sql(
+  'identity_change_breaker',
+  `INSERT INTO user_breakers AS b (user_id, is_enabled, minute_nano_usd, hour_nano_usd)
+   VALUES ($1, $3, $5, $7)
+   ON CONFLICT (user_id) DO UPDATE SET
+     is_enabled = CASE WHEN $2 THEN excluded.is_enabled ELSE b.is_enabled END,
+     minute_nano_usd = CASE WHEN $4 THEN excluded.minute_nano_usd ELSE b.minute_nano_usd END,
+     hour_nano_usd = CASE WHEN $6 THEN excluded.hour_nano_usd ELSE b.hour_nano_usd END,
+     enabled_at = CASE WHEN $2 AND excluded.is_enabled AND NOT coalesce(b.is_enabled, false) THEN now()
+                       ELSE b.enabled_at END
+   RETURNING is_enabled, minute_nano_usd, hour_nano_usd, enabled_at`,
 );
 
 export type NewUserRow = Readonly<{
@@ -159,4 +198,27 @@ export async function setKeyEnabled(queryable: Queryable, change: KeySwitch): Pr
 export async function revokeKey(queryable: Queryable, userId: string, keyId: string): Promise<boolean> {
   const rows = await queryable.query(revokeKeyStatement, [keyId, userId]);
   return rows.length === 1;
+}
+
+export async function findBreaker(queryable: Queryable, userId: string): Promise<BreakerRow | null> {
+  const [row] = await queryable.query<BreakerRow>(findBreakerStatement, [userId]);
+  return row ?? null;
+}
+
+/** A field that is left out stays as it is; null takes the platform's default. */
+export type BreakerChange = Readonly<{
+  isEnabled?: boolean | null;
+  minuteNanoUsd?: bigint | null;
+  hourNanoUsd?: bigint | null;
+}>;
+
+export async function changeBreaker(
+  queryable: Queryable,
+  userId: string,
+  change: BreakerChange,
+): Promise<BreakerRow | null> {
+  const fields = [change.isEnabled, change.minuteNanoUsd, change.hourNanoUsd];
+  const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
+  const [row] = await queryable.query<BreakerRow>(changeBreakerStatement, [userId, ...values]);
+  return row ?? null;
 }

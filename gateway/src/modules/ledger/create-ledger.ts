@@ -7,23 +7,31 @@ import { endClient } from '../../platform/db/connection.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { accountFunds } from './account-funds.ts';
+import { AccountSlices } from './account-slices.ts';
+import { capFunds } from './cap-funds.ts';
+import { CapSlices } from './cap-slices.ts';
 import { eachCommitter } from './commit-each.ts';
 import { settlementCommitter } from './commit-settlements.ts';
+import type { Fund, FundStore } from './fund.ts';
+import { Holder } from './holder.ts';
 import { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { asError } from './ledger-error.ts';
-import { PrepaidLedger } from './prepaid-ledger.ts';
+import { type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, ProcessSession } from './process-session.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
 import { expireReservations } from './store/accounts.ts';
 import { type Audit, auditLedger } from './store/check.ts';
+import { forgetCounters } from './store/counters.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 
 const SWEEP_MS = 2_000;
 /** Longer than living processes take to claim their slices again on a server that has restarted. */
 const SERVER_GRACE_MS = 3_000;
+const FORGET_MS = 600_000;
 
 export type LedgerInput = Readonly<{
   database: Database;
@@ -33,6 +41,8 @@ export type LedgerInput = Readonly<{
   dataDir: string;
   clock: Clock;
   logger: Logger;
+  /** Hears of cost that nobody paid, for those who bound it. */
+  onAbsorbed?: OnAbsorbed;
 }>;
 
 /** One sweep at a time; whoever asks during one gets its end. */
@@ -86,6 +96,15 @@ async function makeWriter(input: LedgerInput, session: ProcessSession): Promise<
   });
 }
 
+/** Counters of windows that are over are of no use; leaving them would only make the table larger. */
+function startForgetting({ database, clock, logger }: LedgerInput): () => void {
+  return clock.every(FORGET_MS, () => {
+    forgetCounters(database).catch((error: unknown) => {
+      logger.warn({ error: asError(error) }, 'counters of past windows were not removed');
+    });
+  });
+}
+
 export async function createLedger(input: LedgerInput): Promise<Ledger> {
   const { database, notices, connection, clock, logger } = input;
   const processId = () => session.processId;
@@ -94,13 +113,23 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     clock,
     logger,
     abandon: (id) => deregisterProcess(database, id),
-    onReplaced: () => slices.voidAll(),
+    onReplaced: () => {
+      accounts.table.voidAll();
+      caps.table.voidAll();
+    },
   });
   const sweepWithGrace = makeSweep(input, session);
   const sweep = () => sweepWithGrace(SERVER_GRACE_MS);
-  const exchange = openSliceExchange({ notices, clock, logger, processId });
-  const onUnregistered = () => session.disown();
-  const slices = new SliceTable({ database, clock, logger, processId, onUnregistered, sweep, exchange });
+  const openTable = <Leased extends Fund>(topic: string, store: FundStore<Leased>): SliceTable<Leased> => {
+    const exchange = openSliceExchange({ topic, notices, clock, logger, processId });
+    const onUnregistered = () => session.disown();
+    return new SliceTable({ store, clock, logger, processId, onUnregistered, sweep, exchange });
+  };
+  const accounts = new AccountSlices(openTable('slices', accountFunds(database)));
+  const caps = new CapSlices(openTable('cap-slices', capFunds(database)));
+  const closeTables = async (): Promise<void> => {
+    await Promise.all([accounts.table.close(), caps.table.close()]);
+  };
   const writer = await makeWriter(input, session);
 
   await session.open();
@@ -108,16 +137,18 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     await sweepWithGrace(0);
     await writer.replay();
   } catch (error) {
-    await slices.close();
+    await closeTables();
     await session.close();
     throw error;
   }
   const stopSweeping = clock.every(SWEEP_MS, () => {
     if (session.isClaimed()) void sweep();
   });
+  const stopForgetting = startForgetting(input);
   const leave = async (): Promise<void> => {
     stopSweeping();
-    await slices.close();
+    stopForgetting();
+    await closeTables();
     try {
       await deregisterProcess(database, session.processId);
     } catch (error) {
@@ -132,9 +163,12 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     clock,
     logger,
     session,
-    slices,
+    accounts,
+    caps,
+    holder: new Holder({ accounts, caps, clock, logger }),
     writer,
     audit: () => audit(connection),
     leave,
+    onAbsorbed: input.onAbsorbed ?? (() => {}),
   });
 }

@@ -1,27 +1,31 @@
-// A reservation as the ledger keeps it: a hold on one slice that ends exactly once. Others see only the readonly type.
+// A reservation as the ledger keeps it: a hold on the account and on each cap, ended together and exactly once. Others
+// see only the readonly type.
 
+import type { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import type { AccountFund, CapFund } from './fund.ts';
+import type { Hold } from './hold.ts';
 import type { Reservation } from './ledger.ts';
-import type { AccountSlice } from './slice.ts';
+import { lesser } from './slice.ts';
+
+export const NO_HOLDS: readonly Hold<CapFund>[] = [];
 
 export class HeldReservation implements Reservation {
   readonly generationId: string;
-  readonly accountId: string;
-  #slice: AccountSlice;
-  #heldNanoUsd: NanoUsd;
+  readonly account: Hold<AccountFund>;
+  readonly caps: readonly Hold<CapFund>[];
+  #refusal: ApiError | null = null;
   #isOpen = true;
 
-  constructor(generationId: string, slice: AccountSlice, heldNanoUsd: NanoUsd) {
+  constructor(generationId: string, account: Hold<AccountFund>, caps: readonly Hold<CapFund>[]) {
     this.generationId = generationId;
-    this.accountId = slice.accountId;
-    this.#slice = slice;
-    this.#heldNanoUsd = heldNanoUsd;
-    slice.open();
+    this.account = account;
+    this.caps = caps;
   }
 
-  get slice(): AccountSlice {
-    return this.#slice;
+  get accountId(): string {
+    return this.account.slice.fund.id;
   }
 
   get isOpen(): boolean {
@@ -29,26 +33,40 @@ export class HeldReservation implements Reservation {
   }
 
   amountNanoUsd(): NanoUsd {
-    return this.#heldNanoUsd;
+    return this.account.heldNanoUsd;
   }
 
-  /** Adds what has just been taken from the slice. */
-  raise(byNanoUsd: NanoUsd): void {
-    this.#heldNanoUsd += byNanoUsd;
+  firmCaps(): readonly Hold<CapFund>[] {
+    return this.caps.filter((hold) => !hold.isSoft);
   }
 
-  /** Leaves a void slice for one that stands, where nothing is held yet. */
-  moveTo(slice: AccountSlice): void {
-    assert(this.#slice.isVoid && slice.accountId === this.accountId, 'only a void hold moves to another slice');
-    this.#slice.beginSettling(this.#heldNanoUsd, 0n);
-    this.#slice.close();
-    slice.open();
-    this.#slice = slice;
-    this.#heldNanoUsd = 0n;
+  /** In the order of refusals. */
+  firmHolds(): readonly Hold[] {
+    return [...this.firmCaps(), this.account];
+  }
+
+  /** As much of a cost as is held everywhere. */
+  chargeableNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
+    let chargeable = lesser(costNanoUsd, this.account.heldNanoUsd);
+    for (const hold of this.caps) if (!hold.isSoft) chargeable = lesser(chargeable, hold.heldNanoUsd);
+    return chargeable;
+  }
+
+  refusal(): ApiError | null {
+    return this.#refusal;
+  }
+
+  refuse(refusal: ApiError): void {
+    this.#refusal = refusal;
   }
 
   end(): void {
     assert(this.#isOpen, 'a reservation ends exactly once');
     this.#isOpen = false;
+  }
+
+  release(): void {
+    this.account.release();
+    for (const hold of this.caps) hold.release();
   }
 }

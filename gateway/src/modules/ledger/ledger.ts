@@ -1,9 +1,11 @@
 // The ledger as the rest of the gateway sees it: reserve before dispatch, then settle or release exactly once.
-// A reservation lives in this process's memory, taken from a slice of the account that the database has leased to it;
-// only the settlement touches the disk.
+// A reservation lives in this process's memory, taken from slices of the account and of every spend cap that the
+// database has leased to it; only the settlement touches the disk.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
+import type { SpendCap } from '../../canonical/spend-cap.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 
@@ -12,11 +14,13 @@ export type Reservation = Readonly<{
   accountId: string;
   /** What is held now, extensions included. */
   amountNanoUsd(): NanoUsd;
+  /** Why the last extension that was refused was refused; null when none was. */
+  refusal(): ApiError | null;
 }>;
 
 export type Settlement = Readonly<{
   chargedNanoUsd: NanoUsd;
-  /** The part of the cost that the balance could not carry. */
+  /** The part of the cost that the balance or a cap could not carry. */
   absorbedNanoUsd: NanoUsd;
 }>;
 
@@ -47,19 +51,27 @@ export type LedgerStatus = Readonly<{
 
 export type Ledger = Readonly<{
   /**
-   * Holds an amount. Answers without I/O when this process's slice covers it. Throws `insufficient_credits` when the
-   * account cannot, and a 503 when the database is away.
+   * Holds an amount of the account and under every cap, all or nothing. Answers without I/O when this process's slices
+   * cover it. Throws what the first cap says that cannot, in the order they are given; `insufficient_credits` when only
+   * the account cannot; a 503 when the database is away. An amount of zero is refused by breakers only.
    */
-  reserve(accountId: string, generationId: string, amountNanoUsd: NanoUsd): Reservation | Promise<Reservation>;
-  /** Holds more for a running call; false when the account cannot. Rejects with a 503 when the database is away. */
+  reserve(
+    accountId: string,
+    generationId: string,
+    amountNanoUsd: NanoUsd,
+    caps?: readonly SpendCap[],
+  ): Reservation | Promise<Reservation>;
+  /** Holds more for a running call; false when the account or a cap cannot. Rejects with a 503 without a database. */
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
   /**
-   * Charges `record.costNanoUsd` as far as the account allows and writes the record; resolves once it is durable. The
+   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; resolves once it is durable. The
    * price list that made the cost is kept with the charge.
    */
   settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement>;
   /** Returns the whole hold at once; the record, if any, is written with the next batch and not waited for. */
   release(reservation: Reservation, record: GenerationRecord | null): void;
+  /** What counts against a cap in its current window: spent everywhere, and held by this process. */
+  used(cap: SpendCap): Promise<NanoUsd>;
   /** The balance as last known here (no I/O once the account has been seen). Decides the rate-limit tier. */
   balance(accountId: string): NanoUsd | Promise<NanoUsd>;
   account(accountId: string): Promise<AccountView>;

@@ -1,18 +1,20 @@
 // A settlement between the end of its call and its commit. It becomes safe (committed or in the journal) once, which is
-// when the caller may be told, and committed once, which is when the slice it was taken from is lowered.
+// when the caller may be told, and committed once, which is when the slices it was taken from are lowered.
 
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Charged } from './commit-settlements.ts';
+import type { AccountFund } from './fund.ts';
 import type { Settlement } from './ledger.ts';
-import type { SettlementEntry } from './settlement-entry.ts';
-import { type AccountSlice, lesser } from './slice.ts';
+import type { CapPart, SettlementEntry } from './settlement-entry.ts';
+import { lesser, type Slice } from './slice.ts';
 
 export class PendingSettlement {
   readonly entry: SettlementEntry;
   readonly chargeNanoUsd: NanoUsd;
   readonly #costNanoUsd: NanoUsd;
-  readonly #slice: AccountSlice;
+  readonly #account: Slice<AccountFund>;
+  readonly #caps: readonly CapPart[];
   readonly settlement: Promise<Settlement>;
   #resolve: (settlement: Settlement) => void = () => {};
   #isSafe = false;
@@ -23,13 +25,15 @@ export class PendingSettlement {
       entry: SettlementEntry;
       chargeNanoUsd: NanoUsd;
       costNanoUsd: NanoUsd;
-      slice: AccountSlice;
+      account: Slice<AccountFund>;
+      caps: readonly CapPart[];
     }>,
   ) {
     this.entry = input.entry;
     this.chargeNanoUsd = input.chargeNanoUsd;
     this.#costNanoUsd = input.costNanoUsd;
-    this.#slice = input.slice;
+    this.#account = input.account;
+    this.#caps = input.caps;
     this.settlement = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -45,12 +49,11 @@ export class PendingSettlement {
   committed(charged: Charged): void {
     assert(!this.#isCommitted, 'a settlement is committed once');
     this.#isCommitted = true;
-    const slice = this.#slice;
     const { chargedNanoUsd } = charged;
-    slice.endSettling(this.chargeNanoUsd, lesser(chargedNanoUsd, this.chargeNanoUsd));
-    slice.close();
-    if (charged.balanceNanoUsd !== null) slice.balanceNanoUsd = charged.balanceNanoUsd;
-    if (charged.isStanding) slice.isUncertain = true;
+    for (const { slice, partNanoUsd } of this.#caps) endPart(slice, partNanoUsd, charged);
+    const slice = this.#account;
+    endPart(slice, this.chargeNanoUsd, charged);
+    if (charged.balanceNanoUsd !== null) slice.fund.balanceNanoUsd = charged.balanceNanoUsd;
     if (chargedNanoUsd < this.chargeNanoUsd && !charged.isBuried) {
       // The row held less than was known here. What looks free is not to be relied on.
       slice.surrender();
@@ -58,4 +61,10 @@ export class PendingSettlement {
     }
     this.safe(chargedNanoUsd);
   }
+}
+
+function endPart(slice: Slice, partNanoUsd: NanoUsd, charged: Charged): void {
+  slice.endSettling(partNanoUsd, lesser(charged.chargedNanoUsd, partNanoUsd));
+  slice.close();
+  if (charged.isStanding) slice.isUncertain = true;
 }

@@ -1,8 +1,9 @@
 // The ledger itself: reservations from slices in memory, settlements through the group commit. The paths that a call
-// takes when its slice suffices are synchronous; whatever waits is in a method of its own.
+// takes when its slices suffice are synchronous; whatever waits is in a method of its own.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
+import { NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,16 +11,18 @@ import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import type { AccountSlices } from './account-slices.ts';
+import { capFund } from './cap-funds.ts';
+import type { CapSlices } from './cap-slices.ts';
 import { HeldReservation } from './held-reservation.ts';
+import type { Holder, HoldRequest } from './holder.ts';
 import type { AccountView, Ledger, LedgerCheck, LedgerStatus, Reservation, Settlement } from './ledger.ts';
-import { asError, insufficientCredits, ledgerUnavailable } from './ledger-error.ts';
+import { asError, ledgerUnavailable } from './ledger-error.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-snapshot.ts';
 import type { ProcessSession } from './process-session.ts';
 import { settlementEntry } from './settlement-entry.ts';
 import type { SettlementWriter } from './settlement-writer.ts';
-import { type AccountSlice, lesser } from './slice.ts';
-import type { SliceTable } from './slice-table.ts';
 import {
   type AccountRow,
   type Credit,
@@ -29,12 +32,13 @@ import {
   readCredit,
 } from './store/accounts.ts';
 import type { Audit } from './store/check.ts';
+import { readCounter } from './store/counters.ts';
 
-const PATIENCE_MS = 2_000;
 const CLAIM_PATIENCE_MS = 150;
-/** At the end of a call: long enough for one lease and one round of asking other processes. */
-const COVER_PATIENCE_MS = 400;
 const BALANCES_TOPIC = 'balances';
+
+/** Cost that nobody paid, as it happens. */
+export type OnAbsorbed = (record: GenerationRecord, absorbedNanoUsd: NanoUsd, reason: string) => void;
 
 export type PrepaidLedgerParts = Readonly<{
   database: Database;
@@ -42,12 +46,17 @@ export type PrepaidLedgerParts = Readonly<{
   clock: Clock;
   logger: Logger;
   session: ProcessSession;
-  slices: SliceTable;
+  accounts: AccountSlices;
+  caps: CapSlices;
+  holder: Holder;
   writer: SettlementWriter;
   audit: () => Promise<Audit>;
   /** Stops the sweeping and returns what this process has leased. */
   leave: () => Promise<void>;
+  onAbsorbed: OnAbsorbed;
 }>;
+
+const NOTHING_CHARGED = { chargeNanoUsd: 0n, priceList: null, caps: [] };
 
 const NO_ACCOUNT: AccountRow = { balanceNanoUsd: 0n, totalCreditedNanoUsd: 0n, totalSpentNanoUsd: 0n };
 
@@ -58,29 +67,28 @@ export class PrepaidLedger implements Ledger {
 
   constructor(parts: PrepaidLedgerParts) {
     this.#parts = parts;
-    parts.notices.subscribe(BALANCES_TOPIC, (accountId) => parts.slices.forgetBalances(accountId));
-    parts.notices.onGap(() => parts.slices.forgetBalances(null));
+    parts.notices.subscribe(BALANCES_TOPIC, (accountId) => parts.accounts.forgetBalances(accountId));
+    parts.notices.onGap(() => parts.accounts.forgetBalances(null));
   }
 
-  reserve(accountId: string, generationId: string, amountNanoUsd: NanoUsd): Reservation | Promise<Reservation> {
+  reserve(
+    accountId: string,
+    generationId: string,
+    amountNanoUsd: NanoUsd,
+    caps: readonly SpendCap[] = NO_CAPS,
+  ): Reservation | Promise<Reservation> {
     assert(amountNanoUsd >= 0n, 'a reservation is never negative');
-    if (!this.#isServing()) return this.#reserveWhenClaimed(accountId, generationId, amountNanoUsd);
-    const slice = this.#use(accountId);
-    if (!slice.take(amountNanoUsd)) return this.#reserveByLease(slice, generationId, amountNanoUsd);
-    if (slice.isRunningLow) this.#parts.slices.renew(slice);
-    return this.#opened(slice, generationId, amountNanoUsd);
+    const request = { accountId, generationId, amountNanoUsd, caps };
+    const held = this.#isServing() ? this.#parts.holder.hold(request) : this.#holdWhenClaimed(request);
+    if (held instanceof Promise) return held.then((reservation) => this.#opened(reservation));
+    return this.#opened(held);
   }
 
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
     const held = this.#held(reservation);
     assert(held.isOpen, 'only an open reservation is extended');
     assert(byNanoUsd >= 0n, 'an extension is never negative');
-    const { slice } = held;
-    slice.lastUsedMs = this.#parts.clock.monotonicMs();
-    if (slice.isVoid || !slice.take(byNanoUsd)) return this.#extendByLease(held, byNanoUsd);
-    if (slice.isRunningLow) this.#parts.slices.renew(slice);
-    held.raise(byNanoUsd);
-    return true;
+    return this.#parts.holder.extend(held, byNanoUsd);
   }
 
   async settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement> {
@@ -88,18 +96,27 @@ export class PrepaidLedger implements Ledger {
     assertFits(record, held);
     held.end();
     this.#openReservations -= 1;
-    if (held.slice.isVoid || held.amountNanoUsd() < record.costNanoUsd) await this.#cover(held, record.costNanoUsd);
-    const heldNanoUsd = held.amountNanoUsd();
-    const chargeNanoUsd = lesser(record.costNanoUsd, heldNanoUsd);
-    const { slice } = held;
-    slice.beginSettling(heldNanoUsd, chargeNanoUsd);
+    const covering = this.#parts.holder.cover(held, record.costNanoUsd);
+    if (covering !== undefined) await covering;
+    const chargeNanoUsd = held.chargeableNanoUsd(record.costNanoUsd);
+    const account = held.account.slice;
+    held.account.beginSettling(chargeNanoUsd);
+    const caps = held.caps.map((hold) => ({ slice: hold.slice, partNanoUsd: hold.beginSettling(chargeNanoUsd) }));
     const pending = new PendingSettlement({
-      entry: settlementEntry(record, chargeNanoUsd, priceList === undefined ? null : priceSnapshot(priceList)),
+      entry: settlementEntry(record, {
+        chargeNanoUsd,
+        priceList: priceList === undefined ? null : priceSnapshot(priceList),
+        caps,
+      }),
       chargeNanoUsd,
       costNanoUsd: record.costNanoUsd,
-      slice,
+      account,
+      caps,
     });
     this.#parts.writer.add(pending);
+    if (chargeNanoUsd < record.costNanoUsd) {
+      this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, 'exhausted');
+    }
     return pending.settlement;
   }
 
@@ -111,13 +128,24 @@ export class PrepaidLedger implements Ledger {
     }
     held.end();
     this.#openReservations -= 1;
-    held.slice.beginSettling(held.amountNanoUsd(), 0n);
-    held.slice.close();
-    if (record !== null) this.#parts.writer.addRecord(settlementEntry(record, 0n, null));
+    held.release();
+    if (record === null) return;
+    this.#parts.writer.addRecord(settlementEntry(record, NOTHING_CHARGED));
+    const { absorbedNanoUsd, absorbedReason } = record;
+    if (absorbedNanoUsd > 0n && absorbedReason !== null) {
+      this.#parts.onAbsorbed(record, absorbedNanoUsd, absorbedReason);
+    }
+  }
+
+  async used(cap: SpendCap): Promise<NanoUsd> {
+    const { database, caps, clock } = this.#parts;
+    const fund = capFund(cap, clock.nowMs());
+    const spentNanoUsd = await this.#ask(readCounter(database, fund));
+    return spentNanoUsd + caps.usedNanoUsd(fund.id);
   }
 
   balance(accountId: string): NanoUsd | Promise<NanoUsd> {
-    const known = this.#parts.slices.find(accountId)?.balanceNanoUsd ?? null;
+    const known = this.#parts.accounts.table.find(accountId)?.fund.balanceNanoUsd ?? null;
     return known ?? this.#readBalance(accountId);
   }
 
@@ -131,11 +159,11 @@ export class PrepaidLedger implements Ledger {
 
   async credit(input: Credit): Promise<NanoUsd> {
     assert(input.amountNanoUsd >= 0n, 'a credit is never negative');
-    const { database, notices, slices, logger } = this.#parts;
+    const { database, notices, accounts, logger } = this.#parts;
     const credited = await this.#ask(insertCredit(database, input));
     if (credited === null) throw new ApiError('http_404', 'There is no such account.');
     if (!credited.isNew) await this.#assertSameCredit(input);
-    slices.forgetBalances(input.accountId);
+    accounts.forgetBalances(input.accountId);
     notices.publish(BALANCES_TOPIC, input.accountId).catch((error: unknown) => {
       logger.warn({ error: asError(error) }, 'a credit was not announced');
     });
@@ -154,11 +182,11 @@ export class PrepaidLedger implements Ledger {
   }
 
   status(): LedgerStatus {
-    const { writer, slices } = this.#parts;
+    const { writer, accounts, caps } = this.#parts;
     return {
       isServing: this.#isServing(),
       openReservations: this.#openReservations,
-      slices: slices.size,
+      slices: accounts.table.size + caps.table.size,
       queuedSettlements: writer.queuedCount,
       journaledSettlements: writer.journaledCount,
       droppedRecords: writer.droppedRecords,
@@ -177,15 +205,9 @@ export class PrepaidLedger implements Ledger {
     return !this.#isClosed && !writer.isAway && session.isClaimed() && database.isReachable();
   }
 
-  #use(accountId: string): AccountSlice {
-    const slice = this.#parts.slices.open(accountId);
-    slice.lastUsedMs = this.#parts.clock.monotonicMs();
-    return slice;
-  }
-
-  #opened(slice: AccountSlice, generationId: string, amountNanoUsd: NanoUsd): HeldReservation {
+  #opened(held: HeldReservation): HeldReservation {
     this.#openReservations += 1;
-    return new HeldReservation(generationId, slice, amountNanoUsd);
+    return held;
   }
 
   #held(reservation: Reservation): HeldReservation {
@@ -193,64 +215,20 @@ export class PrepaidLedger implements Ledger {
     return reservation;
   }
 
-  #reserveWhenClaimed(accountId: string, generationId: string, amountNanoUsd: NanoUsd): Promise<Reservation> {
+  #holdWhenClaimed(request: HoldRequest): Promise<HeldReservation> {
     const { session, writer, database, clock } = this.#parts;
     if (this.#isClosed || writer.isAway || !database.isReachable()) throw ledgerUnavailable('the database is away');
     // Only the claim on slices is interrupted, which takes milliseconds to repair when the server is up.
     return Promise.race([session.settled(), clock.sleep(CLAIM_PATIENCE_MS)]).then(() => {
       if (!this.#isServing()) throw ledgerUnavailable('the claim on slices is interrupted');
-      return this.reserve(accountId, generationId, amountNanoUsd);
+      return this.#parts.holder.hold(request);
     });
-  }
-
-  async #reserveByLease(slice: AccountSlice, generationId: string, amountNanoUsd: NanoUsd): Promise<Reservation> {
-    const request = { amountNanoUsd, acceptsLess: false, patienceMs: PATIENCE_MS };
-    const heldNanoUsd = await this.#parts.slices.acquire(slice, request);
-    if (heldNanoUsd === null) throw insufficientCredits(slice.kind);
-    return this.#opened(slice, generationId, amountNanoUsd);
-  }
-
-  async #extendByLease(held: HeldReservation, byNanoUsd: NanoUsd): Promise<boolean> {
-    // What is held under a void slice is backed by nothing, so the whole amount is taken anew.
-    const slice = held.slice.isVoid ? this.#use(held.accountId) : held.slice;
-    const wantedNanoUsd = held.slice.isVoid ? held.amountNanoUsd() + byNanoUsd : byNanoUsd;
-    const request = { amountNanoUsd: wantedNanoUsd, acceptsLess: false, patienceMs: PATIENCE_MS };
-    const isHeld = slice.take(wantedNanoUsd) || (await this.#parts.slices.acquire(slice, request)) !== null;
-    if (!isHeld) return false;
-    // The call may have ended, or its slice may be void, since it began to wait: then what was taken goes back.
-    const isMoving = held.slice.isVoid && held.slice !== slice;
-    if (!held.isOpen || (held.slice !== slice && !isMoving)) {
-      slice.beginSettling(wantedNanoUsd, 0n);
-      return false;
-    }
-    if (isMoving) held.moveTo(slice);
-    else slice.beginSettling(wantedNanoUsd - byNanoUsd, 0n);
-    held.raise(isMoving ? wantedNanoUsd : byNanoUsd);
-    return true;
-  }
-
-  /** Raises a hold to the cost if the account can carry it, else to what it can. The rest will be absorbed. */
-  async #cover(held: HeldReservation, costNanoUsd: NanoUsd): Promise<void> {
-    const slice = held.slice.isVoid ? this.#use(held.accountId) : held.slice;
-    const missingNanoUsd = held.slice.isVoid ? costNanoUsd : costNanoUsd - held.amountNanoUsd();
-    const request = { amountNanoUsd: missingNanoUsd, acceptsLess: true, patienceMs: COVER_PATIENCE_MS };
-    try {
-      const takenNanoUsd = slice.take(missingNanoUsd)
-        ? missingNanoUsd
-        : ((await this.#parts.slices.acquire(slice, request)) ?? 0n);
-      if (held.slice !== slice) held.moveTo(slice);
-      held.raise(takenNanoUsd);
-    } catch (error) {
-      // The call has been made: what cannot be held now is absorbed rather than refused. A void hold is charged all
-      // the same, as far as the balance carries it when it is written.
-      this.#parts.logger.warn({ generationId: held.generationId, error: asError(error) }, 'a cost is not covered');
-      if (!held.slice.isVoid) held.raise(slice.takeUpTo(missingNanoUsd));
-    }
   }
 
   async #readBalance(accountId: string): Promise<NanoUsd> {
     const account = await this.account(accountId);
-    this.#use(accountId).balanceNanoUsd = account.balanceNanoUsd;
+    const { accounts, clock } = this.#parts;
+    accounts.of(accountId, clock.monotonicMs()).fund.balanceNanoUsd = account.balanceNanoUsd;
     return account.balanceNanoUsd;
   }
 

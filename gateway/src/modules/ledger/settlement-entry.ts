@@ -1,13 +1,25 @@
 // A finished call on its way to the database. Numbers and texts from upstreams and clients are made storable here:
 // a row that the database refuses would be a charge that is never made.
 
-import type { GenerationRecord } from '../../canonical/generation.ts';
+import type { AttemptEntry, GenerationRecord } from '../../canonical/generation.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import { knownCounter } from './cap-funds.ts';
+import type { CapFund } from './fund.ts';
 import type { PriceSnapshot } from './price-snapshot.ts';
+import type { Slice } from './slice.ts';
 import type { SettlementRow } from './store/settlements.ts';
 
 /** What the journal keeps of a settlement: enough to write it without the process that made it. */
 export type SettlementEntry = Readonly<{ row: SettlementRow; priceList: PriceSnapshot | null }>;
+
+/** The part of a charge that was held under a cap. A breaker may hold less of it than there is. */
+export type CapPart = Readonly<{ slice: Slice<CapFund>; partNanoUsd: NanoUsd }>;
+
+export type SettlementCharge = Readonly<{
+  chargeNanoUsd: NanoUsd;
+  priceList: PriceSnapshot | null;
+  caps: readonly CapPart[];
+}>;
 
 const INTEGER_MAX = 2_147_483_647;
 const TEXT_LENGTH_MAX = 512;
@@ -29,12 +41,31 @@ function storableInteger(value: number): number {
 /** Token counts are validated long before; one that is not a count after all must not cost the charge. */
 const storableCount = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
 
-export function settlementEntry(
-  record: GenerationRecord,
-  chargeNanoUsd: NanoUsd,
-  priceList: PriceSnapshot | null,
-): SettlementEntry {
+/** The counters that a charge is added to, and what of it comes out of this process's slice of each. */
+function counterColumns(charge: SettlementCharge): Pick<SettlementRow, 'counter_ids' | 'counter_parts'> {
+  if (charge.caps.length === 0 || charge.chargeNanoUsd === 0n) return {};
+  return {
+    counter_ids: charge.caps.map(({ slice }) => knownCounter(slice.fund)),
+    counter_parts: charge.caps.map(({ slice, partNanoUsd }) => (slice.isVoid ? '0' : partNanoUsd.toString())),
+  };
+}
+
+function attemptColumns(log: readonly AttemptEntry[] | null): Pick<SettlementRow, 'attempt_log'> {
+  if (log === null) return {};
+  return {
+    attempt_log: log.map(({ provider, upstreamModel, outcome, status, durationMs }) => ({
+      provider: storableText(provider),
+      upstream_model: storableText(upstreamModel),
+      outcome,
+      status: storableInteger(status),
+      duration_ms: storableInteger(durationMs),
+    })),
+  };
+}
+
+export function settlementEntry(record: GenerationRecord, charge: SettlementCharge): SettlementEntry {
   const { usage } = record;
+  const { priceList } = charge;
   const row: SettlementRow = {
     id: record.id,
     account_id: record.accountId,
@@ -62,11 +93,13 @@ export function settlementEntry(
     subtotal: record.subtotalNanoUsd.toString(),
     cache_discount: record.cacheDiscountNanoUsd.toString(),
     cost: record.costNanoUsd.toString(),
-    charge: chargeNanoUsd.toString(),
+    charge: charge.chargeNanoUsd.toString(),
     absorbed: record.absorbedNanoUsd.toString(),
     absorbed_reason: record.absorbedReason,
     attempts: storableInteger(record.attempts),
     price_list_id: priceList?.id ?? null,
+    ...counterColumns(charge),
+    ...attemptColumns(record.attemptLog),
   };
   return { row, priceList };
 }

@@ -1,15 +1,14 @@
-// All slices of this process: leases when what is free does not suffice, renews ahead of need, and gives back what is
-// idle or asked for by another process. For one account, one statement at a time, whatever the number of waiting calls.
+// All slices that this process has of one kind of fund: leases when what is free does not suffice, renews ahead of need,
+// and gives back what is idle or asked for. For one fund, one statement at a time, whatever the number of waiting calls.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
-import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import type { Fund, FundReturn, FundStore, Lease } from './fund.ts';
 import { asError, ledgerUnavailable } from './ledger-error.ts';
-import { AccountSlice, lesser, type Waiter } from './slice.ts';
+import { lesser, Slice, type Waiter } from './slice.ts';
 import type { SliceExchange } from './slice-exchange.ts';
-import { dropSlices, type LeaseRow, leaseSlice, lowerSlices, type SliceReturn } from './store/slices.ts';
 
 const IDLE_MS = 60_000;
 const IDLE_SCAN_MS = 5_000;
@@ -18,8 +17,8 @@ const RETURN_BATCH = 500;
 const SLICES_MAX = 20_000;
 const LEASE_NANO_USD_MAX = 9_000_000_000_000_000_000n;
 
-export type SliceTableInput = Readonly<{
-  database: Database;
+export type SliceTableInput<Leased extends Fund> = Readonly<{
+  store: FundStore<Leased>;
   clock: Clock;
   logger: Logger;
   /** The id under which this process is registered now. */
@@ -31,52 +30,56 @@ export type SliceTableInput = Readonly<{
   exchange: SliceExchange;
 }>;
 
-export type AcquireRequest = Readonly<{ amountNanoUsd: NanoUsd; acceptsLess: boolean; patienceMs: number }>;
+export type AcquireRequest = Pick<Waiter, 'amountNanoUsd' | 'acceptsLess' | 'isHurried'> &
+  Readonly<{ patienceMs: number }>;
 
-export class SliceTable {
-  readonly #input: SliceTableInput;
-  readonly #slices = new Map<string, AccountSlice>();
+export class SliceTable<Leased extends Fund> {
+  readonly #input: SliceTableInput<Leased>;
+  readonly #slices = new Map<string, Slice<Leased>>();
   readonly #stopScan: () => void;
   #pendingReturns: Promise<void> = Promise.resolve();
   #isTrimming = false;
 
-  constructor(input: SliceTableInput) {
+  constructor(input: SliceTableInput<Leased>) {
     this.#input = input;
     this.#stopScan = input.clock.every(IDLE_SCAN_MS, () => {
       void this.giveBackIdle(IDLE_MS);
     });
-    input.exchange.onAsked((accountId) => this.#giveBackFree(accountId));
+    input.exchange.onAsked((fundId) => this.#giveBackFree(fundId));
   }
 
   get size(): number {
     return this.#slices.size;
   }
 
-  find(accountId: string): AccountSlice | undefined {
-    return this.#slices.get(accountId);
+  find(fundId: string): Slice<Leased> | undefined {
+    return this.#slices.get(fundId);
   }
 
-  open(accountId: string): AccountSlice {
-    const known = this.#slices.get(accountId);
-    if (known !== undefined) return known;
+  all(): Iterable<Slice<Leased>> {
+    return this.#slices.values();
+  }
+
+  /** For a fund that `find` does not know. */
+  add(fund: Leased): Slice<Leased> {
     if (this.#slices.size >= SLICES_MAX) this.#trim();
-    const slice = new AccountSlice(accountId, this.#input.clock.monotonicMs());
-    this.#slices.set(accountId, slice);
+    const slice = new Slice(fund, this.#input.clock.monotonicMs());
+    this.#slices.set(fund.id, slice);
     return slice;
   }
 
   /** Leases ahead of need; nobody waits for it. */
-  renew(slice: AccountSlice): void {
-    if (slice.isBusy || slice.isVoid) return;
+  renew(slice: Slice<Leased>): void {
+    if (slice.isBusy || slice.isVoid || slice.isBlocked) return;
     slice.isBusy = true;
     void this.#lease(slice)
       .catch((error: unknown) => this.#input.logger.debug({ error: asError(error) }, 'a slice was not renewed'))
       .finally(() => this.#finish(slice));
   }
 
-  /** Holds an amount that is not free here, or as much of it as there is. Null when the account cannot carry it. */
-  acquire(slice: AccountSlice, request: AcquireRequest): Promise<NanoUsd | null> {
-    const { amountNanoUsd, acceptsLess, patienceMs } = request;
+  /** Holds an amount that is not free here, or as much of it as there is. Null when the fund cannot carry it. */
+  acquire(slice: Slice<Leased>, request: AcquireRequest): Promise<NanoUsd | null> {
+    const { amountNanoUsd, acceptsLess, isHurried, patienceMs } = request;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         if (waiter.isDone) return;
@@ -87,6 +90,7 @@ export class SliceTable {
       const waiter: Waiter = {
         amountNanoUsd,
         acceptsLess,
+        isHurried,
         isDone: false,
         resolve(heldNanoUsd) {
           clearTimeout(timer);
@@ -108,17 +112,8 @@ export class SliceTable {
     this.#slices.clear();
     for (const slice of slices) {
       slice.isVoid = true;
+      slice.isListed = false;
       refuseAll(slice, slice.waiters, ledgerUnavailable('the process was registered anew'));
-    }
-  }
-
-  /** What was cached about accounts may be stale: ask again when it is needed. */
-  forgetBalances(accountId: string | null): void {
-    const slices = accountId === null ? this.#slices.values() : [this.#slices.get(accountId)];
-    for (const slice of slices) {
-      if (slice === undefined) continue;
-      slice.balanceNanoUsd = null;
-      slice.remainingNanoUsd = null;
     }
   }
 
@@ -133,32 +128,32 @@ export class SliceTable {
     await this.#pendingReturns;
   }
 
-  #pump(slice: AccountSlice): void {
+  #pump(slice: Slice<Leased>): void {
     if (slice.isBusy || slice.waiters.length === 0) return;
     slice.isBusy = true;
     void this.#supply(slice).finally(() => this.#finish(slice));
   }
 
-  #finish(slice: AccountSlice): void {
+  #finish(slice: Slice<Leased>): void {
     slice.isBusy = false;
     this.#pump(slice);
     if (!slice.isWanted || slice.isBusy) return;
     slice.isWanted = false;
-    this.#giveBackFree(slice.accountId);
+    this.#giveBackFree(slice.fund.id);
   }
 
   /** Serves or refuses everyone who was waiting when it began; whoever comes later is pumped for again. */
-  async #supply(slice: AccountSlice): Promise<void> {
+  async #supply(slice: Slice<Leased>): Promise<void> {
     const asking = [...slice.waiters];
     const isServed = () => asking.every((waiter) => waiter.isDone);
     try {
-      let lease = await this.#lease(slice);
+      let lease = await this.#leaseWithinLimit(slice);
       // A lost answer may have left money in the row that nobody here knows of; when nothing is open, it can be reset.
       if (!isServed() && slice.isUncertain && slice.grantedNanoUsd === 0n) {
         await this.#drop([slice]);
         lease = await this.#lease(slice);
       }
-      const leasedNanoUsd = (lease.leasedBeforeNanoUsd ?? 0n) + (lease.grantedNanoUsd ?? 0n);
+      const leasedNanoUsd = lease.leasedBeforeNanoUsd + lease.grantedNanoUsd;
       if (!isServed() && leasedNanoUsd > slice.grantedNanoUsd) await this.#gather(slice);
       refuseAll(slice, asking, null);
     } catch (error) {
@@ -170,29 +165,43 @@ export class SliceTable {
    * Tries once more with what other processes do not use. Its own remainder goes back first: when several processes
    * are short at once, the remainders add up in the database, and the last of them to ask finds all of it.
    */
-  async #gather(slice: AccountSlice): Promise<void> {
+  async #gather(slice: Slice<Leased>): Promise<void> {
     const { exchange, sweep } = this.#input;
-    if (slice.freeNanoUsd > 0n && !slice.waiters.some((waiter) => waiter.acceptsLess)) {
+    if (slice.freeNanoUsd > 0n && !slice.waiters.some((waiter) => waiter.isHurried)) {
       await this.#lower([slice]);
-      exchange.tellReturned(slice.accountId);
+      exchange.tellReturned(slice.fund.id);
     }
-    await Promise.all([exchange.askOthers(slice.accountId), sweep()]);
+    await Promise.all([exchange.askOthers(slice.fund.id), sweep()]);
     await this.#lease(slice);
   }
 
-  async #lease(slice: AccountSlice): Promise<LeaseRow> {
+  async #leaseWithinLimit(slice: Slice<Leased>): Promise<Lease> {
+    await this.#returnBlocked(slice);
+    const lease = await this.#lease(slice);
+    // The limit was lowered while the statement ran under the old one.
+    if (!slice.isRecalled) return lease;
+    await this.#returnBlocked(slice);
+    return this.#lease(slice);
+  }
+
+  async #returnBlocked(slice: Slice<Leased>): Promise<void> {
+    if (!slice.isBlocked) return;
+    if (slice.freeNanoUsd > 0n) await this.#lower([slice]);
+    else slice.surrender();
+  }
+
+  async #lease(slice: Slice<Leased>): Promise<Lease> {
     if (slice.isVoid) throw ledgerUnavailable('the process was registered anew');
     const { allNanoUsd, leastNanoUsd } = slice.missing();
-    const { database, processId, onUnregistered } = this.#input;
+    const { store, processId, onUnregistered } = this.#input;
     const request = {
-      accountId: slice.accountId,
       processId: processId(),
       missingNanoUsd: lesser(allNanoUsd, LEASE_NANO_USD_MAX),
       leastNanoUsd: lesser(leastNanoUsd, LEASE_NANO_USD_MAX),
     };
-    let lease: LeaseRow;
+    let lease: Lease;
     try {
-      lease = await leaseSlice(database, request);
+      lease = await store.lease(slice.fund, request);
     } catch (error) {
       slice.isUncertain = true;
       slice.remainingNanoUsd = null;
@@ -204,32 +213,31 @@ export class SliceTable {
     }
     // A lease that was granted to an earlier registration went with it.
     if (slice.isVoid || request.processId !== processId()) throw ledgerUnavailable('the process was registered anew');
-    slice.kind = lease.kind ?? slice.kind;
-    slice.balanceNanoUsd = lease.balanceNanoUsd ?? 0n;
-    slice.remainingNanoUsd = lease.remainingNanoUsd ?? 0n;
-    slice.grant(lease.grantedNanoUsd ?? 0n);
+    slice.isOverdrawn = lease.remainingNanoUsd < 0n;
+    slice.remainingNanoUsd = slice.isOverdrawn ? 0n : lease.remainingNanoUsd;
+    slice.grant(lease.grantedNanoUsd);
     return lease;
   }
 
-  #giveBackFree(accountId: string): void {
-    const slice = this.#slices.get(accountId);
+  #giveBackFree(fundId: string): void {
+    const slice = this.#slices.get(fundId);
     if (slice === undefined || slice.freeNanoUsd === 0n) return;
     // The statement under way may still bring what is asked for; it is given back when that is known.
     if (slice.isBusy) {
       slice.isWanted = true;
       return;
     }
-    void this.#giveBack([slice]).then(() => this.#input.exchange.tellReturned(accountId));
+    void this.#giveBack([slice]).then(() => this.#input.exchange.tellReturned(fundId));
   }
 
-  async #giveBack(slices: readonly AccountSlice[]): Promise<void> {
+  async #giveBack(slices: readonly Slice<Leased>[]): Promise<void> {
     for (const slice of slices) slice.isBusy = true;
     const work = this.#giveBackMarked(slices);
     this.#pendingReturns = Promise.allSettled([this.#pendingReturns, work]).then(() => {});
     await work;
   }
 
-  async #giveBackMarked(slices: readonly AccountSlice[]): Promise<void> {
+  async #giveBackMarked(slices: readonly Slice<Leased>[]): Promise<void> {
     for (let start = 0; start < slices.length; start += RETURN_BATCH) {
       const batch = slices.slice(start, start + RETURN_BATCH);
       try {
@@ -243,33 +251,35 @@ export class SliceTable {
     }
   }
 
-  #afterReturn(slice: AccountSlice): void {
+  #afterReturn(slice: Slice<Leased>): void {
     this.#finish(slice);
     const isForgettable = slice.isQuiet && !slice.isBusy && !slice.isUncertain && slice.grantedNanoUsd === 0n;
-    if (isForgettable && this.#slices.get(slice.accountId) === slice) this.#slices.delete(slice.accountId);
+    if (!isForgettable || this.#slices.get(slice.fund.id) !== slice) return;
+    slice.isListed = false;
+    this.#slices.delete(slice.fund.id);
   }
 
-  async #drop(slices: readonly AccountSlice[]): Promise<void> {
+  async #drop(slices: readonly Slice<Leased>[]): Promise<void> {
     await this.#change(slices, (processId, returns) => {
-      const accountIds = returns.map(({ accountId }) => accountId);
-      return dropSlices(this.#input.database, processId, accountIds);
+      const funds = returns.map(({ fund }) => fund);
+      return this.#input.store.drop(processId, funds);
     });
     // The row is gone, and with it whatever it may have held beyond what was known.
     for (const slice of slices) slice.isUncertain = false;
   }
 
-  async #lower(slices: readonly AccountSlice[]): Promise<void> {
-    await this.#change(slices, (processId, returns) => lowerSlices(this.#input.database, processId, returns));
+  async #lower(slices: readonly Slice<Leased>[]): Promise<void> {
+    await this.#change(slices, (processId, returns) => this.#input.store.lower(processId, returns));
   }
 
   async #change(
-    slices: readonly AccountSlice[],
-    write: (processId: string, returns: readonly SliceReturn[]) => Promise<void>,
+    slices: readonly Slice<Leased>[],
+    write: (processId: string, returns: readonly FundReturn<Leased>[]) => Promise<void>,
   ): Promise<void> {
-    // A void slice has no row any more; one of its account under the new registration is not its own.
+    // A void slice has no row any more; one of its fund under the new registration is not its own.
     const standing = slices.filter((slice) => !slice.isVoid);
     if (standing.length === 0) return;
-    const returns = standing.map((slice) => ({ accountId: slice.accountId, amountNanoUsd: slice.surrender() }));
+    const returns = standing.map((slice) => ({ fund: slice.fund, amountNanoUsd: slice.surrender() }));
     for (const slice of standing) slice.remainingNanoUsd = null;
     try {
       await write(this.#input.processId(), returns);
@@ -295,8 +305,8 @@ export class SliceTable {
   }
 }
 
-/** Ends the wait of those that are still waiting: with the error, or with the answer that the account cannot. */
-function refuseAll(slice: AccountSlice, waiters: readonly Waiter[], error: Error | null): void {
+/** Ends the wait of those that are still waiting: with the error, or with the answer that the fund cannot. */
+function refuseAll(slice: Slice, waiters: readonly Waiter[], error: Error | null): void {
   for (const waiter of waiters) {
     if (waiter.isDone) continue;
     waiter.isDone = true;

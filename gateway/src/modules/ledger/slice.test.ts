@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AccountSlice, lesser, type Waiter } from './slice.ts';
+import { lesser, Slice, type Waiter } from './slice.ts';
 
-function sliceOf(freeNanoUsd: bigint): AccountSlice {
-  const slice = new AccountSlice('usr-1', 0);
+function sliceOf(freeNanoUsd: bigint): Slice {
+  const slice = new Slice({ id: 'usr-1' }, 0);
   slice.grant(freeNanoUsd);
   return slice;
 }
@@ -15,6 +15,7 @@ function waiterFor(amountNanoUsd: bigint, answers: (bigint | null)[]): Waiter {
   return {
     amountNanoUsd,
     acceptsLess: false,
+    isHurried: false,
     isDone: false,
     resolve: (held) => answers.push(held),
     reject: () => answers.push(-1n),

@@ -1,9 +1,9 @@
-// What this process may spend of one account without asking the database, divided into free, held and settling. Money
-// only ever moves between the three here; it enters by a lease and leaves by a commit or a return.
+// What this process may spend of one fund without asking the database, divided into free, held and settling. Money only
+// ever moves between the three here; it enters by a lease and leaves by a commit or a return.
 
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { AccountKind } from './store/slices.ts';
+import type { Fund } from './fund.ts';
 
 /** `Math.min` is for numbers only. */
 export function lesser(left: NanoUsd, right: NanoUsd): NanoUsd {
@@ -16,41 +16,52 @@ export type Waiter = {
   readonly amountNanoUsd: NanoUsd;
   /** Takes what there is when the whole amount is not. */
   readonly acceptsLess: boolean;
-  /** With what was held for the waiter; null when the account cannot carry it. */
+  /** Would rather keep what is free here than give it back on the chance of finding more. */
+  readonly isHurried: boolean;
+  /** With what was held for the waiter; null when the fund cannot carry it. */
   readonly resolve: (heldNanoUsd: NanoUsd | null) => void;
   readonly reject: (error: Error) => void;
   isDone: boolean;
 };
 
-export class AccountSlice {
-  readonly accountId: string;
+export class Slice<Leased extends Fund = Fund> {
+  readonly fund: Leased;
   #freeNanoUsd: NanoUsd = 0n;
   #heldNanoUsd: NanoUsd = 0n;
   #settlingNanoUsd: NanoUsd = 0n;
   /** Open reservations and settlements under way; a count, because either may be of zero. */
   #openCount = 0;
   #waiters: Waiter[] = [];
-  kind: AccountKind = 'prepaid';
-  balanceNanoUsd: NanoUsd | null = null;
   /** What could still be leased when last heard; null when that is unknown. */
   remainingNanoUsd: NanoUsd | null = null;
   lastUsedMs: number;
-  /** A lease or a return of this account is under way. They take turns, because each relies on the row as it left it. */
+  /** A lease or a return of this fund is under way. They take turns, because each relies on the row as it left it. */
   isBusy = false;
-  /** Another process has asked for what is free while this one was busy with the account. */
+  /** Another process has asked for what is free while this one was busy with the fund. */
   isWanted = false;
   /** The answer to a lease or return was lost: the row may hold more than is known here. */
   isUncertain = false;
   /** The process was swept and its slices are gone: what is held here is backed by nothing. */
   isVoid = false;
+  /** The limit was lowered: what is free was leased under another one and goes back before anything is taken. */
+  isRecalled = false;
+  /** More is out than the limit allows, here or elsewhere, as last heard. What becomes free is not to be taken either. */
+  isOverdrawn = false;
+  /** Its table knows it; one that was given back and forgotten is not used again. */
+  isListed = true;
 
-  constructor(accountId: string, nowMs: number) {
-    this.accountId = accountId;
+  constructor(fund: Leased, nowMs: number) {
+    this.fund = fund;
     this.lastUsedMs = nowMs;
   }
 
   get freeNanoUsd(): NanoUsd {
     return this.#freeNanoUsd;
+  }
+
+  /** What calls have been promised and what is being charged for them. */
+  get usedNanoUsd(): NanoUsd {
+    return this.#heldNanoUsd + this.#settlingNanoUsd;
   }
 
   get grantedNanoUsd(): NanoUsd {
@@ -61,9 +72,17 @@ export class AccountSlice {
     return this.#waiters;
   }
 
+  get isBlocked(): boolean {
+    return this.isRecalled || this.isOverdrawn;
+  }
+
+  get hasOpen(): boolean {
+    return this.#openCount > 0;
+  }
+
   /** Nothing held, settling or awaited: the slice may be given back whole. */
   get isQuiet(): boolean {
-    return this.#openCount === 0 && this.#waiters.length === 0;
+    return this.#openCount === 0 && this.#heldNanoUsd === 0n && this.#waiters.length === 0;
   }
 
   /** Less than a quarter is free and there may be more to lease: time to ask before someone has to wait. */
@@ -83,14 +102,14 @@ export class AccountSlice {
   /** Takes from what is free, unless others have been waiting for it. */
   take(amountNanoUsd: NanoUsd): boolean {
     if (amountNanoUsd === 0n) return true;
-    if (this.#waiters.length > 0 || amountNanoUsd > this.#freeNanoUsd) return false;
+    if (this.#waiters.length > 0 || amountNanoUsd > this.#freeNanoUsd || this.isBlocked) return false;
     this.#hold(amountNanoUsd);
     return true;
   }
 
   /** Takes as much of `amountNanoUsd` as is free, and tells how much that was. */
   takeUpTo(amountNanoUsd: NanoUsd): NanoUsd {
-    const taken = lesser(amountNanoUsd, this.#freeNanoUsd);
+    const taken = this.isBlocked ? 0n : lesser(amountNanoUsd, this.#freeNanoUsd);
     this.#hold(taken);
     return taken;
   }
@@ -130,6 +149,7 @@ export class AccountSlice {
   surrender(): NanoUsd {
     const surrendered = this.#freeNanoUsd;
     this.#freeNanoUsd = 0n;
+    this.isRecalled = false;
     return surrendered;
   }
 
@@ -152,7 +172,7 @@ export class AccountSlice {
 
   /** Gives what is free to those who wait, first come first served, passing over whom it does not suffice for. */
   serve(): void {
-    if (this.#waiters.length === 0) return;
+    if (this.#waiters.length === 0 || this.isBlocked) return;
     for (const waiter of this.#waiters) {
       if (waiter.isDone || waiter.amountNanoUsd > this.#freeNanoUsd) continue;
       this.#hold(waiter.amountNanoUsd);

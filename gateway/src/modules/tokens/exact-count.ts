@@ -24,7 +24,6 @@ class CountingThread {
   isAlive = true;
 
   constructor() {
-    this.#worker.unref();
     this.#worker.on('message', (answer: Readonly<{ id: number; counts: readonly number[] }>) => {
       this.#unanswered.get(answer.id)?.(answer.counts);
       this.#unanswered.delete(answer.id);
@@ -32,6 +31,8 @@ class CountingThread {
     // Whatever ended the thread, the next count starts another.
     this.#worker.on('error', () => this.#abandon());
     this.#worker.on('exit', () => this.#abandon());
+    // Last, because listening for messages would keep the process alive again.
+    this.#worker.unref();
   }
 
   count(tokenizer: TokenizerName, groups: readonly (readonly string[])[]): Promise<Counts> {

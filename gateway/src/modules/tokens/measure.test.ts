@@ -1,7 +1,7 @@
 // What the model is shown is measured, whichever dialect it is written in; what it is not shown is not.
 
 import { describe, expect, test } from 'vitest';
-import { measureContent, measureFrame } from './measure.ts';
+import { measureContent, measureEach, measureFrame } from './measure.ts';
 
 const payload = 'A'.repeat(40_000);
 
@@ -83,4 +83,16 @@ test('nesting beyond all measure is cut off rather than followed', () => {
   let deep: unknown = 'x';
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   expect(measureContent({ content: deep }).texts).toEqual([]);
+});
+
+test('a conversation of megabytes is measured without holding up the rest', async () => {
+  const messages = Array.from({ length: 3_000 }, () => ({ role: 'user', content: 'some words '.repeat(100) }));
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const measures = await measureEach(messages);
+  clearInterval(counting);
+  expect(measures).toEqual(messages.map(measureContent));
+  expect(turns).toBeGreaterThan(2);
 });

@@ -1,6 +1,7 @@
 // What a part of a prompt amounts to: the texts in it, an estimate of their tokens, and allowances for what is not text.
 // It knows the content parts of all dialects by their `type`, so that a picture is never counted as its base64.
 
+import { setImmediate } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -58,6 +59,24 @@ const REMOTE_MEDIUM_TOKENS = 10_000;
 const BASE64_BYTES_PER_CHARACTER = 0.75;
 
 type Tally = { texts: string[]; textLength: number; textTokens: number; mediaTokens: number };
+
+/** Some milliseconds' worth of measuring; then others have their turn. */
+const LENGTH_AT_A_TIME = 262_144;
+
+/** The entries of a conversation, of which there may be megabytes. */
+export async function measureEach(contents: Iterable<unknown>): Promise<readonly Measure[]> {
+  const measures: Measure[] = [];
+  let length = 0;
+  for (const content of contents) {
+    const measure = measureContent(content);
+    measures.push(measure);
+    length += measure.textLength;
+    if (length < LENGTH_AT_A_TIME) continue;
+    length = 0;
+    await setImmediate();
+  }
+  return measures;
+}
 
 /** A message or an item of the conversation. */
 export function measureContent(content: unknown): Measure {

@@ -1,49 +1,86 @@
-// What calls have consumed, read back for those who paid for them.
+// What calls have consumed, read back for those who paid for them. Sums come from roll-ups, never from the records.
 
 import { assert } from '../../platform/assert.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import { dayOf } from './days.ts';
+import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from './insights.ts';
 import { type Period, periodStartMs } from './period.ts';
-import * as store from './store.ts';
+import { type Report, type ReportQuery, readReport } from './report.ts';
+import { readAbsorbed } from './store/absorbed.ts';
+import { findGeneration, type GenerationRow } from './store/generations.ts';
+import { type KeyUsageRow, readKeyActivity, readKeyUsage } from './store/key-usage.ts';
 
 export type PeriodFigures<Figure> = Readonly<{ total: Figure }> & Readonly<Record<Period, Figure>>;
 
 export type KeyUsage = Readonly<{ spentNanoUsd: PeriodFigures<NanoUsd>; requests: PeriodFigures<number> }>;
 
-export type Absorbed = Readonly<{ userId: string; absorbedNanoUsd: NanoUsd; calls: number }>;
+export type KeyActivity = Readonly<{ lastUsedMs: number; requestCount: number; totalTokens: number }>;
+
+export type AbsorbedCost = Readonly<{ absorbedNanoUsd: NanoUsd; calls: number }>;
+export type AbsorbedOfUser = AbsorbedCost &
+  Readonly<{ userId: string; reasons: readonly (AbsorbedCost & Readonly<{ reason: string }>)[] }>;
 
 export type Usage = Readonly<{
-  findGeneration(accountId: string, generationId: string): Promise<store.GenerationRow | null>;
+  findGeneration(accountId: string, generationId: string): Promise<GenerationRow | null>;
   ofKey(accountId: string, keyId: string, nowMs: number): Promise<KeyUsage>;
-  absorbedByUser(): Promise<readonly Absorbed[]>;
+  /** By key id; a key that was never used is not in it. */
+  activityOfKeys(accountId: string, keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyActivity>>;
+  report(query: ReportQuery): Promise<Report>;
+  insights(query: InsightsQuery, metric: HeatMetric): Promise<Insights>;
+  /** The users with the most first; the total is of all users. */
+  absorbed(): Promise<Readonly<{ totalNanoUsd: NanoUsd; users: readonly AbsorbedOfUser[] }>>;
 }>;
 
 export function createUsage(queryable: Queryable): Usage {
   return {
-    findGeneration: (accountId, generationId) => store.findGeneration(queryable, accountId, generationId),
+    findGeneration: (accountId, generationId) => findGeneration(queryable, accountId, generationId),
     async ofKey(accountId, keyId, nowMs) {
-      const row = await store.readKeyUsage(queryable, {
+      const row = await readKeyUsage(queryable, {
         accountId,
         keyId,
-        dayMs: periodStartMs('daily', nowMs),
-        weekMs: periodStartMs('weekly', nowMs),
-        monthMs: periodStartMs('monthly', nowMs),
+        day: dayOf(periodStartMs('daily', nowMs)),
+        weekDay: dayOf(periodStartMs('weekly', nowMs)),
+        monthDay: dayOf(periodStartMs('monthly', nowMs)),
       });
       assert(row !== null, 'an aggregate has one row');
       return toKeyUsage(row);
     },
-    async absorbedByUser() {
-      const rows = await store.readAbsorbed(queryable);
-      return rows.map((row) => ({
-        userId: row.user_id,
-        absorbedNanoUsd: row.absorbed_nano_usd,
-        calls: Number(row.calls),
-      }));
+    async activityOfKeys(accountId, keyIds) {
+      const rows = await readKeyActivity(queryable, accountId, keyIds);
+      return new Map(
+        rows.map((row) => [
+          row.key_id,
+          { lastUsedMs: row.last_at.getTime(), requestCount: Number(row.requests), totalTokens: Number(row.tokens) },
+        ]),
+      );
+    },
+    report: (query) => readReport(queryable, query),
+    insights: (query, metric) => readInsights(queryable, query, metric),
+    async absorbed() {
+      const rows = await readAbsorbed(queryable);
+      return { totalNanoUsd: rows[0]?.total_nano_usd ?? 0n, users: groupByUser(rows) };
     },
   };
 }
 
-function toKeyUsage(row: store.KeyUsageRow): KeyUsage {
+function groupByUser(rows: Awaited<ReturnType<typeof readAbsorbed>>): AbsorbedOfUser[] {
+  const users = new Map<string, AbsorbedOfUser>();
+  for (const row of rows) {
+    const known = users.get(row.user_id);
+    const calls = Number(row.requests);
+    const reason = { reason: row.reason, absorbedNanoUsd: row.absorbed_nano_usd, calls };
+    users.set(row.user_id, {
+      userId: row.user_id,
+      absorbedNanoUsd: (known?.absorbedNanoUsd ?? 0n) + row.absorbed_nano_usd,
+      calls: (known?.calls ?? 0) + calls,
+      reasons: [...(known?.reasons ?? []), reason],
+    });
+  }
+  return [...users.values()];
+}
+
+function toKeyUsage(row: KeyUsageRow): KeyUsage {
   return {
     spentNanoUsd: {
       total: row.usage,

@@ -2,6 +2,7 @@
 
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
+import type { ResponseInput } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Simulator, startSimulator } from '../../server.ts';
@@ -58,7 +59,7 @@ describe('reasoning', () => {
     if (item?.type !== 'reasoning') throw new Error('no reasoning item');
     expect(item.summary[0]?.text).toContain('simulator');
     expect(first.usage?.output_tokens_details.reasoning_tokens).toBe(24);
-    const history = [{ role: 'user' as const, content: 'Think.' }, ...first.output];
+    const history = [{ role: 'user' as const, content: 'Think.' }, ...(first.output as ResponseInput)];
     const next = { role: 'user' as const, content: 'Go on.' };
     await client.responses.create({ ...asked, input: [...history, next] });
     const forged = { ...item, encrypted_content: `${item.encrypted_content}x` };

@@ -60,17 +60,53 @@ const discrepancyStatements: readonly Statement[] = [
      order by a.id limit 100`,
   ),
   sql(
+    'ledger_check_counters',
+    `with counted as (
+       select t.counter_id, sum(e.amount_nano_usd) as amount
+       from ledger_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
+       where e.counter_ids is not null group by t.counter_id
+     ), sliced as (
+       select counter_id, sum(amount_nano_usd) as amount from counter_slices group by counter_id
+     )
+     select 'counter ' || c.name || ': ' || found.words as discrepancy
+     from spend_counters c
+     left join counted on counted.counter_id = c.id left join sliced on sliced.counter_id = c.id
+     cross join lateral (values
+       ('spent is ' || c.spent_nano_usd || ', its entries say ' || c.seeded_nano_usd + coalesce(counted.amount, 0),
+        c.spent_nano_usd <> c.seeded_nano_usd + coalesce(counted.amount, 0)),
+       ('leased is ' || c.leased_nano_usd || ', its slices say ' || coalesce(sliced.amount, 0),
+        c.leased_nano_usd <> coalesce(sliced.amount, 0))
+     ) found (words, is_wrong)
+     where found.is_wrong
+     order by c.id limit 100`,
+  ),
+  sql(
     'ledger_check_charges',
-    `select 'generation ' || coalesce(g.id, e.generation_id) || ': cost is ' || coalesce(g.cost_nano_usd::text, 'unrecorded')
-            || ' on ' || coalesce(g.account_id, 'no account') || ', its charge is '
-            || coalesce(e.amount_nano_usd::text, 'missing') || ' on ' || coalesce(e.debit_account_id, 'no account')
-            as discrepancy
-     from (select * from ledger_entries where kind = 'charge') e
-     full join generations g on g.id = e.generation_id
-     where g.id is null
-        or g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
-        or g.account_id <> coalesce(e.debit_account_id, g.account_id)
-     limit 100`,
+    // Records of old months are dropped, and then charges stand alone. Together they are what those months had cost.
+    `with differing as (
+       select g.id, g.account_id, g.cost_nano_usd, e.generation_id, e.debit_account_id, e.amount_nano_usd
+       from (select * from ledger_entries where kind = 'charge') e
+       full join generations g on g.id = e.generation_id
+       where g.id is null
+          or g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
+          or g.account_id <> coalesce(e.debit_account_id, g.account_id)
+     ), unrecorded as (
+       select debit_account_id as account_id, sum(amount_nano_usd) as amount from differing where id is null group by 1
+     ), dropped as (
+       select account_id, sum(cost_nano_usd) as amount from dropped_months group by account_id
+     )
+     (select 'generation ' || coalesce(d.id, d.generation_id) || ': cost is '
+             || coalesce(d.cost_nano_usd::text, 'unrecorded') || ' on ' || coalesce(d.account_id, 'no account')
+             || ', its charge is ' || coalesce(d.amount_nano_usd::text, 'missing') || ' on '
+             || coalesce(d.debit_account_id, 'no account') as discrepancy
+      from differing d where d.id is not null or d.debit_account_id not in (select account_id from dropped)
+      limit 100)
+     union all
+     (select 'account ' || account_id || ': charges without a record are ' || coalesce(unrecorded.amount, 0)
+             || ', dropped months say ' || dropped.amount
+      from dropped left join unrecorded using (account_id)
+      where dropped.amount <> coalesce(unrecorded.amount, 0)
+      order by account_id limit 100)`,
   ),
   sql(
     'ledger_check_entries',

@@ -47,6 +47,23 @@ const returnSlicesStatement = sql(
    where a.id = locked.id`,
 );
 
+const returnCounterSlicesStatement = sql(
+  'ledger_return_process_counter_slices',
+  `with locked as materialized (
+     select c.id, c.spent_nano_usd, c.leased_nano_usd from spend_counters c
+     where c.id in (select counter_id from counter_slices where process_id = $1)
+     order by c.id for update
+   ), dropped as (
+     delete from counter_slices s using locked
+     where s.counter_id = locked.id and s.process_id = $1
+     returning s.counter_id, s.amount_nano_usd
+   )
+   update spend_counters c
+   set spent_nano_usd = locked.spent_nano_usd, leased_nano_usd = locked.leased_nano_usd - dropped.amount_nano_usd
+   from dropped join locked on locked.id = dropped.counter_id
+   where c.id = locked.id`,
+);
+
 const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');
 
 /** On the session that is to keep the lock. The lock comes first: a row without it would be swept. */
@@ -74,6 +91,7 @@ async function removeProcess(transaction: Queryable, processId: string): Promise
   // A statement of its own sees every slice that was committed before the process's row was locked, and no new one can
   // be inserted while it is.
   await transaction.query(returnSlicesStatement, [processId]);
+  await transaction.query(returnCounterSlicesStatement, [processId]);
   await transaction.query(removeStatement, [processId]);
 }
 

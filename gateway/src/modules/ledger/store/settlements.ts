@@ -1,5 +1,5 @@
-// The batch that ends calls: charges, balances, slices and generation records in one statement. Only rows whose charge
-// is new move money, so the same batch may be written again after an answer that was lost.
+// The batch that ends calls: charges, balances, counters, slices and generation records in one statement. Only rows whose
+// charge is new move money, so the same batch may be written again after an answer that was lost.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
@@ -40,6 +40,17 @@ export type SettlementRow = Readonly<{
   absorbed_reason: string | null;
   attempts: number;
   price_list_id: string | null;
+  /** The counters of the caps that the call was admitted under, and what of the charge was held of each. */
+  counter_ids?: readonly string[];
+  counter_parts?: readonly string[];
+  /** Every try, where there was more than the one that answered. */
+  attempt_log?: readonly Readonly<{
+    provider: string;
+    upstream_model: string;
+    outcome: string;
+    status: number;
+    duration_ms: number;
+  }>[];
 }>;
 
 // Accounts are locked in the order of their ids, because batches of several processes that lock them in other orders
@@ -47,6 +58,8 @@ export type SettlementRow = Readonly<{
 // running sum cuts the charges off there. A charge that is cut to nothing is entered all the same: its entry is what
 // stops a repetition from being charged later. Known charges are looked up by a scalar subquery, which is always one
 // index probe for each row: an anti join is planned as a scan of all charges, slower with every call ever made.
+// Counters are locked after all accounts, which the count of them makes sure of, and in the order of their ids too. A
+// charge is counted in full; this process's slice of a counter gives only what was held of it.
 const writeStatement = sql(
   'ledger_write_settlements',
   `with batch as materialized (
@@ -57,7 +70,7 @@ const writeStatement = sql(
        prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint,
        reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
        cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
-       price_list_id text
+       price_list_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb
      )) with ordinality
    ), locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a
@@ -67,16 +80,27 @@ const writeStatement = sql(
      select s.account_id, s.amount_nano_usd
      from locked join account_slices s on s.account_id = locked.id
      where s.process_id = $1 for update of s
+   ), locked_counters as materialized (
+     select c.id, c.spent_nano_usd, c.leased_nano_usd from spend_counters c
+     where (select count(*) from locked) > 0
+       and c.id = any (array (select unnest(b.counter_ids) from batch b where b.charge > 0))
+     order by c.id for update
+   ), own_counters as materialized (
+     select s.counter_id, s.amount_nano_usd
+     from locked_counters l join counter_slices s on s.counter_id = l.id
+     where s.process_id = $1 for update of s
    ), clamped as materialized (
-     select b.id, b.account_id, b.price_list_id,
+     select b.id, b.account_id, b.price_list_id, b.counter_ids,
             greatest(0, least(b.charge, ${AVAILABLE} + coalesce(own.amount_nano_usd, 0) + b.charge
               - sum(b.charge) over (partition by b.account_id order by b.ordinality)))::bigint as amount
      from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
      where b.charge > 0
        and (select e.id from ledger_entries e where e.generation_id = b.id and e.kind = 'charge') is null
    ), inserted as (
-     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id)
-     select account_id, 'system-revenue', amount, 'charge', id, price_list_id from clamped
+     insert into ledger_entries (
+       debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
+     )
+     select account_id, 'system-revenue', amount, 'charge', id, price_list_id, counter_ids from clamped
      on conflict (generation_id) where kind = 'charge' do nothing
      returning generation_id, debit_account_id as account_id, amount_nano_usd as amount
    ), spent as materialized (
@@ -97,13 +121,34 @@ const writeStatement = sql(
      update account_slices s set amount_nano_usd = own.amount_nano_usd - spent.from_slice
      from spent join own on own.account_id = spent.account_id
      where s.account_id = own.account_id and s.process_id = $1 and spent.from_slice > 0
+   ), counted as materialized (
+     select l.id, sum(i.amount)::bigint as amount,
+            least(coalesce(min(own.amount_nano_usd), 0), sum(least(t.part, i.amount)))::bigint as from_slice
+     from inserted i
+     join (
+       select distinct on (id) id, counter_ids, counter_parts from batch where counter_ids is not null
+       order by id, ordinality
+     ) b on b.id = i.generation_id
+     cross join lateral unnest(b.counter_ids, b.counter_parts) as t (counter_id, part)
+     join locked_counters l on l.id = t.counter_id
+     left join own_counters own on own.counter_id = l.id
+     group by l.id
+   ), counters_charged as (
+     update spend_counters c
+     set spent_nano_usd = l.spent_nano_usd + counted.amount, leased_nano_usd = l.leased_nano_usd - counted.from_slice
+     from counted join locked_counters l on l.id = counted.id
+     where c.id = l.id
+   ), counter_slices_lowered as (
+     update counter_slices s set amount_nano_usd = own.amount_nano_usd - counted.from_slice
+     from counted join own_counters own on own.counter_id = counted.id
+     where s.counter_id = own.counter_id and s.process_id = $1 and counted.from_slice > 0
    ), recorded as (
      insert into generations (
        id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,
        upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
        completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
        completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd,
-       absorbed_reason, attempts
+       absorbed_reason, attempts, attempt_log
      )
      select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
             b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
@@ -113,7 +158,7 @@ const writeStatement = sql(
             b.absorbed + b.cost - coalesce(i.amount, 0),
             case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
                  else b.absorbed_reason end,
-            b.attempts
+            b.attempts, b.attempt_log
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
      on conflict (id, created_at) do nothing

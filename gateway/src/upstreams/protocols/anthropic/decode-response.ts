@@ -4,13 +4,14 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { describeForLog } from '../../failure.ts';
 import type { Decoded } from '../../protocol.ts';
-import { readJsonObject } from '../../read-json-object.ts';
+import { readExactJsonObject } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapStopReason } from './map-stop-reason.ts';
 
 export function decodeMessage(body: Buffer): Decoded {
-  const json = readJsonObject(body);
+  // The arguments of a call are a part of this very JSON.
+  const json = readExactJsonObject(body);
   if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
   if (json.type === 'error' || isJsonObject(json.error)) return failed(json.error);
   const { content } = json;

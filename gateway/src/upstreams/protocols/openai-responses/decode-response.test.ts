@@ -58,6 +58,7 @@ describe('answers', () => {
     ['no output', Buffer.from('{"status":"completed"}'), 'malformed'],
     ['items that are none', Buffer.from('{"output":[5]}'), 'malformed'],
     ['an answer that is still to come', Buffer.from('{"status":"queued","output":[]}'), 'malformed'],
+    ['a status that is no word', Buffer.from('{"status":{"toString":1},"output":[]}'), 'malformed'],
     ['nesting without end', Buffer.from(`{"output":${'['.repeat(9_999)}`), 'malformed'],
     ['an error', Buffer.from('{"error":{"code":"server_error"}}'), 'unavailable'],
     ['a failed response', Buffer.from('{"status":"failed","output":[],"error":null}'), 'unavailable'],

@@ -15,7 +15,7 @@ export function decodeResponse(body: Buffer): Decoded {
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformed('no usable output');
   const finishReason = readFinishReason(json);
   // Queued or still running: an answer of which nobody will ask for the rest.
-  if (finishReason === null) return malformed(`the status is ${String(json.status)}`);
+  if (finishReason === null) return malformed(`the status is ${JSON.stringify(json.status)}`);
   return { kind: 'answer', json, usage: readUsage(json.usage), finishReason };
 }
 

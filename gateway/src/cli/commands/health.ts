@@ -1,0 +1,47 @@
+// How the routes to the providers do, as a table: who is not asked and why, and the figures of everyone else.
+
+import type { RouteHealthEntry } from '../../contract/health.ts';
+import { type Command, CommandError } from '../command.ts';
+import { formatTable, type Row } from '../table.ts';
+
+const COLUMNS = ['state', 'provider', 'upstream model', 'calls', 'errors', 'p50', 'p95', 'tokens/s', 'last error'];
+const DETAIL_LENGTH_MAX = 60;
+
+function isRouteList(value: unknown): value is { routes: readonly RouteHealthEntry[] } {
+  return typeof value === 'object' && value !== null && 'routes' in value && Array.isArray(value.routes);
+}
+
+function routeRow(route: RouteHealthEntry): Row {
+  const { state, retryInSeconds, errorRate, latencyMs, lastError } = route;
+  const milliseconds = (figure: number | null): string | null => (figure === null ? null : `${Math.round(figure)} ms`);
+  return {
+    state: retryInSeconds === null ? state : `${state} ${retryInSeconds}s`,
+    provider: route.provider,
+    'upstream model': route.upstreamModel,
+    calls: route.calls,
+    errors: errorRate === null ? null : `${(errorRate * 100).toFixed(1)}%`,
+    p50: milliseconds(latencyMs.p50),
+    p95: milliseconds(latencyMs.p95),
+    'tokens/s': route.tokensPerSecond,
+    'last error': lastError === null ? null : describeError(lastError),
+  };
+}
+
+/** One line, whatever a provider wrote into it. */
+function describeError({ kind, at, detail }: NonNullable<RouteHealthEntry['lastError']>): string {
+  return `${at} ${kind}: ${detail.replace(/\s+/g, ' ').slice(0, DETAIL_LENGTH_MAX)}`;
+}
+
+export const healthCommands: readonly Command[] = [
+  {
+    words: ['health', 'routes'],
+    operands: [],
+    options: {},
+    summary: 'Show how every route to a provider does: state, errors and speed of the last minute.',
+    async run(input) {
+      const answer = await input.operator().call('GET', '/admin/v1/health/routes');
+      if (!isRouteList(answer)) throw new CommandError('The gateway answered something that is no list of routes.');
+      return { json: answer, text: formatTable(COLUMNS, answer.routes.map(routeRow)) };
+    },
+  },
+];

@@ -1,0 +1,29 @@
+// GET /admin/v1/orders: every top-up, newest first, with what the operator needs to find it at the provider.
+
+import type { OperatorOrderList, TopUpState } from '../../contract/payments.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Payments } from '../../modules/payments/payments.ts';
+import { cutPage, readPage } from '../page.ts';
+import { operatorOrderObject } from '../payments/top-up-object.ts';
+
+const STATES: readonly TopUpState[] = ['created', 'expired', 'paying', 'paid'];
+
+export const listOrders =
+  (payments: Pick<Payments, 'listAllOrders'>): Handler =>
+  async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const { after, limit } = readPage(query);
+    const state = stateOf(query.get('state'));
+    const { rows, next } = cutPage(await payments.listAllOrders(state, { after, limit: limit + 1 }), limit);
+    const answer: OperatorOrderList = { data: rows.map(operatorOrderObject), next };
+    sendJson(exchange, 200, answer);
+  };
+
+function stateOf(text: string | null): TopUpState | null {
+  if (text === null) return null;
+  const state = STATES.find((known) => known === text);
+  if (state === undefined) throw new ApiError('http_400', `state: must be one of ${STATES.join(', ')}.`);
+  return state;
+}

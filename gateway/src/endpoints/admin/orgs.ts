@@ -1,0 +1,122 @@
+// The operator's hands on organizations: POST /admin/v1/orgs, GET and PATCH /admin/v1/orgs/:id, and credit and keys
+// below it. An organization, its account and its first administrator come into being in one transaction.
+
+import type { NewKeyObject } from '../../contract/account.ts';
+import { type BalanceAnswer, CreditBody } from '../../contract/admin.ts';
+import { NewOrgBody, NewOrgKeyBody, type OrgAnswer, OrgChangesBody, type OrgStateAnswer } from '../../contract/orgs.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Billing, Organization, Organizations } from '../../modules/orgs/orgs.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { NANO_PER_USD, parseUsdJson, usdNumber } from '../../platform/money.ts';
+import { keyObject, NO_ACTIVITY } from '../key-object.ts';
+import { bodyReader } from '../read-body.ts';
+import { creditAmount, creditReference } from './credits.ts';
+import { knownOrg } from './known-org.ts';
+import { userNotFound } from './known-user.ts';
+
+export type OrgServices = Readonly<{
+  database: Database;
+  identity: Identity;
+  ledger: Pick<Ledger, 'credit'>;
+  organizations: Organizations;
+}>;
+
+/** Far above any real one, and far below where sums with a balance would leave the database's integers. */
+const CREDIT_LINE_USD_MAX = 1_000_000_000n;
+
+type BillingWish = Readonly<{ billingPlan?: Billing['kind']; creditLineUsd?: unknown }>;
+
+export function createOrg({ database, identity, organizations }: OrgServices): Handler {
+  const readBody = bodyReader(NewOrgBody);
+  return async (exchange) => {
+    const body = await readBody(exchange);
+    const billing = billingOf(body, { kind: 'prepaid', creditLineNanoUsd: 0n });
+    const owner = await identity.findUser(body.ownerUserId);
+    if (owner === null) throw userNotFound();
+    const created: OrgAnswer = await database.transaction((transaction) =>
+      organizations.create(transaction, { name: body.name, ownerUserId: owner.id, billing }),
+    );
+    sendJson(exchange, 201, created);
+  };
+}
+
+export const readOrg =
+  ({ organizations }: OrgServices): Handler =>
+  async (exchange) => {
+    sendJson(exchange, 200, toAnswer(await knownOrg(exchange, organizations)));
+  };
+
+export function changeOrg({ organizations }: OrgServices): Handler {
+  const readBody = bodyReader(OrgChangesBody);
+  return async (exchange) => {
+    const body = await readBody(exchange);
+    const { id, billing } = await knownOrg(exchange, organizations);
+    // What can be refused comes first, so that a refusal has changed nothing.
+    if (body.billingPlan !== undefined || body.creditLineUsd !== undefined) {
+      await organizations.setBilling(id, billingOf(body, billing));
+    }
+    if (body.suspended !== undefined) await organizations.setSuspended(id, body.suspended);
+    sendJson(exchange, 200, toAnswer(await knownOrg(exchange, organizations)));
+  };
+}
+
+export function creditOrg({ organizations, ledger }: OrgServices): Handler {
+  const readBody = bodyReader(CreditBody);
+  return async (exchange) => {
+    const body = await readBody(exchange);
+    const amountNanoUsd = creditAmount(body);
+    const { id } = await knownOrg(exchange, organizations);
+    const reference = creditReference(exchange, id);
+    const balance = await ledger.credit({ accountId: id, amountNanoUsd, note: body.note ?? '', reference });
+    const answer: BalanceAnswer = { balanceUsd: usdNumber(balance) };
+    sendJson(exchange, 200, answer);
+  };
+}
+
+export function createOrgKey({ database, identity, organizations }: OrgServices): Handler {
+  const readBody = bodyReader(NewOrgKeyBody);
+  return async (exchange) => {
+    const { name, keyType, userId } = await readBody(exchange);
+    const { id } = await knownOrg(exchange, organizations);
+    if (!(await organizations.isMember(id, userId))) {
+      throw new ApiError('http_404', 'userId: the organization has no such member.');
+    }
+    const newKey = { name, keyType: keyType ?? 'standard', userId, accountId: id };
+    const { key, secret } = await identity.createKey(database, newKey);
+    const answer: NewKeyObject = { ...keyObject(key, NO_ACTIVITY), key: secret };
+    sendJson(exchange, 201, answer);
+  };
+}
+
+/** What is not said stays as it is; a prepaid organization has no line to speak of. */
+function billingOf(wish: BillingWish, current: Billing): Billing {
+  const kind = wish.billingPlan ?? current.kind;
+  if (kind === 'prepaid') {
+    if (wish.creditLineUsd === undefined) return { kind, creditLineNanoUsd: 0n };
+    throw new ApiError('http_400', 'creditLineUsd: only an organization with the monthly plan has a credit line.');
+  }
+  if (wish.creditLineUsd === undefined) return { kind, creditLineNanoUsd: current.creditLineNanoUsd };
+  const creditLineNanoUsd = parseUsdJson(wish.creditLineUsd);
+  if (creditLineNanoUsd !== null && creditLineNanoUsd <= CREDIT_LINE_USD_MAX * NANO_PER_USD) {
+    return { kind, creditLineNanoUsd };
+  }
+  throw new ApiError(
+    'http_400',
+    `creditLineUsd: must be an amount in USD with at most nine decimals, up to ${CREDIT_LINE_USD_MAX}.`,
+  );
+}
+
+function toAnswer({ id, name, billing, balanceNanoUsd, isSuspended }: Organization): OrgStateAnswer {
+  return {
+    id,
+    name,
+    billingPlan: billing.kind,
+    creditLineUsd: billing.kind === 'monthly' ? usdNumber(billing.creditLineNanoUsd) : null,
+    balanceUsd: usdNumber(balanceNanoUsd),
+    suspended: isSuspended,
+  };
+}

@@ -1,0 +1,29 @@
+// Pages of a list: `limit` says how many, `after` is the `next` of the page before.
+
+import { ApiError } from '../errors/api-error.ts';
+
+export type PageQuery = Readonly<{ after: string | null; limit: number }>;
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 100;
+const CURSOR = /^[\w-]{1,100}$/;
+
+export function readPage(query: URLSearchParams): PageQuery {
+  const after = query.get('after');
+  if (after !== null && !CURSOR.test(after)) throw new ApiError('http_400', 'after: must be the id of a page before.');
+  const text = query.get('limit');
+  const limit = text === null ? LIMIT_DEFAULT : Number(/^\d{1,4}$/.test(text) ? text : Number.NaN);
+  if (!(limit >= 1 && limit <= LIMIT_MAX)) {
+    throw new ApiError('http_400', `limit: must be a whole number from 1 to ${LIMIT_MAX}.`);
+  }
+  return { after, limit };
+}
+
+/** Shows what fits and names the last of it, when one more was found than asked for. */
+export function cutPage<Row extends Readonly<{ id: string }>>(
+  rows: readonly Row[],
+  limit: number,
+): Readonly<{ rows: readonly Row[]; next: string | null }> {
+  const shown = rows.slice(0, limit);
+  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,96 @@
+// POST and GET /v1/credits/topups, and the quote that shows the price before anything is ordered. A caller sees the
+// orders that they made for the account that the key pays from; anybody else's are as unknown as ones that never were.
+
+import type { Caller } from '../../canonical/caller.ts';
+import { TopUpBody, type TopUpList, type TopUpPrice } from '../../contract/payments.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Organizations } from '../../modules/orgs/orgs.ts';
+import type { Order, Payments } from '../../modules/payments/payments.ts';
+import { CENT_NANO_USD } from '../../modules/payments/price-order.ts';
+import { NANO_PER_USD, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
+import { cutPage, readPage } from '../page.ts';
+import type { CallerHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
+import { priceObject, topUpObject } from './top-up-object.ts';
+
+const CREDIT_USD_MIN = 5n;
+const CREDIT_USD_MAX = 10_000n;
+const DEFAULT_CHANNEL = 'usd';
+
+export type TopUpServices = Readonly<{
+  payments: Payments;
+  organizations: Pick<Organizations, 'find'>;
+  /** Without a trailing slash. */
+  siteUrl(): string;
+}>;
+
+export const quoteTopUp =
+  ({ payments }: TopUpServices): CallerHandler =>
+  (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const credit = creditOf(query.get('amountUsd') ?? undefined);
+    const answer: TopUpPrice = priceObject(payments.quote(credit, channelOf(query.get('channel') ?? undefined)));
+    sendJson(exchange, 200, answer);
+  };
+
+export function createTopUp({ payments, organizations, siteUrl }: TopUpServices): CallerHandler {
+  const readBody = bodyReader(TopUpBody);
+  return async (exchange, caller) => {
+    const body = await readBody(exchange);
+    const creditNanoUsd = creditOf(body.amountUsd);
+    await refuseMonthly(caller, organizations);
+    const order = await payments.createOrder({
+      accountId: caller.accountId,
+      userId: caller.userId,
+      creditNanoUsd,
+      channel: channelOf(body.channel),
+      provider: body.provider ?? null,
+      returnUrl: (orderId) => `${siteUrl()}/?topup=${orderId}`,
+    });
+    sendJson(exchange, 201, topUpObject(order));
+  };
+}
+
+export const listTopUps =
+  ({ payments }: TopUpServices): CallerHandler =>
+  async (exchange, caller) => {
+    const { after, limit } = readPage(new URLSearchParams(exchange.queryText));
+    const { rows, next } = cutPage(await payments.listOrders(caller, { after, limit: limit + 1 }), limit);
+    const answer: TopUpList = { data: rows.map(topUpObject), next };
+    sendJson(exchange, 200, answer);
+  };
+
+export const readTopUp =
+  ({ payments }: TopUpServices): CallerHandler =>
+  async (exchange, caller) => {
+    sendJson(exchange, 200, topUpObject(await knownOrder(exchange, caller, payments)));
+  };
+
+export async function knownOrder(exchange: Exchange, caller: Caller, payments: Payments): Promise<Order> {
+  const order = await payments.findOrder(caller, exchange.params.id ?? '');
+  if (order === null) throw new ApiError('http_404', 'There is no such top-up.');
+  return order;
+}
+
+function creditOf(amountUsd: unknown): NanoUsd {
+  const amount = parseUsdJson(amountUsd);
+  if (amount === null || amount % CENT_NANO_USD !== 0n) {
+    throw new ApiError('http_400', 'amountUsd: must be an amount in USD with at most two decimals.');
+  }
+  if (amount < CREDIT_USD_MIN * NANO_PER_USD || amount > CREDIT_USD_MAX * NANO_PER_USD) {
+    throw new ApiError('http_400', `amountUsd: must be from ${CREDIT_USD_MIN} to ${CREDIT_USD_MAX} USD.`);
+  }
+  return amount;
+}
+
+const channelOf = (channel: string | undefined): string => (channel ?? DEFAULT_CHANNEL).toLowerCase();
+
+/** What a monthly organization pays is settled with the operator, without a transaction fee. */
+async function refuseMonthly(caller: Caller, organizations: Pick<Organizations, 'find'>): Promise<void> {
+  if (caller.accountId === caller.userId) return;
+  const organization = await organizations.find(caller.accountId);
+  if (organization?.billing.kind !== 'monthly') return;
+  throw new ApiError('http_409', 'This organization is billed monthly and cannot be topped up.');
+}

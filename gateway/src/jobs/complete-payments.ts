@@ -1,0 +1,46 @@
+// Ends what was begun with money from outside: a payment that has arrived is credited although the process that heard
+// of it died, and last month's statements are issued although nobody asked for them.
+
+import type { Statements } from '../modules/orgs/statements.ts';
+import type { Payments } from '../modules/payments/payments.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const INTERVAL_MS = 15_000;
+
+export type PaymentCompletionOptions = Readonly<{
+  payments: Pick<Payments, 'completeUnfinished'>;
+  statements: Pick<Statements, 'catchUp'>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+/** Runs at once and then regularly. Stopping it waits for the run under way. */
+export function startPaymentCompletion(options: PaymentCompletionOptions): () => Promise<void> {
+  const { clock } = options;
+  let running: Promise<void> | null = null;
+  const start = (): void => {
+    running ??= run(options).finally(() => {
+      running = null;
+    });
+  };
+  start();
+  const stop = clock.every(INTERVAL_MS, start);
+  return async () => {
+    stop();
+    await running;
+  };
+}
+
+async function run({ payments, statements, logger }: PaymentCompletionOptions): Promise<void> {
+  for (const work of [payments.completeUnfinished, statements.catchUp]) {
+    try {
+      await work();
+    } catch (error) {
+      // A database that is away is reported elsewhere, and the next run is soon.
+      const level = isConnectionFailure(error) ? 'debug' : 'error';
+      logger[level]({ error: error instanceof Error ? error : undefined }, 'payments could not be completed');
+    }
+  }
+}

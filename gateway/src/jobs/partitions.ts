@@ -1,0 +1,38 @@
+// Keeps the months of the calls' records made ahead of time. A month that is late costs nothing but order: its records
+// go to the default partition and are moved when the month is made.
+
+import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const EVERY_MS = 3_600_000;
+
+export type PartitionsJob = Readonly<{
+  usageUpkeep: Pick<UsageUpkeep, 'ensureMonths'>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+/** Resolves after the first round, whatever came of it. The returned function stops the job. */
+export async function startPartitions({ usageUpkeep, clock, logger }: PartitionsJob): Promise<() => Promise<void>> {
+  const round = async (): Promise<void> => {
+    try {
+      const made = await usageUpkeep.ensureMonths(clock.nowMs());
+      if (made.length > 0) logger.info({ months: made.join(', ') }, 'months of records were made');
+    } catch (error) {
+      logger.warn(
+        { error: error instanceof Error ? error : new Error(String(error)) },
+        'months of records could not be made; it is tried again in an hour',
+      );
+    }
+  };
+  let running = round();
+  await running;
+  const stop = clock.every(EVERY_MS, () => {
+    running = running.then(round);
+  });
+  return async () => {
+    stop();
+    await running;
+  };
+}

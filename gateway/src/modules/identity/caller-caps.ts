@@ -1,0 +1,59 @@
+// What limits a key's spending, gathered when its caller is loaded: the holder's own breaker, the key's limit, and for
+// an organization's key what the organization allows its holder.
+
+import {
+  type BreakerLayer,
+  type BreakerSubject,
+  breakerCaps,
+  NO_BREAKER_LAYER,
+  resolveBreaker,
+} from '../../canonical/breaker.ts';
+import { inCheckingOrder, NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
+import { limitWindow } from '../../canonical/spend-window.ts';
+import type { BreakerRow, CallerRow } from './store.ts';
+
+/** Caps from beyond this module. Whoever changes one has the callers of the account forgotten. */
+export type CapsOfMember = (accountId: string, userId: string) => Promise<readonly SpendCap[]>;
+
+/** A person's own breaker settings, and what their spending is counted by. */
+export type UserBreaker = Readonly<{ layer: BreakerLayer; subject: BreakerSubject }>;
+
+export function userBreaker(userId: string, row: BreakerRow | null): UserBreaker {
+  const layer =
+    row === null
+      ? NO_BREAKER_LAYER
+      : { isEnabled: row.is_enabled, minuteNanoUsd: row.minute_nano_usd, hourNanoUsd: row.hour_nano_usd };
+  const sinceMs = row?.enabled_at.getTime() ?? 0;
+  return { layer, subject: { scope: 'user', scopeId: userId, sinceMs, covers: { userIds: [userId] } } };
+}
+
+export function callerCaps(row: CallerRow, ofMember: readonly SpendCap[]): readonly SpendCap[] {
+  const caps = [...breakerCapsOf(row), ...limitCapsOf(row), ...ofMember];
+  return caps.length === 0 ? NO_CAPS : inCheckingOrder(caps);
+}
+
+function breakerCapsOf(row: CallerRow): readonly SpendCap[] {
+  if (row.breaker_enabled_at === null) return NO_CAPS;
+  const { layer, subject } = userBreaker(row.user_id, {
+    is_enabled: row.breaker_is_enabled,
+    minute_nano_usd: row.breaker_minute_nano_usd,
+    hour_nano_usd: row.breaker_hour_nano_usd,
+    enabled_at: row.breaker_enabled_at,
+  });
+  return breakerCaps(subject, resolveBreaker([layer]));
+}
+
+function limitCapsOf(row: CallerRow): readonly SpendCap[] {
+  if (row.spend_limit_nano_usd === null) return NO_CAPS;
+  return [
+    {
+      kind: 'cap',
+      scope: 'key',
+      scopeId: row.id,
+      window: limitWindow(row.spend_limit_period),
+      limitNanoUsd: row.spend_limit_nano_usd,
+      sinceMs: row.spend_limit_since.getTime(),
+      covers: { keyId: row.id },
+    },
+  ];
+}

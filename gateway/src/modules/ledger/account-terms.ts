@@ -1,0 +1,47 @@
+// Accounts that are billed monthly: they may go below zero as far as their credit line reaches, which is hard. Lowering
+// a line is refused while more than the new one is owed or in use, never enforced afterwards.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { recallSlices } from './slice-exchange.ts';
+import type { AccountKind } from './store/slices.ts';
+import { changeTerms, insertAccountWithTerms, readTerms } from './store/terms.ts';
+
+/** How long processes may take to give back what they have leased and do not use. */
+const RECALL_MS = 100;
+const RECALLS_MAX = 3;
+const BALANCES_TOPIC = 'balances';
+const SLICES_TOPIC = 'slices';
+
+/** A prepaid account has no credit line. */
+export type Terms = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;
+
+export type Standing = Terms & Readonly<{ balanceNanoUsd: NanoUsd }>;
+
+export type AccountTerms = Readonly<{
+  open(queryable: Queryable, accountId: string, terms: Terms): Promise<void>;
+  read(accountId: string): Promise<Standing | null>;
+  /** False, with nothing changed, when the account owes or uses more than the new terms allow. */
+  change(accountId: string, terms: Terms): Promise<boolean>;
+}>;
+
+export type AccountTermsOptions = Readonly<{ database: Database; notices: Notices; clock: Clock }>;
+
+export function createAccountTerms({ database, notices, clock }: AccountTermsOptions): AccountTerms {
+  return {
+    open: insertAccountWithTerms,
+    read: (accountId) => readTerms(database, accountId),
+    async change(accountId, terms) {
+      let isChanged = await changeTerms(database, accountId, terms);
+      for (let recalls = 0; !isChanged && recalls < RECALLS_MAX; recalls += 1) {
+        await recallSlices(notices, SLICES_TOPIC, accountId);
+        await clock.sleep(RECALL_MS);
+        isChanged = await changeTerms(database, accountId, terms);
+      }
+      // A slice remembers that there was nothing more to lease; after a raised line that is no longer so.
+      if (isChanged) await notices.publish(BALANCES_TOPIC, accountId);
+      return isChanged;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// The slice that a cap's calls draw on at this moment. A cap is looked up by its object, which callers keep, so that an
+// ordinary call neither builds a name nor searches for one; the clock decides when the next window's slice takes over.
+
+import type { SpendCap } from '../../canonical/spend-cap.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { capFund } from './cap-funds.ts';
+import type { CapFund } from './fund.ts';
+import type { Slice } from './slice.ts';
+import type { SliceTable } from './slice-table.ts';
+
+export class CapSlices {
+  readonly table: SliceTable<CapFund>;
+  readonly #current = new WeakMap<SpendCap, Slice<CapFund>>();
+
+  constructor(table: SliceTable<CapFund>) {
+    this.table = table;
+  }
+
+  /** `nowMs` decides the window; `usedMs` is on the clock that idle slices are found by. */
+  of(cap: SpendCap, nowMs: number, usedMs: number): Slice<CapFund> {
+    const slice = this.#find(cap, nowMs);
+    slice.lastUsedMs = usedMs;
+    if (slice.fund.limitNanoUsd !== cap.limitNanoUsd) setLimit(slice, cap);
+    return slice;
+  }
+
+  /** The slice of the same window under this process's new registration. */
+  again(slice: Slice<CapFund>): Slice<CapFund> {
+    return this.table.find(slice.fund.id) ?? this.table.add({ ...slice.fund });
+  }
+
+  /** What calls of this process hold or are about to be charged in the cap's window. */
+  usedNanoUsd(fundId: string): NanoUsd {
+    return this.table.find(fundId)?.usedNanoUsd ?? 0n;
+  }
+
+  #find(cap: SpendCap, nowMs: number): Slice<CapFund> {
+    const current = this.#current.get(cap);
+    if (current?.isListed && nowMs >= current.fund.startMs && nowMs < current.fund.endMs) return current;
+    const fund = capFund(cap, nowMs);
+    const slice = this.table.find(fund.id) ?? this.table.add(fund);
+    this.#current.set(cap, slice);
+    return slice;
+  }
+}
+
+/** More room is there to be leased; less must first be made good by what is free. */
+function setLimit(slice: Slice<CapFund>, cap: SpendCap): void {
+  if (cap.limitNanoUsd < slice.fund.limitNanoUsd) slice.isRecalled = true;
+  else slice.remainingNanoUsd = null;
+  slice.fund.limitNanoUsd = cap.limitNanoUsd;
+}

@@ -1,0 +1,64 @@
+// What one call holds of one fund. A firm hold is a promise in full: the call is charged no more than it. A soft one,
+// under a breaker or a cap that is smaller than the call, only counts what it can.
+
+import { assert } from '../../platform/assert.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { Fund } from './fund.ts';
+import { lesser, type Slice } from './slice.ts';
+
+export class Hold<Leased extends Fund = Fund> {
+  #slice: Slice<Leased>;
+  #heldNanoUsd: NanoUsd;
+  readonly isSoft: boolean;
+
+  /** Of an amount that was taken from the slice. */
+  constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, isSoft: boolean) {
+    this.#slice = slice;
+    this.#heldNanoUsd = heldNanoUsd;
+    this.isSoft = isSoft;
+    slice.open();
+  }
+
+  get slice(): Slice<Leased> {
+    return this.#slice;
+  }
+
+  get heldNanoUsd(): NanoUsd {
+    return this.#heldNanoUsd;
+  }
+
+  /** Adds what has just been taken from the slice. */
+  raise(byNanoUsd: NanoUsd): void {
+    this.#heldNanoUsd += byNanoUsd;
+  }
+
+  raiseUpTo(byNanoUsd: NanoUsd): void {
+    this.#heldNanoUsd += this.#slice.takeUpTo(byNanoUsd);
+  }
+
+  lower(byNanoUsd: NanoUsd): void {
+    this.#slice.beginSettling(byNanoUsd, 0n);
+    this.#heldNanoUsd -= byNanoUsd;
+  }
+
+  /** Leaves a void slice for one that stands, where nothing is held yet. */
+  moveTo(slice: Slice<Leased>): void {
+    assert(this.#slice.isVoid && slice.fund.id === this.#slice.fund.id, 'only a void hold moves to another slice');
+    this.release();
+    slice.open();
+    this.#slice = slice;
+    this.#heldNanoUsd = 0n;
+  }
+
+  /** Ends the hold; what is charged stays with the slice until it is committed. Answers how much of it that is. */
+  beginSettling(chargeNanoUsd: NanoUsd): NanoUsd {
+    const partNanoUsd = lesser(chargeNanoUsd, this.#heldNanoUsd);
+    this.#slice.beginSettling(this.#heldNanoUsd, partNanoUsd);
+    return partNanoUsd;
+  }
+
+  release(): void {
+    this.#slice.beginSettling(this.#heldNanoUsd, 0n);
+    this.#slice.close();
+  }
+}

@@ -1,0 +1,256 @@
+// One decision over all funds of a call: every cap in its order and then the account, all held or none. What suffices
+// in memory is held synchronously; whatever must be leased continues from there, with what is held so far kept.
+
+import type { SpendCap } from '../../canonical/spend-cap.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { AccountSlices } from './account-slices.ts';
+import { capRefusal } from './cap-refusal.ts';
+import type { CapSlices } from './cap-slices.ts';
+import type { AccountFund, CapFund, Fund } from './fund.ts';
+import { HeldReservation, NO_HOLDS } from './held-reservation.ts';
+import { Hold } from './hold.ts';
+import { asError, insufficientCredits } from './ledger-error.ts';
+import type { Slice } from './slice.ts';
+import type { SliceTable } from './slice-table.ts';
+
+const PATIENCE_MS = 2_000;
+/** At the end of a call: long enough for one lease and one round of asking other processes. */
+const COVER_PATIENCE_MS = 400;
+
+export type HoldRequest = Readonly<{
+  accountId: string;
+  generationId: string;
+  amountNanoUsd: NanoUsd;
+  caps: readonly SpendCap[];
+}>;
+
+type Slices<Leased extends Fund> = Readonly<{
+  table: SliceTable<Leased>;
+  again(slice: Slice<Leased>): Slice<Leased>;
+}>;
+
+/** A call that costs nothing is not stopped by money, but by whatever else stops calls. */
+const isChecked = (cap: SpendCap, amountNanoUsd: NanoUsd): boolean => amountNanoUsd > 0n || cap.kind === 'breaker';
+
+/** A breaker needs some room even for a call that costs nothing: with none left it has tripped. */
+const wantedNanoUsd = (amountNanoUsd: NanoUsd): NanoUsd => (amountNanoUsd === 0n ? 1n : amountNanoUsd);
+
+export class Holder {
+  readonly #accounts: AccountSlices;
+  readonly #caps: CapSlices;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor(parts: Readonly<{ accounts: AccountSlices; caps: CapSlices; clock: Clock; logger: Logger }>) {
+    this.#accounts = parts.accounts;
+    this.#caps = parts.caps;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+  }
+
+  hold(request: HoldRequest): HeldReservation | Promise<HeldReservation> {
+    const { accountId, generationId, amountNanoUsd, caps } = request;
+    const usedMs = this.#clock.monotonicMs();
+    const account = this.#accounts.of(accountId, usedMs);
+    let holds = NO_HOLDS;
+    if (caps.length > 0) {
+      const taken: Hold<CapFund>[] = [];
+      const nextIndex = this.#takeCaps(request, taken, usedMs);
+      if (nextIndex < caps.length) return this.#holdByLease(request, taken, nextIndex);
+      holds = taken;
+    }
+    if (!account.take(amountNanoUsd)) return this.#holdByLease(request, holds, caps.length);
+    if (account.isRunningLow) this.#accounts.table.renew(account);
+    return new HeldReservation(generationId, new Hold(account, amountNanoUsd, false), holds);
+  }
+
+  extend(held: HeldReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
+    const raised: Hold[] = [];
+    for (const hold of held.firmHolds()) {
+      if (hold.slice.isVoid || !hold.slice.take(byNanoUsd)) return this.#extendByLease(held, byNanoUsd, raised);
+      hold.raise(byNanoUsd);
+      raised.push(hold);
+    }
+    const account = held.account.slice;
+    account.lastUsedMs = this.#clock.monotonicMs();
+    if (account.isRunningLow) this.#accounts.table.renew(account);
+    raiseSoft(held, byNanoUsd);
+    return true;
+  }
+
+  /** Raises the holds to the cost if their funds can carry it, else to what they can. The rest will be absorbed. */
+  cover(held: HeldReservation, costNanoUsd: NanoUsd): void | Promise<void> {
+    for (const hold of held.caps) {
+      if (hold.isSoft && hold.heldNanoUsd < costNanoUsd) hold.raiseUpTo(costNanoUsd - hold.heldNanoUsd);
+    }
+    const isShort = (hold: Hold): boolean => hold.slice.isVoid || hold.heldNanoUsd < costNanoUsd;
+    const shortCaps = held.caps.filter((hold) => !hold.isSoft && isShort(hold));
+    if (shortCaps.length === 0 && !isShort(held.account)) return;
+    return this.#coverByLease(held, shortCaps, costNanoUsd);
+  }
+
+  /** Holds caps as far as that needs no lease; answers the index of the first that does. */
+  #takeCaps({ caps, amountNanoUsd }: HoldRequest, taken: Hold<CapFund>[], usedMs: number): number {
+    const nowMs = this.#clock.nowMs();
+    let index = 0;
+    for (const cap of caps) {
+      index += 1;
+      if (!isChecked(cap, amountNanoUsd)) continue;
+      const slice = this.#caps.of(cap, nowMs, usedMs);
+      const wanted = wantedNanoUsd(amountNanoUsd);
+      if (!slice.take(wanted)) return index - 1;
+      if (slice.isRunningLow) this.#caps.table.renew(slice);
+      taken.push(new Hold(slice, wanted, cap.kind === 'breaker'));
+    }
+    return caps.length;
+  }
+
+  async #holdByLease(
+    request: HoldRequest,
+    held: readonly Hold<CapFund>[],
+    nextIndex: number,
+  ): Promise<HeldReservation> {
+    const holds = [...held];
+    const rest = request.caps.slice(nextIndex);
+    try {
+      this.#leaseAhead(request, rest);
+      for (const cap of rest) {
+        if (isChecked(cap, request.amountNanoUsd)) holds.push(await this.#holdCap(cap, request.amountNanoUsd));
+      }
+      const account = await this.#holdAccount(request);
+      return new HeldReservation(request.generationId, account, holds);
+    } catch (error) {
+      for (const hold of holds) hold.release();
+      throw error;
+    }
+  }
+
+  /** The funds are waited for one after another, because their order decides the refusal; their leases need not be. */
+  #leaseAhead(request: HoldRequest, caps: readonly SpendCap[]): void {
+    const nowMs = this.#clock.nowMs();
+    const usedMs = this.#clock.monotonicMs();
+    if (caps.length === 0) return;
+    for (const cap of caps.slice(1)) {
+      if (!isChecked(cap, request.amountNanoUsd)) continue;
+      const slice = this.#caps.of(cap, nowMs, usedMs);
+      if (slice.remainingNanoUsd === null) this.#caps.table.renew(slice);
+    }
+    const account = this.#accounts.of(request.accountId, usedMs);
+    if (account.remainingNanoUsd === null && request.amountNanoUsd > 0n) this.#accounts.table.renew(account);
+  }
+
+  async #holdCap(cap: SpendCap, amountNanoUsd: NanoUsd): Promise<Hold<CapFund>> {
+    const nowMs = this.#clock.nowMs();
+    const slice = this.#caps.of(cap, nowMs, this.#clock.monotonicMs());
+    const wanted = wantedNanoUsd(amountNanoUsd);
+    // A call that could cost more than the whole cap never fits: it gets what is left, as the only one under the cap.
+    const isAlone = cap.kind === 'cap' && wanted > cap.limitNanoUsd;
+    const isSoft = cap.kind === 'breaker' || isAlone;
+    if (isAlone && slice.hasOpen) throw capRefusal(cap, nowMs);
+    if (slice.take(wanted)) return new Hold(slice, wanted, isSoft);
+    const request = { amountNanoUsd: wanted, acceptsLess: isSoft, isHurried: false, patienceMs: PATIENCE_MS };
+    const heldNanoUsd = await this.#caps.table.acquire(slice, request);
+    if (heldNanoUsd === null || heldNanoUsd === 0n) throw capRefusal(cap, nowMs);
+    if (!isAlone || !slice.hasOpen) return new Hold(slice, heldNanoUsd, isSoft);
+    slice.beginSettling(heldNanoUsd, 0n);
+    throw capRefusal(cap, nowMs);
+  }
+
+  async #holdAccount({ accountId, amountNanoUsd }: HoldRequest): Promise<Hold<AccountFund>> {
+    const slice = this.#accounts.of(accountId, this.#clock.monotonicMs());
+    if (slice.take(amountNanoUsd)) return new Hold(slice, amountNanoUsd, false);
+    const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
+    const heldNanoUsd = await this.#accounts.table.acquire(slice, request);
+    if (heldNanoUsd === null) throw insufficientCredits(slice.fund.kind);
+    return new Hold(slice, amountNanoUsd, false);
+  }
+
+  async #extendByLease(held: HeldReservation, byNanoUsd: NanoUsd, raised: Hold[]): Promise<boolean> {
+    const extend = { held, byNanoUsd };
+    const isHeld = async (): Promise<boolean> => {
+      for (const hold of held.firmCaps()) {
+        if (raised.includes(hold)) continue;
+        if (!(await this.#raiseByLease(this.#caps, hold, extend))) {
+          held.refuse(capRefusal(hold.slice.fund.cap, this.#clock.nowMs()));
+          return false;
+        }
+        raised.push(hold);
+      }
+      if (await this.#raiseByLease(this.#accounts, held.account, extend)) return true;
+      held.refuse(insufficientCredits(held.account.slice.fund.kind));
+      return false;
+    };
+    let isExtended = false;
+    try {
+      isExtended = await isHeld();
+    } finally {
+      // All or none; but a call that ended meanwhile has already ended what was raised.
+      if (!isExtended && held.isOpen) for (const hold of raised) hold.lower(byNanoUsd);
+    }
+    if (isExtended) raiseSoft(held, byNanoUsd);
+    return isExtended;
+  }
+
+  async #raiseByLease<Leased extends Fund>(
+    slices: Slices<Leased>,
+    hold: Hold<Leased>,
+    extend: Readonly<{ held: HeldReservation; byNanoUsd: NanoUsd }>,
+  ): Promise<boolean> {
+    const { held, byNanoUsd } = extend;
+    // What is held under a void slice is backed by nothing, so the whole amount is taken anew.
+    const slice = hold.slice.isVoid ? slices.again(hold.slice) : hold.slice;
+    const amountNanoUsd = hold.slice.isVoid ? hold.heldNanoUsd + byNanoUsd : byNanoUsd;
+    const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
+    const isHeld = slice.take(amountNanoUsd) || (await slices.table.acquire(slice, request)) !== null;
+    if (!isHeld) return false;
+    // The call may have ended, or its slice may be void, since it began to wait: then what was taken goes back.
+    const isMoving = hold.slice.isVoid && hold.slice !== slice;
+    if (!held.isOpen || (hold.slice !== slice && !isMoving)) {
+      slice.beginSettling(amountNanoUsd, 0n);
+      return false;
+    }
+    if (isMoving) hold.moveTo(slice);
+    else slice.beginSettling(amountNanoUsd - byNanoUsd, 0n);
+    hold.raise(isMoving ? amountNanoUsd : byNanoUsd);
+    return true;
+  }
+
+  async #coverByLease(held: HeldReservation, shortCaps: readonly Hold<CapFund>[], costNanoUsd: NanoUsd): Promise<void> {
+    const cover = { generationId: held.generationId, costNanoUsd };
+    await Promise.all([
+      this.#coverHold(this.#accounts, held.account, cover),
+      ...shortCaps.map((hold) => this.#coverHold(this.#caps, hold, cover)),
+    ]);
+  }
+
+  async #coverHold<Leased extends Fund>(
+    slices: Slices<Leased>,
+    hold: Hold<Leased>,
+    cover: Readonly<{ generationId: string; costNanoUsd: NanoUsd }>,
+  ): Promise<void> {
+    const { generationId, costNanoUsd } = cover;
+    if (!hold.slice.isVoid && hold.heldNanoUsd >= costNanoUsd) return;
+    const slice = hold.slice.isVoid ? slices.again(hold.slice) : hold.slice;
+    const amountNanoUsd = hold.slice.isVoid ? costNanoUsd : costNanoUsd - hold.heldNanoUsd;
+    const request = { amountNanoUsd, acceptsLess: true, isHurried: true, patienceMs: COVER_PATIENCE_MS };
+    try {
+      const takenNanoUsd = slice.take(amountNanoUsd)
+        ? amountNanoUsd
+        : ((await slices.table.acquire(slice, request)) ?? 0n);
+      if (hold.slice !== slice) hold.moveTo(slice);
+      hold.raise(takenNanoUsd);
+    } catch (error) {
+      // The call has been made: what cannot be held now is absorbed rather than refused. A void hold is charged all
+      // the same, as far as the balance carries it when it is written.
+      this.#logger.warn({ generationId, error: asError(error) }, 'a cost is not covered');
+      if (!hold.slice.isVoid) hold.raiseUpTo(amountNanoUsd);
+    }
+  }
+}
+
+/** A breaker does not stop a call that runs; it counts what the call takes, as far as it has room. */
+function raiseSoft(held: HeldReservation, byNanoUsd: NanoUsd): void {
+  for (const hold of held.caps) if (hold.isSoft) hold.raiseUpTo(byNanoUsd);
+}

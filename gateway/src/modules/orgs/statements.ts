@@ -1,0 +1,174 @@
+// A month's statement: what an organization's calls of that month were charged, what has been paid for it, and what is
+// still due. Marking it as paid credits the account, which frees the credit line. What is due is never more than what
+// the account owes, so that credit given in another way is not asked for again.
+
+import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { type Month, monthBefore, monthEndMs } from './month.ts';
+import * as store from './store/statements.ts';
+
+/** Charges carry the database's time. A month is closed when no clock in the system can still be in it. */
+const CLOSING_DELAY_MS = 3_600_000;
+
+export type StatementState = 'open' | 'issued' | 'paid';
+
+export type Statement = Readonly<{
+  orgId: string;
+  month: Month;
+  state: StatementState;
+  totalNanoUsd: NanoUsd;
+  paidNanoUsd: NanoUsd;
+  dueNanoUsd: NanoUsd;
+  lines: readonly store.StatementLine[];
+  payments: readonly store.PaymentRow[];
+}>;
+
+export type ReceivedPayment = Readonly<{
+  orgId: string;
+  month: Month;
+  /** What the payer or the bank calls it. Repeating one for the same month changes nothing. */
+  reference: string;
+  note: string;
+}>;
+
+export type Statements = Readonly<{
+  read(orgId: string, month: Month): Promise<Statement>;
+  /** Credits what is due. A month that is over is closed by it; before that it is a payment on account. */
+  markPaid(payment: ReceivedPayment): Promise<Statement>;
+  /** Issues last month's statements, and credits payments whose process died in between. */
+  catchUp(): Promise<void>;
+}>;
+
+export type StatementsOptions = Readonly<{
+  database: Database;
+  ledger: Readonly<{
+    /** Idempotent by reference. */
+    credit(
+      input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
+    ): Promise<NanoUsd>;
+  }>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+export function createStatements(options: StatementsOptions): Statements {
+  const { database, clock, logger } = options;
+  const cut = (month: Month): Cut => ({ month, isClosed: clock.nowMs() >= monthEndMs(month) + CLOSING_DELAY_MS });
+  const read = async (orgId: string, month: Month): Promise<Statement> => {
+    const { isClosed } = cut(month);
+    const lines = await readLines(database, orgId, { month, isClosed });
+    return assemble(database, { orgId, month, lines, isClosed });
+  };
+  /** One that fails must not hold up the others. */
+  const attempt = async (orgId: string, work: Promise<unknown>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      logger.error({ orgId, error: error instanceof Error ? error : undefined }, 'a statement could not be completed');
+    }
+  };
+  return {
+    read,
+    async markPaid(received) {
+      const { orgId, month } = received;
+      const { isClosed } = cut(month);
+      const lines = await readLines(database, orgId, { month, isClosed });
+      const payment = await database.transaction((transaction) => record(transaction, received, { lines, isClosed }));
+      await credit(payment, options);
+      return read(orgId, month);
+    },
+    async catchUp() {
+      for (const payment of await store.listUncredited(database))
+        await attempt(payment.orgId, credit(payment, options));
+      const lastMonth = cut(monthBefore(clock.nowMs()));
+      if (!lastMonth.isClosed) return;
+      for (const orgId of await store.listUnissued(database, lastMonth.month)) {
+        await attempt(orgId, readLines(database, orgId, lastMonth));
+      }
+    },
+  };
+}
+
+type Cut = Readonly<{ month: Month; isClosed: boolean }>;
+
+/** A closed month is issued the first time somebody looks, and from then on reads the same. */
+async function readLines(
+  database: Database,
+  orgId: string,
+  { month, isClosed }: Cut,
+): Promise<readonly store.StatementLine[]> {
+  const issued = isClosed ? await store.findIssued(database, orgId, month) : null;
+  if (issued !== null) return issued;
+  const lines = await store.readCharges(database, orgId, month);
+  if (isClosed) await store.issue(database, orgId, { month, totalNanoUsd: sum(lines), lines });
+  return lines;
+}
+
+type Parts = Readonly<{ orgId: string; month: Month; lines: readonly store.StatementLine[]; isClosed: boolean }>;
+
+async function assemble(queryable: Queryable, { orgId, month, lines, isClosed }: Parts): Promise<Statement> {
+  const payments = await store.listPayments(queryable, orgId, month);
+  const owedNanoUsd = await store.readOwed(queryable, orgId);
+  const totalNanoUsd = sum(lines);
+  const paidNanoUsd = sum(payments);
+  const unpaidNanoUsd = totalNanoUsd - paidNanoUsd;
+  const isPaid = payments.some((payment) => payment.isFinal) || (isClosed && unpaidNanoUsd === 0n);
+  return {
+    orgId,
+    month,
+    state: isPaid ? 'paid' : isClosed ? 'issued' : 'open',
+    totalNanoUsd,
+    paidNanoUsd,
+    dueNanoUsd: isPaid ? 0n : lesser(unpaidNanoUsd, owedNanoUsd),
+    lines,
+    payments,
+  };
+}
+
+async function record(
+  transaction: Queryable,
+  { orgId, month, reference, note }: ReceivedPayment,
+  { lines, isClosed }: Readonly<{ lines: readonly store.StatementLine[]; isClosed: boolean }>,
+): Promise<store.PaymentRow> {
+  if (!(await store.lockOrganization(transaction, orgId))) {
+    throw new ApiError('http_404', 'There is no such organization.');
+  }
+  const statement = await assemble(transaction, { orgId, month, lines, isClosed });
+  const earlier = statement.payments.find((payment) => payment.reference === reference);
+  if (earlier !== undefined) return earlier;
+  if (statement.state === 'paid') throw new ApiError('http_409', 'This statement is paid already.');
+  if (!isClosed && statement.dueNanoUsd === 0n) throw new ApiError('http_409', 'Nothing is due for this month yet.');
+  return store.insertPayment(transaction, {
+    id: newId('pay'),
+    orgId,
+    month,
+    amountNanoUsd: statement.dueNanoUsd,
+    reference,
+    note,
+    isFinal: isClosed,
+  });
+}
+
+/** The payment's id is the reference in the ledger, so that repeating this credits once. */
+async function credit(payment: store.PaymentRow, { database, ledger, logger }: StatementsOptions): Promise<void> {
+  if (payment.creditedAt !== null) return;
+  if (payment.amountNanoUsd > 0n) {
+    await ledger.credit({
+      accountId: payment.orgId,
+      amountNanoUsd: payment.amountNanoUsd,
+      note: `Statement paid: ${payment.reference}`,
+      reference: payment.id,
+    });
+  }
+  await store.markCredited(database, payment.id);
+  logger.info({ orgId: payment.orgId, paymentId: payment.id }, 'a payment for a statement was credited');
+}
+
+const sum = (items: readonly Readonly<{ amountNanoUsd: NanoUsd }>[]): NanoUsd =>
+  items.reduce((total, { amountNanoUsd }) => total + amountNanoUsd, 0n);
+
+const lesser = (left: NanoUsd, right: NanoUsd): NanoUsd => (left < right ? left : right);

@@ -1,0 +1,176 @@
+// The statements behind a month's statement: the charges it consists of, the issued copy, and what was paid for it.
+// The ledger's tables are only read here.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+import { formatMonth, type Month, monthEndMs, monthStartMs } from '../month.ts';
+
+// The months come from the entries. A record carries the time at which its call began, so it is looked for in a wider
+// span, which also says in which partitions. The LIKE is what the partial index is recognized by.
+const linesStatement = sql(
+  'orgs_charges_by_model',
+  `SELECT coalesce(g.model_id, 'unknown') AS model, count(*) AS requests,
+          sum(e.amount_nano_usd)::bigint AS "amountNanoUsd"
+   FROM ledger_entries e
+   LEFT JOIN generations g ON g.id = e.generation_id AND g.account_id = $1
+     AND g.created_at >= $2::timestamptz - interval '31 days' AND g.created_at < $3::timestamptz + interval '1 day'
+   WHERE e.kind = 'charge' AND e.debit_account_id = $1 AND e.debit_account_id LIKE 'org-%'
+     AND e.created_at >= $2::timestamptz AND e.created_at < $3::timestamptz
+   GROUP BY 1 ORDER BY 3 DESC, 1`,
+);
+
+const issueStatement = sql(
+  'orgs_issue_statement',
+  `INSERT INTO statements (org_id, month, total_nano_usd, lines) VALUES ($1, $2::date, $3, $4::jsonb)
+   ON CONFLICT (org_id, month) DO NOTHING`,
+);
+
+const findIssuedStatement = sql(
+  'orgs_find_statement',
+  'SELECT lines FROM statements WHERE org_id = $1 AND month = $2::date',
+);
+
+const unissuedStatement = sql(
+  'orgs_list_unissued',
+  `SELECT o.id FROM organizations o JOIN accounts a ON a.id = o.id
+   WHERE a.kind = 'monthly' AND o.created_at < $2::timestamptz
+     AND NOT EXISTS (SELECT 1 FROM statements s WHERE s.org_id = o.id AND s.month = $1::date)
+   ORDER BY o.id`,
+);
+
+const lockStatement = sql('orgs_lock', 'SELECT id FROM organizations WHERE id = $1 FOR UPDATE');
+
+// A payment that is recorded and not yet in the ledger is no longer owed. Both are read at one moment.
+const owedStatement = sql(
+  'orgs_read_owed',
+  `SELECT greatest(0, -a.balance_nano_usd - coalesce((
+            SELECT sum(p.amount_nano_usd) FROM statement_payments p
+            WHERE p.org_id = $1 AND p.credited_at IS NULL
+              AND NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.kind = 'credit' AND e.reference = p.id)
+          ), 0))::bigint AS "owedNanoUsd"
+   FROM accounts a WHERE a.id = $1`,
+);
+
+const PAYMENT_COLUMNS = `id, org_id AS "orgId", amount_nano_usd AS "amountNanoUsd", reference, note,
+  is_final AS "isFinal", created_at AS "createdAt", credited_at AS "creditedAt"`;
+
+const listPaymentsStatement = sql(
+  'orgs_list_payments',
+  `SELECT ${PAYMENT_COLUMNS} FROM statement_payments WHERE org_id = $1 AND month = $2::date ORDER BY created_at, id`,
+);
+
+const insertPaymentStatement = sql(
+  'orgs_insert_payment',
+  `INSERT INTO statement_payments (id, org_id, month, amount_nano_usd, reference, note, is_final)
+   VALUES ($1, $2, $3::date, $4, $5, $6, $7) RETURNING ${PAYMENT_COLUMNS}`,
+);
+
+const markCreditedStatement = sql(
+  'orgs_mark_credited',
+  'UPDATE statement_payments SET credited_at = now() WHERE id = $1 AND credited_at IS NULL',
+);
+
+const listUncreditedStatement = sql(
+  'orgs_list_uncredited',
+  `SELECT ${PAYMENT_COLUMNS} FROM statement_payments WHERE credited_at IS NULL ORDER BY created_at LIMIT 100`,
+);
+
+const firstDay = (month: Month): string => `${formatMonth(month)}-01`;
+
+export type StatementLine = Readonly<{ model: string; requests: number; amountNanoUsd: NanoUsd }>;
+
+export async function readCharges(
+  queryable: Queryable,
+  orgId: string,
+  month: Month,
+): Promise<readonly StatementLine[]> {
+  const values = [orgId, new Date(monthStartMs(month)), new Date(monthEndMs(month))];
+  const rows = await queryable.query<{ model: string; requests: bigint; amountNanoUsd: bigint }>(
+    linesStatement,
+    values,
+  );
+  return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
+}
+
+/** Nothing happens when it is issued already. */
+export async function issue(
+  queryable: Queryable,
+  orgId: string,
+  statement: Readonly<{ month: Month; totalNanoUsd: NanoUsd; lines: readonly StatementLine[] }>,
+): Promise<void> {
+  const lines = statement.lines.map(({ model, requests, amountNanoUsd }) => ({
+    model,
+    requests,
+    amount: amountNanoUsd.toString(),
+  }));
+  const values = [orgId, firstDay(statement.month), statement.totalNanoUsd, JSON.stringify(lines)];
+  await queryable.query(issueStatement, values);
+}
+
+/** Null when it is not issued. */
+export async function findIssued(
+  queryable: Queryable,
+  orgId: string,
+  month: Month,
+): Promise<readonly StatementLine[] | null> {
+  type Row = { lines: readonly { model: string; requests: number; amount: string }[] };
+  const [row] = await queryable.query<Row>(findIssuedStatement, [orgId, firstDay(month)]);
+  if (row === undefined) return null;
+  return row.lines.map(({ model, requests, amount }) => ({ model, requests, amountNanoUsd: BigInt(amount) }));
+}
+
+/** Monthly organizations that were there before the end of the month and have no statement of it. */
+export async function listUnissued(queryable: Queryable, month: Month): Promise<readonly string[]> {
+  const values = [firstDay(month), new Date(monthEndMs(month))];
+  return (await queryable.query<{ id: string }>(unissuedStatement, values)).map(({ id }) => id);
+}
+
+/** Payments of one organization are recorded one after the other. False when there is no such organization. */
+export async function lockOrganization(transaction: Queryable, orgId: string): Promise<boolean> {
+  return (await transaction.query(lockStatement, [orgId])).length === 1;
+}
+
+export async function readOwed(queryable: Queryable, orgId: string): Promise<NanoUsd> {
+  const [row] = await queryable.query<{ owedNanoUsd: bigint }>(owedStatement, [orgId]);
+  return row?.owedNanoUsd ?? 0n;
+}
+
+export type PaymentRow = Readonly<{
+  id: string;
+  orgId: string;
+  amountNanoUsd: NanoUsd;
+  reference: string;
+  note: string;
+  isFinal: boolean;
+  createdAt: Date;
+  creditedAt: Date | null;
+}>;
+
+export function listPayments(queryable: Queryable, orgId: string, month: Month): Promise<PaymentRow[]> {
+  return queryable.query<PaymentRow>(listPaymentsStatement, [orgId, firstDay(month)]);
+}
+
+export type NewPaymentRow = Readonly<{
+  id: string;
+  orgId: string;
+  month: Month;
+  amountNanoUsd: NanoUsd;
+  reference: string;
+  note: string;
+  isFinal: boolean;
+}>;
+
+export async function insertPayment(queryable: Queryable, payment: NewPaymentRow): Promise<PaymentRow> {
+  const { id, orgId, month, amountNanoUsd, reference, note, isFinal } = payment;
+  const values = [id, orgId, firstDay(month), amountNanoUsd, reference, note, isFinal];
+  const [row] = await queryable.query<PaymentRow>(insertPaymentStatement, values);
+  return row as PaymentRow;
+}
+
+export async function markCredited(queryable: Queryable, paymentId: string): Promise<void> {
+  await queryable.query(markCreditedStatement, [paymentId]);
+}
+
+export function listUncredited(queryable: Queryable): Promise<PaymentRow[]> {
+  return queryable.query<PaymentRow>(listUncreditedStatement);
+}

@@ -1,0 +1,188 @@
+// Top-up orders, from the price to the credit. The rule that protects the money: an authentic notification is believed
+// only as far as it repeats what our own order says, and the order's id is the reference of its credit in the ledger,
+// so that no number of notifications credits twice.
+
+import { ApiError } from '../../errors/api-error.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { type Channel, type OrderPrice, priceOrder, USD_CHANNEL } from './price-order.ts';
+import { ForgedNotificationError, type Notification, type PaymentEvent, type PaymentProvider } from './provider.ts';
+import * as store from './store.ts';
+
+/** Bounds what a leaked key can do to the provider's account and to this table. */
+const UNPAID_ORDERS_MAX = 50;
+
+export type Order = store.OrderRow;
+
+export type NewOrder = store.OrderOwner &
+  Readonly<{
+    creditNanoUsd: NanoUsd;
+    channel: string;
+    provider: string | null;
+    returnUrl: (orderId: string) => string;
+  }>;
+
+export type Payments = Readonly<{
+  /** Throws a 400 for a channel that is not offered. */
+  quote(creditNanoUsd: NanoUsd, channel: string): OrderPrice;
+  createOrder(order: NewOrder): Promise<Order>;
+  findOrder(owner: store.OrderOwner, orderId: string): Promise<Order | null>;
+  listOrders(owner: store.OrderOwner, page: store.Page): Promise<readonly Order[]>;
+  /** For the operator. */
+  listAllOrders(state: store.OrderState | null, page: store.Page): Promise<readonly Order[]>;
+  /** Resolves when the notification needs no repetition, whether it changed something or not. */
+  receive(providerName: string, notification: Notification): Promise<void>;
+  /** Ends what a process that died had begun. */
+  completeUnfinished(): Promise<void>;
+}>;
+
+export type PaymentsOptions = Readonly<{
+  database: Database;
+  ledger: Readonly<{
+    /** Idempotent by reference. */
+    credit(
+      input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
+    ): Promise<NanoUsd>;
+  }>;
+  providers: readonly PaymentProvider[];
+  localChannels: readonly Channel[];
+  logger: Logger;
+}>;
+
+export function createPayments(options: PaymentsOptions): Payments {
+  const { database } = options;
+  const providers = new Map(options.providers.map((provider) => [provider.name, provider]));
+  const channels = new Map([USD_CHANNEL, ...options.localChannels].map((channel) => [channel.currency, channel]));
+  const quote = (creditNanoUsd: NanoUsd, name: string): OrderPrice => {
+    const channel = channels.get(name);
+    if (channel !== undefined) return priceOrder(creditNanoUsd, channel);
+    throw new ApiError('http_400', `channel: must be one of ${[...channels.keys()].join(', ')}.`);
+  };
+  return {
+    quote,
+    createOrder: (order) => createOrder(order, quote(order.creditNanoUsd, order.channel), { options, providers }),
+    findOrder: (owner, orderId) => store.findOwnOrder(database, owner, orderId),
+    listOrders: (owner, page) => store.listOwnOrders(database, owner, page),
+    listAllOrders: (state, page) => store.listAllOrders(database, state, page),
+    async receive(providerName, notification) {
+      const provider = providers.get(providerName);
+      if (provider === undefined) throw new ApiError('http_404', 'There is no such payment provider.');
+      const event = readAuthentic(provider, notification, options.logger);
+      if (event !== null) await apply(providerName, event, options);
+    },
+    async completeUnfinished() {
+      await store.expireUnopened(database);
+      for (const order of await store.listPaying(database)) await completeOrLog(order, options);
+    },
+  };
+}
+
+type OrderParts = Readonly<{ options: PaymentsOptions; providers: ReadonlyMap<string, PaymentProvider> }>;
+
+async function createOrder(
+  { accountId, userId, provider: wanted, returnUrl }: NewOrder,
+  price: OrderPrice,
+  { options, providers }: OrderParts,
+): Promise<Order> {
+  const provider = chooseProvider(providers, wanted);
+  const { database, logger } = options;
+  const row = { id: newId('ord'), accountId, userId, provider: provider.name, price };
+  const order = await store.insertOrder(database, row, UNPAID_ORDERS_MAX);
+  if (order === null) {
+    throw new ApiError('http_429', `You have ${UNPAID_ORDERS_MAX} unpaid top-ups. Pay one, or try again tomorrow.`, {
+      isTerminal: true,
+    });
+  }
+  try {
+    const checkout = await provider.openCheckout({ orderId: order.id, price, returnUrl: returnUrl(order.id) });
+    const opened = await store.openSession(database, order, checkout);
+    assert(opened !== null, 'an order that was made is there');
+    return opened;
+  } catch (error) {
+    logger.error({ orderId: order.id, provider: provider.name, error: asError(error) }, 'no checkout page was opened');
+    await store.expireOrder(database, order.id);
+    throw new ApiError('http_502', 'The payment provider did not answer as expected. Nothing was charged. Try again.', {
+      cause: error,
+    });
+  }
+}
+
+/** Without a wish it is the first one: the operator decides by the order of configuration. */
+function chooseProvider(providers: ReadonlyMap<string, PaymentProvider>, wanted: string | null): PaymentProvider {
+  const [first] = providers.values();
+  if (first === undefined) {
+    throw new ApiError('http_503', 'Top-ups are not set up here. Ask the operator for credit.', { isTerminal: true });
+  }
+  const provider = wanted === null ? first : providers.get(wanted);
+  if (provider !== undefined) return provider;
+  throw new ApiError('http_400', `provider: must be one of ${[...providers.keys()].join(', ')}.`);
+}
+
+function readAuthentic(provider: PaymentProvider, notification: Notification, logger: Logger): PaymentEvent | null {
+  try {
+    return provider.readNotification(notification);
+  } catch (error) {
+    if (!(error instanceof ForgedNotificationError)) throw error;
+    logger.warn({ alert: 'payment', provider: provider.name, reason: error.message }, 'a forged payment was refused');
+    throw new ApiError('http_400', 'The notification is not authentic.', { cause: error });
+  }
+}
+
+/** Why an event must not touch the order; null when it fits. */
+function mismatch(providerName: string, event: PaymentEvent, order: Order | null): string | null {
+  if (order === null) return 'unknown_order';
+  if (order.provider !== providerName) return 'other_provider';
+  if (event.kind === 'reversed') return 'reversed';
+  if (order.sessionId !== null && order.sessionId !== event.sessionId) return 'other_session';
+  if (order.currency !== event.currency) return 'other_currency';
+  return order.totalMinor === event.totalMinor ? null : 'other_amount';
+}
+
+async function apply(providerName: string, event: PaymentEvent, options: PaymentsOptions): Promise<void> {
+  const { database, logger } = options;
+  const order = await store.findOrder(database, event.orderId);
+  const reason = mismatch(providerName, event, order);
+  const { eventId, orderId, kind } = event;
+  const row = { provider: providerName, eventId, orderId, kind, outcome: reason ?? 'accepted' };
+  if (order === null || reason !== null) {
+    await store.insertEvent(database, row);
+    const message = kind === 'reversed' ? 'a payment went back, its credit stands' : 'a payment was not credited';
+    logger.error({ alert: 'payment', ...row, sessionId: event.sessionId }, message);
+    return;
+  }
+  await database.transaction(async (transaction) => {
+    await store.insertEvent(transaction, row);
+    if (kind === 'paid') await store.beginPaying(transaction, order.id, event.sessionId);
+    if (kind === 'ended') await store.expireOrder(transaction, order.id);
+  });
+  if (kind === 'paid' && order.state !== 'paid') await complete(order, options);
+}
+
+/** Only for orders that were `paying`. Whoever repeats it, and however often, the ledger credits once. */
+async function complete(order: Order, { database, ledger, logger }: PaymentsOptions): Promise<void> {
+  await ledger.credit({
+    accountId: order.accountId,
+    amountNanoUsd: order.creditNanoUsd,
+    note: `Top-up through ${order.provider}`,
+    reference: order.id,
+  });
+  const isFirst = await store.finishPaying(database, order.id);
+  if (isFirst) logger.info({ orderId: order.id, accountId: order.accountId }, 'a top-up was credited');
+}
+
+/** One that cannot be credited must not hold up the others. */
+async function completeOrLog(order: Order, options: PaymentsOptions): Promise<void> {
+  try {
+    await complete(order, options);
+  } catch (error) {
+    options.logger.error(
+      { alert: 'payment', orderId: order.id, error: asError(error) },
+      'a top-up waits for its credit',
+    );
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

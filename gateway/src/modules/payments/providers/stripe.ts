@@ -1,0 +1,161 @@
+// Stripe Checkout. The order's id travels in the metadata of the session and of the payment, so that a notification
+// can be matched even if the answer that opened the session was lost. Amounts in notifications are checked by others.
+
+import type { Stripe } from 'stripe';
+import { isJsonObject } from '../../../canonical/json.ts';
+import { assert } from '../../../platform/assert.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { formatUsd } from '../../../platform/money.ts';
+import type { OrderPrice } from '../price-order.ts';
+import {
+  type Checkout,
+  type CheckoutRequest,
+  ForgedNotificationError,
+  type Notification,
+  type PaymentEvent,
+  type PaymentEventKind,
+  type PaymentProvider,
+} from '../provider.ts';
+
+const TIMEOUT_MS = 15_000;
+const NETWORK_RETRIES_MAX = 1;
+const SIGNATURE_AGE_SECONDS_MAX = 300;
+const ORDER_ID_FIELD = 'tollgate_order_id';
+/** Stripe counts these in hundredths although they have none. */
+const COUNTED_IN_HUNDREDTHS: ReadonlySet<string> = new Set(['isk', 'ugx']);
+
+export type StripeSettings = Readonly<{
+  secretKey: string;
+  webhookSecret: string;
+  /** Null: Stripe itself. */
+  apiBase: string | null;
+}>;
+
+type Session = Stripe.Checkout.Session;
+
+/** The library is loaded only where it is used: it costs twenty megabytes. */
+export async function createStripeProvider(settings: StripeSettings, clock: Clock): Promise<PaymentProvider> {
+  const { webhookSecret } = settings;
+  // With an empty secret anybody could sign.
+  assert(settings.secretKey.trim() !== '' && webhookSecret.trim() !== '', 'the secrets are not empty');
+  const library = await import('stripe');
+  const client = new library.Stripe(settings.secretKey, {
+    ...addressOf(settings.apiBase),
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: NETWORK_RETRIES_MAX,
+    telemetry: false,
+  });
+  return {
+    name: 'stripe',
+    openCheckout: (request) => openCheckout(client, request),
+    readNotification: (notification) => toPaymentEvent(verified(client, notification, { webhookSecret, clock })),
+  };
+}
+
+function addressOf(apiBase: string | null): { host?: string; port?: string; protocol?: 'http' | 'https' } {
+  if (apiBase === null) return {};
+  const url = new URL(apiBase);
+  const protocol = url.protocol === 'http:' ? 'http' : 'https';
+  return { host: url.hostname, port: url.port === '' ? (protocol === 'http' ? '80' : '443') : url.port, protocol };
+}
+
+async function openCheckout(client: Stripe, { orderId, price, returnUrl }: CheckoutRequest): Promise<Checkout> {
+  const metadata = { [ORDER_ID_FIELD]: orderId };
+  const session = await client.checkout.sessions.create(
+    {
+      mode: 'payment',
+      client_reference_id: orderId,
+      metadata,
+      payment_intent_data: { metadata },
+      success_url: returnUrl,
+      cancel_url: returnUrl,
+      // The price was shown in this currency and is charged in it.
+      adaptive_pricing: { enabled: false },
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: price.currency,
+            unit_amount: toStripeAmount(price),
+            product_data: { name: `API credit of USD ${formatUsd(price.creditNanoUsd)}`, description: describe(price) },
+          },
+        },
+      ],
+    },
+    { idempotencyKey: orderId },
+  );
+  if (session.url === null) throw new Error('the checkout session has no page');
+  return { sessionId: session.id, url: session.url };
+}
+
+function describe({ feeNanoUsd, vatNanoUsd }: OrderPrice): string {
+  const fee = `Includes a transaction fee of USD ${formatUsd(feeNanoUsd)}`;
+  return vatNanoUsd === 0n ? `${fee}.` : `${fee} and VAT of USD ${formatUsd(vatNanoUsd)}.`;
+}
+
+function toStripeAmount({ currency, totalMinor }: OrderPrice): number {
+  return Number(COUNTED_IN_HUNDREDTHS.has(currency) ? totalMinor * 100n : totalMinor);
+}
+
+/** Null for what cannot be an amount of ours; it then matches no order. */
+function fromStripeAmount(amount: unknown, currency: string): bigint | null {
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) return null;
+  if (!COUNTED_IN_HUNDREDTHS.has(currency)) return BigInt(amount);
+  return amount % 100 === 0 ? BigInt(amount / 100) : null;
+}
+
+function verified(
+  client: Stripe,
+  { body, header }: Notification,
+  { webhookSecret, clock }: Readonly<{ webhookSecret: string; clock: Clock }>,
+): Stripe.Event {
+  const signature = header('stripe-signature');
+  if (signature === undefined) throw new ForgedNotificationError('it is not signed');
+  try {
+    // The clock is passed along, because the age of the signature is a part of the check.
+    const nowMs = clock.nowMs();
+    return client.webhooks.constructEvent(body, signature, webhookSecret, SIGNATURE_AGE_SECONDS_MAX, undefined, nowMs);
+  } catch (error) {
+    throw new ForgedNotificationError('its signature is not valid', { cause: error });
+  }
+}
+
+function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      // A session is completed before the money arrives where the means of payment is slow.
+      return sessionEvent(
+        event.id,
+        event.data.object,
+        event.data.object.payment_status === 'paid' ? 'paid' : 'pending',
+      );
+    case 'checkout.session.async_payment_failed':
+    case 'checkout.session.expired':
+      return sessionEvent(event.id, event.data.object, 'ended');
+    case 'charge.refunded':
+      return chargeEvent(event.id, event.data.object);
+    default:
+      return null;
+  }
+}
+
+function sessionEvent(eventId: string, session: Session, kind: PaymentEventKind): PaymentEvent | null {
+  const orderId = orderIdIn(session.metadata);
+  if (orderId === null || session.mode !== 'payment') return null;
+  const currency = String(session.currency);
+  const totalMinor = fromStripeAmount(session.amount_total, currency);
+  return { eventId, kind, orderId, sessionId: session.id, currency, totalMinor };
+}
+
+function chargeEvent(eventId: string, charge: Stripe.Charge): PaymentEvent | null {
+  const orderId = orderIdIn(charge.metadata);
+  if (orderId === null) return null;
+  const totalMinor = fromStripeAmount(charge.amount_refunded, charge.currency);
+  return { eventId, kind: 'reversed', orderId, sessionId: null, currency: charge.currency, totalMinor };
+}
+
+function orderIdIn(metadata: unknown): string | null {
+  const orderId = isJsonObject(metadata) ? metadata[ORDER_ID_FIELD] : undefined;
+  return typeof orderId === 'string' && orderId !== '' ? orderId : null;
+}

@@ -1,0 +1,194 @@
+// The statements on top-up orders. A customer's statements name the account and the user; the provider's notifications
+// know an order by its id alone, which nobody can guess, and are checked against its figures before they get here.
+
+import { type Queryable, sql } from '../../platform/db/database.ts';
+import type { OrderPrice } from './price-order.ts';
+
+export type OrderState = 'created' | 'expired' | 'paying' | 'paid';
+
+export type OrderRow = Readonly<{
+  id: string;
+  accountId: string;
+  userId: string;
+  provider: string;
+  currency: string;
+  rateNano: bigint;
+  creditNanoUsd: bigint;
+  feeNanoUsd: bigint;
+  vatNanoUsd: bigint;
+  totalNanoUsd: bigint;
+  totalMinor: bigint;
+  state: OrderState;
+  sessionId: string | null;
+  checkoutUrl: string | null;
+  createdAt: Date;
+  paidAt: Date | null;
+}>;
+
+const COLUMNS = `id, account_id AS "accountId", user_id AS "userId", provider, currency, rate_nano AS "rateNano",
+  credit_nano_usd AS "creditNanoUsd", fee_nano_usd AS "feeNanoUsd", vat_nano_usd AS "vatNanoUsd",
+  total_nano_usd AS "totalNanoUsd", total_minor AS "totalMinor", state, session_id AS "sessionId",
+  checkout_url AS "checkoutUrl", created_at AS "createdAt", paid_at AS "paidAt"`;
+
+const insertStatement = sql(
+  'payments_insert_order',
+  `INSERT INTO top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
+     vat_nano_usd, total_nano_usd, total_minor)
+   SELECT $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint
+   WHERE (SELECT count(*) FROM top_up_orders
+          WHERE account_id = $2 AND user_id = $3 AND created_at > now() - interval '1 day' AND state = 'created') < $12
+   RETURNING ${COLUMNS}`,
+);
+
+const openSessionStatement = sql(
+  'payments_open_session',
+  `UPDATE top_up_orders SET session_id = $4, checkout_url = $5
+   WHERE id = $1 AND account_id = $2 AND user_id = $3 RETURNING ${COLUMNS}`,
+);
+
+const findOwnStatement = sql(
+  'payments_find_own_order',
+  `SELECT ${COLUMNS} FROM top_up_orders WHERE id = $1 AND account_id = $2 AND user_id = $3`,
+);
+
+// The page begins behind the order that the cursor names; a cursor of another's order gives an empty page.
+const listOwnStatement = sql(
+  'payments_list_own_orders',
+  `SELECT ${COLUMNS} FROM top_up_orders
+   WHERE account_id = $1 AND user_id = $2
+     AND ($3::text IS NULL OR (created_at, id) < (
+       SELECT c.created_at, c.id FROM top_up_orders c WHERE c.id = $3 AND c.account_id = $1 AND c.user_id = $2))
+   ORDER BY created_at DESC, id DESC LIMIT $4`,
+);
+
+/** For the operator, who sees all accounts. */
+const listAllStatement = sql(
+  'payments_list_all_orders',
+  `SELECT ${COLUMNS} FROM top_up_orders
+   WHERE ($1::text IS NULL OR state = $1)
+     AND ($2::text IS NULL OR (created_at, id) < (SELECT c.created_at, c.id FROM top_up_orders c WHERE c.id = $2))
+   ORDER BY created_at DESC, id DESC LIMIT $3`,
+);
+
+const findStatement = sql('payments_find_order', `SELECT ${COLUMNS} FROM top_up_orders WHERE id = $1`);
+
+const insertEventStatement = sql(
+  'payments_insert_event',
+  `INSERT INTO payment_events (provider, event_id, order_id, kind, outcome) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (provider, event_id) DO NOTHING`,
+);
+
+const beginPayingStatement = sql(
+  'payments_begin_paying',
+  `UPDATE top_up_orders SET state = 'paying', paid_at = now(), session_id = coalesce(session_id, $2)
+   WHERE id = $1 AND state IN ('created', 'expired')`,
+);
+
+const finishPayingStatement = sql(
+  'payments_finish_paying',
+  "UPDATE top_up_orders SET state = 'paid' WHERE id = $1 AND state = 'paying' RETURNING id",
+);
+
+const expireStatement = sql(
+  'payments_expire_order',
+  "UPDATE top_up_orders SET state = 'expired' WHERE id = $1 AND state = 'created'",
+);
+
+const listPayingStatement = sql(
+  'payments_list_paying',
+  `SELECT ${COLUMNS} FROM top_up_orders WHERE state = 'paying' ORDER BY created_at LIMIT 100`,
+);
+
+const expireUnopenedStatement = sql(
+  'payments_expire_unopened',
+  `UPDATE top_up_orders SET state = 'expired'
+   WHERE state = 'created' AND session_id IS NULL AND created_at < now() - interval '1 hour'`,
+);
+
+export type OrderOwner = Readonly<{ accountId: string; userId: string }>;
+
+export type NewOrderRow = OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>;
+
+/** Null when the owner has `unpaidMax` unpaid orders of the last day already. */
+export async function insertOrder(
+  queryable: Queryable,
+  order: NewOrderRow,
+  unpaidMax: number,
+): Promise<OrderRow | null> {
+  const { price } = order;
+  const [row] = await queryable.query<OrderRow>(insertStatement, [
+    order.id,
+    order.accountId,
+    order.userId,
+    order.provider,
+    price.currency,
+    price.rateNano,
+    price.creditNanoUsd,
+    price.feeNanoUsd,
+    price.vatNanoUsd,
+    price.totalNanoUsd,
+    price.totalMinor,
+    unpaidMax,
+  ]);
+  return row ?? null;
+}
+
+export async function openSession(
+  queryable: Queryable,
+  order: OrderRow,
+  session: Readonly<{ sessionId: string; url: string }>,
+): Promise<OrderRow | null> {
+  const values = [order.id, order.accountId, order.userId, session.sessionId, session.url];
+  const [row] = await queryable.query<OrderRow>(openSessionStatement, values);
+  return row ?? null;
+}
+
+export async function findOwnOrder(queryable: Queryable, owner: OrderOwner, orderId: string): Promise<OrderRow | null> {
+  const [row] = await queryable.query<OrderRow>(findOwnStatement, [orderId, owner.accountId, owner.userId]);
+  return row ?? null;
+}
+
+export type Page = Readonly<{ after: string | null; limit: number }>;
+
+export function listOwnOrders(queryable: Queryable, owner: OrderOwner, page: Page): Promise<OrderRow[]> {
+  return queryable.query<OrderRow>(listOwnStatement, [owner.accountId, owner.userId, page.after, page.limit]);
+}
+
+export function listAllOrders(queryable: Queryable, state: OrderState | null, page: Page): Promise<OrderRow[]> {
+  return queryable.query<OrderRow>(listAllStatement, [state, page.after, page.limit]);
+}
+
+export async function findOrder(queryable: Queryable, orderId: string): Promise<OrderRow | null> {
+  const [row] = await queryable.query<OrderRow>(findStatement, [orderId]);
+  return row ?? null;
+}
+
+export type EventRow = Readonly<{ provider: string; eventId: string; orderId: string; kind: string; outcome: string }>;
+
+/** Nothing happens for one that is known. */
+export async function insertEvent(queryable: Queryable, event: EventRow): Promise<void> {
+  const { provider, eventId, orderId, kind, outcome } = event;
+  await queryable.query(insertEventStatement, [provider, eventId, orderId, kind, outcome]);
+}
+
+export async function beginPaying(queryable: Queryable, orderId: string, sessionId: string | null): Promise<void> {
+  await queryable.query(beginPayingStatement, [orderId, sessionId]);
+}
+
+/** True for the one call that moved it. */
+export async function finishPaying(queryable: Queryable, orderId: string): Promise<boolean> {
+  return (await queryable.query(finishPayingStatement, [orderId])).length === 1;
+}
+
+export async function expireOrder(queryable: Queryable, orderId: string): Promise<void> {
+  await queryable.query(expireStatement, [orderId]);
+}
+
+export function listPaying(queryable: Queryable): Promise<OrderRow[]> {
+  return queryable.query<OrderRow>(listPayingStatement);
+}
+
+/** Orders whose page was never opened, because the process died in between. */
+export async function expireUnopened(queryable: Queryable): Promise<void> {
+  await queryable.query(expireUnopenedStatement);
+}

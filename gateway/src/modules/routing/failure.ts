@@ -1,0 +1,23 @@
+// How an attempt can fail, as far as the health of a route is concerned. The pipeline hands the upstream's failures over
+// in this shape.
+
+export type FailureKind =
+  | 'rate_limited'
+  | 'auth_failed'
+  | 'unavailable'
+  | 'rejected'
+  | 'model_missing'
+  | 'unreachable'
+  | 'timeout'
+  | 'malformed';
+
+export type AttemptFailure = Readonly<{
+  kind: FailureKind;
+  /** What the provider asked for, where it asked. */
+  retryAfterSeconds?: number | null;
+  /** For operators alone. */
+  detail: string;
+}>;
+
+/** Why a route is not asked at present. */
+export type IsolationReason = 'failing' | 'rate_limited' | 'auth_failed';

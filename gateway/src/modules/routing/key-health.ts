@@ -1,0 +1,32 @@
+// Whether a provider still accepts the gateway's key. One refusal of a key that works elsewhere may be about one model
+// or one prompt, and a stranger may have provoked it; a key that no longer answers anything is quarantined.
+
+const QUARANTINE_MS = 600_000;
+/** A success this recent is evidence that the key itself is good. */
+const PROOF_MS = 60_000;
+const REFUSALS_MAX = 3;
+
+export class KeyHealth {
+  #lastSuccessMs = Number.NEGATIVE_INFINITY;
+  #refusals = 0;
+  #quarantinedUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** For all routes of the key: others go first, but one that was not refused itself remains a last resort. */
+  isQuarantined(nowMs: number): boolean {
+    return nowMs < this.#quarantinedUntilMs;
+  }
+
+  succeeded(nowMs: number): void {
+    this.#lastSuccessMs = nowMs;
+    this.#refusals = 0;
+    this.#quarantinedUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Until when the route that was refused must not be asked; null when the refusal proves nothing about the key. */
+  refused(nowMs: number): number | null {
+    this.#refusals += 1;
+    if (nowMs - this.#lastSuccessMs < PROOF_MS && this.#refusals < REFUSALS_MAX) return null;
+    this.#quarantinedUntilMs = nowMs + QUARANTINE_MS;
+    return this.#quarantinedUntilMs;
+  }
+}

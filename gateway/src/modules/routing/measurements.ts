@@ -1,0 +1,45 @@
+// What is measured of a route while it serves. An average forgets with time, not with the number of calls, so a route
+// that was slow yesterday is not called slow today; one that nobody has used for long counts as never measured.
+
+const HALF_LIFE_MS = 60_000;
+/** However dense the calls, a new one moves the average by at least this much. */
+const WEIGHT_MIN = 0.1;
+/** After this the figure says nothing about now. */
+const STALE_MS = 600_000;
+
+export class DecayingAverage {
+  #value = 0;
+  #atMs = Number.NEGATIVE_INFINITY;
+
+  add(sample: number, nowMs: number): void {
+    const ageMs = nowMs - this.#atMs;
+    const weight = ageMs > STALE_MS ? 1 : Math.max(WEIGHT_MIN, 1 - 2 ** (-ageMs / HALF_LIFE_MS));
+    this.#value += (sample - this.#value) * weight;
+    this.#atMs = nowMs;
+  }
+
+  /** Null when it has not been measured lately. */
+  read(nowMs: number): number | null {
+    return nowMs - this.#atMs > STALE_MS ? null : this.#value;
+  }
+}
+
+const SAMPLES_MAX = 128;
+
+/** The newest samples, for the percentiles that people read. */
+export class RecentSamples {
+  readonly #samples = new Float64Array(SAMPLES_MAX);
+  #count = 0;
+
+  add(sample: number): void {
+    this.#samples[this.#count % SAMPLES_MAX] = sample;
+    this.#count += 1;
+  }
+
+  percentile(share: number): number | null {
+    const size = Math.min(this.#count, SAMPLES_MAX);
+    if (size === 0) return null;
+    const sorted = this.#samples.slice(0, size).sort();
+    return sorted[Math.min(size - 1, Math.floor(size * share))] ?? null;
+  }
+}

@@ -1,0 +1,75 @@
+// One attempt at a route, from the moment it is let through. It must be ended in one of four ways, and the first ending
+// counts.
+
+import type { AttemptFailure } from './failure.ts';
+import type { KeyHealth } from './key-health.ts';
+import type { Peers, RouteHealth } from './route-health.ts';
+
+/** Answers shorter than this say more about the way than about the speed. */
+const TOKENS_MIN = 8;
+const TOKENS_PER_SECOND_MAX = 100_000;
+
+export type AttemptParts = Readonly<{ health: RouteHealth; key: KeyHealth; peers: Peers; isStream: boolean }>;
+
+export class RouteAttempt {
+  readonly #parts: AttemptParts;
+  #isProbe: boolean;
+  #isOver = false;
+  #openedMs: number | null = null;
+
+  constructor(parts: AttemptParts, nowMs: number) {
+    this.#parts = parts;
+    this.#isProbe = parts.health.begin(nowMs);
+  }
+
+  get isProbe(): boolean {
+    return this.#isProbe;
+  }
+
+  /** The first piece of a stream has come: the route works, though the stream may still break. */
+  opened(latencyMs: number, nowMs: number): void {
+    const { health, key } = this.#parts;
+    this.#openedMs = nowMs;
+    health.measureLatency(latencyMs, this.#parts.isStream, nowMs);
+    if (this.#isProbe) health.probeSucceeded();
+    key.succeeded(nowMs);
+    this.#isProbe = false;
+  }
+
+  /** `startedMs` is when the attempt that succeeded began; the tokens are the provider's own count. */
+  succeeded(completionTokens: number | null, startedMs: number, nowMs: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { health, key } = this.#parts;
+    if (this.#openedMs === null) {
+      health.measureLatency(nowMs - startedMs, this.#parts.isStream, nowMs);
+      if (this.#isProbe) health.probeSucceeded();
+      key.succeeded(nowMs);
+    }
+    health.succeeded(nowMs);
+    const durationMs = nowMs - (this.#openedMs ?? startedMs);
+    if (completionTokens === null || completionTokens < TOKENS_MIN || durationMs <= 0) return;
+    health.measureThroughput(Math.min((completionTokens * 1_000) / durationMs, TOKENS_PER_SECOND_MAX), nowMs);
+  }
+
+  failed(failure: AttemptFailure, nowMs: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { health, key, peers } = this.#parts;
+    health.failed(failure, { isProbe: this.#isProbe, key, peers }, nowMs);
+  }
+
+  /** The provider refused the request itself, as it should: that is an answer. */
+  declined(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#isProbe) this.#parts.health.probeSucceeded();
+  }
+
+  /** The client left, or the call ended before anything could be learnt. */
+  dropped(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#isProbe) this.#parts.health.probeWasted();
+  }
+}

@@ -1,0 +1,169 @@
+// The health of one route (a provider and an upstream model): whether it may be asked, and how well it does. It is shared
+// by all models that use the route, and one model's trouble at a provider says nothing about the provider's others.
+
+import { Breaker, type BreakerState } from './breaker.ts';
+import type { AttemptFailure, FailureKind, IsolationReason } from './failure.ts';
+import type { KeyHealth } from './key-health.ts';
+import { DecayingAverage, RecentSamples } from './measurements.ts';
+import { OutcomeWindow, type Totals } from './outcome-window.ts';
+
+/** Rate-based isolation: more than half of at least twenty calls within ten seconds. */
+const RATE_SPAN_SECONDS = 10;
+const RATE_CALLS_MIN = 20;
+const RATE_MAX = 0.5;
+/** Of a model's routes, at most this share is taken out for its rate alone: a flaky route is better than none. */
+const EJECTED_SHARE_MAX = 0.5;
+const REPORT_SPAN_SECONDS = 60;
+/** A provider that asks for more is asked again all the same. */
+const COOLING_MS_MAX = 300_000;
+
+export type LastError = Readonly<{ kind: FailureKind; detail: string; atMs: number }>;
+
+export type Isolation = Readonly<{ reason: IsolationReason; waitMs: number }>;
+
+export type RouteIdentity = Readonly<{ providerName: string; upstreamModel: string }>;
+
+export type HealthEvents = Readonly<{
+  random(): number;
+  /** Wall clock, for what people read. */
+  nowMs(): number;
+  isolated(route: RouteIdentity, reason: IsolationReason | 'error_rate', detail: string): void;
+}>;
+
+export class RouteHealth implements RouteIdentity {
+  readonly providerName: string;
+  readonly upstreamModel: string;
+  readonly #events: HealthEvents;
+  readonly #breaker: Breaker;
+  readonly #window = new OutcomeWindow();
+  readonly #latencies = new RecentSamples();
+  readonly #streamLatency = new DecayingAverage();
+  readonly #wholeLatency = new DecayingAverage();
+  readonly #throughput = new DecayingAverage();
+  #coolingUntilMs = 0;
+  #refusedUntilMs = 0;
+  #lastError: LastError | null = null;
+
+  constructor(identity: RouteIdentity, events: HealthEvents) {
+    this.providerName = identity.providerName;
+    this.upstreamModel = identity.upstreamModel;
+    this.#events = events;
+    this.#breaker = new Breaker(() => events.random());
+  }
+
+  /** Null when the route may be asked now. */
+  isolation(nowMs: number): Isolation | null {
+    if (nowMs < this.#refusedUntilMs) return { reason: 'auth_failed', waitMs: this.#refusedUntilMs - nowMs };
+    if (nowMs < this.#coolingUntilMs) return { reason: 'rate_limited', waitMs: this.#coolingUntilMs - nowMs };
+    const waitMs = this.#breaker.waitMs(nowMs);
+    return waitMs === 0 ? null : { reason: this.#openReason(), waitMs };
+  }
+
+  /** The next call would be the probe that decides whether the route comes back. */
+  isDueForProbe(nowMs: number): boolean {
+    return this.#breaker.stateAt(nowMs) === 'half_open' && this.isolation(nowMs) === null;
+  }
+
+  /** True when the call is the probe. Only for a route that may be asked. */
+  begin(nowMs: number): boolean {
+    return this.#breaker.begin(nowMs);
+  }
+
+  measureLatency(latencyMs: number, isStream: boolean, nowMs: number): void {
+    this.#latencies.add(latencyMs);
+    (isStream ? this.#streamLatency : this.#wholeLatency).add(latencyMs, nowMs);
+  }
+
+  measureThroughput(tokensPerSecond: number, nowMs: number): void {
+    this.#throughput.add(tokensPerSecond, nowMs);
+  }
+
+  succeeded(nowMs: number): void {
+    this.#window.add(false, nowMs);
+    this.#breaker.succeeded();
+  }
+
+  probeSucceeded(): void {
+    this.#breaker.probeSucceeded();
+  }
+
+  probeWasted(): void {
+    this.#breaker.probeWasted();
+  }
+
+  failed(failure: AttemptFailure, failed: Readonly<{ isProbe: boolean; key: KeyHealth; peers: Peers }>, nowMs: number) {
+    this.#window.add(true, nowMs);
+    this.#lastError = { kind: failure.kind, detail: failure.detail, atMs: this.#events.nowMs() };
+    if (failure.kind === 'rate_limited' && this.#cool(failure, nowMs)) {
+      // It said when to come back, which is more than a probe could find out.
+      if (failed.isProbe) this.#breaker.probeSucceeded();
+      return;
+    }
+    if (failure.kind === 'auth_failed') this.#refuse(failure, failed.key, nowMs);
+    if (this.#breaker.failed(failed.isProbe, nowMs)) this.#events.isolated(this, this.#openReason(), failure.detail);
+    else if (this.#isFailingTooOften(failed.peers, nowMs)) {
+      this.#breaker.open(nowMs);
+      this.#events.isolated(this, 'error_rate', failure.detail);
+    }
+  }
+
+  /** A stream's first piece, or a whole answer: they cannot be compared. The other kind is better than nothing. */
+  latencyMs(isStream: boolean, nowMs: number): number | null {
+    const stream = this.#streamLatency.read(nowMs);
+    const whole = this.#wholeLatency.read(nowMs);
+    return isStream ? (stream ?? whole) : (whole ?? stream);
+  }
+
+  tokensPerSecond(nowMs: number): number | null {
+    return this.#throughput.read(nowMs);
+  }
+
+  breakerState(nowMs: number): BreakerState {
+    return this.#breaker.stateAt(nowMs);
+  }
+
+  lastMinute(nowMs: number): Totals {
+    return this.#window.totals(REPORT_SPAN_SECONDS, nowMs);
+  }
+
+  latencyPercentile(share: number): number | null {
+    return this.#latencies.percentile(share);
+  }
+
+  get lastError(): LastError | null {
+    return this.#lastError;
+  }
+
+  #cool({ retryAfterSeconds }: AttemptFailure, nowMs: number): boolean {
+    if (retryAfterSeconds === undefined || retryAfterSeconds === null || retryAfterSeconds <= 0) return false;
+    const wasCooling = nowMs < this.#coolingUntilMs;
+    const untilMs = nowMs + Math.min(retryAfterSeconds * 1_000, COOLING_MS_MAX);
+    this.#coolingUntilMs = Math.max(this.#coolingUntilMs, untilMs);
+    if (!wasCooling) this.#events.isolated(this, 'rate_limited', `for ${retryAfterSeconds} s`);
+    return true;
+  }
+
+  #refuse(failure: AttemptFailure, key: KeyHealth, nowMs: number): void {
+    const untilMs = key.refused(nowMs);
+    if (untilMs === null) return;
+    const wasRefused = nowMs < this.#refusedUntilMs;
+    this.#refusedUntilMs = untilMs;
+    if (!wasRefused) this.#events.isolated(this, 'auth_failed', failure.detail);
+  }
+
+  #openReason(): IsolationReason {
+    const kind = this.#lastError?.kind;
+    return kind === 'rate_limited' || kind === 'auth_failed' ? kind : 'failing';
+  }
+
+  #isFailingTooOften(peers: Peers, nowMs: number): boolean {
+    if (this.#breaker.stateAt(nowMs) !== 'closed') return false;
+    const { calls, failures } = this.#window.totals(RATE_SPAN_SECONDS, nowMs);
+    if (calls < RATE_CALLS_MIN || failures / calls <= RATE_MAX) return false;
+    const ejected = peers.filter((peer) => peer.isolation(nowMs) !== null).length;
+    return (ejected + 1) / peers.length <= EJECTED_SHARE_MAX;
+  }
+}
+
+/** The health of all routes of the model that was called, this one included. */
+export type Peers = readonly RouteHealth[];

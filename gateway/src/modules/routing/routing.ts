@@ -1,0 +1,162 @@
+// Choosing who serves a call, and learning from how it went. It keeps what it learns in memory: a process that has just
+// started knows nothing and finds out within a few calls.
+
+import type { Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
+import type { ProviderPreferences, ProviderSort } from '../../canonical/preferences.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { createFilter, type RequestFacts } from './filter-routes.ts';
+import { createHealthBook, type HealthBook } from './health-book.ts';
+import { type OfferedRoute, offerRoutes } from './offered-route.ts';
+import { orderRoutes } from './order-routes.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { RouteAttempt } from './route-attempt.ts';
+import type { HealthEvents, Isolation, RouteHealth } from './route-health.ts';
+import { Stickiness } from './stickiness.ts';
+
+export type ConversationIdentity = Readonly<{
+  key: string;
+  /** The caller named its session, so it wants to stay whatever the size of its prompts. */
+  isSession: boolean;
+}>;
+
+export type Choice = Readonly<{
+  /** In the order of trying; without those that are isolated. */
+  routes: readonly OfferedRoute[];
+  /** Who would have been asked first if everyone were well. Null when the wishes leave nobody. */
+  firstChoice: OfferedRoute | null;
+  /** Why those that the wishes allow and that are missing from `routes` are not asked. */
+  isolations: readonly Isolation[];
+}>;
+
+export type ChoiceInput = Readonly<{
+  /** One model's routes, or those of several when they are to be ordered together. */
+  offered: readonly OfferedRoute[];
+  preferences: ProviderPreferences | null;
+  sort: ProviderSort | null;
+  request: RequestFacts & Readonly<{ isStream: boolean }>;
+  conversation: ConversationIdentity | null;
+}>;
+
+export type Routing = Readonly<{
+  /** A model's routes as they can be chosen from; cheap to ask again. */
+  offer(model: Model, routes: readonly Route[]): readonly OfferedRoute[];
+  choose(input: ChoiceInput): Choice;
+  /** Null when the route may not be asked now after all. */
+  begin(route: OfferedRoute, isStream: boolean): RouteAttempt | null;
+  /** Null when the route may be asked now. */
+  isolation(route: OfferedRoute): Isolation | null;
+  /** Remembers who holds the conversation's prompt cache, where there is one. */
+  served(conversation: ConversationIdentity, route: OfferedRoute, usage: Usage | null): void;
+  retryBudget: RetryBudget;
+  random(): number;
+  healthOf(provider: Provider, upstreamModel: string): ReturnType<HealthBook['route']>;
+  isQuarantined(provider: Provider): boolean;
+}>;
+
+export type RoutingOptions = Readonly<{
+  clock: Clock;
+  logger: Logger;
+  metrics: Pick<Metrics, 'routeIsolated'>;
+  /** From 0 up to 1. */
+  random(): number;
+}>;
+
+/** Providers cache nothing shorter. */
+const CACHED_PROMPT_TOKENS_MIN = 1_024;
+
+export function createRouting(options: RoutingOptions): Routing {
+  const { clock, random } = options;
+  const book = createHealthBook(healthEvents(options));
+  const stickiness = new Stickiness();
+  const offers = new WeakMap<Model, readonly OfferedRoute[]>();
+  const healthOf = (provider: Provider, upstreamModel: string) => ({
+    health: book.route(provider, upstreamModel),
+    key: book.key(provider),
+  });
+
+  return {
+    offer(model, routes) {
+      let offered = offers.get(model);
+      if (offered === undefined) {
+        offered = offerRoutes(model, routes, healthOf);
+        offers.set(model, offered);
+      }
+      return offered;
+    },
+    choose(input) {
+      const nowMs = clock.monotonicMs();
+      const sticky = input.conversation === null ? null : stickiness.find(input.conversation.key, nowMs);
+      return choose(input, { sticky, nowMs, random });
+    },
+    begin({ health, key, peers }, isStream) {
+      const nowMs = clock.monotonicMs();
+      return health.isolation(nowMs) === null ? new RouteAttempt({ health, key, peers, isStream }, nowMs) : null;
+    },
+    isolation: ({ health }) => health.isolation(clock.monotonicMs()),
+    served(conversation, route, usage) {
+      if (!conversation.isSession && !holdsCache(route, usage)) return;
+      stickiness.hold(conversation.key, route.health, clock.monotonicMs());
+    },
+    retryBudget: new RetryBudget(),
+    random,
+    healthOf: book.route,
+    isQuarantined: (provider) => book.key(provider).isQuarantined(clock.monotonicMs()),
+  };
+}
+
+/** A cache that the provider spoke of, or one that is likely there and makes the next prompt cheaper. */
+function holdsCache({ prices }: OfferedRoute, usage: Usage | null): boolean {
+  if (usage === null) return false;
+  if (usage.cachedTokens > 0 || usage.cacheWriteTokens > 0) return true;
+  const { cacheRead, prompt } = prices.base;
+  return cacheRead !== null && cacheRead < prompt && usage.promptTokens >= CACHED_PROMPT_TOKENS_MIN;
+}
+
+type Circumstances = Readonly<{ sticky: RouteHealth | null; nowMs: number; random(): number }>;
+
+function choose(input: ChoiceInput, circumstances: Circumstances): Choice {
+  const { preferences, request } = input;
+  const allowed = preferences === null ? input.offered : input.offered.filter(createFilter(preferences, request));
+  const ordered = orderRoutes(allowed, {
+    order: preferences?.order ?? [],
+    sort: input.sort,
+    isStream: request.isStream,
+    ...circumstances,
+  });
+  const firstChoice = ordered[0] ?? null;
+  const tried = preferences === null || preferences.allowFallbacks ? ordered : ordered.slice(0, 1);
+  const routes: OfferedRoute[] = [];
+  const isolations: Isolation[] = [];
+  for (const route of tried) {
+    const isolation = route.health.isolation(circumstances.nowMs);
+    if (isolation === null) routes.push(route);
+    else isolations.push(isolation);
+  }
+  return { routes, firstChoice, isolations };
+}
+
+/** The one sort that a model's spelling asks for; the caller's own wish wins. */
+export function sortOf(resolved: ResolvedModel, preferences: ProviderPreferences | null): ProviderSort | null {
+  if (preferences !== null && preferences.sort !== null) return preferences.sort;
+  for (const shortcut of resolved.shortcuts) {
+    if (shortcut === 'floor') return 'price';
+    if (shortcut === 'nitro') return 'throughput';
+  }
+  return null;
+}
+
+function healthEvents({ clock, logger, metrics, random }: RoutingOptions): HealthEvents {
+  return {
+    random,
+    nowMs: clock.nowMs,
+    isolated({ providerName, upstreamModel }, reason, detail) {
+      metrics.routeIsolated(providerName, reason);
+      const fields = { provider: providerName, upstreamModel, reason, detail };
+      if (reason === 'auth_failed') logger.error(fields, 'a provider refuses the key of the gateway');
+      else logger.warn(fields, 'a route is isolated');
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// Days as text, `YYYY-MM-DD` in UTC: what the sums are kept by, what clients send and what the database takes, with no
+// time zone in between.
+
+export const DAY_MS = 86_400_000;
+
+/** From 1970 on: the database has no year zero, and there were no calls before. */
+const DAY = /^(?:19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/;
+
+export const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** The first moment of a day; null when the text is no day of the calendar, such as 2026-02-30. */
+export function dayStartMs(text: string): number | null {
+  if (!DAY.test(text)) return null;
+  const timeMs = Date.parse(`${text}T00:00:00.000Z`);
+  return Number.isNaN(timeMs) || dayOf(timeMs) !== text ? null : timeMs;
+}
+
+/** How many days there are from the one to the other, both counted; below one when they are the wrong way round. */
+export const daysBetween = (firstMs: number, lastMs: number): number => Math.round((lastMs - firstMs) / DAY_MS) + 1;

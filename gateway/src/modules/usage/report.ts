@@ -1,0 +1,87 @@
+// An account's usage in a span of days, by model, key, application and day. The totals are made from the same rows, so
+// they are the sum of what is listed by model.
+
+import type { Queryable } from '../../platform/db/database.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import * as store from './store/report.ts';
+
+export type Sums = Readonly<{
+  spentNanoUsd: NanoUsd;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+}>;
+
+export type DayOfModel = Sums & Readonly<{ day: string; modelId: string }>;
+export type SumsOfModel = Sums & Readonly<{ modelId: string }>;
+/** The name is null when nothing is known of the key any more. */
+export type SumsOfKey = Sums & Readonly<{ keyId: string; keyName: string | null }>;
+/** The name is null for calls that did not name their application. */
+export type SumsOfApp = Sums & Readonly<{ appName: string | null }>;
+
+export type Report = Readonly<{
+  totals: Sums;
+  models: readonly SumsOfModel[];
+  keys: readonly SumsOfKey[];
+  apps: readonly SumsOfApp[];
+  days: readonly DayOfModel[];
+}>;
+
+export type ReportQuery = Parameters<typeof store.readReport>[1];
+
+export const NO_SUMS: Sums = { spentNanoUsd: 0n, requests: 0, promptTokens: 0, completionTokens: 0 };
+
+export function toSums(row: store.SumsRow): Sums {
+  return {
+    spentNanoUsd: row.cost_nano_usd,
+    requests: Number(row.requests),
+    promptTokens: Number(row.prompt_tokens),
+    completionTokens: Number(row.completion_tokens),
+  };
+}
+
+const addSums = (left: Sums, right: Sums): Sums => ({
+  spentNanoUsd: left.spentNanoUsd + right.spentNanoUsd,
+  requests: left.requests + right.requests,
+  promptTokens: left.promptTokens + right.promptTokens,
+  completionTokens: left.completionTokens + right.completionTokens,
+});
+
+type KeyColumns = Readonly<{ key_id: string | null; key_name: string | null }>;
+
+export const toKey = (row: store.SumsRow & KeyColumns): SumsOfKey => ({
+  keyId: row.key_id ?? '',
+  keyName: row.key_name,
+  ...toSums(row),
+});
+
+export const toApp = (row: store.SumsRow & Readonly<{ app_name: string | null }>): SumsOfApp => ({
+  appName: row.app_name === '' ? null : row.app_name,
+  ...toSums(row),
+});
+
+function sumModels(days: readonly DayOfModel[]): SumsOfModel[] {
+  const models = new Map<string, Sums>();
+  for (const day of days) models.set(day.modelId, addSums(models.get(day.modelId) ?? NO_SUMS, day));
+  return [...models].map(([modelId, sums]) => ({ modelId, ...sums })).sort(bySpend);
+}
+
+/** What cost most comes first; among what cost the same, what was called most. */
+function bySpend(left: Sums, right: Sums): number {
+  if (left.spentNanoUsd !== right.spentNanoUsd) return left.spentNanoUsd > right.spentNanoUsd ? -1 : 1;
+  return right.requests - left.requests;
+}
+
+export async function readReport(queryable: Queryable, query: ReportQuery): Promise<Report> {
+  const rows = await store.readReport(queryable, query);
+  const days = rows
+    .filter((row) => row.kind === 'day')
+    .map((row) => ({ day: row.day ?? '', modelId: row.model_id ?? '', ...toSums(row) }));
+  return {
+    totals: days.reduce<Sums>(addSums, NO_SUMS),
+    models: sumModels(days),
+    keys: rows.filter((row) => row.kind === 'key').map(toKey),
+    apps: rows.filter((row) => row.kind === 'app').map(toApp),
+    days,
+  };
+}

@@ -1,0 +1,51 @@
+// The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions, and
+// an id tells nothing of its month, so a look-up is one index probe in each.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type GenerationRow = Readonly<{
+  id: string;
+  model_id: string;
+  provider_name: string;
+  app_name: string | null;
+  finish_reason: string | null;
+  upstream_status: number;
+  is_stream: boolean;
+  is_failover: boolean;
+  created_at: Date;
+  duration_ms: number;
+  first_token_ms: number | null;
+  prompt_tokens: bigint;
+  completion_tokens: bigint;
+  cached_tokens: bigint;
+  cache_write_tokens: bigint;
+  reasoning_tokens: bigint;
+  prompt_audio_tokens: bigint;
+  completion_image_tokens: bigint;
+  cache_discount_nano_usd: bigint;
+  cost_nano_usd: bigint;
+  /** Null for a call whose only try answered. */
+  attempt_log: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[] | null;
+}>;
+
+// The id is looked up by itself: with the account beside it, a plan made for a month that was still empty may search all
+// of the account's records of it.
+const findGenerationStatement = sql(
+  'usage_find_generation',
+  `WITH found AS MATERIALIZED (SELECT * FROM generations WHERE id = $1)
+   SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
+     duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
+     reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
+     attempt_log
+   FROM found WHERE account_id = $2`,
+);
+
+/** Null when there is none, or it is another account's. */
+export async function findGeneration(
+  queryable: Queryable,
+  accountId: string,
+  generationId: string,
+): Promise<GenerationRow | null> {
+  const [row] = await queryable.query<GenerationRow>(findGenerationStatement, [generationId, accountId]);
+  return row ?? null;
+}

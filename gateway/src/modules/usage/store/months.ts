@@ -1,0 +1,46 @@
+// The monthly partitions of the calls' records. The functions that make and drop one are the database's own, because
+// their statements have the month in a table's name.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+const ensureStatement = sql('usage_ensure_month', 'SELECT ensure_generation_month($1::date) AS "isNew"');
+
+/** `day` is any day of the month. True when the month was not there yet. */
+export async function ensureMonth(queryable: Queryable, day: string): Promise<boolean> {
+  const [row] = await queryable.query<{ isNew: boolean }>(ensureStatement, [day]);
+  return row?.isNew === true;
+}
+
+const dropStatement = sql('usage_drop_month', 'SELECT drop_generation_month($1::date) AS "isDropped"');
+
+/** The sums of the month stay. False when there was no such month. */
+export async function dropMonth(queryable: Queryable, firstDay: string): Promise<boolean> {
+  const [row] = await queryable.query<{ isDropped: boolean }>(dropStatement, [firstDay]);
+  return row?.isDropped === true;
+}
+
+const listStatement = sql(
+  'usage_list_months',
+  `SELECT replace(substring(c.relname FROM 'generations_(\\d{4}_\\d{2})$'), '_', '-') || '-01' AS "firstDay"
+   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+   WHERE i.inhparent = 'generations'::regclass AND c.relname ~ '^generations_\\d{4}_\\d{2}$'
+   ORDER BY 1`,
+);
+
+/** The first days of the months that have records or room for them, in order. */
+export async function listMonths(queryable: Queryable): Promise<string[]> {
+  const rows = await queryable.query<{ firstDay: string }>(listStatement);
+  return rows.map((row) => row.firstDay);
+}
+
+const droppedStatement = sql(
+  'usage_dropped_months',
+  `SELECT DISTINCT month AS "firstDay" FROM dropped_months
+   WHERE month BETWEEN date_trunc('month', $1::timestamp)::date AND $2::date ORDER BY 1`,
+);
+
+/** Months between two days whose records are gone, by their first days. */
+export async function listDroppedMonths(queryable: Queryable, firstDay: string, lastDay: string): Promise<string[]> {
+  const rows = await queryable.query<{ firstDay: string }>(droppedStatement, [firstDay, lastDay]);
+  return rows.map((row) => row.firstDay);
+}

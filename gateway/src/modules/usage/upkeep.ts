@@ -1,0 +1,65 @@
+// Upkeep of the records and their sums: months are made ahead of time, old ones dropped whole, sums made again from the
+// records. What is dropped keeps its sums, so it cannot be made again.
+
+import type { Database } from '../../platform/db/database.ts';
+import { DAY_MS, dayOf, dayStartMs } from './days.ts';
+import { dropMonth, ensureMonth, listDroppedMonths, listMonths } from './store/months.ts';
+import { rebuildDay } from './store/rebuild.ts';
+
+/** Months are named by their first days, `YYYY-MM-01`. */
+export type UsageUpkeep = Readonly<{
+  /** Makes the current month and the next ones; answers those that were missing. */
+  ensureMonths(nowMs: number): Promise<readonly string[]>;
+  /** Drops the records of every month before this one; answers what was dropped. */
+  dropMonthsBefore(firstDay: string): Promise<readonly string[]>;
+  /** Months in a span of days whose records are gone. */
+  droppedMonths(firstDay: string, lastDay: string): Promise<readonly string[]>;
+  /** Makes the sums of each day again; answers how many rows of them were wrong. */
+  rebuild(firstDay: string, lastDay: string): Promise<Readonly<{ days: number; wrongRows: number }>>;
+}>;
+
+const MONTHS_AHEAD = 2;
+
+/** The first day of the month that lies so many months after the one of this moment. */
+export function monthAfter(timeMs: number, months: number): string {
+  const time = new Date(timeMs);
+  return dayOf(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
+}
+
+function* daysFrom(firstDay: string, lastDay: string): Generator<string> {
+  const lastMs = dayStartMs(lastDay) ?? Number.NEGATIVE_INFINITY;
+  for (let timeMs = dayStartMs(firstDay) ?? Number.POSITIVE_INFINITY; timeMs <= lastMs; timeMs += DAY_MS) {
+    yield dayOf(timeMs);
+  }
+}
+
+export function createUsageUpkeep(database: Database): UsageUpkeep {
+  return {
+    async ensureMonths(nowMs) {
+      const made: string[] = [];
+      for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) {
+        const firstDay = monthAfter(nowMs, ahead);
+        if (await ensureMonth(database, firstDay)) made.push(firstDay);
+      }
+      return made;
+    },
+    async dropMonthsBefore(firstDay) {
+      const dropped: string[] = [];
+      for (const month of await listMonths(database)) {
+        if (month < firstDay && (await dropMonth(database, month))) dropped.push(month);
+      }
+      return dropped;
+    },
+    droppedMonths: (firstDay, lastDay) => listDroppedMonths(database, firstDay, lastDay),
+    async rebuild(firstDay, lastDay) {
+      let days = 0;
+      let wrongRows = 0;
+      // A day at a time, so that no transaction is long.
+      for (const day of daysFrom(firstDay, lastDay)) {
+        wrongRows += await database.transaction((transaction) => rebuildDay(transaction, day));
+        days += 1;
+      }
+      return { days, wrongRows };
+    },
+  };
+}

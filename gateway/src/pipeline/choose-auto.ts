@@ -1,0 +1,100 @@
+// `auto` and `auto:free`: the request is scored into a tier, and the tier's models take the place of the name. Everything
+// comes from the live catalog, so an operator's change counts from the next call on.
+
+import type { Model, ResolvedModel } from '../canonical/model.ts';
+import { lastUserText, systemText } from '../canonical/prompt-text.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { AutoTable, AutoTier } from '../contract/config.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { AutoSignal, Classifier } from '../modules/routing/auto/classifier.ts';
+import { promote } from '../modules/routing/auto/promote.ts';
+import type { AutoInput } from '../modules/routing/auto/signals.ts';
+import { canServe } from './authorize.ts';
+
+/** Why a model was chosen, for the record of the call. It holds no text of the prompt. */
+export type AutoDecision = Readonly<{
+  table: AutoTable;
+  tier: AutoTier;
+  /** The tier that the request was scored into, where doubt moved it one up. */
+  promotedFrom: AutoTier | null;
+  confidence: number;
+  signals: readonly AutoSignal[];
+}>;
+
+export type AutoChoice = Readonly<{
+  primary: ResolvedModel;
+  fallbacks: readonly ResolvedModel[];
+  auto: AutoDecision;
+}>;
+
+export type AutoServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
+
+const TOOLS_READ_MAX = 32;
+
+export function chooseAuto(
+  request: CanonicalRequest,
+  table: AutoTable,
+  services: AutoServices,
+  nowMs: number,
+): AutoChoice {
+  const score = services.autoClassifier.classify(inputOf(request));
+  const { tier, promotedFrom } = promote(score);
+  const setting = services.catalog.current().auto[table].get(tier);
+  if (setting === undefined || !setting.isEnabled) {
+    throw unavailable(`The auto router's tier "${tier}" is disabled. Name a model instead.`);
+  }
+  const [primary, ...fallbacks] = usableModels(request, setting.modelNames, services, nowMs);
+  if (primary === undefined) {
+    throw unavailable(`The auto router's tier "${tier}" has no model that can serve this request.`);
+  }
+  const { confidence, signals } = score;
+  return { primary, fallbacks, auto: { table, tier, promotedFrom, confidence, signals } };
+}
+
+function inputOf(request: CanonicalRequest): AutoInput {
+  const conversation = request.toConversation();
+  const toolNames = conversation.tools.slice(0, TOOLS_READ_MAX).map(({ name }) => name.replaceAll('_', ' '));
+  return {
+    text: lastUserText(conversation),
+    context: [systemText(conversation), ...toolNames].join(' ').trim(),
+    needs: request.needs,
+    messageCount: request.messageCount,
+    promptTokens: request.promptTokensEstimate,
+  };
+}
+
+function usableModels(
+  request: CanonicalRequest,
+  names: readonly string[],
+  { catalog }: AutoServices,
+  nowMs: number,
+): readonly ResolvedModel[] {
+  const models: ResolvedModel[] = [];
+  for (const name of names) {
+    const resolved = resolveIfSold(name, catalog, nowMs);
+    if (resolved === null || models.some(({ model }) => model === resolved.model)) continue;
+    if (canServe(resolved.model, request)) models.push(resolved);
+  }
+  // Where nothing holds the prompt, the caller learns how long it is from the first model.
+  const roomy = models.filter(({ model }) => holds(model, request));
+  return roomy.length > 0 ? roomy : models;
+}
+
+/** A model that has been retired, or has lost its price, since the table was written is passed over. */
+function resolveIfSold(name: string, catalog: AutoServices['catalog'], nowMs: number): ResolvedModel | null {
+  try {
+    return catalog.resolve(name, { allowBareName: false, nowMs });
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function holds({ contextLength }: Model, { promptTokensEstimate }: CanonicalRequest): boolean {
+  return contextLength === null || promptTokensEstimate <= contextLength;
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError('upstream_unavailable', message, { status: 503, isTerminal: true });
+}

@@ -1,0 +1,79 @@
+// A gateway whose every model exists once for each kind of upstream, and the vendors' own SDKs pointed at it. Whatever a
+// client speaks and whatever the upstream speaks, the client shall see the same.
+
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { expect } from 'vitest';
+import { configDocument, type Harness, type Json, type ModelSpec, startHarness } from '../harness.ts';
+
+/** By what the upstream speaks: chat completions, Messages, or Responses beside chat completions. */
+export const KINDS = ['chat', 'messages', 'responses'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const OWNERS: Readonly<Record<Kind, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai' };
+
+export const modelOf = (kind: Kind, name: string): string => `${OWNERS[kind]}/${kind}-${name}`;
+
+/** What every model costs, in USD per million tokens, so that a test can say what a call must come to. */
+export const PRICING = { prompt: '3', completion: '15', cache_read: '0.3', cache_write: '3.75' };
+
+export type Clients = Readonly<{
+  harness: Harness;
+  key: string;
+  openai: OpenAI;
+  anthropic: Anthropic;
+  /** What the upstream was sent last. */
+  lastSent(): Json;
+  close(): Promise<void>;
+}>;
+
+/** `commands` are the simulator's; an empty one is an upstream that simply answers. */
+export async function startClients(commands: Readonly<Record<string, string>>): Promise<Clients> {
+  const harness = await startHarness();
+  const base = { base_url: `${harness.simulator.url}/v1`, api_key: 'upstream-secret-key' };
+  const providers = {
+    chat: { ...base, protocol: 'openai' },
+    messages: { ...base, protocol: 'anthropic' },
+    responses: { ...base, protocol: 'openai', responses: true },
+  };
+  const models: Record<string, ModelSpec> = {};
+  for (const [name, command] of Object.entries(commands)) {
+    const upstream_model = command === '' ? 'plain' : `sim-${command}`;
+    for (const kind of KINDS) {
+      models[modelOf(kind, name)] = {
+        routes: [{ provider: kind, upstream_model }],
+        entry: { pricing: PRICING, max_completion_tokens: 16_384 },
+      };
+    }
+  }
+  const document: Json = { ...configDocument(harness.simulator.url, { models }), providers };
+  delete (document.models as Json)['openai/test'];
+  await harness.operate('PUT', '/admin/v1/config', document);
+  const { key } = await harness.account();
+  return {
+    harness,
+    key,
+    openai: new OpenAI({ baseURL: `${harness.url}/v1`, apiKey: key, maxRetries: 0 }),
+    anthropic: new Anthropic({ baseURL: harness.url, apiKey: key, maxRetries: 0 }),
+    lastSent: () => harness.simulator.requests.at(-1)?.json as Json,
+    async close() {
+      expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
+      await harness.close();
+    },
+  };
+}
+
+export const QUESTION = 'What is the weather in Paris?';
+
+export const weatherSchema = {
+  type: 'object' as const,
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF').toString('base64');
+
+export const textOf = (message: Pick<Anthropic.Message, 'content'>): string =>
+  message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');

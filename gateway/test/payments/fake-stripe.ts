@@ -1,0 +1,117 @@
+// A stand-in for Stripe on loopback: it opens checkout sessions as the library asks for them, remembers what it was
+// asked, and signs notifications with the library's own test signatures.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Stripe } from 'stripe';
+
+export const SECRET_KEY = 'sk_test_tollgate';
+export const WEBHOOK_SECRET = 'whsec_tollgate_test';
+
+export type SessionRequest = Readonly<{
+  fields: URLSearchParams;
+  authorization: string | undefined;
+  idempotencyKey: string | undefined;
+}>;
+
+export type FakeSession = Readonly<{
+  id: string;
+  orderId: string;
+  amount: number;
+  currency: string;
+}>;
+
+export class FakeStripe {
+  readonly requests: SessionRequest[] = [];
+  readonly sessions = new Map<string, FakeSession>();
+  /** What the next requests are answered with instead. */
+  failure: { status: number; body: string } | 'hang up' | null = null;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #client = new Stripe(SECRET_KEY);
+
+  static async start(): Promise<FakeStripe> {
+    const fake = new FakeStripe();
+    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get env(): Record<string, string> {
+    return {
+      STRIPE_SECRET_KEY: SECRET_KEY,
+      STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      STRIPE_API_BASE: this.url,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  session(orderId: string): FakeSession {
+    const session = this.sessions.get(orderId);
+    if (session === undefined) throw new Error(`no session was opened for ${orderId}`);
+    return session;
+  }
+
+  sign(payload: string, options: { secret?: string; timestamp?: number } = {}): string {
+    return this.#client.webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET, ...options });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const fields = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+    const { authorization, 'idempotency-key': key } = request.headers;
+    this.requests.push({ fields, authorization, idempotencyKey: typeof key === 'string' ? key : undefined });
+    if (this.failure === 'hang up') {
+      request.socket.destroy();
+      return;
+    }
+    const send = (status: number, body: string): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+    };
+    if (this.failure !== null) return send(this.failure.status, this.failure.body);
+    if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions') {
+      return send(404, JSON.stringify({ error: { message: 'unknown path', type: 'invalid_request_error' } }));
+    }
+    send(200, JSON.stringify(this.#open(fields)));
+  }
+
+  #open(fields: URLSearchParams): object {
+    const orderId = fields.get('metadata[tollgate_order_id]') ?? '';
+    const known = this.sessions.get(orderId);
+    const session: FakeSession = known ?? {
+      id: `cs_test_${this.sessions.size + 1}_${crypto.randomUUID()}`,
+      orderId,
+      amount: Number(fields.get('line_items[0][price_data][unit_amount]')),
+      currency: fields.get('line_items[0][price_data][currency]') ?? '',
+    };
+    this.sessions.set(orderId, session);
+    return { ...sessionObject(session), url: `https://checkout.test/${session.id}` };
+  }
+}
+
+export function sessionObject(session: FakeSession, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: session.id,
+    object: 'checkout.session',
+    mode: 'payment',
+    amount_total: session.amount,
+    currency: session.currency,
+    client_reference_id: session.orderId,
+    metadata: { tollgate_order_id: session.orderId },
+    payment_status: 'paid',
+    status: 'complete',
+    ...changes,
+  };
+}
+
+/** The text of an event, as it is signed and sent. */
+export function eventText(type: string, object: Record<string, unknown>, id = `evt_${crypto.randomUUID()}`): string {
+  return JSON.stringify({ id, object: 'event', type, api_version: 'test', data: { object } });
+}

@@ -1,0 +1,136 @@
+// What a route that fails does to later calls: it is left alone, others serve, and it comes back by itself.
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../harness.ts';
+import { type Providers, routesTo, startProviders } from './providers.ts';
+
+let providers: Providers;
+
+beforeAll(async () => {
+  providers = await startProviders({
+    providers: { alpha: {}, beta: {} },
+    models: {
+      'acme/one': { routes: routesTo({ alpha: '1' }, 'one') },
+      'acme/two': { routes: routesTo({ alpha: '1' }, 'two') },
+      'acme/both': { routes: routesTo({ alpha: '1', beta: '1' }, 'both') },
+    },
+    start: {
+      random: () => 0.5,
+      timeouts: { wholeFirstByteMs: 2_000, streamFirstByteMs: 2_000, idleMs: 2_000, totalMs: 20_000 },
+    },
+  });
+});
+
+afterEach(async () => {
+  providers.heal();
+  providers.alerts.length = 0;
+  await providers.pass(3_600_000);
+});
+
+afterAll(async () => {
+  expect(await providers.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
+  await providers.close();
+});
+
+const code = (body: Json): unknown => (body.error as Json | undefined)?.code;
+
+test('ROUTE-12 ERR-58 AMB-12 after five failed calls a route is not asked; 30 s later one probe brings it back', async () => {
+  providers.set('alpha', 'html', 'one');
+  for (let call = 0; call < 5; call += 1) expect((await providers.chat({ model: 'acme/one' })).status).toBe(502);
+  const asked = providers.asked('alpha');
+  const refused = await providers.chat({ model: 'acme/one' });
+  expect([refused.status, code(refused.body)]).toEqual([503, 'upstream_unavailable']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(20);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+  expect(providers.asked('alpha')).toBe(asked);
+  expect((await providers.chat({ model: 'acme/two' })).status).toBe(200);
+
+  await providers.pass(30_000);
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(502);
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(503);
+  providers.heal();
+  await providers.pass(60_000);
+  providers.set('alpha', 'tokens-100-20+wait-150', 'one');
+  const burst = await Promise.all([1, 2, 3, 4].map(() => providers.chat({ model: 'acme/one' })));
+  expect(burst.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503]);
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+});
+
+test('ROUTE-12 ROUTE-13 with another provider the isolated one costs nothing and nobody notices', async () => {
+  providers.set('alpha', 'status-500');
+  for (let call = 0; call < 5; call += 1) {
+    const answer = await providers.chat({ model: 'acme/both' });
+    expect(await providers.generation(answer.body.id)).toMatchObject({ provider: 'beta', is_failover: true });
+  }
+  const asked = providers.asked('alpha');
+  const answer = await providers.chat({ model: 'acme/both', provider: { order: ['alpha', 'beta'] } });
+  expect(answer.status).toBe(200);
+  expect(await providers.generation(answer.body.id)).toMatchObject({ provider: 'beta', is_failover: true });
+  expect(providers.asked('alpha')).toBe(asked);
+});
+
+test('ERR-57 ROUTE-12 a provider that says when to come back is asked no sooner, and callers are told', async () => {
+  providers.set('alpha', 'status-429-retry-after-20', 'one');
+  const limited = await providers.chat({ model: 'acme/one' });
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '20']);
+  const asked = providers.asked('alpha');
+  await providers.pass(12_500);
+  const waiting = await providers.chat({ model: 'acme/one' });
+  expect([waiting.status, code(waiting.body)]).toEqual([429, 'upstream_rate_limited']);
+  expect(Number(waiting.headers.get('retry-after'))).toBeLessThanOrEqual(8);
+  expect(providers.asked('alpha')).toBe(asked);
+  providers.heal();
+  await providers.pass(8_000);
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+});
+
+describe('a refused key', () => {
+  test('ERR-56 alerts once, is not shown again, and its other routes stand behind other providers', async () => {
+    providers.set('alpha', 'status-401');
+    const refused = await providers.chat({ model: 'acme/one' });
+    expect([refused.status, code(refused.body)]).toEqual([502, 'upstream_auth_failed']);
+    const asked = providers.asked('alpha');
+    const again = await providers.chat({ model: 'acme/one' });
+    expect([again.status, code(again.body)]).toEqual([502, 'upstream_auth_failed']);
+    expect((await providers.chat({ model: 'acme/both' })).status).toBe(200);
+    expect(providers.asked('alpha')).toBe(asked);
+    expect(providers.alerts).toHaveLength(1);
+    expect(providers.alerts[0]?.fields).toMatchObject({ provider: 'alpha', reason: 'auth_failed' });
+    expect(JSON.stringify(providers.alerts)).not.toContain('key-alpha');
+    const metrics = await providers.harness.request('GET', '/metrics');
+    expect(metrics.text).toMatch(/tollgate_route_isolations_total\{provider="alpha",reason="auth_failed"\} \d/);
+    providers.heal();
+    await providers.pass(600_000);
+    expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+  });
+
+  test('ERR-56 one refusal does not take a key away that answers elsewhere', async () => {
+    expect((await providers.chat({ model: 'acme/two' })).status).toBe(200);
+    providers.set('alpha', 'status-403', 'one');
+    expect((await providers.chat({ model: 'acme/one' })).status).toBe(502);
+    providers.heal();
+    expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+    expect(providers.alerts).toEqual([]);
+  });
+});
+
+test('ROUTE-12 streams that break off count, whatever they began with', async () => {
+  providers.set('alpha', 'reset-after-2', 'one');
+  for (let call = 0; call < 5; call += 1) expect((await providers.stream({ model: 'acme/one' })).status).toBe(200);
+  expect((await providers.stream({ model: 'acme/one' })).status).toBe(503);
+});
+
+test('ROUTE-12 what callers do wrong, and clients that leave, isolate nobody', async () => {
+  providers.set('alpha', 'context-length', 'one');
+  for (let call = 0; call < 7; call += 1) expect((await providers.chat({ model: 'acme/one' })).status).toBe(400);
+  providers.set('alpha', 'stall', 'one');
+  const body = JSON.stringify({ model: 'acme/one', messages: [{ role: 'user', content: 'x' }] });
+  const headers = { authorization: `Bearer ${providers.key}`, 'content-type': 'application/json' };
+  for (let call = 0; call < 7; call += 1) {
+    const leaving = AbortSignal.timeout(60);
+    const url = `${providers.harness.url}/v1/chat/completions`;
+    await expect(fetch(url, { method: 'POST', body, headers, signal: leaving })).rejects.toThrow();
+  }
+  providers.heal();
+  expect((await providers.chat({ model: 'acme/one' })).status).toBe(200);
+});

@@ -1,0 +1,70 @@
+// A provider dies under load: callers do not notice, it is left alone within moments, the other one is not flooded with
+// repetitions, and it is used again once it has recovered.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Providers, routesTo, startProviders } from './providers.ts';
+
+const CALLS_PER_SECOND = 200;
+
+let providers: Providers;
+
+beforeAll(async () => {
+  providers = await startProviders({
+    providers: { alpha: {}, beta: {}, lonely: {} },
+    models: {
+      'acme/m': { routes: routesTo({ alpha: '1', beta: '1' }) },
+      'acme/lonely': { routes: routesTo({ lonely: '1' }) },
+    },
+  });
+});
+
+afterAll(async () => {
+  expect(await providers.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
+  await providers.close();
+});
+
+/** Calls at a steady rate, whatever becomes of them; their statuses. */
+async function load(model: string, calls: number): Promise<number[]> {
+  const startedMs = performance.now();
+  const running: Promise<number>[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    const waitMs = startedMs + (call * 1_000) / CALLS_PER_SECOND - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    running.push(providers.chat({ model }).then(({ status }) => status));
+  }
+  return Promise.all(running);
+}
+
+test('ROUTE-12 ROUTE-13 dead under 200 calls a second: isolated within 5 s, at most 1.2 upstream calls for each, back by itself', async () => {
+  expect(new Set(await load('acme/m', 100))).toEqual(new Set([200]));
+  expect(providers.asked('alpha')).toBeGreaterThan(10);
+  expect(providers.asked('beta')).toBeGreaterThan(10);
+
+  const before = { alpha: providers.asked('alpha'), all: providers.asked() };
+  providers.set('alpha', 'status-503');
+  const diedAtMs = Date.now();
+  const calls = 300;
+  expect(new Set(await load('acme/m', calls))).toEqual(new Set([200]));
+  expect(providers.asked() - before.all).toBeLessThanOrEqual(calls * 1.2);
+  expect(providers.lastAskedAtMs.get('alpha') ?? 0).toBeLessThan(diedAtMs + 5_000);
+  const alone = providers.asked('alpha');
+  await load('acme/m', 50);
+  expect(providers.asked('alpha')).toBe(alone);
+
+  providers.heal();
+  await providers.pass(30_000);
+  expect(new Set(await load('acme/m', 100))).toEqual(new Set([200]));
+  expect(providers.asked('alpha') - alone).toBeGreaterThan(10);
+});
+
+test('ROUTE-11 ERR-58 with nobody else to ask, retries stay a fraction and stop once the route is isolated', async () => {
+  providers.set('lonely', 'status-503');
+  const diedAtMs = Date.now();
+  const calls = 200;
+  expect(new Set(await load('acme/lonely', calls))).toEqual(new Set([502, 503]));
+  expect(providers.asked('lonely')).toBeLessThanOrEqual(calls * 1.2);
+  expect(providers.lastAskedAtMs.get('lonely') ?? 0).toBeLessThan(diedAtMs + 5_000);
+  const asked = providers.asked('lonely');
+  expect(new Set(await load('acme/lonely', 20))).toEqual(new Set([503]));
+  expect(providers.asked('lonely')).toBe(asked);
+});

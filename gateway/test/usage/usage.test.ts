@@ -1,0 +1,179 @@
+// GET /v1/usage through a running gateway: a call that was answered is in it at once, to the last nano-dollar, and
+// nobody else's is.
+
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Harness, type Json, startHarness } from '../harness.ts';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness({
+    models: {
+      'openai/small': { commands: 'tokens-1000-500' },
+      'openai/large': { commands: 'tokens-2001-3' },
+      'openai/broken': { commands: 'status-500' },
+    },
+  });
+});
+
+afterAll(async () => {
+  expect(await harness.ledgerCheck()).toMatchObject({ ok: true, discrepancies: [] });
+  await harness.close();
+});
+
+async function usage(key: string, query = ''): Promise<Json> {
+  const answer = await harness.request('GET', `/v1/usage${query}`, { key });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+async function call(key: string, model: string, app?: string): Promise<number> {
+  const answer = await harness.chat(key, { model }, app === undefined ? {} : { 'X-Title': app });
+  expect(answer.status, answer.text).toBe(200);
+  return Number((answer.body.usage as Json).cost);
+}
+
+async function onDatabase(text: string, values: unknown[]): Promise<void> {
+  const client = new Client({ connectionString: harness.databaseUrl });
+  await client.connect();
+  await client.query(text, values);
+  await client.end();
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+describe('GET /v1/usage', () => {
+  test('GEN-06 GEN-07 GEN-08 GEN-09 everything that was called is in it at once, in each of its sums', async () => {
+    const { userId, key, keyId } = await harness.account(20);
+    const second = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'second' });
+    expect(await call(key, 'openai/small', 'App One')).toBe(0.002);
+    expect(await call(key, 'openai/large', 'App One')).toBe(0.002007);
+    expect(await call(String(second.key), 'openai/small')).toBe(0.002);
+    const date = today();
+    expect(await usage(key)).toEqual({
+      period: 'month',
+      since: `${date.slice(0, 7)}-01T00:00:00.000Z`,
+      credits: 19.993993,
+      totals: { spend: 0.006007, requests: 3, tokens: 5004, promptTokens: 4001, completionTokens: 1003 },
+      byModel: [
+        { model: 'openai/small', spend: 0.004, tokens: 3000, requests: 2 },
+        { model: 'openai/large', spend: 0.002007, tokens: 2004, requests: 1 },
+      ],
+      byKey: [
+        { keyId, keyName: 'test', spend: 0.004007, tokens: 3504, requests: 2 },
+        { keyId: second.id, keyName: 'second', spend: 0.002, tokens: 1500, requests: 1 },
+      ],
+      byApp: [
+        { appName: 'App One', spend: 0.004007, tokens: 3504, requests: 2 },
+        { appName: null, spend: 0.002, tokens: 1500, requests: 1 },
+      ],
+      timeSeries: expect.arrayContaining([
+        { date, model: 'openai/small', cost: 0.004, tokens: 3000, requests: 2 },
+        { date, model: 'openai/large', cost: 0.002007, tokens: 2004, requests: 1 },
+      ]),
+    });
+    const perPeriod = await Promise.all(
+      ['day', 'week', 'month', 'year', `custom&from=${date}&to=${date}`].map((period) =>
+        usage(key, `?period=${period}`),
+      ),
+    );
+    for (const answer of perPeriod) expect(answer.totals).toMatchObject({ requests: 3, spend: 0.006007 });
+  });
+
+  test('GEN-06 the days of a custom span are both inside, and the others outside', async () => {
+    const { key } = await harness.account(20);
+    await call(key, 'openai/small');
+    const dayBefore = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const inside = await usage(key, `?period=custom&from=${dayBefore}&to=${today()}`);
+    expect(inside).toMatchObject({ period: 'custom', since: `${dayBefore}T00:00:00.000Z`, totals: { requests: 1 } });
+    const outside = await usage(key, `?period=custom&from=2020-02-01&to=2020-02-29`);
+    expect(outside).toMatchObject({
+      totals: { spend: 0, requests: 0, tokens: 0, promptTokens: 0, completionTokens: 0 },
+      byModel: [],
+      byKey: [],
+      byApp: [],
+      timeSeries: [],
+    });
+  });
+
+  test('GEN-06 what is no period gets 400, and nobody without a key an answer', async () => {
+    const { key } = await harness.account(20);
+    for (const query of ['?period=decade', '?period=custom', '?period=custom&from=2026-02-30&to=2026-03-01']) {
+      const answer = await harness.request('GET', `/v1/usage${query}`, { key });
+      expect(answer.status, query).toBe(400);
+      expect((answer.body.error as Json).message).toMatch(/^(?:period|from): /);
+    }
+    expect((await harness.request('GET', '/v1/usage')).status).toBe(401);
+  });
+
+  test('AUTH-09 GEN-05 a stranger sees nothing of it, and a key of an organization shows the organization', async () => {
+    const owner = await harness.account(20);
+    const stranger = await harness.account(20);
+    await call(owner.key, 'openai/small');
+    expect(await usage(stranger.key)).toMatchObject({ credits: 20, totals: { requests: 0 }, byKey: [] });
+    // What an organization's key is: another account than its user's.
+    const made = await harness.operate('POST', `/admin/v1/users/${stranger.userId}/keys`, { name: 'for the owner' });
+    await onDatabase('update api_keys set account_id = $1 where id = $2', [owner.userId, made.id]);
+    await call(String(made.key), 'openai/small');
+    expect(await usage(String(made.key))).toMatchObject({ credits: 19.996, totals: { requests: 2, spend: 0.004 } });
+    expect(await usage(stranger.key)).toMatchObject({ credits: 20, totals: { requests: 0 } });
+  });
+
+  test('KEY-12 a key that is gone keeps its name in what it has used', async () => {
+    const { userId, key } = await harness.account(20);
+    const old = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'retired' });
+    await call(String(old.key), 'openai/small');
+    await onDatabase('update api_keys set revoked_at = now() where id = $1', [old.id]);
+    expect((await usage(key)).byKey).toEqual([
+      { keyId: old.id, keyName: 'retired', spend: 0.002, tokens: 1500, requests: 1 },
+    ]);
+  });
+
+  test('KEY-20 a failed call counts as a request and costs nothing', async () => {
+    const { key } = await harness.account(20);
+    const failed = await harness.chat(key, { model: 'openai/broken' });
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    await call(key, 'openai/small');
+    await expect.poll(async () => (await usage(key)).totals).toMatchObject({ requests: 2, spend: 0.002 });
+    const info = await harness.request('GET', '/v1/key', { key });
+    expect(info.body.data).toMatchObject({ requests: 2, requests_daily: 2, usage: 0.002, usage_monthly: 0.002 });
+  });
+});
+
+test('the operator sees what was absorbed by user and reason, those with the most first', async () => {
+  const add = (userId: string, amount: number, reason: string): Promise<void> =>
+    onDatabase(
+      `insert into generations (id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model,
+         upstream_status, is_stream, is_failover, created_at, duration_ms, prompt_tokens, completion_tokens,
+         cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens, completion_image_tokens,
+         subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempts)
+       values ($1, $2, $2, 'key-1', 'chat', 'maker/model', 'maker', 'model', 200, true, false, now(), 1, 0, 0, 0, 0, 0,
+         0, 0, 0, 0, 0, $3, $4, 1)`,
+      [`gen-${crypto.randomUUID()}`, userId, amount, reason],
+    );
+  await add('usr-little', 1_000_000, 'abandoned');
+  await add('usr-much', 2_000_000, 'abandoned');
+  await add('usr-much', 3_000_000, 'exhausted');
+  await add('usr-much', 4_000_000, 'exhausted');
+  expect(await harness.operate('GET', '/admin/v1/absorbed')).toEqual({
+    totalUsd: 0.01,
+    users: [
+      {
+        userId: 'usr-much',
+        absorbedUsd: 0.009,
+        calls: 3,
+        reasons: [
+          { reason: 'exhausted', absorbedUsd: 0.007, calls: 2 },
+          { reason: 'abandoned', absorbedUsd: 0.002, calls: 1 },
+        ],
+      },
+      {
+        userId: 'usr-little',
+        absorbedUsd: 0.001,
+        calls: 1,
+        reasons: [{ reason: 'abandoned', absorbedUsd: 0.001, calls: 1 }],
+      },
+    ],
+  });
+});
