@@ -2,7 +2,7 @@
 // only after the settlement has committed, so a client that saw it has paid and one that left before has not.
 
 import type { ServerResponse } from 'node:http';
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { zeroUsage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { usdNumber } from '../platform/money.ts';
@@ -120,17 +120,13 @@ class StreamRelay implements StreamSink, KeptStream {
     presence.whenGone(null);
     if (metered === null) {
       completion.release(ending);
-      this.#finish(zeroUsage, 0);
+      this.#end(stream.pipe.finale(zeroUsage, 0));
       return;
     }
     completion.settle(metered, ending).then(
-      (chargedNanoUsd) => this.#finish(metered.usage, usdNumber(chargedNanoUsd)),
+      (chargedNanoUsd) => this.#end(stream.pipe.finale(metered.usage, usdNumber(chargedNanoUsd))),
       () => this.#endWith(new ApiError('http_500', 'The call could not be billed.')),
     );
-  }
-
-  #finish(usage: Usage, costUsd: number): void {
-    this.#end(this.#parts.stream.pipe.finale(usage, costUsd));
   }
 
   #interrupt(failure: UpstreamFailure): void {

@@ -34,7 +34,7 @@ const dialects: readonly (readonly [string, Dialect, (turns: JsonObject[]) => Js
 
 async function fit(dialect: Dialect, body: JsonObject, contextLength: number | null): Promise<CanonicalRequest> {
   const before = JSON.stringify(body);
-  const resolution = { primary: resolved(contextLength), fallbacks: [] };
+  const resolution = { primary: resolved(contextLength), fallbacks: [], auto: null };
   const { request } = await fitContext(dialect.parse(body), dialect, resolution);
   expect(JSON.stringify(body)).toBe(before);
   return request;

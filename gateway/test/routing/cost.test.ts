@@ -19,7 +19,7 @@ function microseconds(of: Model, provider?: Record<string, unknown>): number {
   ];
   const request = parseChatRequest({ model: of.id, messages, temperature: 1, ...(provider && { provider }) });
   const primary = { model: of, requestedName: of.id, shortcuts: [], isFreeVariant: false };
-  const input = { request, resolution: { primary, fallbacks: [] }, caller };
+  const input = { request, resolution: { primary, fallbacks: [], auto: null }, caller };
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 8; round += 1) {
     const startedMs = performance.now();

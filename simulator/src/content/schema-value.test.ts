@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { valueForSchema } from './schema-value.ts';
+import { argumentsForSchema, valueForSchema } from './schema-value.ts';
 
 const Tree: z.ZodType = z.object({ name: z.string(), children: z.array(z.lazy(() => Tree)) });
 const List: z.ZodType = z.object({ head: z.number(), tail: z.lazy(() => List).nullable() });
@@ -47,5 +47,14 @@ describe('names and defaults', () => {
     expect(valueForSchema({ $ref: '#' })).toBeNull();
     expect(valueForSchema({ $ref: '#/%zz' })).toBe('Paris');
     expect(valueForSchema({ type: 'string', minLength: 1e15 })).toHaveLength(10_000);
+  });
+});
+
+describe('arguments of a tool', () => {
+  test('leave out what is optional, because an option of an agent’s tool changes what is done', () => {
+    const properties = { command: { type: 'string' }, run_in_background: { type: 'boolean' } };
+    const schema = { type: 'object', properties, required: ['command'] };
+    expect(argumentsForSchema(schema)).toEqual({ command: 'echo Hello from the simulator' });
+    expect(argumentsForSchema({ type: 'object', properties })).toHaveProperty('run_in_background');
   });
 });

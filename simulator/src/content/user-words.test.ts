@@ -1,0 +1,22 @@
+// A coding agent wraps the user's words in its own; only the user's decide what is answered.
+
+import { expect, test } from 'vitest';
+import { userWords } from './user-words.ts';
+
+test.each([
+  ['Say hello.', 'Say hello.'],
+  ['<system-reminder>Use the Bash tool with care.</system-reminder>\n\nSay hello.', 'Say hello.'],
+  ['<environment_context>\n <cwd>/a</cwd>\n</environment_context>Go <b>on</b>', 'Go <b>on</b>'],
+  ['a <x_y>1</x_y> b <x_y>2</x_y> c', 'a  b  c'],
+  ['<system-reminder>never closed', '<system-reminder>never closed'],
+  ['<task_note>all there is</task_note>', '<task_note>all there is</task_note>'],
+])('%j is %j', (text, words) => {
+  expect(userWords(text)).toBe(words);
+});
+
+test('a long row of tags that never end takes no time', () => {
+  const text = `${'<a_b>'.repeat(200_000)}</c>`;
+  const startedAtMs = performance.now();
+  userWords(text);
+  expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+});
