@@ -14,6 +14,16 @@ export type AttemptEntry = Readonly<{
   durationMs: number;
 }>;
 
+/** Why the auto router chose as it did. Signals are named by us: no text of the prompt is in here. */
+export type AutoDecision = Readonly<{
+  table: string;
+  tier: string;
+  /** The tier that the request was scored into, where doubt moved it one up. */
+  promotedFrom: string | null;
+  confidence: number;
+  signals: readonly Readonly<{ name: string; weight: number }>[];
+}>;
+
 export type GenerationRecord = Readonly<{
   id: string;
   accountId: string;
@@ -43,4 +53,6 @@ export type GenerationRecord = Readonly<{
   attempts: number;
   /** Every try in order. Null for the ordinary call, whose only try answered: the record itself says all of it. */
   attemptLog: readonly AttemptEntry[] | null;
+  /** Null where the caller named a model. */
+  autoDecision: AutoDecision | null;
 }>;

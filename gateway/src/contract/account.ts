@@ -79,6 +79,15 @@ export type GenerationAnswer = Readonly<{
     is_failover: boolean;
     /** Every try at a provider, in order: `answered`, or why it did not. */
     attempts: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[];
+    /** Why the auto router chose this model; null where the caller named it. */
+    auto: Readonly<{
+      table: string;
+      tier: string;
+      /** The tier it was scored into, where doubt moved it one up. */
+      promoted_from: string | null;
+      confidence: number;
+      signals: readonly Readonly<{ name: string; weight: number }>[];
+    }> | null;
     usage: Readonly<{
       prompt_tokens: number;
       completion_tokens: number;

@@ -1,12 +1,12 @@
 // What stays the same for one call from its admission to its record. Stages take it as a value; nobody changes it.
 
 import type { Caller } from '../canonical/caller.ts';
+import type { AutoDecision } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import type { AutoDecision } from './choose-auto.ts';
 
 export type Call = Readonly<{
   generationId: string;

@@ -1,26 +1,17 @@
 // `auto` and `auto:free`: the request is scored into a tier, and the tier's models take the place of the name. Everything
 // comes from the live catalog, so an operator's change counts from the next call on.
 
+import type { AutoDecision } from '../canonical/generation.ts';
 import type { Model, ResolvedModel } from '../canonical/model.ts';
 import { lastUserText, systemText } from '../canonical/prompt-text.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import type { AutoTable, AutoTier } from '../contract/config.ts';
+import type { AutoTable } from '../contract/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
-import type { AutoSignal, Classifier } from '../modules/routing/auto/classifier.ts';
+import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import { promote } from '../modules/routing/auto/promote.ts';
 import type { AutoInput } from '../modules/routing/auto/signals.ts';
 import { canServe } from './authorize.ts';
-
-/** Why a model was chosen, for the record of the call. It holds no text of the prompt. */
-export type AutoDecision = Readonly<{
-  table: AutoTable;
-  tier: AutoTier;
-  /** The tier that the request was scored into, where doubt moved it one up. */
-  promotedFrom: AutoTier | null;
-  confidence: number;
-  signals: readonly AutoSignal[];
-}>;
 
 export type AutoChoice = Readonly<{
   primary: ResolvedModel;

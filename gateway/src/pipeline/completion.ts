@@ -99,6 +99,7 @@ export class Completion {
       ...money,
       attempts: ending.attempts,
       attemptLog: ending.attemptLog,
+      autoDecision: this.#call.auto,
     };
   }
 }

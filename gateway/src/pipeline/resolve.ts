@@ -1,11 +1,12 @@
 // From the names a caller wrote to the models that may answer, the first choice first. Every spelling ends here: later
 // stages see catalog models only, so no alias can slip past a check.
 
+import type { AutoDecision } from '../canonical/generation.ts';
 import type { ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { autoTableOf } from '../modules/catalog/resolve.ts';
-import { type AutoDecision, type AutoServices, chooseAuto } from './choose-auto.ts';
+import { type AutoServices, chooseAuto } from './choose-auto.ts';
 
 export type Resolution = Readonly<{
   primary: ResolvedModel;

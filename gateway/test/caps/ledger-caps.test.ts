@@ -216,6 +216,14 @@ test('ERR-19 a call that is larger than a whole cap runs alone, is charged in fu
   expect(await refusal(30n, [capOf(150n, { ...cap, limitNanoUsd: 150n })])).toBeNull();
 });
 
+test('a call that is larger than a whole cap does not join one that came with it', async () => {
+  const cap = capOf(100n);
+  const attempts = await Promise.allSettled([reserve(60n, [cap]), reserve(500n, [cap])]);
+  expect(attempts.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  for (const attempt of attempts) if (attempt.status === 'fulfilled') first.ledger.release(attempt.value, null);
+  expect(await refusal(100n, [cap])).toBeNull();
+});
+
 test('a cap of zero lets nothing through but what is free', async () => {
   const cap = capOf(0n);
   expect(await refusal(1n, [cap])).toBe('spend_limit_exceeded');

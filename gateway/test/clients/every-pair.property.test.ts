@@ -189,7 +189,8 @@ describe.each(PAIRS)('a %s client before a %s upstream', (client, upstream) => {
         expect(seen.finishReason).toBe(decoded.finishReason);
         const formats = [client, upstream];
         expect(figuresOf(seen.usage, formats)).toEqual(figuresOf(decoded.usage, formats));
-        const request = DIALECTS[client].parse(bodyOf(client, echo(client, JSON.parse(clientBody) as Json)));
+        const turns = [...echo(client, JSON.parse(clientBody) as Json), { role: 'user', content: 'Go on.' }];
+        const request = DIALECTS[client].parse(bodyOf(client, turns));
         const returned = carry(request, upstream).messages.flatMap((message) =>
           message.role === 'assistant' ? message.parts : [],
         );
@@ -219,6 +220,9 @@ describe.each(PAIRS)('a %s client before a %s upstream', (client, upstream) => {
         text += pipe.end() + pipe.finale(pipe.usage ?? zeroUsage, 0.5);
         const { parts, usage } = readStream(client, Buffer.from(text, 'latin1'));
         expect(essenceOf(parts)).toEqual(essenceOf(original.parts));
+        // Chat carries every proof as it is; the others seal those of another vendor.
+        if (client === 'chat') expect(proofsOf(parts)).toEqual(proofsOf(original.parts));
+        else if (upstream !== 'chat') expect(proofsOf(parts).every((proof) => proof !== undefined)).toBe(true);
         const formats = [client, upstream];
         expect(figuresOf(pipe.usage, formats)).toEqual(figuresOf(original.usage, formats));
         expect(figuresOf(usage, formats)).toEqual(figuresOf(original.usage, formats));
@@ -267,7 +271,8 @@ function writeStream(format: Format, answer: Answer): Buffer {
 
 function readStream(format: Format, bytes: Buffer): { parts: readonly AssistantPart[]; usage: Usage | null } {
   const decoder = CODECS[format].createStreamDecoder();
-  const parts: { type: AssistantPart['type']; text: string; id: string; name: string; index: number }[] = [];
+  type Open = { type: AssistantPart['type']; text: string; id: string; name: string; index: number; proof?: string };
+  const parts: Open[] = [];
   let usage: Usage | null = null;
   for (const part of [...decoder.push(bytes), ...decoder.end()]) {
     const base = { text: '', id: '', name: '', index: -1 };
@@ -278,10 +283,12 @@ function readStream(format: Format, bytes: Buffer): { parts: readonly AssistantP
     else if (part.type === 'error') throw new Error(part.fault.detail);
     const target = 'index' in part ? parts.find(({ index }) => index === part.index) : parts.at(-1);
     if ('text' in part && target !== undefined) target.text += part.text;
+    const proof = part.type === 'reasoning-end' ? proofsOf([{ ...part, type: 'reasoning', text: '' }])[0] : undefined;
+    if (proof !== undefined && target !== undefined) target.proof = proof;
   }
   const told = parts.map(
-    ({ type, text, id, name }): AssistantPart =>
-      type === 'tool-call' ? { type, id, name, argumentsText: text } : { type, text },
+    ({ type, text, id, name, proof }): AssistantPart =>
+      type === 'tool-call' ? { type, id, name, argumentsText: text } : { type, text, signature: proof },
   );
   return { parts: told, usage };
 }

@@ -34,6 +34,7 @@ export function recordOf(
     absorbedReason: null,
     attempts: 1,
     attemptLog: null,
+    autoDecision: null,
     ...changes,
   };
 }

@@ -42,6 +42,7 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       streamed: row.is_stream,
       is_failover: row.is_failover,
       attempts: attemptsOf(row),
+      auto: row.auto_decision,
       usage: {
         prompt_tokens: promptTokens,
         completion_tokens: completionTokens,

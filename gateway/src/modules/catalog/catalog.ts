@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, hmacSha256Hex } from '../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { type Announcement, createAnnouncement } from './announcement.ts';
 import { candidates } from './candidates.ts';
 import type { ConfigSource } from './config-source.ts';
 import { describeDifference } from './difference.ts';
@@ -19,7 +20,6 @@ import { buildSnapshot, type CatalogSnapshot } from './snapshot.ts';
 import * as store from './store.ts';
 import { type DocumentRules, validateDocument } from './validate-document.ts';
 
-const TOPIC = 'catalog';
 /** How long a lost notice can leave this process behind. */
 const RECHECK_MS = 30_000;
 
@@ -83,7 +83,11 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
       options.logger.error({ error: asError(error) }, 'the catalog could not be reloaded'),
     );
   };
-  options.notices.subscribe(TOPIC, reloadQuietly);
+  const take = async (): Promise<bigint> => {
+    await reload();
+    return live.snapshot.revision;
+  };
+  const { announce } = createAnnouncement({ ...context, take });
   options.notices.onGap(reloadQuietly);
   const stopRechecking = options.clock.every(RECHECK_MS, reloadQuietly);
 
@@ -91,7 +95,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     const result = await options.database.transaction(change);
     // Also where nothing was applied: another process may have applied the same file a moment ago.
     await reload();
-    if (result.isApplied) await announce(context);
+    if (result.isApplied) await announceQuietly(context, announce, live.snapshot.revision);
     return result;
   };
 
@@ -137,9 +141,9 @@ async function load(context: Context): Promise<Live> {
 }
 
 /** The change is committed by now: a notice that cannot be sent delays the others until they recheck. */
-async function announce(context: Context): Promise<void> {
+async function announceQuietly(context: Context, announce: Announcement['announce'], revision: bigint): Promise<void> {
   try {
-    await context.notices.publish(TOPIC, 'changed');
+    await announce(revision);
   } catch (error) {
     context.logger.warn({ error: asError(error) }, 'other processes could not be told of the new catalog');
   }

@@ -4,6 +4,7 @@
 import type { ConfigDocument } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { type Queryable, sql } from '../../platform/db/database.ts';
+import { NOTICES_APPLICATION } from '../../platform/db/notices.ts';
 import type { ModelHistory } from './snapshot.ts';
 
 export type RevisionSource = 'file' | 'built-in' | 'operator';
@@ -108,4 +109,16 @@ export async function readModelHistory(queryable: Queryable): Promise<ModelHisto
     firstSeenAtMs: row.first_seen_at_ms,
     deprecationDate: row.deprecation_date,
   }));
+}
+
+const countListenersStatement = sql(
+  'catalog_count_listeners',
+  `select count(*) as listeners from pg_stat_activity
+   where datname = current_database() and application_name = $1`,
+);
+
+/** How many processes are listening for notices right now. */
+export async function countListeners(queryable: Queryable): Promise<number> {
+  const [row] = await queryable.query<{ listeners: bigint }>(countListenersStatement, [NOTICES_APPLICATION]);
+  return Number(row?.listeners ?? 0n);
 }

@@ -1,7 +1,7 @@
 // A finished call on its way to the database. Numbers and texts from upstreams and clients are made storable here:
 // a row that the database refuses would be a charge that is never made.
 
-import type { AttemptEntry, GenerationRecord } from '../../canonical/generation.ts';
+import type { AttemptEntry, AutoDecision, GenerationRecord } from '../../canonical/generation.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { knownCounter } from './cap-funds.ts';
 import type { CapFund } from './fund.ts';
@@ -63,6 +63,12 @@ function attemptColumns(log: readonly AttemptEntry[] | null): Pick<SettlementRow
   };
 }
 
+function autoColumns(decision: AutoDecision | null): Pick<SettlementRow, 'auto_decision'> {
+  if (decision === null) return {};
+  const { table, tier, promotedFrom, confidence, signals } = decision;
+  return { auto_decision: { table, tier, promoted_from: promotedFrom, confidence, signals } };
+}
+
 export function settlementEntry(record: GenerationRecord, charge: SettlementCharge): SettlementEntry {
   const { usage } = record;
   const { priceList } = charge;
@@ -100,6 +106,7 @@ export function settlementEntry(record: GenerationRecord, charge: SettlementChar
     price_list_id: priceList?.id ?? null,
     ...counterColumns(charge),
     ...attemptColumns(record.attemptLog),
+    ...autoColumns(record.autoDecision),
   };
   return { row, priceList };
 }

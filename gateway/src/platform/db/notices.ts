@@ -9,6 +9,8 @@ import { connectionConfig, endClient } from './connection.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import type { Notices } from './database.ts';
 
+/** What a listening connection calls itself, so that listeners can be counted. */
+export const NOTICES_APPLICATION = 'tollgate notices';
 const CHANNEL = 'tollgate_notices';
 const TOPIC = /^[a-z][a-z0-9_.-]{0,62}$/;
 /** PostgreSQL refuses 8,000 bytes and more. */
@@ -93,7 +95,8 @@ class PostgresNotices implements Notices {
   }
 
   async #listen(): Promise<void> {
-    const client = new Client({ ...connectionConfig(this.#url), query_timeout: QUERY_TIMEOUT_MS });
+    const application_name = NOTICES_APPLICATION;
+    const client = new Client({ ...connectionConfig(this.#url), application_name, query_timeout: QUERY_TIMEOUT_MS });
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, null));
     client.on('notification', (message) => this.#deliver(message.payload ?? ''));

@@ -119,6 +119,16 @@ describe('streamed messages', () => {
   });
 });
 
+test('a system prompt that asks for one JSON object gets one', async () => {
+  const asked = await client.messages.create({
+    ...base,
+    system: 'Answer with one valid JSON object and nothing else.',
+  });
+  expect(JSON.parse(textOf(asked))).toMatchObject({ answer: expect.any(String) });
+  const mentioned = await client.messages.create({ ...base, system: 'The tool returns a JSON object.' });
+  expect(textOf(mentioned)).toContain('Say hello to Ada.');
+});
+
 describe('tools', () => {
   const question = [{ role: 'user' as const, content: 'What is the weather in Paris?' }];
 

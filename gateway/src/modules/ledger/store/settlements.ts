@@ -51,6 +51,14 @@ export type SettlementRow = Readonly<{
     status: number;
     duration_ms: number;
   }>[];
+  /** Why the auto router chose the model, where it did. */
+  auto_decision?: Readonly<{
+    table: string;
+    tier: string;
+    promoted_from: string | null;
+    confidence: number;
+    signals: readonly Readonly<{ name: string; weight: number }>[];
+  }>;
 }>;
 
 // Accounts are locked in the order of their ids, because batches of several processes that lock them in other orders
@@ -70,7 +78,8 @@ const writeStatement = sql(
        prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint,
        reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
        cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
-       price_list_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb
+       price_list_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
+       auto_decision jsonb
      )) with ordinality
    ), locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a
@@ -148,7 +157,7 @@ const writeStatement = sql(
        upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
        completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
        completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd,
-       absorbed_reason, attempts, attempt_log
+       absorbed_reason, attempts, attempt_log, auto_decision
      )
      select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
             b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
@@ -158,7 +167,7 @@ const writeStatement = sql(
             b.absorbed + b.cost - coalesce(i.amount, 0),
             case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
                  else b.absorbed_reason end,
-            b.attempts, b.attempt_log
+            b.attempts, b.attempt_log, b.auto_decision
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
      on conflict (id, created_at) do nothing

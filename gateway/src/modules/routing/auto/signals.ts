@@ -28,7 +28,7 @@ export type SignalReader = Readonly<{
 }>;
 
 /** So much of a text's beginning, and as much of its end, is judged. */
-const TEXT_PART_LENGTH = 768;
+const TEXT_PART_LENGTH = 512;
 const CONTEXT_PART_LENGTH = 256;
 
 /** By how often a signal was found: a second time says less than the first, a tenth time nothing. */

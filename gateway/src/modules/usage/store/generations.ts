@@ -26,6 +26,14 @@ export type GenerationRow = Readonly<{
   cost_nano_usd: bigint;
   /** Null for a call whose only try answered. */
   attempt_log: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[] | null;
+  /** Null where the caller named a model. */
+  auto_decision: Readonly<{
+    table: string;
+    tier: string;
+    promoted_from: string | null;
+    confidence: number;
+    signals: readonly Readonly<{ name: string; weight: number }>[];
+  }> | null;
 }>;
 
 // The id is looked up by itself: with the account beside it, a plan made for a month that was still empty may search all
@@ -36,7 +44,7 @@ const findGenerationStatement = sql(
    SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
-     attempt_log
+     attempt_log, auto_decision
    FROM found WHERE account_id = $2`,
 );
 

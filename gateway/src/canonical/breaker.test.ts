@@ -1,0 +1,57 @@
+// Whose settings apply, field by field, and what they limit.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type BreakerLayer,
+  breakerCaps,
+  breakerWindows,
+  NO_BREAKER_LAYER,
+  PLATFORM_BREAKER,
+  resolveBreaker,
+} from './breaker.ts';
+
+test('BRK-04 without any settings it is off, at $5 a minute and $20 an hour', () => {
+  const defaults = { isEnabled: false, minuteNanoUsd: 5_000_000_000n, hourNanoUsd: 20_000_000_000n };
+  expect(resolveBreaker([])).toEqual(defaults);
+  expect(resolveBreaker([NO_BREAKER_LAYER, NO_BREAKER_LAYER, NO_BREAKER_LAYER])).toEqual(defaults);
+});
+
+test('BRK-03 each field comes from the narrowest layer that sets it', () => {
+  const member = { ...NO_BREAKER_LAYER, minuteNanoUsd: 1n };
+  const team = { ...NO_BREAKER_LAYER, isEnabled: false, minuteNanoUsd: 2n };
+  const org = { isEnabled: true, minuteNanoUsd: 3n, hourNanoUsd: 4n };
+  expect(resolveBreaker([member, team, org])).toEqual({ isEnabled: false, minuteNanoUsd: 1n, hourNanoUsd: 4n });
+  expect(resolveBreaker([team, org])).toEqual({ isEnabled: false, minuteNanoUsd: 2n, hourNanoUsd: 4n });
+  expect(resolveBreaker([org])).toEqual(org);
+});
+
+test('BRK-03 a layer that sets nothing changes nothing, wherever it stands', () => {
+  const amount = fc.option(fc.bigInt({ min: 1n, max: 100n }));
+  const layer: fc.Arbitrary<BreakerLayer> = fc.record({
+    isEnabled: fc.option(fc.boolean()),
+    minuteNanoUsd: amount,
+    hourNanoUsd: amount,
+  });
+  fc.assert(
+    fc.property(fc.array(layer, { maxLength: 4 }), fc.nat({ max: 4 }), (layers, place) => {
+      const longer = layers.toSpliced(place, 0, NO_BREAKER_LAYER);
+      expect(resolveBreaker(longer)).toEqual(resolveBreaker(layers));
+      for (const field of ['isEnabled', 'minuteNanoUsd', 'hourNanoUsd'] as const) {
+        const set = layers.map((each) => each[field]).filter((value) => value !== null);
+        expect(resolveBreaker(layers)[field]).toBe(set[0] ?? PLATFORM_BREAKER[field]);
+      }
+    }),
+  );
+});
+
+test('BRK-05 one that is enabled watches a minute and an hour, one that is not watches nothing', () => {
+  const subject = { scope: 'team', scopeId: 'tea-1', sinceMs: 7, covers: { accountId: 'org-1' } } as const;
+  const settings = { isEnabled: true, minuteNanoUsd: 1n, hourNanoUsd: 2n };
+  expect(breakerCaps(subject, settings)).toEqual([
+    { ...subject, kind: 'breaker', window: 'minute', limitNanoUsd: 1n },
+    { ...subject, kind: 'breaker', window: 'hour', limitNanoUsd: 2n },
+  ]);
+  expect(breakerCaps(subject, { ...settings, isEnabled: false })).toEqual([]);
+  expect(breakerWindows(subject, { ...settings, isEnabled: false })).toEqual(breakerCaps(subject, settings));
+});
