@@ -3,9 +3,9 @@
 
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { Model, ResolvedModel } from '../canonical/model.ts';
-import { lastUserText, systemText } from '../canonical/prompt-text.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { AutoTable } from '../contract/config.ts';
+import { readPromptText } from '../dialects/prompt-text.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Classifier } from '../modules/routing/auto/classifier.ts';
@@ -20,8 +20,6 @@ export type AutoChoice = Readonly<{
 }>;
 
 export type AutoServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
-
-const TOOLS_READ_MAX = 32;
 
 export function chooseAuto(
   request: CanonicalRequest,
@@ -44,11 +42,10 @@ export function chooseAuto(
 }
 
 function inputOf(request: CanonicalRequest): AutoInput {
-  const conversation = request.toConversation();
-  const toolNames = conversation.tools.slice(0, TOOLS_READ_MAX).map(({ name }) => name.replaceAll('_', ' '));
+  const { lastUserText, systemText, toolNames } = readPromptText(request.body);
   return {
-    text: lastUserText(conversation),
-    context: [systemText(conversation), ...toolNames].join(' ').trim(),
+    text: lastUserText,
+    context: [systemText, ...toolNames.map((name) => name.replaceAll('_', ' '))].join(' ').trim(),
     needs: request.needs,
     messageCount: request.messageCount,
     promptTokens: request.promptTokensEstimate,

@@ -16,8 +16,6 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
     object: 'chat.completion',
     created: context.createdSeconds,
     model: context.modelId,
-    // Unknown here, but one SDK refuses an answer without the key.
-    system_fingerprint: null,
     choices: [
       {
         index: 0,

@@ -29,7 +29,6 @@ export function renderChatResponse(json: JsonObject, rendering: ChatRendering): 
   json.model = rendering.modelId;
   // A member that is undefined is left out of the text.
   if (json.provider !== undefined) json.provider = undefined;
-  json.system_fingerprint ??= null;
   json.choices = choices;
   json.usage = renderChatUsage(rendering.usage, rendering.costUsd);
   return JSON.stringify(json);

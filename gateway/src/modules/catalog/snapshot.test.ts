@@ -165,3 +165,24 @@ test('the auto tables keep their order and are enabled unless they say otherwise
   expect(auto.paid.get('video')).toEqual({ isEnabled: false, modelNames: [] });
   expect(auto.free.size).toBe(0);
 });
+
+test('ABT-1 what unpaid calls may cost has defaults, and an operator may change them', () => {
+  const text = 'providers: {}';
+  expect(snapshotOf(text).unpaid).toEqual({
+    costNanoUsd: 1_000_000_000n,
+    percent: 20,
+    requestsMin: 50,
+    blockMs: 600_000,
+  });
+  const limits =
+    'limits: { unpaid_cost_usd: 2.5, unpaid_percent: 5, unpaid_requests_min: 9, unpaid_block_seconds: 30 }';
+  expect(snapshotOf(limits).unpaid).toEqual({
+    costNanoUsd: 2_500_000_000n,
+    percent: 5,
+    requestsMin: 9,
+    blockMs: 30_000,
+  });
+  for (const wrong of ['unpaid_cost_usd: -1', 'unpaid_cost_usd: "1e3"', 'unpaid_percent: 101', 'unpaid_cost: 1']) {
+    expect(() => snapshotOf(`limits: { ${wrong} }`), wrong).toThrow('limits.unpaid');
+  }
+});

@@ -105,31 +105,44 @@ function startForgetting({ database, clock, logger }: LedgerInput): () => void {
   });
 }
 
+type AllSlices = Readonly<{ accounts: AccountSlices; caps: CapSlices; voidAll(): void; close(): Promise<void> }>;
+
+function openSlices(input: LedgerInput, session: ProcessSession, sweep: () => Promise<void>): AllSlices {
+  const { database, notices, clock, logger } = input;
+  const processId = () => session.processId;
+  const onUnregistered = () => session.disown();
+  const openTable = <Leased extends Fund>(topic: string, store: FundStore<Leased>): SliceTable<Leased> => {
+    const exchange = openSliceExchange({ topic, notices, clock, logger, processId });
+    return new SliceTable({ store, clock, logger, processId, onUnregistered, sweep, exchange });
+  };
+  const accounts = new AccountSlices(openTable('slices', accountFunds(database)));
+  const caps = new CapSlices(openTable('cap-slices', capFunds(database)));
+  return {
+    accounts,
+    caps,
+    voidAll() {
+      accounts.table.voidAll();
+      caps.table.voidAll();
+    },
+    async close() {
+      await Promise.all([accounts.table.close(), caps.table.close()]);
+    },
+  };
+}
+
 export async function createLedger(input: LedgerInput): Promise<Ledger> {
   const { database, notices, connection, clock, logger } = input;
-  const processId = () => session.processId;
   const session: ProcessSession = new ProcessSession({
     connection,
     clock,
     logger,
     abandon: (id) => deregisterProcess(database, id),
-    onReplaced: () => {
-      accounts.table.voidAll();
-      caps.table.voidAll();
-    },
+    onReplaced: () => slices.voidAll(),
   });
   const sweepWithGrace = makeSweep(input, session);
   const sweep = () => sweepWithGrace(SERVER_GRACE_MS);
-  const openTable = <Leased extends Fund>(topic: string, store: FundStore<Leased>): SliceTable<Leased> => {
-    const exchange = openSliceExchange({ topic, notices, clock, logger, processId });
-    const onUnregistered = () => session.disown();
-    return new SliceTable({ store, clock, logger, processId, onUnregistered, sweep, exchange });
-  };
-  const accounts = new AccountSlices(openTable('slices', accountFunds(database)));
-  const caps = new CapSlices(openTable('cap-slices', capFunds(database)));
-  const closeTables = async (): Promise<void> => {
-    await Promise.all([accounts.table.close(), caps.table.close()]);
-  };
+  const slices = openSlices(input, session, sweep);
+  const { accounts, caps } = slices;
   const writer = await makeWriter(input, session);
 
   await session.open();
@@ -137,7 +150,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     await sweepWithGrace(0);
     await writer.replay();
   } catch (error) {
-    await closeTables();
+    await slices.close();
     await session.close();
     throw error;
   }
@@ -148,7 +161,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
   const leave = async (): Promise<void> => {
     stopSweeping();
     stopForgetting();
-    await closeTables();
+    await slices.close();
     try {
       await deregisterProcess(database, session.processId);
     } catch (error) {

@@ -1,0 +1,73 @@
+// Caps through the front door, on two gateways at once: what a key, a member, a team or a breaker may spend is spent by
+// 200 calls at once, and not one call more.
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Harness } from '../harness.ts';
+import { codeOf, FrontDoors, START } from './front-doors.ts';
+
+let doors: FrontDoors;
+
+beforeAll(async () => {
+  doors = await FrontDoors.open();
+});
+
+beforeEach(() => doors.clock.set(START));
+
+afterEach(async () => {
+  expect(await doors.first.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
+});
+
+afterAll(async () => {
+  await doors.close();
+});
+
+/** 200 calls at once, spread over so many gateways; how many were served, and the codes of the rest. */
+async function burst(
+  gateways: readonly Harness[],
+  key: string,
+  model: string,
+): Promise<{ served: number; codes: Set<unknown> }> {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => gateways[index % gateways.length]!.chat(key, { model, max_tokens: 1 })),
+  );
+  const refused = answers.filter(({ status }) => status !== 200);
+  return { served: answers.length - refused.length, codes: new Set(refused.map(codeOf)) };
+}
+
+test.each([1, 2])('KEY-16 RACE-2 a key limit for ten calls is spent by ten: %i gateways', async (count) => {
+  const { key, keyId } = await doors.first.account(100);
+  await doors.limitKey(keyId, '1', 'daily');
+  expect(await burst(doors.take(count), key, 'openai/dime')).toEqual({
+    served: 10,
+    codes: new Set(['spend_limit_exceeded']),
+  });
+  expect(await doors.first.spent(key)).toBe(1);
+});
+
+test.each([1, 2])('BILL-15 ERR-16 RACE-2 a member budget for ten calls is spent by ten: %i gateways', async (count) => {
+  const { key } = await doors.orgKey({ member: '1' });
+  expect(await burst(doors.take(count), key, 'openai/dime')).toEqual({
+    served: 10,
+    codes: new Set(['budget_cap_reached']),
+  });
+  expect(await doors.first.spent(key)).toBe(1);
+});
+
+test.each([1, 2])('BILL-15 RACE-2 a team budget for ten calls is spent by ten: %i gateways', async (count) => {
+  const { key } = await doors.orgKey({ team: '1' });
+  expect(await burst(doors.take(count), key, 'openai/dime')).toEqual({
+    served: 10,
+    codes: new Set(['budget_cap_reached']),
+  });
+  expect(await doors.first.spent(key)).toBe(1);
+});
+
+test.each([1, 2])('BRK-11 RACE-2 a personal breaker lets ten calls through: %i gateways', async (count) => {
+  const { key } = await doors.first.account(100);
+  await doors.first.request('PATCH', '/v1/account/circuit-breaker', {
+    key,
+    body: { cbEnabled: true, cbHourlyUsd: 1 },
+  });
+  expect(await burst(doors.take(count), key, 'openai/dime')).toEqual({ served: 10, codes: new Set([429]) });
+  expect(await doors.first.spent(key)).toBe(1);
+});
