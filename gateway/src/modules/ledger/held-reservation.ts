@@ -7,7 +7,6 @@ import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountFund, CapFund } from './fund.ts';
 import type { Hold } from './hold.ts';
 import type { Reservation } from './ledger.ts';
-import { lesser } from './slice.ts';
 
 export const NO_HOLDS: readonly Hold<CapFund>[] = [];
 
@@ -47,9 +46,12 @@ export class HeldReservation implements Reservation {
 
   /** As much of a cost as is held everywhere. */
   chargeableNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
-    let chargeable = lesser(costNanoUsd, this.account.heldNanoUsd);
-    for (const hold of this.caps) if (!hold.isSoft) chargeable = lesser(chargeable, hold.heldNanoUsd);
-    return chargeable;
+    let missing = this.account.missingNanoUsd(costNanoUsd);
+    for (const hold of this.caps) {
+      const ofCap = hold.isSoft ? 0n : hold.missingNanoUsd(costNanoUsd);
+      if (ofCap > missing) missing = ofCap;
+    }
+    return costNanoUsd - missing;
   }
 
   refusal(): ApiError | null {

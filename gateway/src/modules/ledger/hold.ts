@@ -1,22 +1,35 @@
-// What one call holds of one fund. A firm hold is a promise in full: the call is charged no more than it. A soft one,
-// under a breaker or a cap that is smaller than the call, only counts what it can.
+// What one call holds of one fund. A firm hold is a promise: the call is charged no more than it. A soft one, under a
+// breaker, only counts what it can. A call that is larger than a whole cap holds all of it, and the rest in grace.
 
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Fund } from './fund.ts';
 import { lesser, type Slice } from './slice.ts';
 
+export type HoldTerms = Readonly<{
+  isSoft: boolean;
+  /** What may be charged beyond what is held. */
+  graceNanoUsd: NanoUsd;
+}>;
+
+export const FIRM: HoldTerms = { isSoft: false, graceNanoUsd: 0n };
+export const SOFT: HoldTerms = { isSoft: true, graceNanoUsd: 0n };
+
 export class Hold<Leased extends Fund = Fund> {
   #slice: Slice<Leased>;
   #heldNanoUsd: NanoUsd;
-  readonly isSoft: boolean;
+  readonly #terms: HoldTerms;
 
   /** Of an amount that was taken from the slice. */
-  constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, isSoft: boolean) {
+  constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, terms: HoldTerms) {
     this.#slice = slice;
     this.#heldNanoUsd = heldNanoUsd;
-    this.isSoft = isSoft;
+    this.#terms = terms;
     slice.open();
+  }
+
+  get isSoft(): boolean {
+    return this.#terms.isSoft;
   }
 
   get slice(): Slice<Leased> {
@@ -25,6 +38,12 @@ export class Hold<Leased extends Fund = Fund> {
 
   get heldNanoUsd(): NanoUsd {
     return this.#heldNanoUsd;
+  }
+
+  /** What of a cost is neither held nor granted. */
+  missingNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
+    const missing = costNanoUsd - this.#heldNanoUsd - this.#terms.graceNanoUsd;
+    return missing > 0n ? missing : 0n;
   }
 
   /** Adds what has just been taken from the slice. */

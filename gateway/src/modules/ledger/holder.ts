@@ -4,13 +4,13 @@
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './account-slices.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { CapSlices } from './cap-slices.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
 import { HeldReservation, NO_HOLDS } from './held-reservation.ts';
-import { Hold } from './hold.ts';
+import { FIRM, Hold, SOFT } from './hold.ts';
 import { asError, insufficientCredits } from './ledger-error.ts';
 import type { Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
@@ -18,6 +18,12 @@ import type { SliceTable } from './slice-table.ts';
 const PATIENCE_MS = 2_000;
 /** At the end of a call: long enough for one lease and one round of asking other processes. */
 const COVER_PATIENCE_MS = 400;
+
+/**
+ * A call that is estimated above a whole cap would never fit it, and such a cap would look broken rather than small. Up
+ * to this estimate it may run all the same, as the only one under the cap: so much, at most, can a cap be exceeded by.
+ */
+const GRACE_NANO_USD_MAX = NANO_PER_USD / 10n;
 
 export type HoldRequest = Readonly<{
   accountId: string;
@@ -63,7 +69,7 @@ export class Holder {
     }
     if (!account.take(amountNanoUsd)) return this.#holdByLease(request, holds, caps.length);
     if (account.isRunningLow) this.#accounts.table.renew(account);
-    return new HeldReservation(generationId, new Hold(account, amountNanoUsd, false), holds);
+    return new HeldReservation(generationId, new Hold(account, amountNanoUsd, FIRM), holds);
   }
 
   extend(held: HeldReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
@@ -82,13 +88,12 @@ export class Holder {
 
   /** Raises the holds to the cost if their funds can carry it, else to what they can. The rest will be absorbed. */
   cover(held: HeldReservation, costNanoUsd: NanoUsd): void | Promise<void> {
+    let isCovered = !isShort(held.account, costNanoUsd);
     for (const hold of held.caps) {
-      if (hold.isSoft && hold.heldNanoUsd < costNanoUsd) hold.raiseUpTo(costNanoUsd - hold.heldNanoUsd);
+      if (hold.isSoft) hold.raiseUpTo(hold.missingNanoUsd(costNanoUsd));
+      else if (isShort(hold, costNanoUsd)) isCovered = false;
     }
-    const isShort = (hold: Hold): boolean => hold.slice.isVoid || hold.heldNanoUsd < costNanoUsd;
-    const shortCaps = held.caps.filter((hold) => !hold.isSoft && isShort(hold));
-    if (shortCaps.length === 0 && !isShort(held.account)) return;
-    return this.#coverByLease(held, shortCaps, costNanoUsd);
+    return isCovered ? undefined : this.#coverByLease(held, costNanoUsd);
   }
 
   /** Holds caps as far as that needs no lease; answers the index of the first that does. */
@@ -102,7 +107,7 @@ export class Holder {
       const wanted = wantedNanoUsd(amountNanoUsd);
       if (!slice.take(wanted)) return index - 1;
       if (slice.isRunningLow) this.#caps.table.renew(slice);
-      taken.push(new Hold(slice, wanted, cap.kind === 'breaker'));
+      taken.push(new Hold(slice, wanted, cap.kind === 'breaker' ? SOFT : FIRM));
     }
     return caps.length;
   }
@@ -145,26 +150,30 @@ export class Holder {
     const nowMs = this.#clock.nowMs();
     const slice = this.#caps.of(cap, nowMs, this.#clock.monotonicMs());
     const wanted = wantedNanoUsd(amountNanoUsd);
-    // A call that could cost more than the whole cap never fits: it gets what is left, as the only one under the cap.
-    const isAlone = cap.kind === 'cap' && wanted > cap.limitNanoUsd;
-    const isSoft = cap.kind === 'breaker' || isAlone;
-    if (isAlone && slice.hasOpen) throw capRefusal(cap, nowMs);
-    if (slice.take(wanted)) return new Hold(slice, wanted, isSoft);
-    const request = { amountNanoUsd: wanted, acceptsLess: isSoft, isHurried: false, patienceMs: PATIENCE_MS };
+    const isBreaker = cap.kind === 'breaker';
+    if (slice.take(wanted)) return new Hold(slice, wanted, isBreaker ? SOFT : FIRM);
+    const isAlone = !isBreaker && wanted > cap.limitNanoUsd;
+    if (isAlone && (slice.hasOpen || wanted > GRACE_NANO_USD_MAX)) throw capRefusal(cap, nowMs);
+    const acceptsLess = isBreaker || isAlone;
+    const request = { amountNanoUsd: wanted, acceptsLess, isHurried: false, patienceMs: PATIENCE_MS };
     const heldNanoUsd = await this.#caps.table.acquire(slice, request);
     if (heldNanoUsd === null || heldNanoUsd === 0n) throw capRefusal(cap, nowMs);
-    if (!isAlone || !slice.hasOpen) return new Hold(slice, heldNanoUsd, isSoft);
-    slice.beginSettling(heldNanoUsd, 0n);
-    throw capRefusal(cap, nowMs);
+    if (!isAlone) return new Hold(slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
+    // Others have been held while this one was waiting.
+    if (slice.hasOpen) {
+      slice.beginSettling(heldNanoUsd, 0n);
+      throw capRefusal(cap, nowMs);
+    }
+    return new Hold(slice, heldNanoUsd, { isSoft: false, graceNanoUsd: wanted - heldNanoUsd });
   }
 
   async #holdAccount({ accountId, amountNanoUsd }: HoldRequest): Promise<Hold<AccountFund>> {
     const slice = this.#accounts.of(accountId, this.#clock.monotonicMs());
-    if (slice.take(amountNanoUsd)) return new Hold(slice, amountNanoUsd, false);
+    if (slice.take(amountNanoUsd)) return new Hold(slice, amountNanoUsd, FIRM);
     const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
     const heldNanoUsd = await this.#accounts.table.acquire(slice, request);
     if (heldNanoUsd === null) throw insufficientCredits(slice.fund.kind);
-    return new Hold(slice, amountNanoUsd, false);
+    return new Hold(slice, amountNanoUsd, FIRM);
   }
 
   async #extendByLease(held: HeldReservation, byNanoUsd: NanoUsd, raised: Hold[]): Promise<boolean> {
@@ -217,11 +226,11 @@ export class Holder {
     return true;
   }
 
-  async #coverByLease(held: HeldReservation, shortCaps: readonly Hold<CapFund>[], costNanoUsd: NanoUsd): Promise<void> {
+  async #coverByLease(held: HeldReservation, costNanoUsd: NanoUsd): Promise<void> {
     const cover = { generationId: held.generationId, costNanoUsd };
     await Promise.all([
       this.#coverHold(this.#accounts, held.account, cover),
-      ...shortCaps.map((hold) => this.#coverHold(this.#caps, hold, cover)),
+      ...held.firmCaps().map((hold) => this.#coverHold(this.#caps, hold, cover)),
     ]);
   }
 
@@ -231,9 +240,9 @@ export class Holder {
     cover: Readonly<{ generationId: string; costNanoUsd: NanoUsd }>,
   ): Promise<void> {
     const { generationId, costNanoUsd } = cover;
-    if (!hold.slice.isVoid && hold.heldNanoUsd >= costNanoUsd) return;
+    if (!isShort(hold, costNanoUsd)) return;
     const slice = hold.slice.isVoid ? slices.again(hold.slice) : hold.slice;
-    const amountNanoUsd = hold.slice.isVoid ? costNanoUsd : costNanoUsd - hold.heldNanoUsd;
+    const amountNanoUsd = hold.slice.isVoid ? costNanoUsd : hold.missingNanoUsd(costNanoUsd);
     const request = { amountNanoUsd, acceptsLess: true, isHurried: true, patienceMs: COVER_PATIENCE_MS };
     try {
       const takenNanoUsd = slice.take(amountNanoUsd)
@@ -249,6 +258,9 @@ export class Holder {
     }
   }
 }
+
+const isShort = (hold: Hold, costNanoUsd: NanoUsd): boolean =>
+  hold.slice.isVoid || hold.missingNanoUsd(costNanoUsd) > 0n;
 
 /** A breaker does not stop a call that runs; it counts what the call takes, as far as it has room. */
 function raiseSoft(held: HeldReservation, byNanoUsd: NanoUsd): void {
