@@ -98,42 +98,48 @@ describe('a key with a limit', () => {
 
 describe('which refusal is heard', () => {
   test('AMB-17 AMB-46 BRK-13 breakers before money, then key, member, team and balance', async () => {
-    const { key, orgId } = await doors.orgKey({ member: '0', team: '0' });
-    const { first } = doors;
-    const nano = (column: string, table: string) =>
-      doors.rows(
-        `update ${table} set ${column} = 9000000000 where ${table === 'api_keys' ? 'account_id' : 'org_id'} = $1`,
-        [orgId],
-      );
-    await doors.rows('update api_keys set spend_limit_nano_usd = 0 where account_id = $1', [orgId]);
-    await doors.setBreaker(key, { cbEnabled: true, cbMinuteUsd: 0.01 });
-    const forget = () => doors.setBreaker(key, { cbEnabled: false });
+    const { key, orgId } = await doors.orgKey({});
+    const limit = async (columns: Readonly<Record<'key' | 'member' | 'team', number | null>>): Promise<void> => {
+      await doors.rows('update api_keys set spend_limit_nano_usd = $2 where account_id = $1', [orgId, columns.key]);
+      await doors.rows('update org_members set monthly_budget_nano_usd = $2 where org_id = $1', [
+        orgId,
+        columns.member,
+      ]);
+      await doors.rows('update teams set monthly_budget_nano_usd = $2 where org_id = $1', [orgId, columns.team]);
+      // Any change that goes through the API has the caller looked up again.
+      await doors.setBreaker(key, {});
+    };
     const heard = async () => {
-      const { body } = await first.chat(key, { model: 'openai/quick' });
+      const { body } = await doors.first.chat(key, { model: 'openai/quick' });
       return (body.error as Json | undefined)?.message ?? null;
     };
-    // The breaker is tripped by a call that costs nothing to the others yet.
-    await doors.rows('update api_keys set spend_limit_nano_usd = null where account_id = $1', [orgId]);
-    await doors.rows('update org_members set monthly_budget_nano_usd = null where org_id = $1', [orgId]);
-    await doors.rows('update teams set monthly_budget_nano_usd = null where org_id = $1', [orgId]);
-    await doors.setBreaker(key, { cbMinuteUsd: 0.02 });
+    await doors.setBreaker(key, { cbEnabled: true, cbMinuteUsd: 0.02 });
     expect(await heard()).toBeNull();
-    await doors.rows('update api_keys set spend_limit_nano_usd = 0 where account_id = $1', [orgId]);
-    await doors.rows('update org_members set monthly_budget_nano_usd = 0 where org_id = $1', [orgId]);
-    await doors.rows('update teams set monthly_budget_nano_usd = 0 where org_id = $1', [orgId]);
-    await doors.setBreaker(key, { cbMinuteUsd: 0.03 });
+    await limit({ key: 0, member: 0, team: 0 });
     expect(await heard()).toBe('Spend circuit breaker tripped (scope: user, window: minute)');
-    await forget();
+    await doors.setBreaker(key, { cbEnabled: false });
     expect(await heard()).toMatch(/this key's total spend limit/);
-    await nano('spend_limit_nano_usd', 'api_keys');
-    await forget();
+    await limit({ key: null, member: 0, team: 0 });
     expect(await heard()).toMatch(/your monthly budget/);
-    await nano('monthly_budget_nano_usd', 'org_members');
-    await forget();
+    await limit({ key: null, member: 9e9, team: 0 });
     expect(await heard()).toMatch(/your team's monthly budget/);
-    await nano('monthly_budget_nano_usd', 'teams');
-    await forget();
+    await limit({ key: null, member: 9e9, team: 9e9 });
     expect(await heard()).toBeNull();
+  });
+
+  test('BILL-15 a budget that comes in the middle of a month finds what was spent before it', async () => {
+    const { key, orgId } = await doors.orgKey({});
+    const call = async (door = doors.first) => codeOf(await door.chat(key, { model: 'openai/quick' }));
+    expect([await call(), await call(doors.second)]).toEqual([null, null]);
+    await doors.rows('update org_members set monthly_budget_nano_usd = 300000000 where org_id = $1', [orgId]);
+    await doors.setBreaker(key, {});
+    expect([await call(), await call(), await call(doors.second)]).toEqual([
+      null,
+      'budget_cap_reached',
+      'budget_cap_reached',
+    ]);
+    doors.clock.set('2026-04-01T00:00:00Z');
+    expect(await call()).toBeNull();
   });
 
   test('ERR-17 BILL-13 ERR-18 with room under every cap it is the credit line or the balance', async () => {

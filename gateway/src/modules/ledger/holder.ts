@@ -134,9 +134,9 @@ export class Holder {
 
   /** The funds are waited for one after another, because their order decides the refusal; their leases need not be. */
   #leaseAhead(request: HoldRequest, caps: readonly SpendCap[]): void {
+    if (caps.length === 0) return;
     const nowMs = this.#clock.nowMs();
     const usedMs = this.#clock.monotonicMs();
-    if (caps.length === 0) return;
     for (const cap of caps.slice(1)) {
       if (!isChecked(cap, request.amountNanoUsd)) continue;
       const slice = this.#caps.of(cap, nowMs, usedMs);
