@@ -187,8 +187,12 @@ async function createServices(parts: Parts, given: Given): Promise<Services> {
     if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
   };
   const { dataDir } = config;
-  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, onAbsorbed });
   const metrics = createMetrics();
+  const onCommitted = (settlements: number): void => {
+    metrics.batchCommitted(settlements);
+    metrics.settlement('settled', settlements);
+  };
+  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, onAbsorbed, onCommitted });
   return {
     ...(await createBilling(parts, identity, ledger)),
     clock,

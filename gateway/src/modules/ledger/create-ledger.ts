@@ -43,6 +43,8 @@ export type LedgerInput = Readonly<{
   logger: Logger;
   /** Hears of cost that nobody paid, for those who bound it. */
   onAbsorbed?: OnAbsorbed;
+  /** Told of every group commit and how many charges it held. */
+  onCommitted?: (settlements: number) => void;
 }>;
 
 /** One sweep at a time; whoever asks during one gets its end. */
@@ -93,6 +95,7 @@ async function makeWriter(input: LedgerInput, session: ProcessSession): Promise<
     logger,
     livingProcesses: () => listProcesses(database),
     isClaimed: () => session.isClaimed(),
+    onCommitted: input.onCommitted ?? (() => {}),
   });
 }
 

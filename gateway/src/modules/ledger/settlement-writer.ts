@@ -32,6 +32,8 @@ export type SettlementWriterInput = Readonly<{
   livingProcesses: () => Promise<ReadonlySet<string>>;
   /** Nothing is replayed while the claim on slices is in doubt, so that charges come out of the right ones. */
   isClaimed: () => boolean;
+  /** Told of every batch that the database has taken, and how many charges it held. */
+  onCommitted: (settlements: number) => void;
 }>;
 
 type Batch = Readonly<{ settlements: readonly PendingSettlement[]; records: readonly SettlementEntry[] }>;
@@ -188,6 +190,7 @@ export class SettlementWriter {
         open.delete(entry);
         if (settlement !== undefined) this.#commit(settlement, charged);
       });
+      this.#input.onCommitted(batch.settlements.length);
     } catch (error) {
       this.#input.logger.error({ error: asError(error), settlements: open.size }, 'settlements go to the journal');
       await this.#divert({ settlements: [...open.values()], records: batch.records });
