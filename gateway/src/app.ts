@@ -217,6 +217,7 @@ async function createServices(parts: Parts, given: Given): Promise<Services> {
     rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
     listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
     requestRates: () => given.catalog.current().limits,
+    sessions: { find: () => Promise.resolve(null) },
     operatorToken: given.adminToken,
     consoleFolder,
     siteUrl: given.siteUrl,

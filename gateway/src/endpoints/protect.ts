@@ -2,14 +2,18 @@
 // in the table, and it fails on the first request instead of letting someone in.
 
 import type { Caller } from '../canonical/caller.ts';
+import type { Principal } from '../canonical/principal.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, requireOperator } from '../pipeline/authenticate.ts';
 import { type ListingRateServices, limitListingRate, limitRate, type RateServices } from '../pipeline/limit-rate.ts';
 import { assert } from '../platform/assert.ts';
+import { identify, type SessionServices } from './identify.ts';
 
 export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
+export type PrincipalHandler = (exchange: Exchange, principal: Principal) => void | Promise<void>;
 
 export type ProtectServices = AuthenticationServices &
+  SessionServices &
   RateServices &
   ListingRateServices &
   Readonly<{ operatorToken: string }>;
@@ -19,6 +23,8 @@ export type Protect = Readonly<{
   caller(handle: CallerHandler): Handler;
   /** The same without counting against the rate limit. */
   uncountedCaller(handle: CallerHandler): Handler;
+  /** For `person`, `manager` and `session` rows: a key or a session, as the row says, within the rate limit. */
+  principal(handle: PrincipalHandler): Handler;
   /** For `operator` rows. */
   operator(handle: Handler): Handler;
   /** For `public` listings: limited by address. */
@@ -26,6 +32,7 @@ export type Protect = Readonly<{
 }>;
 
 const KEY_ACCESS: readonly Access[] = ['account', 'management', 'model'];
+const PRINCIPAL_ACCESS: readonly Access[] = ['person', 'manager', 'session'];
 
 export function createProtect(services: ProtectServices): Protect {
   return {
@@ -38,6 +45,12 @@ export function createProtect(services: ProtectServices): Protect {
     uncountedCaller: (handle) => async (exchange) => {
       assertAccess(exchange, KEY_ACCESS);
       await handle(exchange, await authenticate(exchange, services));
+    },
+    principal: (handle) => async (exchange) => {
+      assertAccess(exchange, PRINCIPAL_ACCESS);
+      const principal = await identify(exchange, services);
+      await limitRate(exchange, principal, services);
+      await handle(exchange, principal);
     },
     operator: (handle) => (exchange) => {
       assertAccess(exchange, ['operator']);

@@ -27,9 +27,10 @@ export type Handler = (exchange: Exchange) => void | Promise<void>;
 
 /**
  * Who may call a route. `model`: standard keys only (management keys get 403). `account`: any key. `management`:
- * management keys only. `operator`: the operator token. `public`: nobody is asked.
+ * management keys only. `person`: any key, or a session. `manager`: a management key, or a session. `session`: a
+ * session alone. `operator`: the operator token. `public`: nobody is asked.
  */
-export type Access = 'public' | 'model' | 'account' | 'management' | 'operator';
+export type Access = 'public' | 'model' | 'account' | 'management' | 'person' | 'manager' | 'session' | 'operator';
 
 /** How errors of a route are written; the Messages dialect has its own envelope. */
 export type ErrorDialect = 'tollgate' | 'messages';

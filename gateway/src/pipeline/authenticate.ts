@@ -55,7 +55,7 @@ function admit(exchange: Exchange, caller: Caller | null, services: Authenticati
   if (access === 'model' && caller.keyType !== 'standard') {
     throw new ApiError('http_403', 'Management keys cannot call models: use a standard key.');
   }
-  if (access === 'management' && caller.keyType !== 'management') {
+  if ((access === 'management' || access === 'manager') && caller.keyType !== 'management') {
     throw new ApiError('http_403', 'This route needs a management key.');
   }
   return caller;

@@ -1,7 +1,6 @@
 // Requests per minute, by user for callers and by address for the public listings. The window is announced on
 // successful answers and on the refusal itself, nowhere else.
 
-import type { Caller } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
@@ -17,8 +16,11 @@ export type RateServices = Readonly<{
   ledger: Pick<Ledger, 'balance'>;
 }>;
 
+/** Limits count by person, whatever credential they use; the tier follows the account that it is bound to. */
+type Counted = Readonly<{ userId: string; accountId: string }>;
+
 /** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
-export function limitRate(exchange: Exchange, caller: Caller, services: RateServices): void | Promise<void> {
+export function limitRate(exchange: Exchange, caller: Counted, services: RateServices): void | Promise<void> {
   const balance = services.ledger.balance(caller.accountId);
   if (balance instanceof Promise) return balance.then((known) => takeAtTier(exchange, caller, services, known));
   return takeAtTier(exchange, caller, services, balance);
@@ -26,7 +28,7 @@ export function limitRate(exchange: Exchange, caller: Caller, services: RateServ
 
 function takeAtTier(
   exchange: Exchange,
-  caller: Caller,
+  caller: Counted,
   services: RateServices,
   balance: NanoUsd,
 ): void | Promise<void> {

@@ -1,0 +1,32 @@
+// Who is managing: the holder of a key, or a person with a session. A request that carries a key is judged by the key
+// alone; the cookie counts only where no key is sent, so that a page cannot lend its session to a script's bad key.
+
+import type { Principal } from '../canonical/principal.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type AuthenticationServices, authenticate, unauthorized } from '../pipeline/authenticate.ts';
+
+/** A signed-in person as this layer needs it. */
+export type SignedIn = Readonly<{ userId: string; isSuspended: boolean }>;
+
+export type SessionServices = Readonly<{
+  sessions: Readonly<{
+    /** Null without a valid session. Throws 403 for a change that another site may have sent. */
+    find(exchange: Exchange): Promise<SignedIn | null>;
+  }>;
+}>;
+
+export async function identify(
+  exchange: Exchange,
+  services: AuthenticationServices & SessionServices,
+): Promise<Principal> {
+  const isKeyAccepted = exchange.route.access !== 'session';
+  if (isKeyAccepted && exchange.request.headers.authorization !== undefined) {
+    const caller = await authenticate(exchange, services);
+    return { userId: caller.userId, accountId: caller.accountId, credential: 'key', caller };
+  }
+  const person = await services.sessions.find(exchange);
+  if (person === null) throw unauthorized();
+  if (person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+  return { userId: person.userId, accountId: person.userId, credential: 'session', caller: null };
+}
