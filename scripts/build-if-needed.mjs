@@ -1,4 +1,4 @@
-// Compiles the gateway and the simulator when a source is newer than the last build, and otherwise does nothing.
+// Compiles the gateway and the simulator, and bundles the console, when a source is newer than the last build, and otherwise does nothing.
 // The decision only compares file times, so that starting a built tree costs milliseconds and not a compiler run.
 
 import { spawnSync } from 'node:child_process';
@@ -14,12 +14,14 @@ const packages = [
   { folder: 'gateway', output: 'gateway/dist/main.js' },
 ];
 
+const isSource = (name) => /\.(?:tsx?|css|html)$/.test(name) && !name.endsWith('.test.ts');
+
 function newestSourceMs(folder) {
   let newest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) newest = Math.max(newest, newestSourceMs(path));
-    else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')) {
+    else if (isSource(entry.name)) {
       newest = Math.max(newest, statSync(path).mtimeMs);
     }
   }
@@ -47,6 +49,11 @@ function isBuilt({ folder, output }) {
 
 /** Answers 'current', 'built', 'failed', or 'no-compiler' when there is nothing to compile with. */
 export function buildIfNeeded() {
+  const outcomes = [compileIfNeeded(), bundleIfNeeded()];
+  return ['failed', 'no-compiler', 'built'].find((outcome) => outcomes.includes(outcome)) ?? 'current';
+}
+
+function compileIfNeeded() {
   if (packages.every(isBuilt)) return 'current';
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   if (!existsSync(compiler)) return 'no-compiler';
@@ -65,4 +72,21 @@ export function buildIfNeeded() {
     if (record !== undefined) utimesSync(record, now, now);
   }
   return 'built';
+}
+
+/** The console's page is written last by the bundler, so its time is that of the whole bundle. */
+function bundleIfNeeded() {
+  const folder = join(root, 'console');
+  const page = join(folder, 'dist/index.html');
+  const inputs = ['index.html', 'vite.config.ts', 'package.json'].map((file) => statSync(join(folder, file)).mtimeMs);
+  const newest = Math.max(newestSourceMs(join(folder, 'src')), ...inputs);
+  if (existsSync(page) && newest <= statSync(page).mtimeMs) return 'current';
+  const bundler = join(root, 'node_modules/vite/bin/vite.js');
+  if (!existsSync(bundler)) return 'no-compiler';
+  console.error('Bundling the console…');
+  const bundle = spawnSync(process.execPath, [bundler, 'build', '--logLevel', 'warn'], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+  });
+  return bundle.status === 0 ? 'built' : 'failed';
 }

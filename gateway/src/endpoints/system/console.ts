@@ -1,11 +1,12 @@
-// The console's static files. Only names that the folder held at the first request are served, so no path can lead
-// anywhere else.
+// The console's static files, read into memory when the gateway starts. Only names that the folder held then are
+// served, so no path can lead anywhere else; every other address below /console is a page of the console itself.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Handler } from '../../http/exchange.ts';
-import { sendBytes } from '../../http/respond.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { type HeaderList, sendBytes, sendEmpty } from '../../http/respond.ts';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,27 +15,63 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const HEADERS = [
+/** Generated pictures and speech are shown from addresses that the page makes itself, hence blob: and data:. */
+const POLICY = [
+  "default-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' data: blob:",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+const HEADERS: HeaderList = [
   'Content-Security-Policy',
-  "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  POLICY,
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
   'same-origin',
-  'Cache-Control',
-  'no-cache',
+  'Vary',
+  'Accept-Encoding',
 ];
 
+/** The build names these by their content, so a name never changes its meaning. */
+const HASHED_FOLDER = 'assets/';
+
+type ConsoleFile = Readonly<{ type: string; plain: Buffer; zipped: Buffer; headers: HeaderList }>;
+
 export function consoleFile({ consoleFolder }: Readonly<{ consoleFolder: string }>): Handler {
-  const files = new Map<string, Buffer>();
-  for (const name of readdirSync(consoleFolder)) {
-    if (CONTENT_TYPES[extname(name)] !== undefined) files.set(name, readFileSync(join(consoleFolder, name)));
-  }
+  const files = readFiles(consoleFolder);
   return (exchange) => {
-    const name = exchange.params.file ?? 'index.html';
-    const body = files.get(name);
-    const type = CONTENT_TYPES[extname(name)];
-    if (body === undefined || type === undefined) throw new ApiError('http_404', 'There is nothing at this path.');
-    sendBytes(exchange, 200, { type, body }, HEADERS);
+    const name = exchange.params['*'] ?? '';
+    const file = files.get(name) ?? (name.startsWith(HASHED_FOLDER) ? undefined : files.get('index.html'));
+    if (file === undefined) throw new ApiError('http_404', 'There is nothing at this path.');
+    sendFile(exchange, file);
   };
+}
+
+export const redirectToConsole: Handler = (exchange) => sendEmpty(exchange, 302, ['Location', '/console/']);
+
+function sendFile(exchange: Exchange, { type, plain, zipped, headers }: ConsoleFile): void {
+  const isZipped = /\bgzip\b/.test(String(exchange.request.headers['accept-encoding']));
+  if (isZipped) sendBytes(exchange, 200, { type, body: zipped }, [...headers, 'Content-Encoding', 'gzip']);
+  else sendBytes(exchange, 200, { type, body: plain }, headers);
+}
+
+function readFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
+  const files = new Map<string, ConsoleFile>();
+  // A gateway without its console still serves the interface that it is there for.
+  if (!existsSync(folder)) return files;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const type = CONTENT_TYPES[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) continue;
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(folder, path).split(sep).join('/');
+    const caching = name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    const plain = readFileSync(path);
+    files.set(name, { type, plain, zipped: gzipSync(plain), headers: [...HEADERS, 'Cache-Control', caching] });
+  }
+  return files;
 }

@@ -1,0 +1,97 @@
+// A streamed chat call as the playground needs it: text as it comes, then what it took. Frames may be cut anywhere, so
+// bytes are gathered until a frame is whole.
+
+import { ApiProblem } from './problem.ts';
+import { send } from './request.ts';
+
+export type ChatTurn = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;
+
+export type ChatUsage = Readonly<{ promptTokens: number; completionTokens: number; costUsd: number | null }>;
+
+export type ChatOutcome = Readonly<{
+  generationId: string | null;
+  /** The model that answered, when the gateway chose it. */
+  model: string | null;
+  usage: ChatUsage | null;
+  firstTextMs: number | null;
+  totalMs: number;
+}>;
+
+type Frame = Readonly<{
+  id?: string;
+  model?: string;
+  error?: { message?: string; code?: string | number };
+  choices?: readonly { delta?: { content?: string | null } }[];
+  usage?: { prompt_tokens?: number; completion_tokens?: number; cost?: number } | null;
+}>;
+
+export type ChatCall = Readonly<{
+  key: string;
+  body: Record<string, unknown>;
+  signal: AbortSignal;
+  onText: (text: string) => void;
+}>;
+
+export async function streamChat({ key, body, signal, onText }: ChatCall): Promise<ChatOutcome> {
+  const startedMs = performance.now();
+  const response = await send('POST', '/v1/chat/completions', { token: key, signal, body: { ...body, stream: true } });
+  let outcome: ChatOutcome = { generationId: null, model: null, usage: null, firstTextMs: null, totalMs: 0 };
+  for await (const frame of framesOf(response)) {
+    if (frame.error !== undefined) throw problemOf(frame.error, response);
+    const text = frame.choices?.[0]?.delta?.content;
+    if (typeof text === 'string' && text !== '') {
+      if (outcome.firstTextMs === null) outcome = { ...outcome, firstTextMs: performance.now() - startedMs };
+      onText(text);
+    }
+    outcome = { ...outcome, ...factsOf(frame) };
+  }
+  return { ...outcome, totalMs: performance.now() - startedMs };
+}
+
+function factsOf({ id, model, usage }: Frame): Partial<ChatOutcome> {
+  return {
+    ...(id === undefined ? {} : { generationId: id }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined || usage === null
+      ? {}
+      : {
+          usage: {
+            promptTokens: usage.prompt_tokens ?? 0,
+            completionTokens: usage.completion_tokens ?? 0,
+            costUsd: usage.cost ?? null,
+          },
+        }),
+  };
+}
+
+function problemOf(error: NonNullable<Frame['error']>, response: Response): ApiProblem {
+  return new ApiProblem({
+    status: response.status,
+    code: String(error.code ?? 'stream'),
+    message: error.message ?? 'The answer broke off.',
+    requestId: response.headers.get('x-request-id'),
+  });
+}
+
+async function* framesOf(response: Response): AsyncGenerator<Frame> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  let gathered = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    gathered += value ?? '';
+    const parts = gathered.split('\n\n');
+    gathered = parts.pop() ?? '';
+    for (const part of parts) {
+      const frame = readFrame(part);
+      if (frame !== null) yield frame;
+    }
+    if (done) return;
+  }
+}
+
+function readFrame(text: string): Frame | null {
+  const line = text.split('\n').find((candidate) => candidate.startsWith('data: '));
+  if (line === undefined || line === 'data: [DONE]') return null;
+  return JSON.parse(line.slice('data: '.length)) as Frame;
+}

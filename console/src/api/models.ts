@@ -1,0 +1,29 @@
+// The catalog as everyone may see it.
+
+import { queryOptions } from '@tanstack/react-query';
+import type { PublicModel, PublicModelList } from '../../../gateway/src/contract/models.ts';
+import { request } from './request.ts';
+
+export type Model = PublicModel;
+
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  staleTime: 60_000,
+  queryFn: async (): Promise<readonly Model[]> => (await request<PublicModelList>('GET', '/v1/models')).data,
+});
+
+/** What a model is for, by what it puts out; a model that does several is listed under the first. */
+export type Purpose = 'text' | 'image' | 'video' | 'audio' | 'transcription' | 'embeddings';
+
+export function purposeOf(model: Model): Purpose {
+  const { input_modalities: inputs, output_modalities: outputs } = model.architecture;
+  if (outputs.includes('embeddings')) return 'embeddings';
+  if (outputs.includes('video')) return 'video';
+  if (outputs.includes('image') && !outputs.includes('text')) return 'image';
+  if (outputs.includes('audio') && !outputs.includes('text')) return 'audio';
+  if (outputs.includes('text') && inputs.length > 0 && inputs.every((input) => input === 'audio'))
+    return 'transcription';
+  return 'text';
+}
+
+export const makesText = (model: Model): boolean => purposeOf(model) === 'text';

@@ -1,0 +1,36 @@
+// The console's entry: the router, the query cache and the toasts around one page.
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiProblem } from './api/problem.ts';
+import { createConsoleRouter } from './router.tsx';
+import './styles.css';
+import { ToastProvider } from './ui/toast.tsx';
+
+const RETRIES_MAX = 2;
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      // What the gateway refused stays refused; only what may pass is tried again.
+      retry: (failures, error) => !(error instanceof ApiProblem && error.status < 500) && failures < RETRIES_MAX,
+    },
+  },
+});
+
+const router = createConsoleRouter(queryClient);
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no root element');
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

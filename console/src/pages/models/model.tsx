@@ -1,0 +1,116 @@
+// One model: what it takes and gives, what it costs at every length of prompt, and how to call it.
+
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type Model, makesText, modelsQuery } from '../../api/models.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+import { NotFound } from '../not-found.tsx';
+import { callExample } from './call-example.ts';
+import { ModelBadges, slugOf } from './models.tsx';
+import { perMillion, priceLines } from './price-text.ts';
+
+export function ModelPage() {
+  const { slug } = useParams({ from: '/member/models/$slug' });
+  const query = useQuery(modelsQuery);
+  return (
+    <QueryView query={query}>
+      {(models) => {
+        const model = models.find((candidate) => slugOf(candidate) === slug);
+        return model === undefined ? <NotFound /> : <ModelDetails model={model} />;
+      }}
+    </QueryView>
+  );
+}
+
+function ModelDetails({ model }: Readonly<{ model: Model }>) {
+  return (
+    <Page
+      title={model.name}
+      description={model.description ?? undefined}
+      actions={
+        makesText(model) && (
+          <Link to="/playground" search={{ model: model.id }} className={buttonClass('primary')}>
+            Try it
+          </Link>
+        )
+      }
+    >
+      <div className="flex flex-wrap items-center gap-3">
+        <code className="font-mono text-sm">{model.id}</code>
+        <CopyButton text={model.id} label="Copy the id" />
+        <ModelBadges model={model} />
+      </div>
+      <div className="grid gap-5 lg:grid-cols-2">
+        <Card title="Price">
+          <Facts facts={priceLines(model.pricing)} />
+        </Card>
+        <Card title="Abilities">
+          <Facts facts={abilities(model)} />
+        </Card>
+      </div>
+      {model.pricing_tiers !== undefined && <Tiers model={model} />}
+      <Card title="Call it">
+        <CodeBlock label="An example call" code={callExample(model, location.origin)} />
+      </Card>
+    </Page>
+  );
+}
+
+function Facts({ facts }: Readonly<{ facts: readonly (readonly [string, string])[] }>) {
+  return (
+    <dl className="grid gap-2 text-sm">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex justify-between gap-6">
+          <dt className="text-quiet">{name}</dt>
+          <dd className="text-right font-medium tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function abilities(model: Model): readonly (readonly [string, string])[] {
+  const facts: (readonly [string, string])[] = [
+    ['Takes', model.architecture.input_modalities.join(', ')],
+    ['Makes', model.architecture.output_modalities.join(', ')],
+  ];
+  if (model.context_length !== null) facts.push(['Context', `${formatCount(model.context_length)} tokens`]);
+  const outputMax = model.top_provider.max_completion_tokens;
+  if (outputMax !== undefined) facts.push(['Longest answer', `${formatCount(outputMax)} tokens`]);
+  if (model.supported_parameters.length > 0) facts.push(['Parameters', model.supported_parameters.join(', ')]);
+  if (model.video !== undefined) {
+    facts.push(['Durations', model.video.durations.map((seconds) => `${seconds} s`).join(', ')]);
+    facts.push(['Resolutions', model.video.resolutions.join(', ')]);
+  }
+  return facts;
+}
+
+function Tiers({ model }: Readonly<{ model: Model }>) {
+  return (
+    <Card title="Longer prompts" description="The whole call is priced by the length of its prompt." isFlush>
+      <Table
+        label="Prices by length of prompt"
+        columns={[
+          { label: 'Prompt longer than' },
+          { label: 'Input per 1M', isNumber: true },
+          { label: 'Output per 1M', isNumber: true },
+        ]}
+      >
+        {(model.pricing_tiers ?? []).map((tier) => (
+          <tr key={tier.above_prompt_tokens}>
+            <Cell>{formatCount(tier.above_prompt_tokens)} tokens</Cell>
+            <Cell isNumber>${perMillion(tier.prompt)}</Cell>
+            <Cell isNumber>${perMillion(tier.completion)}</Cell>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}

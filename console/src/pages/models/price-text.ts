@@ -1,0 +1,49 @@
+// Prices in the words people compare by: tokens per million, everything else per unit. Prices are decimal text and
+// stay text; a tier's price per single token is moved six places to the left of the point by shifting the digits.
+
+import type { Model } from '../../api/models.ts';
+
+type Pricing = Model['pricing'];
+
+/** `0.0000025` (USD per token) becomes `2.5` (USD per million), digit by digit. */
+export function perMillion(perToken: string): string {
+  const [whole = '0', fraction = ''] = perToken.split('.');
+  const digits = `${whole}${fraction.padEnd(6, '0')}`;
+  const point = whole.length + 6;
+  const left = digits.slice(0, point).replace(/^0+(?=\d)/, '');
+  const right = digits.slice(point).replace(/0+$/, '');
+  return right === '' ? left : `${left}.${right}`;
+}
+
+const UNITS: readonly (readonly [keyof Pricing, string])[] = [
+  ['image', 'per image'],
+  ['video_second', 'per second of video'],
+  ['audio_second', 'per second of audio'],
+  ['character', 'per character'],
+  ['request', 'per request'],
+];
+
+/** Every price of a model, each with what it is for. */
+export function priceLines(pricing: Pricing): readonly (readonly [string, string])[] {
+  const lines: (readonly [string, string])[] = [];
+  const isByToken = pricing.prompt !== '0' || pricing.completion !== '0';
+  const perUnit = UNITS.filter(([key]) => pricing[key] !== undefined);
+  if (isByToken || perUnit.length === 0) {
+    lines.push(['Input, per 1M tokens', `$${pricing.prompt}`], ['Output, per 1M tokens', `$${pricing.completion}`]);
+  }
+  if (pricing.cache_read !== undefined) lines.push(['Cached input, per 1M tokens', `$${pricing.cache_read}`]);
+  if (pricing.cache_write !== undefined) lines.push(['Cache write, per 1M tokens', `$${pricing.cache_write}`]);
+  for (const [key, text] of perUnit) lines.push([text.charAt(0).toUpperCase() + text.slice(1), `$${pricing[key]}`]);
+  return lines;
+}
+
+/** The short form for lists: `$0.15 in · $0.60 out`, or the first price per unit. */
+export function priceSummary(pricing: Pricing): string {
+  if (pricing.prompt !== '0' || pricing.completion !== '0') {
+    return pricing.completion === '0'
+      ? `$${pricing.prompt} per 1M`
+      : `$${pricing.prompt} in · $${pricing.completion} out per 1M`;
+  }
+  const unit = UNITS.find(([key]) => pricing[key] !== undefined);
+  return unit === undefined ? 'Free' : `$${pricing[unit[0]]} ${unit[1]}`;
+}

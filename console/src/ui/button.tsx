@@ -1,0 +1,40 @@
+// Buttons, and links that look like one. `isBusy` keeps the label in place, so that nothing jumps while work is done.
+
+import type { ButtonHTMLAttributes } from 'react';
+import { classNames } from './class-names.ts';
+import { Spinner } from './spinner.tsx';
+
+export type ButtonKind = 'primary' | 'plain' | 'danger' | 'ghost';
+
+const KINDS: Readonly<Record<ButtonKind, string>> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
+  plain: 'bg-surface text-ink border-line hover:bg-sunken',
+  danger: 'bg-surface text-bad border-line hover:bg-bad-soft',
+  ghost: 'bg-transparent text-ink border-transparent hover:bg-sunken',
+};
+
+export const buttonClass = (kind: ButtonKind = 'plain', isSmall = false): string =>
+  classNames(
+    'inline-flex items-center justify-center gap-2 rounded-lg border font-medium whitespace-nowrap transition-colors',
+    'disabled:opacity-55 disabled:pointer-events-none',
+    isSmall ? 'px-2.5 py-1 text-sm' : 'px-3.5 py-2 text-sm',
+    KINDS[kind],
+  );
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+  Readonly<{ kind?: ButtonKind; isSmall?: boolean; isBusy?: boolean }>;
+
+export function Button({ kind, isSmall, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy}
+      className={classNames(buttonClass(kind, isSmall), className)}
+    >
+      {isBusy && <Spinner />}
+      {children}
+    </button>
+  );
+}

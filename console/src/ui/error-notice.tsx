@@ -1,0 +1,28 @@
+// An error in plain words with the id that support needs; nothing when there is none.
+
+import { CircleAlert } from 'lucide-react';
+import { ApiProblem, describeProblem } from '../api/problem.ts';
+import { Button } from './button.tsx';
+
+type ErrorNoticeProps = Readonly<{ error: unknown; onRetry?: () => void }>;
+
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+  if (error === null || error === undefined) return null;
+  const requestId = error instanceof ApiProblem ? error.requestId : null;
+  return (
+    <div role="alert" className="flex gap-3 rounded-lg bg-bad-soft px-4 py-3 text-sm text-bad">
+      <CircleAlert size={18} aria-hidden="true" className="mt-0.5 shrink-0" />
+      <div className="grid min-w-0 gap-1">
+        <p className="break-words">{describeProblem(error)}</p>
+        {requestId !== null && <p className="font-mono text-xs break-all opacity-85">Request {requestId}</p>}
+        {onRetry !== undefined && (
+          <div>
+            <Button isSmall onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

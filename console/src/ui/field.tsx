@@ -1,0 +1,102 @@
+// A labelled form field. The control is given its id and its descriptions, so that the label, the hint and the error
+// belong to it for everyone.
+
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import { classNames } from './class-names.ts';
+
+export const controlClass =
+  'w-full rounded-lg border border-line bg-surface px-3 py-2 text-sm text-ink disabled:opacity-60 aria-invalid:border-bad';
+
+type FieldTexts = Readonly<{ label: string; hint?: ReactNode; error?: string | null; isLabelHidden?: boolean }>;
+type ControlIds = Readonly<{ id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }>;
+
+/** For a control of any kind: the ids it must carry are handed to it. */
+export function Field({
+  label,
+  hint,
+  error,
+  isLabelHidden = false,
+  children,
+}: FieldTexts & Readonly<{ children: (ids: ControlIds) => ReactNode }>) {
+  const id = useId();
+  const hasError = error !== undefined && error !== null && error !== '';
+  const described = [hint === undefined ? null : `${id}-hint`, hasError ? `${id}-error` : null].filter(Boolean);
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium'}>
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+        'aria-invalid': hasError,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-quiet">
+          {hint}
+        </p>
+      )}
+      {hasError && (
+        <p id={`${id}-error`} className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  className,
+  ...rest
+}: FieldTexts & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+      {(ids) => <input {...ids} {...rest} className={classNames(controlClass, className)} />}
+    </Field>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  className,
+  children,
+  ...rest
+}: FieldTexts & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+      {(ids) => (
+        <select {...ids} {...rest} className={classNames(controlClass, className)}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function AreaField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  className,
+  ...rest
+}: FieldTexts & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+      {(ids) => <textarea rows={4} {...ids} {...rest} className={classNames(controlClass, className)} />}
+    </Field>
+  );
+}

@@ -1,0 +1,35 @@
+// Numbers and times as people read them. Money arrives as a JSON number and is only ever shown, never added up here.
+
+const WHOLE = new Intl.NumberFormat('en-US');
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** Two decimals from a cent up; below that as many as it takes to show three digits that count. */
+export function formatUsd(amount: number): string {
+  const size = Math.abs(amount);
+  if (size === 0 || size >= 0.995) return money(amount, 2);
+  if (size >= 0.01) return money(amount, 4);
+  const digits = Math.min(9, 2 - Math.floor(Math.log10(size)));
+  return money(amount, digits);
+}
+
+function money(amount: number, digits: number): string {
+  const sign = amount < 0 ? '-' : '';
+  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits });
+  return `${sign}$${text.format(Math.abs(amount))}`;
+}
+
+export const formatCount = (count: number): string => WHOLE.format(count);
+export const formatCompact = (count: number): string => COMPACT.format(count);
+export const formatDate = (time: string | number | Date): string => DATE.format(new Date(time));
+export const formatDateTime = (time: string | number | Date): string => `${DATE_TIME.format(new Date(time))} UTC`;
+
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
+}
+
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+}
