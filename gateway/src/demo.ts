@@ -1,7 +1,7 @@
-// The first start: a simulated upstream, a demo account with credit, and a key that is the same at every start, so
-// that the printed curl line always works. Nothing here runs once a config file is given.
+// The first start: a simulated upstream, a demo account with credit, and a key and a password that are the same at
+// every start, so that what is printed always works. Nothing here runs once a config file is given.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator } from '@tollgate/simulator';
@@ -22,9 +22,10 @@ export async function prepareDemo(config: Config): Promise<Demo> {
   return {
     variables: { SIMULATOR_URL: simulator.url },
     async introduce(app) {
-      const key = await demoKey(app, join(config.dataDir, 'demo-key'));
+      const { email, password, key } = await demoAccount(app, config.dataDir);
       const call = JSON.stringify({ model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello.' }] });
       return [
+        `  sign in    ${email}  ${password}`,
         `  demo key   ${key}`,
         '  try it:',
         `curl -s ${app.url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${call}'`,
@@ -34,20 +35,43 @@ export async function prepareDemo(config: Config): Promise<Demo> {
   };
 }
 
-async function demoKey(app: RunningApp, file: string): Promise<string> {
-  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (known !== null && (await isAccepted(app, known.trim()))) return known.trim();
+type DemoAccount = Readonly<{ email: string; password: string; key: string }>;
+
+/** The key lies in a file of its own, for scripts. */
+async function demoAccount(app: RunningApp, dataDir: string): Promise<DemoAccount> {
+  const keyFile = join(dataDir, 'demo-key');
+  const loginFile = join(dataDir, 'demo-login');
+  const [keptKey, keptLogin] = [await readIfThere(keyFile), await readIfThere(loginFile)];
+  const [email = '', password = ''] = keptLogin?.split('\n') ?? [];
+  if (keptKey !== null && password !== '' && (await isAccepted(app, keptKey))) return { email, password, key: keptKey };
+  const account = await createDemoAccount(app);
+  await writePrivately(keyFile, account.key);
+  await writePrivately(loginFile, `${account.email}\n${account.password}`);
+  return account;
+}
+
+async function createDemoAccount(app: RunningApp): Promise<DemoAccount> {
   const email = `demo-${randomUUID().slice(0, 8)}@tollgate.local`;
-  const user = await operate(app, '/admin/v1/users', { email, name: 'Demo' });
+  const password = randomBytes(12).toString('base64url');
+  const user = await operate(app, '/admin/v1/users', { email, name: 'Demo', password });
   await operate(app, `/admin/v1/users/${user.id}/credits`, { amountUsd: DEMO_CREDIT_USD, note: 'Demo credit' });
   const key = await operate(app, `/admin/v1/users/${user.id}/keys`, { name: 'Demo key', keyType: 'standard' });
-  const secret = String(key.key);
-  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return { email, password, key: String(key.key) };
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function writePrivately(file: string, text: string): Promise<void> {
+  await writeFile(file, `${text}\n`, { mode: 0o600 });
+  // The mode above counts only for a file that was not there.
   await chmod(file, 0o600);
-  return secret;
 }
 
 /** The kept key may belong to another database than the one in use now. */

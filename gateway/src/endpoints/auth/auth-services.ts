@@ -1,0 +1,25 @@
+// What the endpoints of signing in need.
+
+import type { ClientAddress } from '../../modules/identity/client-address.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Organizations } from '../../modules/orgs/orgs.ts';
+import type { SignInParts } from '../../modules/signin/create-signin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { SessionServices } from '../identify.ts';
+import type { SiteServices } from './same-site.ts';
+
+export type AuthServices = SignInParts &
+  SiteServices &
+  SessionServices &
+  Readonly<{
+    database: Database;
+    identity: Pick<Identity, 'createUser' | 'findUser'>;
+    ledger: Pick<Ledger, 'openAccount'>;
+    organizations: Pick<Organizations, 'listOf'>;
+    clientAddress: ClientAddress;
+    clock: Clock;
+    logger: Logger;
+  }>;

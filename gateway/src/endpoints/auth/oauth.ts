@@ -1,0 +1,129 @@
+// Signing in with an account at another site: GET /api/auth/providers, GET /api/auth/oauth/:provider and its callback.
+// Browsers come here by themselves, so failures lead back to the sign-in page with a reason, not to a page of JSON.
+
+import type { ProvidersAnswer } from '../../contract/auth.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { type HeaderList, sendEmpty } from '../../http/respond.ts';
+import { normalizeEmail } from '../../modules/identity/email.ts';
+import { AUTHORIZATION_MS, type Returned } from '../../modules/signin/oauth/authorization.ts';
+import { ProviderError } from '../../modules/signin/oauth/fetch-json.ts';
+import type { OAuthProvider, Profile } from '../../modules/signin/oauth/provider.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { openUser } from '../open-user.ts';
+import type { AuthServices } from './auth-services.ts';
+import { clearCookie, readCookie, setCookie } from './cookies.ts';
+import { beginSession } from './login.ts';
+import { sendPrivate } from './private-answer.ts';
+import { countGuess, sourceOf } from './visitor.ts';
+
+const NAME_LENGTH_MAX = 200;
+const DEFAULT_PAGE = '/console/';
+/** A page of this site: nothing that a browser could read as another host. */
+const OWN_PAGE = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,499}$/;
+
+export const listProviders =
+  ({ externalSignIn }: AuthServices): Handler =>
+  (exchange) => {
+    const providers = externalSignIn.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
+    const answer: ProvidersAnswer = { providers };
+    sendPrivate(exchange, 200, answer);
+  };
+
+export const beginOAuth =
+  (services: AuthServices): Handler =>
+  async (exchange) => {
+    const { externalSignIn, siteUrl, throttle, clientAddress } = services;
+    const provider = knownProvider(exchange, services);
+    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
+    const wish = new URLSearchParams(exchange.queryText).get('returnTo') ?? DEFAULT_PAGE;
+    const returnTo = OWN_PAGE.test(wish) ? wish : DEFAULT_PAGE;
+    const { url, memory } = externalSignIn.authorizations.begin(provider, callbackUrl(provider, services), returnTo);
+    const cookie = { name: 'tollgate_oauth', value: memory, ageMaxMs: AUTHORIZATION_MS } as const;
+    redirect(exchange, url, setCookie(siteUrl(), cookie));
+  };
+
+export const finishOAuth =
+  (services: AuthServices): Handler =>
+  async (exchange) => {
+    const { siteUrl } = services;
+    const provider = knownProvider(exchange, services);
+    const result = await comeBack(exchange, provider, services);
+    const forget = clearCookie(siteUrl(), 'tollgate_oauth');
+    if (result.problem !== null) {
+      redirect(exchange, `${siteUrl()}/console/sign-in?error=${result.problem}`, forget);
+      return;
+    }
+    redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
+  };
+
+type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspended';
+type Result =
+  | Readonly<{ problem: Problem }>
+  | Readonly<{ problem: null; returnTo: string; cookie: readonly [string, string] }>;
+
+async function comeBack(exchange: Exchange, provider: OAuthProvider, services: AuthServices): Promise<Result> {
+  const query = new URLSearchParams(exchange.queryText);
+  const code = query.get('code');
+  const state = query.get('state');
+  if (code === null || state === null) return { problem: 'denied' };
+  const memory = readCookie(exchange.request, services.siteUrl(), 'tollgate_oauth');
+  if (memory === null) return { problem: 'expired' };
+  const answer = { memory, state, code, redirectUri: callbackUrl(provider, services) };
+  let returned: Returned | null;
+  try {
+    returned = await services.externalSignIn.authorizations.finish(provider, answer);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    services.logger.warn({ provider: provider.id, error }, 'a sign-in through another site failed');
+    return { problem: 'failed' };
+  }
+  if (returned === null) return { problem: 'expired' };
+  const { profile, returnTo } = returned;
+  if (profile === null || normalizeEmail(profile.email) === null) return { problem: 'unverified' };
+  const userId = await services.database.transaction((transaction) =>
+    personOf(services, transaction, { provider: provider.id, profile }),
+  );
+  if (userId === null) return { problem: 'suspended' };
+  return { problem: null, returnTo, cookie: await beginSession(exchange, services, userId) };
+}
+
+type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;
+
+/** The user behind an account: the one it was used by before, the owner of its proven address, or a new one. */
+async function personOf(
+  services: AuthServices,
+  transaction: Queryable,
+  { provider, profile }: ExternalPerson,
+): Promise<string | null> {
+  const { signIn } = services;
+  const account = { provider, subject: profile.subject };
+  const known = await signIn.findByExternal(transaction, account);
+  const owner = known ?? (await signIn.findByEmail(transaction, normalizeEmail(profile.email) ?? ''));
+  if (owner?.isSuspended === true) return null;
+  const newUser = { email: profile.email, name: plainName(profile) };
+  const userId = owner?.userId ?? (await openUser(services, transaction, newUser)).id;
+  if (known === null) await signIn.linkExternal(transaction, account, userId);
+  return userId;
+}
+
+function plainName({ name, email }: Profile): string {
+  const plain = name
+    .replace(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, NAME_LENGTH_MAX);
+  return plain === '' ? email.slice(0, NAME_LENGTH_MAX) : plain;
+}
+
+function knownProvider({ params }: Exchange, { externalSignIn }: AuthServices): OAuthProvider {
+  const provider = externalSignIn.providers.find(({ id }) => id === params.provider);
+  if (provider === undefined) throw new ApiError('http_404', 'Signing in with this site is not set up here.');
+  return provider;
+}
+
+const callbackUrl = ({ id }: OAuthProvider, { siteUrl }: AuthServices): string =>
+  `${siteUrl()}/api/auth/oauth/${id}/callback`;
+
+function redirect(exchange: Exchange, location: string, headers: HeaderList): void {
+  sendEmpty(exchange, 302, ['Location', location, 'Cache-Control', 'no-store', ...headers]);
+}

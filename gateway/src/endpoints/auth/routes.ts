@@ -1,0 +1,35 @@
+// The routes of signing up, signing in and what belongs to it.
+
+import type { RouteRow } from '../../http/exchange.ts';
+import type { Protect } from '../protect.ts';
+import type { AuthServices } from './auth-services.ts';
+import { logIn } from './login.ts';
+import { beginOAuth, finishOAuth, listProviders } from './oauth.ts';
+import { changePassword, forgotPassword, resetPassword } from './passwords.ts';
+import { changeProfile } from './profile.ts';
+import { endSession, listSessions, logOut, logOutEverywhere, readSession } from './session.ts';
+import { signUp, verifyEmail } from './signup.ts';
+
+/** A form with a password in it is small. */
+const bodyBytesMax = 16_384;
+
+// biome-ignore format: a table reads best with one row a line.
+export function authRoutes(services: AuthServices, { principal }: Protect): readonly RouteRow[] {
+  return [
+    { method: 'POST', path: '/api/auth/signup', access: 'public', bodyBytesMax, handle: signUp(services) },
+    { method: 'POST', path: '/api/auth/verify-email', access: 'public', bodyBytesMax, handle: verifyEmail(services) },
+    { method: 'POST', path: '/api/auth/login', access: 'public', bodyBytesMax, handle: logIn(services) },
+    { method: 'POST', path: '/api/auth/forgot-password', access: 'public', bodyBytesMax, handle: forgotPassword(services) },
+    { method: 'POST', path: '/api/auth/reset-password', access: 'public', bodyBytesMax, handle: resetPassword(services) },
+    { method: 'GET', path: '/api/auth/providers', access: 'public', handle: listProviders(services) },
+    { method: 'GET', path: '/api/auth/oauth/:provider', access: 'public', handle: beginOAuth(services) },
+    { method: 'GET', path: '/api/auth/oauth/:provider/callback', access: 'public', handle: finishOAuth(services) },
+    { method: 'POST', path: '/api/auth/logout', access: 'session', bodyBytesMax, handle: principal(logOut(services)) },
+    { method: 'POST', path: '/api/auth/logout-all', access: 'session', bodyBytesMax, handle: principal(logOutEverywhere(services)) },
+    { method: 'POST', path: '/api/auth/change-password', access: 'session', bodyBytesMax, handle: principal(changePassword(services)) },
+    { method: 'PATCH', path: '/api/auth/profile', access: 'session', bodyBytesMax, handle: principal(changeProfile(services)) },
+    { method: 'GET', path: '/api/auth/session', access: 'session', handle: principal(readSession(services)) },
+    { method: 'GET', path: '/api/auth/sessions', access: 'session', handle: principal(listSessions(services)) },
+    { method: 'DELETE', path: '/api/auth/sessions/:id', access: 'session', handle: principal(endSession(services)) },
+  ];
+}

@@ -1,0 +1,52 @@
+// Keeps other sites from acting through a visitor's browser. Browsers tell where a request comes from, and a page cannot
+// change what they tell; a body that is not JSON could have been sent by a plain form.
+
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+
+export type SiteServices = Readonly<{
+  /** Without a trailing slash. */
+  siteUrl(): string;
+  /** Whether the operator named the site, or it is simply where the gateway listens. */
+  isSiteUrlSet: boolean;
+}>;
+
+/** For requests that count by their cookie: they must say that they come from this site. */
+export function refuseForeignChange({ request }: Exchange, site: SiteServices): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const { origin } = request.headers;
+  const isOwn =
+    origin === undefined ? request.headers['sec-fetch-site'] === 'same-origin' : isOwnOrigin(origin, request, site);
+  if (!isOwn) throw foreign();
+  if (hasBody(request) && !isJson(request)) {
+    throw new ApiError(
+      'http_403',
+      'A change made with a session needs a JSON body: send Content-Type: application/json.',
+    );
+  }
+}
+
+/**
+ * For forms that anybody may send, such as the one to sign in. Programs say nothing of an origin and are welcome; a
+ * browser always does on a change, and then it must be this site.
+ */
+export function refuseForeignForm({ request }: Exchange, site: SiteServices): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && !isOwnOrigin(origin, request, site)) throw foreign();
+  if (!isJson(request)) throw new ApiError('http_415', 'Send JSON, with Content-Type: application/json.');
+}
+
+const foreign = (): ApiError => new ApiError('http_403', 'This request does not come from this site.');
+
+function isOwnOrigin(origin: string, request: IncomingMessage, { siteUrl, isSiteUrlSet }: SiteServices): boolean {
+  if (isSiteUrlSet) return origin === new URL(siteUrl()).origin;
+  // Nobody named the site, so it is whatever the visitor's browser calls it.
+  return URL.canParse(origin) && new URL(origin).host === request.headers.host;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');

@@ -1,0 +1,19 @@
+// Whose session a request carries. Only rows that accept sessions ask; everywhere else the cookie means nothing.
+
+import type { Sessions } from '../../modules/signin/sessions.ts';
+import type { SessionServices } from '../identify.ts';
+import { readCookie } from './cookies.ts';
+import { refuseForeignChange, type SiteServices } from './same-site.ts';
+
+export type SessionFinderServices = SiteServices & Readonly<{ openSessions: Pick<Sessions, 'find'> }>;
+
+export function createSessionFinder(services: SessionFinderServices): SessionServices['sessions'] {
+  return {
+    async find(exchange) {
+      const token = readCookie(exchange.request, services.siteUrl(), 'tollgate_session');
+      const session = token === null ? null : await services.openSessions.find(token);
+      if (session !== null) refuseForeignChange(exchange, services);
+      return session;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// Who is at the door, before anybody is known: where the request comes from and how often it was tried.
+
+import ipaddr from 'ipaddr.js';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { ClientAddress } from '../../modules/identity/client-address.ts';
+import { normalizeEmail } from '../../modules/identity/email.ts';
+import type { Device } from '../../modules/signin/sessions.ts';
+import type { Guess, Throttle } from '../../modules/signin/throttle.ts';
+
+const IPV6_NETWORK_PARTS = 4;
+
+/** An IPv6 visitor has a whole network of addresses, so the network is what is counted. */
+export function sourceOf({ request }: Exchange, clientAddress: ClientAddress): string {
+  const address = clientAddress(request) ?? request.socket.remoteAddress ?? 'unknown';
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
+}
+
+export function deviceOf({ request }: Exchange, clientAddress: ClientAddress): Device {
+  return { userAgent: request.headers['user-agent'] ?? null, ip: clientAddress(request) };
+}
+
+/** Counts the attempt, or throws 429. */
+export async function countGuess(throttle: Throttle, guesses: readonly Guess[]): Promise<void> {
+  const waitSeconds = await throttle.take(guesses);
+  if (waitSeconds === 0) return;
+  throw new ApiError('http_429', `Too many attempts. Try again in ${waitSeconds} seconds.`, {
+    retryAfterSeconds: waitSeconds,
+  });
+}
+
+export function emailField(text: string): string {
+  const normalized = normalizeEmail(text);
+  if (normalized === null) throw new ApiError('http_400', 'email: not a valid email address.');
+  return normalized;
+}

@@ -1,0 +1,64 @@
+// Sends queued mails: at once when one is queued here, and regularly for those that other processes queued or that
+// could not be sent before.
+
+import type { MailQueue } from '../modules/mail/mail-queue.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const INTERVAL_MS = 1_000;
+/** A mail is queued in a transaction that is about to commit; looked for earlier, it would not be there yet. */
+const COMMIT_MS = 25;
+const STOP_MS = 3_000;
+const TIDY_INTERVAL_MS = 3_600_000;
+
+export type MailJob = Readonly<{
+  mailQueue: Pick<MailQueue, 'sendDue' | 'forgetOld' | 'onQueued'>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+/** Runs at once and then regularly. Stopping it waits a little for the mails under way; what is cut off goes out later. */
+export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promise<void> {
+  let isStopped = false;
+  let isWanted = false;
+  let running: Promise<void> | null = null;
+
+  const sendAll = async (): Promise<void> => {
+    try {
+      while (isWanted && !isStopped) {
+        isWanted = false;
+        while (!isStopped && (await mailQueue.sendDue()) > 0);
+      }
+    } catch (error) {
+      report(logger, error);
+    }
+  };
+  const wake = (): void => {
+    if (isStopped) return;
+    isWanted = true;
+    running ??= sendAll().finally(() => {
+      running = null;
+      // Wanted again between the last look and now.
+      if (isWanted) wake();
+    });
+  };
+  const tidy = (): void => {
+    mailQueue.forgetOld().catch((error: unknown) => report(logger, error));
+  };
+
+  mailQueue.onQueued(() => void clock.sleep(COMMIT_MS).then(wake));
+  wake();
+  const stops = [clock.every(INTERVAL_MS, wake), clock.every(TIDY_INTERVAL_MS, tidy)];
+  return async () => {
+    isStopped = true;
+    for (const stop of stops) stop();
+    if (running !== null) await Promise.race([running, clock.sleep(STOP_MS)]);
+  };
+}
+
+/** A database that is away is reported elsewhere, and the next round is soon. */
+function report(logger: Logger, error: unknown): void {
+  const level = isConnectionFailure(error) ? 'debug' : 'error';
+  logger[level]({ error: error instanceof Error ? error : undefined }, 'mails could not be sent');
+}

@@ -1,0 +1,65 @@
+// The queue of mails. Claiming one moves its next attempt into the future, so that a process that dies while sending
+// needs no tidying up: the mail falls due again by itself.
+
+import { type Queryable, sql } from '../../platform/db/database.ts';
+
+export type QueuedRow = Readonly<{
+  id: string;
+  recipient: string;
+  content: string;
+  attempts: number;
+  created_at: Date;
+}>;
+
+const insertStatement = sql(
+  'mail_insert',
+  `INSERT INTO mail_outbox (id, recipient, content, next_attempt_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
+);
+
+const claimStatement = sql(
+  'mail_claim',
+  `UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = $2
+   WHERE id IN (
+     SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_attempt_at <= $1
+     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
+   )
+   RETURNING id, recipient, content, attempts, created_at`,
+);
+
+const postponeStatement = sql(
+  'mail_postpone',
+  `UPDATE mail_outbox SET next_attempt_at = $2 WHERE id = $1 AND state = 'waiting'`,
+);
+
+const endStatement = sql(
+  'mail_end',
+  `UPDATE mail_outbox SET state = $2, ended_at = $3, content = NULL WHERE id = $1 AND state = 'waiting'`,
+);
+
+const forgetStatement = sql('mail_forget', `DELETE FROM mail_outbox WHERE state <> 'waiting' AND ended_at < $1`);
+
+export type NewMailRow = Readonly<{ id: string; recipient: string; content: string; atMs: number }>;
+
+export async function insertMail(queryable: Queryable, mail: NewMailRow): Promise<void> {
+  await queryable.query(insertStatement, [mail.id, mail.recipient, mail.content, new Date(mail.atMs)]);
+}
+
+export type Claim = Readonly<{ nowMs: number; againAtMs: number; limit: number }>;
+
+export function claimDue(queryable: Queryable, { nowMs, againAtMs, limit }: Claim): Promise<QueuedRow[]> {
+  return queryable.query<QueuedRow>(claimStatement, [new Date(nowMs), new Date(againAtMs), limit]);
+}
+
+export async function postpone(queryable: Queryable, id: string, untilMs: number): Promise<void> {
+  await queryable.query(postponeStatement, [id, new Date(untilMs)]);
+}
+
+export type MailEnd = Readonly<{ id: string; state: 'sent' | 'given_up'; atMs: number }>;
+
+export async function endMail(queryable: Queryable, { id, state, atMs }: MailEnd): Promise<void> {
+  await queryable.query(endStatement, [id, state, new Date(atMs)]);
+}
+
+export async function forgetEndedBefore(queryable: Queryable, beforeMs: number): Promise<void> {
+  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+}

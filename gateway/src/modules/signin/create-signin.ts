@@ -1,0 +1,52 @@
+// Puts the parts of signing in together.
+
+import type { Clock } from '../../platform/clock.ts';
+import { deriveKey } from '../../platform/crypto.ts';
+import type { Database, Notices } from '../../platform/db/database.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import { type Authorizations, createAuthorizations } from './oauth/authorization.ts';
+import { createGitHub, type GitHubOptions } from './oauth/github.ts';
+import { createGoogle, type GoogleOptions } from './oauth/google.ts';
+import type { OAuthProvider } from './oauth/provider.ts';
+import type { Passwords } from './password-flows.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './signin.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
+
+/** Signing in with an account at another site; without providers it is off. */
+type ExternalSignIn = Readonly<{ providers: readonly OAuthProvider[]; authorizations: Authorizations }>;
+
+export type SignInParts = Readonly<{
+  signIn: SignIn;
+  /** The sessions themselves; whose session a request carries is decided by the endpoints. */
+  openSessions: Sessions;
+  throttle: Throttle;
+  externalSignIn: ExternalSignIn;
+}>;
+
+export type SignInPartsOptions = Readonly<{
+  database: Database;
+  notices: Notices;
+  clock: Clock;
+  mailer: Mailer;
+  passwords: Passwords;
+  /** The root secret; each part gets a key of its own. */
+  secret: string;
+  siteUrl(): string;
+  oauth: Readonly<{ github: GitHubOptions | null; google: GoogleOptions | null }>;
+}>;
+
+export async function createSignInParts(options: SignInPartsOptions): Promise<SignInParts> {
+  const { database, notices, clock, secret, oauth } = options;
+  const openSessions = createSessions({ database, notices, clock, pepper: deriveKey(secret, 'sessions') });
+  const providers = [
+    ...(oauth.github === null ? [] : [createGitHub(oauth.github)]),
+    ...(oauth.google === null ? [] : [createGoogle(oauth.google)]),
+  ];
+  return {
+    signIn: await createSignIn({ ...options, sessions: openSessions, pepper: deriveKey(secret, 'mail-tokens') }),
+    openSessions,
+    throttle: createThrottle({ database, clock, pepper: deriveKey(secret, 'sign-in-attempts') }),
+    externalSignIn: { providers, authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock) },
+  };
+}

@@ -1,0 +1,51 @@
+// What the mails of signing in say. Nothing that a stranger typed is repeated in them, because the reader may not be
+// the one who typed it: a form must not become a way to send one's own words to others.
+
+import type { Mail } from '../../platform/mail/mailer.ts';
+
+/** Plain lines that need no encoding, so that a link is readable in the file of the outbox too. */
+const lines = (...paragraphs: readonly string[]): string => `${paragraphs.join('\n\n')}\n`;
+
+/** A part after # never reaches a server, so the token stays out of every log on the way. */
+const link = (siteUrl: string, page: string, token: string): string => `${siteUrl}/console/${page}#token=${token}`;
+
+export const verificationMail = (to: string, siteUrl: string, token: string): Mail => ({
+  to,
+  subject: 'Confirm your email address for Tollgate',
+  text: lines(
+    'Somebody, hopefully you, signed up for Tollgate with this address.',
+    'To confirm it, open this link within a day:',
+    link(siteUrl, 'verify-email', token),
+    'If it was not you, do nothing: without the link there is no account.',
+  ),
+});
+
+export const accountExistsMail = (to: string, siteUrl: string): Mail => ({
+  to,
+  subject: 'You already have a Tollgate account',
+  text: lines(
+    'Somebody, hopefully you, tried to sign up for Tollgate with this\naddress, which has an account already.',
+    `Sign in here, or ask for a new password:\n${siteUrl}/console/sign-in`,
+    'If it was not you, do nothing. Nothing was changed.',
+  ),
+});
+
+export const resetMail = (to: string, siteUrl: string, token: string): Mail => ({
+  to,
+  subject: 'Set a new Tollgate password',
+  text: lines(
+    'Somebody, hopefully you, asked to set a new password for the Tollgate\naccount of this address.',
+    'To set one, open this link within an hour:',
+    link(siteUrl, 'reset-password', token),
+    'If it was not you, do nothing: your password stays as it is.',
+  ),
+});
+
+export const passwordChangedMail = (to: string, siteUrl: string): Mail => ({
+  to,
+  subject: 'Your Tollgate password was changed',
+  text: lines(
+    'The password of your Tollgate account was changed, and other sessions\nwere signed out.',
+    `If it was not you, ask for a new password at once:\n${siteUrl}/console/sign-in`,
+  ),
+});

@@ -1,0 +1,103 @@
+// Passwords: compared, forgotten, changed. A new password ends the sessions that the old one opened, and its owner is
+// told by mail.
+
+import { passwordChangedMail, resetMail } from './mails.ts';
+import type { SignInOptions } from './signin.ts';
+import * as credentials from './store/credentials.ts';
+import * as mailedTokens from './store/mailed-tokens.ts';
+import { hashToken, newMailToken } from './token.ts';
+
+const RESET_MS = 3_600_000;
+
+/** Slow hashes, made elsewhere. */
+export type Passwords = Readonly<{
+  hash(password: string): Promise<string>;
+  verify(password: string, stored: string): Promise<boolean>;
+}>;
+
+export type KnownPerson = Readonly<{ userId: string; isSuspended: boolean; hasPassword: boolean }>;
+
+export type PasswordCheck =
+  | Readonly<{ outcome: 'right'; person: KnownPerson }>
+  | Readonly<{ outcome: 'unverified' | 'wrong' }>;
+
+export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
+  userId: row.id,
+  isSuspended: row.is_suspended,
+  hasPassword: row.password_hash !== null,
+});
+
+export type Claimed = Readonly<{ emailNormalized: string; password: string }>;
+
+/** Compares once whatever is known of the address; `nobodysHash` stands in where there is no password. */
+export async function checkPassword(
+  { emailNormalized, password }: Claimed,
+  nobodysHash: string,
+  { database, passwords, clock }: SignInOptions,
+): Promise<PasswordCheck> {
+  const row = await credentials.findByEmail(database, emailNormalized);
+  const waiting = await mailedTokens.waitingPasswordHash(database, emailNormalized, clock.nowMs());
+  const stored = row === null ? waiting : row.password_hash;
+  const isRight = await passwords.verify(password, stored ?? nobodysHash);
+  if (!isRight || stored === null) return { outcome: 'wrong' };
+  return row === null ? { outcome: 'unverified' } : { outcome: 'right', person: toPerson(row) };
+}
+
+export async function requestReset(emailNormalized: string, options: SignInOptions): Promise<void> {
+  const { database, mailer, pepper, clock, siteUrl } = options;
+  await database.transaction(async (transaction) => {
+    const row = await credentials.findByEmail(transaction, emailNormalized);
+    if (row === null) return;
+    const token = newMailToken();
+    const hash = hashToken(pepper, 'reset', token);
+    await mailedTokens.putReset(transaction, { userId: row.id, hash, expiresAtMs: clock.nowMs() + RESET_MS });
+    await mailer.send(resetMail(row.email, siteUrl(), token), transaction);
+  });
+}
+
+/** The address whose password is new, in its normal form; null for a link that was used or has expired. */
+export async function resetPassword(token: string, password: string, options: SignInOptions): Promise<string | null> {
+  const { database, sessions, mailer, passwords, pepper, clock, siteUrl } = options;
+  const hash = hashToken(pepper, 'reset', token);
+  if (!(await mailedTokens.isResetKnown(database, hash, clock.nowMs()))) return null;
+  // Outside the transaction: a queue for the processor must not hold a connection of the database.
+  const passwordHash = await passwords.hash(password);
+  const row = await database.transaction(async (transaction) => {
+    const userId = await mailedTokens.takeReset(transaction, hash, clock.nowMs());
+    const owner = userId === null ? null : await credentials.findById(transaction, userId);
+    if (owner === null) return null;
+    await credentials.setPasswordHash(transaction, owner.id, passwordHash);
+    await sessions.endAllIn(transaction, owner.id, null);
+    await mailer.send(passwordChangedMail(owner.email, siteUrl()), transaction);
+    return owner;
+  });
+  if (row === null) return null;
+  await sessions.announce(row.id);
+  return row.email_normalized;
+}
+
+export type PasswordChange = Readonly<{
+  userId: string;
+  /** The session that stays. */
+  sessionId: string;
+  currentPassword: string;
+  newPassword: string;
+}>;
+
+/** False when the current password is another one, or there is none yet. */
+export async function changePassword(change: PasswordChange, options: SignInOptions): Promise<boolean> {
+  const { database, sessions, mailer, passwords, siteUrl } = options;
+  const { userId, sessionId } = change;
+  const row = await credentials.findById(database, userId);
+  const stored = row?.password_hash ?? null;
+  if (row === null || stored === null || !(await passwords.verify(change.currentPassword, stored))) return false;
+  const passwordHash = await passwords.hash(change.newPassword);
+  await database.transaction(async (transaction) => {
+    await credentials.setPasswordHash(transaction, userId, passwordHash);
+    await sessions.endAllIn(transaction, userId, sessionId);
+    await mailedTokens.dropReset(transaction, userId);
+    await mailer.send(passwordChangedMail(row.email, siteUrl()), transaction);
+  });
+  await sessions.announce(userId);
+  return true;
+}

@@ -1,0 +1,59 @@
+// Sessions by the hash of their secret, in memory for a short while, so that a page with ten requests asks the database
+// once. What was read before a change must not be kept after it, hence the epoch.
+
+import type { Clock } from '../../platform/clock.ts';
+
+export type ActiveSession = Readonly<{
+  sessionId: string;
+  userId: string;
+  isSuspended: boolean;
+  lastSeenMs: number;
+  expiresAtMs: number;
+}>;
+
+type Cached = Readonly<{ session: ActiveSession; staleAtMs: number }>;
+
+const SESSIONS_MAX = 20_000;
+/** Bounds how long a change stays unseen should its notice never arrive. */
+const TTL_MS = 60_000;
+
+export class SessionCache {
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, Cached>();
+  #epoch = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get(index: string): ActiveSession | null {
+    const cached = this.#sessions.get(index);
+    return cached !== undefined && this.#clock.nowMs() < cached.staleAtMs ? cached.session : null;
+  }
+
+  /** Keeps nothing that was read in an earlier epoch. */
+  keep(index: string, session: ActiveSession, epoch: number): void {
+    if (epoch !== this.#epoch) return;
+    this.#sessions.delete(index);
+    this.#sessions.set(index, { session, staleAtMs: this.#clock.nowMs() + TTL_MS });
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > SESSIONS_MAX && oldest !== undefined) this.#sessions.delete(oldest);
+  }
+
+  /** `id` is a session's or a user's. */
+  invalidate(id: string): void {
+    this.#epoch += 1;
+    for (const [index, { session }] of this.#sessions) {
+      if (session.sessionId === id || session.userId === id) this.#sessions.delete(index);
+    }
+  }
+
+  clear(): void {
+    this.#epoch += 1;
+    this.#sessions.clear();
+  }
+}

@@ -1,0 +1,106 @@
+// Sessions of signed-in people: opened, found by their secret, ended. A session lives thirty days from its last use and
+// ninety days at most; ending one counts in every process as soon as the notice reaches it.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { SessionCache } from './session-cache.ts';
+import { createSessionLookup, type SessionLookup } from './session-lookup.ts';
+import * as store from './store/sessions.ts';
+import { hashToken, newSessionToken } from './token.ts';
+
+const DAY_MS = 86_400_000;
+const IDLE_MAX_MS = 30 * DAY_MS;
+export const SESSION_AGE_MAX_MS = 90 * DAY_MS;
+const SESSIONS_PER_USER_MAX = 50;
+const USER_AGENT_LENGTH_MAX = 300;
+
+const NOTICE_TOPIC = 'sessions';
+/** Where a change of a user's state is announced, by the user's id. */
+const USER_TOPIC = 'keys';
+
+export type Session = Readonly<{
+  id: string;
+  createdAtMs: number;
+  lastSeenMs: number;
+  expiresAtMs: number;
+  userAgent: string | null;
+  ip: string | null;
+}>;
+
+/** What is kept of the browser, so that a person recognizes their own sessions. */
+export type Device = Readonly<{ userAgent: string | null; ip: string | null }>;
+
+export type Sessions = Readonly<{
+  /** The secret is in this answer and nowhere else, ever. */
+  open(queryable: Queryable, userId: string, device: Device): Promise<string>;
+  find: SessionLookup;
+  list(userId: string): Promise<Session[]>;
+  /** False when the user has no such session. */
+  end(userId: string, sessionId: string): Promise<boolean>;
+  /** All of a user's sessions, but for one where it is given. */
+  endAll(userId: string, exceptId: string | null): Promise<void>;
+  /** The same in a caller's transaction; the caller announces it after the commit. */
+  endAllIn(queryable: Queryable, userId: string, exceptId: string | null): Promise<void>;
+  announce(id: string): Promise<void>;
+  forgetExpired(): Promise<void>;
+}>;
+
+export type SessionsOptions = Readonly<{ database: Database; notices: Notices; pepper: Buffer; clock: Clock }>;
+
+export function createSessions({ database, notices, pepper, clock }: SessionsOptions): Sessions {
+  const cache = new SessionCache(clock);
+  for (const topic of [NOTICE_TOPIC, USER_TOPIC]) notices.subscribe(topic, (id) => cache.invalidate(id));
+  notices.onGap(() => cache.clear());
+
+  /** This process forgets at once; the others when the notice reaches them. */
+  const announce = async (id: string): Promise<void> => {
+    cache.invalidate(id);
+    await notices.publish(NOTICE_TOPIC, id);
+  };
+
+  return {
+    async open(queryable, userId, device) {
+      const token = newSessionToken();
+      const nowMs = clock.nowMs();
+      const row = {
+        id: newId('ses'),
+        hash: hashToken(pepper, 'session', token),
+        userId,
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + IDLE_MAX_MS,
+        endsAtMs: nowMs + SESSION_AGE_MAX_MS,
+        userAgent: device.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+        ip: device.ip,
+      };
+      await store.insertSession(queryable, row, SESSIONS_PER_USER_MAX);
+      return token;
+    },
+    find: createSessionLookup({ database, cache, pepper, clock, idleMaxMs: IDLE_MAX_MS }),
+    async list(userId) {
+      const rows = await store.listSessions(database, userId, clock.nowMs());
+      return rows.map(toSession);
+    },
+    async end(userId, sessionId) {
+      const isFound = await store.endSession(database, userId, sessionId);
+      if (isFound) await announce(sessionId);
+      return isFound;
+    },
+    async endAll(userId, exceptId) {
+      await store.endSessions(database, userId, exceptId);
+      await announce(userId);
+    },
+    endAllIn: (queryable, userId, exceptId) => store.endSessions(queryable, userId, exceptId),
+    announce,
+    forgetExpired: () => store.forgetExpiredSessions(database, clock.nowMs()),
+  };
+}
+
+const toSession = (row: store.SessionRow): Session => ({
+  id: row.id,
+  createdAtMs: row.created_at.getTime(),
+  lastSeenMs: row.last_seen_at.getTime(),
+  expiresAtMs: row.expires_at.getTime(),
+  userAgent: row.user_agent,
+  ip: row.ip,
+});

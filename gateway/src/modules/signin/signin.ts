@@ -1,0 +1,81 @@
+// How people prove who they are: passwords, mailed links, accounts at other sites. Opening the account that pays is not
+// done here; whoever confirms a sign-up does both in one transaction.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import {
+  changePassword,
+  checkPassword,
+  type KnownPerson,
+  type PasswordChange,
+  type PasswordCheck,
+  type Passwords,
+  requestReset,
+  resetPassword,
+  toPerson,
+} from './password-flows.ts';
+import type { Sessions } from './sessions.ts';
+import { type ConfirmedSignUp, confirmSignUp, type NewSignUp, signUp } from './sign-up.ts';
+import * as credentials from './store/credentials.ts';
+import { forgetExpiredTokens } from './store/mailed-tokens.ts';
+import { newMailToken } from './token.ts';
+
+export type SignIn = Readonly<{
+  /** Sends a mail in any case, whether or not the address has an account. */
+  signUp(request: NewSignUp): Promise<void>;
+  /** Null for a link that was used or has expired. */
+  confirmSignUp(queryable: Queryable, token: string): Promise<ConfirmedSignUp | null>;
+  findByEmail(queryable: Queryable, emailNormalized: string): Promise<KnownPerson | null>;
+  findByExternal(queryable: Queryable, account: credentials.ExternalAccount): Promise<KnownPerson | null>;
+  linkExternal(queryable: Queryable, account: credentials.ExternalAccount, userId: string): Promise<void>;
+  setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void>;
+  /** Costs one comparison of passwords whatever is known of the address. */
+  checkPassword(emailNormalized: string, password: string): Promise<PasswordCheck>;
+  /** Sends a mail where the address has an account. */
+  requestReset(emailNormalized: string): Promise<void>;
+  /** The address whose password is new, in its normal form; null for a link that was used or has expired. */
+  resetPassword(token: string, password: string): Promise<string | null>;
+  /** False when the current password is another one. Other sessions end. */
+  changePassword(change: PasswordChange): Promise<boolean>;
+  rename(userId: string, name: string): Promise<credentials.ProfileRow | null>;
+  forgetExpired(): Promise<void>;
+}>;
+
+export type SignInOptions = Readonly<{
+  database: Database;
+  sessions: Sessions;
+  mailer: Mailer;
+  passwords: Passwords;
+  /** The key of the tokens' hashes, derived for this purpose alone. */
+  pepper: Buffer;
+  clock: Clock;
+  /** Without a trailing slash. */
+  siteUrl(): string;
+}>;
+
+export async function createSignIn(options: SignInOptions): Promise<SignIn> {
+  const { database, clock } = options;
+  // What a password is compared with where there is none, so that the comparison takes as long as any.
+  const nobodysHash = await options.passwords.hash(newMailToken());
+  return {
+    signUp: (request) => signUp(request, options),
+    confirmSignUp: (queryable, token) => confirmSignUp(queryable, token, options),
+    async findByEmail(queryable, emailNormalized) {
+      const row = await credentials.findByEmail(queryable, emailNormalized);
+      return row === null ? null : toPerson(row);
+    },
+    async findByExternal(queryable, account) {
+      const row = await credentials.findByExternal(queryable, account);
+      return row === null ? null : toPerson(row);
+    },
+    linkExternal: credentials.linkExternal,
+    setPasswordHash: credentials.setPasswordHash,
+    checkPassword: (emailNormalized, password) => checkPassword({ emailNormalized, password }, nobodysHash, options),
+    requestReset: (emailNormalized) => requestReset(emailNormalized, options),
+    resetPassword: (token, password) => resetPassword(token, password, options),
+    changePassword: (change) => changePassword(change, options),
+    rename: (userId, name) => credentials.renameUser(database, userId, name),
+    forgetExpired: () => forgetExpiredTokens(database, clock.nowMs()),
+  };
+}

@@ -1,0 +1,75 @@
+// Attempts at guessing, counted in the database: several processes and a restart count as one. An attempt is counted
+// before it is judged, in one statement, so that a thousand at once are a thousand and not one.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+// The wait doubles with every attempt after the free ones. While it lasts nothing is counted and nothing comes back.
+// Whoever need not wait is blocked until 1970, not until now: of two requests at once, the clock of one is behind.
+const takeStatement = sql(
+  'signin_take_attempt',
+  `INSERT INTO sign_in_attempts AS kept (subject, attempts, last_at, blocked_until) VALUES ($1, 1, $2, 'epoch')
+   ON CONFLICT (subject) DO UPDATE SET
+     attempts = CASE WHEN kept.last_at < $3 THEN 1 ELSE kept.attempts + 1 END,
+     last_at = excluded.last_at,
+     blocked_until = CASE
+       WHEN kept.last_at < $3 OR kept.attempts + 1 < $4::integer THEN 'epoch'
+       ELSE excluded.last_at + interval '1 millisecond'
+         * least($6::float8, $5::float8 * 2 ^ least(kept.attempts + 1 - $4::integer, 30))
+     END
+   WHERE kept.blocked_until <= excluded.last_at
+   RETURNING subject`,
+);
+
+const blockedUntilStatement = sql(
+  'signin_blocked_until',
+  'SELECT blocked_until FROM sign_in_attempts WHERE subject = $1',
+);
+
+const forgiveStatement = sql('signin_forgive_attempts', 'DELETE FROM sign_in_attempts WHERE subject = $1');
+
+const forgiveOneStatement = sql(
+  'signin_forgive_attempt',
+  `UPDATE sign_in_attempts SET attempts = greatest(attempts - 1, 0), blocked_until = 'epoch' WHERE subject = $1`,
+);
+
+const forgetStatement = sql('signin_forget_attempts', 'DELETE FROM sign_in_attempts WHERE last_at < $1');
+
+export type Attempt = Readonly<{
+  subject: string;
+  nowMs: number;
+  /** Attempts before this are forgotten. */
+  sinceMs: number;
+  free: number;
+  firstWaitMs: number;
+  lastWaitMs: number;
+}>;
+
+/** False while the subject has to wait. */
+export async function takeAttempt(queryable: Queryable, attempt: Attempt): Promise<boolean> {
+  const rows = await queryable.query(takeStatement, [
+    attempt.subject,
+    new Date(attempt.nowMs),
+    new Date(attempt.sinceMs),
+    attempt.free,
+    attempt.firstWaitMs,
+    attempt.lastWaitMs,
+  ]);
+  return rows.length === 1;
+}
+
+export async function blockedUntilMs(queryable: Queryable, subject: string): Promise<number> {
+  const [row] = await queryable.query<{ blocked_until: Date }>(blockedUntilStatement, [subject]);
+  return row?.blocked_until.getTime() ?? 0;
+}
+
+export async function forgiveAll(queryable: Queryable, subject: string): Promise<void> {
+  await queryable.query(forgiveStatement, [subject]);
+}
+
+export async function forgiveOne(queryable: Queryable, subject: string): Promise<void> {
+  await queryable.query(forgiveOneStatement, [subject]);
+}
+
+export async function forgetAttemptsBefore(queryable: Queryable, beforeMs: number): Promise<void> {
+  await queryable.query(forgetStatement, [new Date(beforeMs)]);
+}

@@ -1,0 +1,71 @@
+// What a person proves themselves with: the password, and accounts at other sites. Nothing else in the program reads or
+// writes these.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type CredentialRow = Readonly<{
+  id: string;
+  email: string;
+  email_normalized: string;
+  password_hash: string | null;
+  is_suspended: boolean;
+}>;
+
+const findByEmailStatement = sql(
+  'signin_find_by_email',
+  'SELECT id, email, email_normalized, password_hash, is_suspended FROM users WHERE email_normalized = $1',
+);
+
+const findByIdStatement = sql(
+  'signin_find_by_id',
+  'SELECT id, email, email_normalized, password_hash, is_suspended FROM users WHERE id = $1',
+);
+
+const setPasswordStatement = sql('signin_set_password', 'UPDATE users SET password_hash = $2 WHERE id = $1');
+
+const renameStatement = sql('signin_rename', 'UPDATE users SET name = $2 WHERE id = $1 RETURNING id, email, name');
+
+const findExternalStatement = sql(
+  'signin_find_external',
+  `SELECT u.id, u.email, u.email_normalized, u.password_hash, u.is_suspended
+   FROM external_logins e JOIN users u ON u.id = e.user_id WHERE e.provider = $1 AND e.subject = $2`,
+);
+
+const insertExternalStatement = sql(
+  'signin_insert_external',
+  `INSERT INTO external_logins (provider, subject, user_id) VALUES ($1, $2, $3)
+   ON CONFLICT (provider, subject) DO NOTHING`,
+);
+
+export async function findByEmail(queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> {
+  const [row] = await queryable.query<CredentialRow>(findByEmailStatement, [emailNormalized]);
+  return row ?? null;
+}
+
+export async function findById(queryable: Queryable, userId: string): Promise<CredentialRow | null> {
+  const [row] = await queryable.query<CredentialRow>(findByIdStatement, [userId]);
+  return row ?? null;
+}
+
+export async function setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await queryable.query(setPasswordStatement, [userId, passwordHash]);
+}
+
+export type ProfileRow = Readonly<{ id: string; email: string; name: string }>;
+
+export async function renameUser(queryable: Queryable, userId: string, name: string): Promise<ProfileRow | null> {
+  const [row] = await queryable.query<ProfileRow>(renameStatement, [userId, name]);
+  return row ?? null;
+}
+
+/** An account at another site, by that site's own id of it. */
+export type ExternalAccount = Readonly<{ provider: string; subject: string }>;
+
+export async function findByExternal(queryable: Queryable, account: ExternalAccount): Promise<CredentialRow | null> {
+  const [row] = await queryable.query<CredentialRow>(findExternalStatement, [account.provider, account.subject]);
+  return row ?? null;
+}
+
+export async function linkExternal(queryable: Queryable, account: ExternalAccount, userId: string): Promise<void> {
+  await queryable.query(insertExternalStatement, [account.provider, account.subject, userId]);
+}

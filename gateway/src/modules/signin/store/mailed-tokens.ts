@@ -1,0 +1,115 @@
+// Sign-ups and password resets that wait for the link of their mail to be used. Taking one removes it, so that a link
+// works once, however often it is pressed.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string; password_hash: string }>;
+
+const insertSignUpStatement = sql(
+  'signin_insert_sign_up',
+  `INSERT INTO sign_ups (hash, email, email_normalized, name, password_hash, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+const newestSignUpStatement = sql(
+  'signin_newest_sign_up',
+  `SELECT password_hash FROM sign_ups WHERE email_normalized = $1 AND expires_at > $2
+   ORDER BY created_at DESC LIMIT 1`,
+);
+
+const takeSignUpStatement = sql(
+  'signin_take_sign_up',
+  `DELETE FROM sign_ups WHERE hash = $1 AND expires_at > $2 RETURNING email, email_normalized, name, password_hash`,
+);
+
+const dropSignUpsStatement = sql('signin_drop_sign_ups', 'DELETE FROM sign_ups WHERE email_normalized = $1');
+
+const putResetStatement = sql(
+  'signin_put_reset',
+  `INSERT INTO password_resets (user_id, hash, expires_at) VALUES ($1, $2, $3)
+   ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
+);
+
+const isResetKnownStatement = sql(
+  'signin_is_reset_known',
+  'SELECT user_id FROM password_resets WHERE hash = $1 AND expires_at > $2',
+);
+
+const takeResetStatement = sql(
+  'signin_take_reset',
+  'DELETE FROM password_resets WHERE hash = $1 AND expires_at > $2 RETURNING user_id',
+);
+
+const dropResetStatement = sql('signin_drop_reset', 'DELETE FROM password_resets WHERE user_id = $1');
+
+const forgetSignUpsStatement = sql('signin_forget_sign_ups', 'DELETE FROM sign_ups WHERE expires_at <= $1');
+
+const forgetResetsStatement = sql('signin_forget_resets', 'DELETE FROM password_resets WHERE expires_at <= $1');
+
+export type NewSignUpRow = Readonly<{
+  hash: Buffer;
+  email: string;
+  emailNormalized: string;
+  name: string;
+  passwordHash: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+}>;
+
+export async function insertSignUp(queryable: Queryable, signUp: NewSignUpRow): Promise<void> {
+  await queryable.query(insertSignUpStatement, [
+    signUp.hash,
+    signUp.email,
+    signUp.emailNormalized,
+    signUp.name,
+    signUp.passwordHash,
+    new Date(signUp.createdAtMs),
+    new Date(signUp.expiresAtMs),
+  ]);
+}
+
+/** The password of the newest sign-up that waits for this address. */
+export async function waitingPasswordHash(
+  queryable: Queryable,
+  emailNormalized: string,
+  nowMs: number,
+): Promise<string | null> {
+  const values = [emailNormalized, new Date(nowMs)];
+  const [row] = await queryable.query<{ password_hash: string }>(newestSignUpStatement, values);
+  return row?.password_hash ?? null;
+}
+
+export async function takeSignUp(queryable: Queryable, hash: Buffer, nowMs: number): Promise<SignUpRow | null> {
+  const [row] = await queryable.query<SignUpRow>(takeSignUpStatement, [hash, new Date(nowMs)]);
+  return row ?? null;
+}
+
+export async function dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void> {
+  await queryable.query(dropSignUpsStatement, [emailNormalized]);
+}
+
+export type NewResetRow = Readonly<{ userId: string; hash: Buffer; expiresAtMs: number }>;
+
+export async function putReset(queryable: Queryable, reset: NewResetRow): Promise<void> {
+  await queryable.query(putResetStatement, [reset.userId, reset.hash, new Date(reset.expiresAtMs)]);
+}
+
+export async function isResetKnown(queryable: Queryable, hash: Buffer, nowMs: number): Promise<boolean> {
+  const rows = await queryable.query(isResetKnownStatement, [hash, new Date(nowMs)]);
+  return rows.length === 1;
+}
+
+/** The user whose password may be set, or null. */
+export async function takeReset(queryable: Queryable, hash: Buffer, nowMs: number): Promise<string | null> {
+  const [row] = await queryable.query<{ user_id: string }>(takeResetStatement, [hash, new Date(nowMs)]);
+  return row?.user_id ?? null;
+}
+
+export async function dropReset(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(dropResetStatement, [userId]);
+}
+
+export async function forgetExpiredTokens(queryable: Queryable, nowMs: number): Promise<void> {
+  await queryable.query(forgetSignUpsStatement, [new Date(nowMs)]);
+  await queryable.query(forgetResetsStatement, [new Date(nowMs)]);
+}

@@ -1,0 +1,116 @@
+// The statements on sessions. Whose session it is stands in every condition but one: the look-up by the hash of the
+// secret, which is what tells whose it is.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type SessionRow = Readonly<{
+  id: string;
+  user_id: string;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+  ends_at: Date;
+  user_agent: string | null;
+  ip: string | null;
+}>;
+
+export type FoundSessionRow = SessionRow & Readonly<{ is_suspended: boolean }>;
+
+const COLUMNS = 's.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, s.ends_at, s.user_agent, s.ip';
+
+const insertStatement = sql(
+  'signin_insert_session',
+  `INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at, expires_at, ends_at, user_agent, ip)
+   VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
+);
+
+// Somebody's script may sign in a thousand times a day; the sessions that were used last stay.
+const trimStatement = sql(
+  'signin_trim_sessions',
+  `DELETE FROM sessions WHERE user_id = $1 AND id IN (
+     SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_seen_at DESC, id OFFSET $2
+   )`,
+);
+
+const findStatement = sql(
+  'signin_find_session',
+  `SELECT ${COLUMNS}, u.is_suspended FROM sessions s JOIN users u ON u.id = s.user_id
+   WHERE s.hash = $1 AND s.expires_at > $2`,
+);
+
+const touchStatement = sql(
+  'signin_touch_session',
+  `UPDATE sessions SET last_seen_at = $3, expires_at = least($4, ends_at)
+   WHERE id = $1 AND user_id = $2 AND expires_at > $3 RETURNING expires_at`,
+);
+
+const listStatement = sql(
+  'signin_list_sessions',
+  `SELECT ${COLUMNS} FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.last_seen_at DESC, s.id`,
+);
+
+const endStatement = sql('signin_end_session', 'DELETE FROM sessions WHERE id = $1 AND user_id = $2 RETURNING id');
+
+const endAllStatement = sql(
+  'signin_end_sessions',
+  'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2',
+);
+
+const forgetStatement = sql('signin_forget_sessions', 'DELETE FROM sessions WHERE expires_at <= $1');
+
+export type NewSessionRow = Readonly<{
+  id: string;
+  hash: Buffer;
+  userId: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+  endsAtMs: number;
+  userAgent: string | null;
+  ip: string | null;
+}>;
+
+export async function insertSession(queryable: Queryable, session: NewSessionRow, keptMax: number): Promise<void> {
+  await queryable.query(insertStatement, [
+    session.id,
+    session.hash,
+    session.userId,
+    new Date(session.createdAtMs),
+    new Date(session.expiresAtMs),
+    new Date(session.endsAtMs),
+    session.userAgent,
+    session.ip,
+  ]);
+  await queryable.query(trimStatement, [session.userId, keptMax]);
+}
+
+export async function findSession(queryable: Queryable, hash: Buffer, nowMs: number): Promise<FoundSessionRow | null> {
+  const [row] = await queryable.query<FoundSessionRow>(findStatement, [hash, new Date(nowMs)]);
+  return row ?? null;
+}
+
+export type Touch = Readonly<{ id: string; userId: string; nowMs: number; expiresAtMs: number }>;
+
+/** When it expires now; null when it has ended. */
+export async function touchSession(queryable: Queryable, touch: Touch): Promise<Date | null> {
+  const values = [touch.id, touch.userId, new Date(touch.nowMs), new Date(touch.expiresAtMs)];
+  const [row] = await queryable.query<{ expires_at: Date }>(touchStatement, values);
+  return row?.expires_at ?? null;
+}
+
+export function listSessions(queryable: Queryable, userId: string, nowMs: number): Promise<SessionRow[]> {
+  return queryable.query<SessionRow>(listStatement, [userId, new Date(nowMs)]);
+}
+
+/** False when the user has no such session. */
+export async function endSession(queryable: Queryable, userId: string, sessionId: string): Promise<boolean> {
+  const rows = await queryable.query(endStatement, [sessionId, userId]);
+  return rows.length === 1;
+}
+
+export async function endSessions(queryable: Queryable, userId: string, exceptId: string | null): Promise<void> {
+  await queryable.query(endAllStatement, [userId, exceptId]);
+}
+
+export async function forgetExpiredSessions(queryable: Queryable, nowMs: number): Promise<void> {
+  await queryable.query(forgetStatement, [new Date(nowMs)]);
+}

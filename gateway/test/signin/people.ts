@@ -1,0 +1,156 @@
+// A gateway whose mails lie in a folder, and people who come to it.
+
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { hashPassword, verifyPassword } from '../../src/modules/identity/password.ts';
+import { createSignInParts, type SignInParts } from '../../src/modules/signin/create-signin.ts';
+import type { Passwords } from '../../src/modules/signin/password-flows.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { openNotices } from '../../src/platform/db/notices.ts';
+import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { type Harness, type HarnessOptions, type Json, startHarness } from '../harness.ts';
+import { Browser } from './browser.ts';
+
+export const PASSWORD = 'a long enough password';
+
+/** The real time, moved on by what a test says; timers run as ever. */
+export class ShiftedClock implements Clock {
+  #shiftMs = 0;
+
+  move(durationMs: number): void {
+    this.#shiftMs += durationMs;
+  }
+
+  readonly nowMs = (): number => Date.now() + this.#shiftMs;
+  readonly monotonicMs = (): number => performance.now() + this.#shiftMs;
+  readonly every = (intervalMs: number, run: () => void): (() => void) => {
+    const timer = setInterval(run, intervalMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  };
+  readonly sleep = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+export class Town {
+  readonly harness: Harness;
+  readonly clock: ShiftedClock;
+  readonly folder: string;
+
+  constructor(parts: { harness: Harness; clock: ShiftedClock; folder: string }) {
+    this.harness = parts.harness;
+    this.clock = parts.clock;
+    this.folder = parts.folder;
+  }
+
+  get outbox(): string {
+    return join(this.folder, 'outbox');
+  }
+
+  browser(): Browser {
+    return new Browser(this.harness);
+  }
+
+  newAddress(): string {
+    return `person-${crypto.randomUUID()}@example.test`;
+  }
+
+  /** The texts of all mails to an address, oldest first. */
+  async mails(address: string): Promise<string[]> {
+    const names = await readdir(this.outbox).catch(() => []);
+    const files = names.filter((name) => name.endsWith('.eml')).sort();
+    const texts = await Promise.all(files.map((name) => readFile(join(this.outbox, name), 'utf8')));
+    return texts.filter((text) => text.includes(`\nTo: ${address}\n`));
+  }
+
+  /** Waits until an address has got this many mails and returns the last of them. */
+  async mail(address: string, count = 1): Promise<string> {
+    for (let attempt = 0; attempt < 200; attempt++) {
+      const mails = await this.mails(address);
+      const last = mails.at(-1);
+      if (mails.length >= count && last !== undefined) return last;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`${address} got ${(await this.mails(address)).length} mails instead of ${count}`);
+  }
+
+  async token(address: string, count = 1): Promise<string> {
+    const token = /#token=([\w-]+)/.exec(await this.mail(address, count))?.[1];
+    if (token === undefined) throw new Error('the mail has no link');
+    return token;
+  }
+
+  /** A person who has signed up, confirmed the address and signed in. */
+  async signedIn(address = this.newAddress()): Promise<{ browser: Browser; userId: string; address: string }> {
+    const browser = this.browser();
+    await browser.post('/api/auth/signup', { email: address, password: PASSWORD, name: 'Ann' });
+    await browser.post('/api/auth/verify-email', { token: await this.token(address) });
+    const answer = await browser.post('/api/auth/login', { email: address, password: PASSWORD });
+    if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
+    return { browser, address, userId: String((answer.body.user as Json).id) };
+  }
+
+  /** A user of the operator's who has signed in; quicker, because no mail is needed. */
+  async operatorUser(): Promise<{ browser: Browser; userId: string; address: string }> {
+    const address = this.newAddress();
+    const user = await this.harness.operate('POST', '/admin/v1/users', {
+      email: address,
+      name: 'Bo',
+      password: PASSWORD,
+    });
+    const browser = this.browser();
+    const answer = await browser.post('/api/auth/login', { email: address, password: PASSWORD });
+    if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
+    return { browser, address, userId: String(user.id) };
+  }
+
+  async rows(text: string, values: readonly unknown[] = []): Promise<Json[]> {
+    const client = new Client(this.harness.databaseUrl);
+    await client.connect();
+    try {
+      return (await client.query(text, [...values])).rows as Json[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.harness.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The parts of signing in, beside the running gateway's own. */
+export async function openParts(town: Town, verify: Passwords['verify'] = verifyPassword): Promise<OpenParts> {
+  const database = openDatabase(town.harness.databaseUrl, silentLogger);
+  const notices = await openNotices(town.harness.databaseUrl, silentLogger);
+  const parts = await createSignInParts({
+    database,
+    notices,
+    clock: town.clock,
+    mailer: { send: () => Promise.resolve() },
+    passwords: { hash: hashPassword, verify },
+    secret: 'test-secret-test-secret-test-secret',
+    siteUrl: () => town.harness.url,
+    oauth: { github: null, google: null },
+  });
+  return {
+    ...parts,
+    async close() {
+      await notices.close();
+      await database.close();
+    },
+  };
+}
+
+export type OpenParts = SignInParts & Readonly<{ close(): Promise<void> }>;
+
+export async function openTown(options: HarnessOptions = {}): Promise<Town> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-signin-'));
+  const clock = new ShiftedClock();
+  const env = { TOLLGATE_DATA_DIR: folder, ...options.env };
+  const harness = await startHarness({ ...options, env, start: { clock, ...options.start } });
+  return new Town({ harness, clock, folder });
+}

@@ -1,0 +1,178 @@
+// Signing up, confirming the address, signing in: what each party learns, and what comes into being when.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../harness.ts';
+import { openTown, PASSWORD, type Town } from './people.ts';
+
+let town: Town;
+
+beforeAll(async () => {
+  town = await openTown();
+});
+
+afterAll(async () => {
+  expect(await town.harness.ledgerCheck()).toMatchObject({ ok: true, discrepancies: [] });
+  await town.close();
+});
+
+const usersWith = (address: string) => town.rows('select id from users where email_normalized = $1', [address]);
+
+test('AUTH-15 a sign-up becomes a user with an empty account when its link is used, once', async () => {
+  const address = town.newAddress();
+  const browser = town.browser();
+  const answer = await browser.post('/api/auth/signup', { email: address, password: PASSWORD, name: 'Ann' });
+  expect([answer.status, answer.body]).toEqual([202, { sent: true }]);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(await usersWith(address)).toEqual([]);
+
+  const early = await browser.post('/api/auth/login', { email: address, password: PASSWORD });
+  expect(early.status).toBe(403);
+  expect(String((early.body.error as Json).message)).toContain('not verified');
+  const guess = await browser.post('/api/auth/login', { email: address, password: 'not the password' });
+  expect(guess.status).toBe(401);
+  expect(browser.cookieNames).toEqual([]);
+
+  const token = await town.token(address);
+  const verified = await browser.post('/api/auth/verify-email', { token });
+  expect([verified.status, verified.body]).toEqual([200, { verified: true, email: address }]);
+  expect((await browser.post('/api/auth/verify-email', { token })).status).toBe(400);
+
+  const [user] = await usersWith(address);
+  const accounts = await town.rows('select balance_nano_usd from accounts where id = $1', [user?.id]);
+  expect(accounts).toEqual([{ balance_nano_usd: '0' }]);
+
+  const signedIn = await browser.post('/api/auth/login', { email: address.toUpperCase(), password: PASSWORD });
+  expect(signedIn.status).toBe(200);
+  const session = { user: { id: user?.id, email: address, name: 'Ann' }, organizations: [] };
+  expect(signedIn.body).toEqual(session);
+  expect((await browser.get('/api/auth/session')).body).toEqual(session);
+});
+
+test('a sign-up with a taken address answers the same, tells the owner and changes nothing', async () => {
+  const { address, browser } = await town.operatorUser();
+  const stranger = town.browser();
+  const taken = await stranger.post('/api/auth/signup', { email: address, password: 'the stranger s own', name: 'X' });
+  const free = await stranger.post('/api/auth/signup', {
+    email: town.newAddress(),
+    password: 'the stranger s own',
+    name: 'X',
+  });
+  expect([taken.status, taken.text]).toEqual([free.status, free.text]);
+  const mail = await town.mail(address);
+  expect(mail).toContain('already have');
+  expect(mail).not.toContain('token=');
+  expect((await stranger.post('/api/auth/login', { email: address, password: 'the stranger s own' })).status).toBe(401);
+  expect((await browser.get('/api/auth/session')).status).toBe(200);
+});
+
+test('whoever signs up first with a stranger s address does not get in when its owner confirms', async () => {
+  const address = town.newAddress();
+  const browser = town.browser();
+  await browser.post('/api/auth/signup', { email: address, password: PASSWORD, name: 'Owner' });
+  const own = await town.token(address);
+  await town.browser().post('/api/auth/signup', { email: address, password: 'the squatter s own', name: 'Squatter' });
+  const squatted = await town.token(address, 2);
+  expect((await browser.post('/api/auth/verify-email', { token: own })).status).toBe(200);
+  // The other link is void as soon as the address is proven.
+  expect((await browser.post('/api/auth/verify-email', { token: squatted })).status).toBe(400);
+  expect((await browser.post('/api/auth/login', { email: address, password: 'the squatter s own' })).status).toBe(401);
+  const answer = await browser.post('/api/auth/login', { email: address, password: PASSWORD });
+  expect((answer.body.user as Json).name).toBe('Owner');
+});
+
+test('a link works for a day', async () => {
+  const [early, late] = [town.newAddress(), town.newAddress()];
+  const browser = town.browser();
+  for (const email of [early, late]) await browser.post('/api/auth/signup', { email, password: PASSWORD, name: 'Ann' });
+  const tokens = [await town.token(early), await town.token(late)];
+  town.clock.move(86_400_000 - 60_000);
+  expect((await browser.post('/api/auth/verify-email', { token: tokens[0] })).status).toBe(200);
+  town.clock.move(120_000);
+  expect((await browser.post('/api/auth/verify-email', { token: tokens[1] })).status).toBe(400);
+  expect((await browser.post('/api/auth/login', { email: late, password: PASSWORD })).status).toBe(401);
+});
+
+test('a user whom the operator opened without a password sets the first one by mail', async () => {
+  const byReset = town.newAddress();
+  const bySignUp = town.newAddress();
+  const browser = town.browser();
+  for (const email of [byReset, bySignUp]) {
+    await town.harness.operate('POST', '/admin/v1/users', { email, name: 'Given' });
+    expect((await browser.post('/api/auth/login', { email, password: '' })).status).toBe(401);
+  }
+  await browser.post('/api/auth/forgot-password', { email: byReset });
+  const reset = await browser.post('/api/auth/reset-password', {
+    token: await town.token(byReset),
+    password: PASSWORD,
+  });
+  expect(reset.status).toBe(200);
+  expect((await browser.post('/api/auth/login', { email: byReset, password: PASSWORD })).status).toBe(200);
+  // A sign-up tells the owner that there is an account; it opens no second one.
+  await browser.post('/api/auth/signup', { email: bySignUp, password: PASSWORD, name: 'Other' });
+  expect(await town.mail(bySignUp)).toContain('already have');
+  expect(await usersWith(bySignUp)).toHaveLength(1);
+});
+
+test('a sign-up that is confirmed after the operator opened the account gives it its first password, and no other', async () => {
+  const [without, withOne] = [town.newAddress(), town.newAddress()];
+  const browser = town.browser();
+  for (const email of [without, withOne]) {
+    await browser.post('/api/auth/signup', { email, password: 'typed at the sign-up', name: 'Ann' });
+  }
+  await town.harness.operate('POST', '/admin/v1/users', { email: without, name: 'Given' });
+  await town.harness.operate('POST', '/admin/v1/users', { email: withOne, name: 'Given', password: PASSWORD });
+  for (const email of [without, withOne]) {
+    expect((await browser.post('/api/auth/verify-email', { token: await town.token(email) })).status).toBe(200);
+    expect(await usersWith(email)).toHaveLength(1);
+  }
+  const logIn = async (email: string, password: string): Promise<number> =>
+    (await browser.post('/api/auth/login', { email, password })).status;
+  expect(await logIn(without, 'typed at the sign-up')).toBe(200);
+  expect(await logIn(withOne, 'typed at the sign-up')).toBe(401);
+  expect(await logIn(withOne, PASSWORD)).toBe(200);
+});
+
+test('asking for mails is slowed down for an address, whether or not it has an account', async () => {
+  for (const email of [town.newAddress(), (await town.operatorUser()).address]) {
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      statuses.push((await town.browser().post('/api/auth/forgot-password', { email })).status);
+    }
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  }
+});
+
+test('no token and no password is stored, and the mail s content goes when the mail has', async () => {
+  const address = town.newAddress();
+  await town.browser().post('/api/auth/signup', { email: address, password: PASSWORD, name: 'Ann' });
+  const token = await town.token(address);
+  const stored = JSON.stringify([
+    await town.rows('select * from sign_ups'),
+    await town.rows('select * from mail_outbox'),
+    await town.rows('select * from sign_in_attempts'),
+  ]);
+  expect(stored).not.toContain(token);
+  expect(stored).not.toContain(PASSWORD);
+  const waiting = () => town.rows('select state, content from mail_outbox where recipient = $1', [address]);
+  await expect.poll(waiting).toEqual([{ state: 'sent', content: null }]);
+});
+
+describe('bad input is refused by name', () => {
+  test.each<[string, Json, number, string]>([
+    ['/api/auth/signup', { email: 'a@b.test', password: PASSWORD }, 400, 'name'],
+    ['/api/auth/signup', { email: 'nobody', password: PASSWORD, name: 'A' }, 400, 'email'],
+    ['/api/auth/signup', { email: 'a@b.test\r\nBcc: c@d.test', password: PASSWORD, name: 'A' }, 400, 'email'],
+    ['/api/auth/signup', { email: 'a@b.test', password: 'short', name: 'A' }, 400, 'password'],
+    ['/api/auth/signup', { email: 'a@b.test', password: PASSWORD, name: '   ' }, 400, 'name'],
+    ['/api/auth/signup', { email: 'a@b.test', password: PASSWORD, name: 'A', isAdmin: true }, 400, 'isAdmin'],
+    ['/api/auth/login', { email: 'a@b.test' }, 400, 'password'],
+    ['/api/auth/login', { email: ['a@b.test'], password: PASSWORD }, 400, 'email'],
+    ['/api/auth/verify-email', { token: 'made-up' }, 400, 'token'],
+    ['/api/auth/reset-password', { token: 'made-up', password: PASSWORD }, 400, 'token'],
+    ['/api/auth/forgot-password', { email: 'nobody' }, 400, 'email'],
+  ])('%s %j', async (path, body, status, field) => {
+    const answer = await town.browser().post(path, body);
+    expect(answer.status).toBe(status);
+    expect(String((answer.body.error as Json).message)).toMatch(new RegExp(`^${field}:`));
+  });
+});
