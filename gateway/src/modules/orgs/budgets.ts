@@ -26,7 +26,7 @@ export async function budgetsOfMember(
     scope: 'team',
     scopeId: row.teamId,
     limitNanoUsd: row.teamNanoUsd ?? UNLIMITED_NANO_USD,
-    covers: { accountId: orgId, userIds: row.teamUserIds },
+    covers: { accountId: orgId, teamId: row.teamId },
   };
   return [member, team];
 }

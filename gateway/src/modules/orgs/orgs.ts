@@ -2,10 +2,16 @@
 // an organization is always read together with that.
 
 import { ApiError } from '../../errors/api-error.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { type NanoUsd, usdNumber } from '../../platform/money.ts';
+import { type Actor, budgetNumber, type ChangeOptions, changeUnderLock, difference, OPERATOR } from './change.ts';
+import { type OrgSettings, readSettings, storedSettings } from './settings.ts';
+import { findMembership, insertMember } from './store/members.ts';
 import * as store from './store/organizations.ts';
+
+/** How many a person may found. */
+export const FOUNDED_MAX = 10;
 
 export type BillingPlan = 'prepaid' | 'monthly';
 
@@ -16,63 +22,146 @@ export type Organization = Readonly<{
   id: string;
   name: string;
   isSuspended: boolean;
+  /** How many members it has room for. */
+  seats: number;
+  settings: OrgSettings;
   billing: Billing;
   /** Below zero: what a monthly organization owes. */
   balanceNanoUsd: NanoUsd;
 }>;
 
-export type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing }>;
+export type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: Actor }>;
+
+/** What is left out stays as it is. */
+export type OrganizationChange = Readonly<{
+  name?: string | undefined;
+  settings?: Partial<OrgSettings> | undefined;
+  seats?: number | undefined;
+  isSuspended?: boolean | undefined;
+}>;
 
 export type Organizations = Readonly<{
   /** In the caller's transaction. The owner, who must exist, becomes its first administrator. */
   create(transaction: Queryable, organization: NewOrganization): Promise<Readonly<{ id: string; name: string }>>;
+  /** A person founds a prepaid one of their own. 409 when they have founded too many. */
+  found(name: string, actor: Actor & Readonly<{ userId: string }>): Promise<Readonly<{ id: string; name: string }>>;
   find(orgId: string): Promise<Organization | null>;
+  countParts(orgId: string): Promise<store.Counts>;
+  /** Those a person belongs to, or the one with the given id alone. */
+  listOf(userId: string, onlyOrgId: string | null): Promise<readonly store.MembershipSummaryRow[]>;
   isMember(orgId: string, userId: string): Promise<boolean>;
-  /** Suspends or resumes; all keys of the organization are affected from the next call on. */
-  setSuspended(orgId: string, isSuspended: boolean): Promise<void>;
+  change(orgId: string, change: OrganizationChange, actor: Actor): Promise<void>;
   /** 409 when it owes or uses more than the new terms allow. */
   setBilling(orgId: string, billing: Billing): Promise<void>;
 }>;
 
-export type OrganizationsOptions = Readonly<{
-  database: Database;
-  /** The ledger's side of an organization. */
-  accounts: Readonly<{
-    open(queryable: Queryable, accountId: string, billing: Billing): Promise<void>;
-    read(accountId: string): Promise<(Billing & Readonly<{ balanceNanoUsd: NanoUsd }>) | null>;
-    change(accountId: string, billing: Billing): Promise<boolean>;
+export type OrganizationsOptions = ChangeOptions &
+  Readonly<{
+    /** The ledger's side of an organization. */
+    accounts: Readonly<{
+      open(queryable: Queryable, accountId: string, billing: Billing): Promise<void>;
+      read(accountId: string): Promise<(Billing & Readonly<{ balanceNanoUsd: NanoUsd }>) | null>;
+      change(accountId: string, billing: Billing): Promise<boolean>;
+    }>;
   }>;
-  /** Whoever has looked up keys of this account must look again. */
-  forgetCallers(accountId: string): Promise<void>;
-}>;
 
-export function createOrganizations({ database, accounts, forgetCallers }: OrganizationsOptions): Organizations {
+type Founding = NewOrganization & Readonly<{ founderUserId: string | null }>;
+
+export function createOrganizations(options: OrganizationsOptions): Organizations {
+  const { database, accounts } = options;
+  const find = async (orgId: string): Promise<Organization | null> => {
+    const row = await store.findOrganization(database, orgId);
+    const account = row === null ? null : await accounts.read(orgId);
+    if (row === null || account === null) return null;
+    const { kind, creditLineNanoUsd, balanceNanoUsd } = account;
+    const { id, name, isSuspended, seats } = row;
+    const billing = { kind, creditLineNanoUsd };
+    return { id, name, isSuspended, seats, settings: readSettings(row.settings), billing, balanceNanoUsd };
+  };
   return {
-    async create(transaction, { name, ownerUserId, billing }) {
-      const id = newId('org');
-      await accounts.open(transaction, id, billing);
-      await store.insertOrganization(transaction, id, name);
-      await store.insertMember(transaction, { id: newId('mem'), orgId: id, userId: ownerUserId, role: 'org_admin' });
-      return { id, name };
-    },
-    async find(orgId) {
-      const row = await store.findOrganization(database, orgId);
-      const account = row === null ? null : await accounts.read(orgId);
-      if (row === null || account === null) return null;
-      const { kind, creditLineNanoUsd, balanceNanoUsd } = account;
-      const { id, name, isSuspended } = row;
-      return { id, name, isSuspended, billing: { kind, creditLineNanoUsd }, balanceNanoUsd };
-    },
-    isMember: async (orgId, userId) => (await store.findMemberRole(database, orgId, userId)) !== null,
-    async setSuspended(orgId, isSuspended) {
-      if (await store.setSuspended(database, orgId, isSuspended)) await forgetCallers(orgId);
-    },
+    create: (transaction, organization) => create(options, transaction, { ...organization, founderUserId: null }),
+    found: (name, actor) =>
+      database.transaction(async (transaction) => {
+        if ((await store.countFounded(transaction, actor.userId)) >= FOUNDED_MAX) {
+          throw new ApiError(
+            'http_409',
+            `You have founded ${FOUNDED_MAX} organizations, which is the most there can be.`,
+          );
+        }
+        const billing = { kind: 'prepaid', creditLineNanoUsd: 0n } as const;
+        const founder = { ownerUserId: actor.userId, founderUserId: actor.userId };
+        return create(options, transaction, { name, billing, actor, ...founder });
+      }),
+    find,
+    countParts: (orgId) => store.countParts(database, orgId),
+    listOf: (userId, onlyOrgId) => store.listOfUser(database, userId, onlyOrgId),
+    isMember: async (orgId, userId) => (await findMembership(database, orgId, userId)) !== null,
+    change: (orgId, change, actor) => changeOrganization(options, orgId, change, actor),
     async setBilling(orgId, billing) {
-      if (await accounts.change(orgId, billing)) return;
-      throw new ApiError(
-        'http_409',
-        'The organization owes, or its running calls hold, more than these terms allow. Nothing was changed.',
-      );
+      const before = await accounts.read(orgId);
+      if (!(await accounts.change(orgId, billing))) {
+        throw new ApiError(
+          'http_409',
+          'The organization owes, or its running calls hold, more than these terms allow. Nothing was changed.',
+        );
+      }
+      // The account's terms change in the ledger's own transaction, so the entry follows instead of going along.
+      const changed = difference(before === null ? {} : billingFields(before), billingFields(billing));
+      if (changed === null) return;
+      const target = { targetType: 'org', targetId: orgId };
+      await options.record(database, { orgId, action: 'org.billing.update', actor: OPERATOR, ...target, ...changed });
     },
   };
 }
+
+async function create(
+  { accounts, record }: OrganizationsOptions,
+  transaction: Queryable,
+  { name, ownerUserId, founderUserId, billing, actor }: Founding,
+): Promise<Readonly<{ id: string; name: string }>> {
+  const id = newId('org');
+  await accounts.open(transaction, id, billing);
+  await store.insertOrganization(transaction, { id, name, founderUserId });
+  const membership = { orgId: id, userId: ownerUserId, role: 'org_admin', teamId: null } as const;
+  await insertMember(transaction, { id: newId('mem'), ...membership, monthlyBudgetNanoUsd: null });
+  const after = { name, ownerUserId, ...billingFields(billing) };
+  await record(transaction, { orgId: id, action: 'org.create', actor, targetType: 'org', targetId: id, after });
+  return { id, name };
+}
+
+function changeOrganization(
+  options: OrganizationsOptions,
+  orgId: string,
+  change: OrganizationChange,
+  actor: Actor,
+): Promise<void> {
+  return changeUnderLock(options, orgId, async (transaction, row) => {
+    const before = { ...row, settings: readSettings(row.settings) };
+    const after = {
+      name: change.name ?? row.name,
+      settings: { ...before.settings, ...change.settings },
+      seats: change.seats ?? row.seats,
+      isSuspended: change.isSuspended ?? row.isSuspended,
+    };
+    const changed = difference(logged(before), logged(after));
+    if (changed === null) return;
+    await store.changeOrganization(transaction, orgId, { ...after, settings: storedSettings(after.settings) });
+    const target = { targetType: 'org', targetId: orgId };
+    await options.record(transaction, { orgId, action: 'org.settings.update', actor, ...target, ...changed });
+  });
+}
+
+const logged = ({ name, settings, seats, isSuspended }: Omit<Organization, 'id' | 'billing' | 'balanceNanoUsd'>) => ({
+  name,
+  settings: {
+    defaultMemberBudget: budgetNumber(settings.defaultMemberBudgetNanoUsd),
+    teamAdminsMayInvite: settings.canTeamAdminsInvite,
+  },
+  seats,
+  suspended: isSuspended,
+});
+
+const billingFields = ({ kind, creditLineNanoUsd }: Billing) => ({
+  billingPlan: kind,
+  creditLineUsd: kind === 'monthly' ? usdNumber(creditLineNanoUsd) : null,
+});

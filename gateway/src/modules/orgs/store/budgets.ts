@@ -6,8 +6,7 @@ import type { NanoUsd } from '../../../platform/money.ts';
 const findStatement = sql(
   'orgs_find_budgets',
   `SELECT m.id AS "memberId", m.monthly_budget_nano_usd AS "memberNanoUsd",
-     t.id AS "teamId", t.monthly_budget_nano_usd AS "teamNanoUsd",
-     ARRAY (SELECT user_id FROM org_members WHERE org_id = m.org_id AND team_id = t.id) AS "teamUserIds"
+     t.id AS "teamId", t.monthly_budget_nano_usd AS "teamNanoUsd"
    FROM org_members m LEFT JOIN teams t ON t.org_id = m.org_id AND t.id = m.team_id
    WHERE m.org_id = $1 AND m.user_id = $2`,
 );
@@ -17,8 +16,6 @@ export type BudgetsRow = Readonly<{
   memberNanoUsd: NanoUsd | null;
   teamId: string | null;
   teamNanoUsd: NanoUsd | null;
-  /** Empty without a team. */
-  teamUserIds: string[];
 }>;
 
 /** Null for whoever is no member. */

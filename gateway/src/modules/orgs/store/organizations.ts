@@ -1,37 +1,64 @@
-// The statements on organizations and who belongs to them.
+// The statements on organizations. The ledger's accounts are only read here.
 
+import type { JsonObject } from '../../../canonical/json.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
 
-export type OrganizationRow = Readonly<{ id: string; name: string; isSuspended: boolean; createdAt: Date }>;
+export type OrganizationRow = Readonly<{
+  id: string;
+  name: string;
+  isSuspended: boolean;
+  seats: number;
+  settings: unknown;
+  createdAt: Date;
+}>;
 
 export type MemberRole = 'org_admin' | 'billing_viewer' | 'team_admin' | 'member';
 
-const COLUMNS = 'id, name, is_suspended AS "isSuspended", created_at AS "createdAt"';
+const COLUMNS = 'id, name, is_suspended AS "isSuspended", seats, settings, created_at AS "createdAt"';
 
-const insertStatement = sql('orgs_insert', `INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING ${COLUMNS}`);
-
-const insertMemberStatement = sql(
-  'orgs_insert_member',
-  'INSERT INTO org_members (id, org_id, user_id, role) VALUES ($1, $2, $3, $4)',
-);
+const insertStatement = sql('orgs_insert', 'INSERT INTO organizations (id, name, founder_user_id) VALUES ($1, $2, $3)');
 
 const findStatement = sql('orgs_find', `SELECT ${COLUMNS} FROM organizations WHERE id = $1`);
 
-const suspendStatement = sql(
-  'orgs_set_suspended',
-  `UPDATE organizations SET is_suspended = $2 WHERE id = $1 RETURNING ${COLUMNS}`,
+// Not the strongest lock: rows that merely refer to the organization may still come.
+const lockStatement = sql(
+  'orgs_lock_for_change',
+  `SELECT ${COLUMNS} FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-const findMemberStatement = sql('orgs_find_member', 'SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2');
+const countStatement = sql(
+  'orgs_count_parts',
+  `SELECT (SELECT count(*) FROM teams WHERE org_id = $1) AS "teamCount",
+     (SELECT count(*) FROM org_members WHERE org_id = $1) AS "memberCount"`,
+);
 
-export async function insertOrganization(queryable: Queryable, orgId: string, name: string): Promise<void> {
-  await queryable.query(insertStatement, [orgId, name]);
-}
+const changeStatement = sql(
+  'orgs_change',
+  'UPDATE organizations SET name = $2, settings = $3::jsonb, seats = $4, is_suspended = $5 WHERE id = $1',
+);
 
-export type NewMemberRow = Readonly<{ id: string; orgId: string; userId: string; role: MemberRole }>;
+// Whoever founds two at once waits here, so that the count is true.
+const lockFounderStatement = sql('orgs_lock_founder', 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE');
 
-export async function insertMember(queryable: Queryable, member: NewMemberRow): Promise<void> {
-  await queryable.query(insertMemberStatement, [member.id, member.orgId, member.userId, member.role]);
+const countFoundedStatement = sql(
+  'orgs_count_founded',
+  'SELECT count(*) AS count FROM organizations WHERE founder_user_id = $1',
+);
+
+const listOfUserStatement = sql(
+  'orgs_list_of_user',
+  `SELECT o.id, o.name, o.is_suspended AS "isSuspended", m.id AS "memberId", m.role, m.team_id AS "teamId",
+     m.joined_at AS "joinedAt", a.balance_nano_usd AS "balanceNanoUsd"
+   FROM org_members m JOIN organizations o ON o.id = m.org_id JOIN accounts a ON a.id = o.id
+   WHERE m.user_id = $1 AND ($2::text IS NULL OR o.id = $2)
+   ORDER BY o.name, o.id`,
+);
+
+export type NewOrganizationRow = Readonly<{ id: string; name: string; founderUserId: string | null }>;
+
+export async function insertOrganization(queryable: Queryable, row: NewOrganizationRow): Promise<void> {
+  await queryable.query(insertStatement, [row.id, row.name, row.founderUserId]);
 }
 
 export async function findOrganization(queryable: Queryable, orgId: string): Promise<OrganizationRow | null> {
@@ -39,12 +66,56 @@ export async function findOrganization(queryable: Queryable, orgId: string): Pro
   return row ?? null;
 }
 
-/** False when there is no such organization. */
-export async function setSuspended(queryable: Queryable, orgId: string, isSuspended: boolean): Promise<boolean> {
-  return (await queryable.query(suspendStatement, [orgId, isSuspended])).length === 1;
+/** Null when there is no such organization. */
+export async function lockOrganization(transaction: Queryable, orgId: string): Promise<OrganizationRow | null> {
+  const [row] = await transaction.query<OrganizationRow>(lockStatement, [orgId]);
+  return row ?? null;
 }
 
-export async function findMemberRole(queryable: Queryable, orgId: string, userId: string): Promise<MemberRole | null> {
-  const [row] = await queryable.query<{ role: MemberRole }>(findMemberStatement, [orgId, userId]);
-  return row?.role ?? null;
+export type Counts = Readonly<{ teamCount: number; memberCount: number }>;
+
+export async function countParts(queryable: Queryable, orgId: string): Promise<Counts> {
+  const [row] = await queryable.query<{ teamCount: bigint; memberCount: bigint }>(countStatement, [orgId]);
+  return { teamCount: Number(row?.teamCount ?? 0n), memberCount: Number(row?.memberCount ?? 0n) };
+}
+
+export type OrganizationChange = Readonly<{
+  name: string;
+  settings: JsonObject;
+  seats: number;
+  isSuspended: boolean;
+}>;
+
+export async function changeOrganization(
+  queryable: Queryable,
+  orgId: string,
+  { name, settings, seats, isSuspended }: OrganizationChange,
+): Promise<void> {
+  await queryable.query(changeStatement, [orgId, name, JSON.stringify(settings), seats, isSuspended]);
+}
+
+export async function countFounded(transaction: Queryable, userId: string): Promise<number> {
+  await transaction.query(lockFounderStatement, [userId]);
+  const [row] = await transaction.query<{ count: bigint }>(countFoundedStatement, [userId]);
+  return Number(row?.count ?? 0n);
+}
+
+export type MembershipSummaryRow = Readonly<{
+  id: string;
+  name: string;
+  isSuspended: boolean;
+  memberId: string;
+  role: MemberRole;
+  teamId: string | null;
+  joinedAt: Date;
+  balanceNanoUsd: NanoUsd;
+}>;
+
+/** Those that a person belongs to; of one organization alone where an id is given. */
+export function listOfUser(
+  queryable: Queryable,
+  userId: string,
+  onlyOrgId: string | null,
+): Promise<MembershipSummaryRow[]> {
+  return queryable.query<MembershipSummaryRow>(listOfUserStatement, [userId, onlyOrgId]);
 }

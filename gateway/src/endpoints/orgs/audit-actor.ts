@@ -1,0 +1,8 @@
+// Who the log names for a change that a principal made.
+
+import type { Principal } from '../../canonical/principal.ts';
+import type { AuditActor } from '../../modules/audit/audit.ts';
+
+export function auditActor({ userId, credential, caller }: Principal): AuditActor {
+  return { userId, keyId: caller?.keyId ?? null, kind: credential === 'key' ? 'key' : 'user' };
+}

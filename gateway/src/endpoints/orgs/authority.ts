@@ -1,0 +1,32 @@
+// Whoever manages members, teams and invitations: an administrator of the organization, or of one team.
+
+import type { Principal } from '../../canonical/principal.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Authority } from '../../modules/orgs/change.ts';
+import type { Role } from '../../modules/orgs/members.ts';
+import { auditActor } from './audit-actor.ts';
+import { type RoleServices, requireRole } from './require-role.ts';
+
+const ADMINS: readonly Role[] = ['org_admin'];
+const MANAGERS: readonly Role[] = ['org_admin', 'team_admin'];
+
+/** 404 and 403 as `requireRole` says; a team_admin passes, bound to the own team. */
+export async function requireAuthority(
+  services: RoleServices,
+  exchange: Exchange,
+  principal: Principal,
+): Promise<Authority & Readonly<{ orgId: string }>> {
+  const { orgId, role, teamId } = await requireRole(services, principal, exchange.params.orgId ?? '', MANAGERS);
+  // A team_admin always has a team; should one have none, there is no team that the empty id names.
+  return { orgId, actor: auditActor(principal), onlyTeamId: role === 'org_admin' ? null : (teamId ?? '') };
+}
+
+/** The same for what is left to the administrators of the organization. */
+export async function requireAdmin(
+  services: RoleServices,
+  exchange: Exchange,
+  principal: Principal,
+): Promise<Authority & Readonly<{ orgId: string }>> {
+  const { orgId } = await requireRole(services, principal, exchange.params.orgId ?? '', ADMINS);
+  return { orgId, actor: auditActor(principal), onlyTeamId: null };
+}

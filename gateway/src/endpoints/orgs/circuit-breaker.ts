@@ -1,0 +1,88 @@
+// GET and PATCH /api/orgs/:orgId/circuit-breaker, the same below /teams/:teamId and /members/:memberId: the spend
+// breakers of an organization. A team_admin has a say over the own team and its members, and over nothing else.
+
+import type { Principal } from '../../canonical/principal.ts';
+import { BreakerBody } from '../../contract/breaker.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Audit, AuditEntry } from '../../modules/audit/audit.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { BreakerTarget, LayerChange, OrgBreaker, OrgBreakers } from '../../modules/orgs/breakers.ts';
+import type { Role } from '../../modules/orgs/members.ts';
+import { breakerAnswer, breakerChange, layerAnswer } from '../breaker-settings.ts';
+import type { PrincipalHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
+import { auditActor } from './audit-actor.ts';
+import { type RoleServices, requireRole } from './require-role.ts';
+
+export type OrgBreakerServices = RoleServices &
+  Readonly<{ orgBreakers: OrgBreakers; ledger: Pick<Ledger, 'used'>; audit: Pick<Audit, 'record'> }>;
+
+const READERS: readonly Role[] = ['org_admin', 'team_admin', 'billing_viewer'];
+const WRITERS: readonly Role[] = ['org_admin', 'team_admin'];
+
+export const readOrgBreaker =
+  (services: OrgBreakerServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const target = targetOf(exchange);
+    const breaker = await permitted(services, { principal, target, roles: READERS });
+    sendJson(exchange, 200, await breakerAnswer(breaker, services.ledger));
+  };
+
+export function changeOrgBreaker(services: OrgBreakerServices): PrincipalHandler {
+  const readBody = bodyReader(BreakerBody);
+  return async (exchange, principal) => {
+    const target = targetOf(exchange);
+    await permitted(services, { principal, target, roles: WRITERS });
+    const change = breakerChange(await readBody(exchange));
+    const changed = await services.orgBreakers.change(target, change, (transaction, layers) =>
+      services.audit.record(transaction, entryOf(target, principal, layers)),
+    );
+    sendJson(exchange, 200, await breakerAnswer(changed ?? notFound(target), services.ledger));
+  };
+}
+
+function targetOf({ params }: Exchange): BreakerTarget {
+  const { orgId = '', teamId, memberId } = params;
+  if (memberId !== undefined) return { scope: 'member', orgId, id: memberId };
+  if (teamId !== undefined) return { scope: 'team', orgId, id: teamId };
+  return { scope: 'org', orgId, id: orgId };
+}
+
+type Wish = Readonly<{ principal: Principal; target: BreakerTarget; roles: readonly Role[] }>;
+
+/** The breaker, for whoever may do this with it. */
+async function permitted(services: OrgBreakerServices, { principal, target, roles }: Wish): Promise<OrgBreaker> {
+  const { role, teamId } = await requireRole(services, principal, target.orgId, roles);
+  const breaker = (await services.orgBreakers.find(target)) ?? notFound(target);
+  const isOwnTeam = target.scope !== 'org' && breaker.teamId !== null && breaker.teamId === teamId;
+  if (role === 'team_admin' && !isOwnTeam) {
+    throw new ApiError('http_403', 'Your role covers your own team and its members only.');
+  }
+  return breaker;
+}
+
+function notFound({ scope }: BreakerTarget): never {
+  const name = scope === 'org' ? 'organization' : scope;
+  throw new ApiError('http_404', `There is no such ${name}.`);
+}
+
+const TARGET_TYPES: Readonly<Record<BreakerTarget['scope'], string>> = {
+  org: 'org',
+  team: 'team',
+  member: 'org_member',
+};
+
+function entryOf(target: BreakerTarget, principal: Principal, { before, after }: LayerChange): AuditEntry {
+  const targetType = TARGET_TYPES[target.scope];
+  return {
+    orgId: target.orgId,
+    action: `${targetType}.cb.update`,
+    actor: auditActor(principal),
+    targetType,
+    targetId: target.id,
+    before: layerAnswer(before),
+    after: layerAnswer(after),
+  };
+}

@@ -1,0 +1,100 @@
+// GET, POST and DELETE /api/orgs/:orgId/invitations, and what the invited person does with the link: GET
+// /api/invitations/:token and POST /api/invitations/accept. The token itself is in the mail alone, in no answer here.
+
+import {
+  type AcceptedInvitation,
+  AcceptInvitationBody,
+  type InvitationObject,
+  type InvitationPreview,
+  NewMemberBody,
+} from '../../contract/org-management.ts';
+import type { Handler } from '../../http/exchange.ts';
+import { sendEmpty, sendJson } from '../../http/respond.ts';
+import { budgetNumber } from '../../modules/orgs/change.ts';
+import { type Invitation, type Invitations, unusable } from '../../modules/orgs/invitations.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { PrincipalHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
+import { requireAuthority } from './authority.ts';
+import { budgetField } from './budget-field.ts';
+import { mailableField } from './email-field.ts';
+import { memberObject, teamOf } from './members.ts';
+import type { RoleServices } from './require-role.ts';
+
+export type InvitationServices = RoleServices & Readonly<{ invitations: Invitations; clock: Clock }>;
+
+export const listInvitations =
+  (services: InvitationServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId, onlyTeamId } = await requireAuthority(services, exchange, principal);
+    const nowMs = services.clock.nowMs();
+    const found = await services.invitations.list(orgId, onlyTeamId);
+    sendJson(exchange, 200, { invitations: found.map((invitation) => invitationObject(invitation, nowMs)) });
+  };
+
+export function createInvitation(services: InvitationServices): PrincipalHandler {
+  const readBody = bodyReader(NewMemberBody);
+  return async (exchange, principal) => {
+    const { orgId, ...authority } = await requireAuthority(services, exchange, principal);
+    const { email, role, teamId, monthlyBudget } = await readBody(exchange);
+    const invitation = await services.invitations.create(
+      orgId,
+      {
+        ...mailableField(email),
+        role: role ?? 'member',
+        teamId: teamId ?? null,
+        monthlyBudgetNanoUsd: budgetField('monthlyBudget', monthlyBudget),
+      },
+      authority,
+    );
+    sendJson(exchange, 201, invitationObject(invitation, services.clock.nowMs()));
+  };
+}
+
+export const withdrawInvitation =
+  (services: InvitationServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId, ...authority } = await requireAuthority(services, exchange, principal);
+    await services.invitations.withdraw(orgId, exchange.params.invitationId ?? '', authority);
+    sendEmpty(exchange, 204);
+  };
+
+export const previewInvitation =
+  ({ invitations }: InvitationServices): Handler =>
+  async (exchange) => {
+    const invitation = await invitations.preview(exchange.params.token ?? '');
+    if (invitation === null) throw unusable();
+    const { orgName, email, role, expiresAt } = invitation;
+    const answer: InvitationPreview = {
+      organization: { name: orgName },
+      email,
+      role,
+      expiresAt: expiresAt.toISOString(),
+    };
+    sendJson(exchange, 200, answer);
+  };
+
+export function acceptInvitation({ invitations }: InvitationServices): PrincipalHandler {
+  const readBody = bodyReader(AcceptInvitationBody);
+  return async (exchange, { userId }) => {
+    const { token } = await readBody(exchange);
+    const { orgId, orgName, member } = await invitations.accept(token, userId);
+    const answer: AcceptedInvitation = { organization: { id: orgId, name: orgName }, member: memberObject(member) };
+    sendJson(exchange, 200, answer);
+  };
+}
+
+const invitationObject = (invitation: Invitation, nowMs: number): InvitationObject => ({
+  id: invitation.id,
+  email: invitation.email,
+  role: invitation.role,
+  team: teamOf(invitation),
+  monthlyBudget: budgetNumber(invitation.monthlyBudgetNanoUsd),
+  invitedBy:
+    invitation.invitedByUserId === null
+      ? null
+      : { id: invitation.invitedByUserId, name: invitation.invitedByName ?? '' },
+  createdAt: invitation.createdAt.toISOString(),
+  expiresAt: invitation.expiresAt.toISOString(),
+  expired: invitation.expiresAt.getTime() <= nowMs,
+});

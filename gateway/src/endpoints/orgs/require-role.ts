@@ -1,0 +1,26 @@
+// May this principal do this in this organization? To whoever is no member an organization does not exist: the answer is
+// the same 404 as for an id that was never given out. Only a member learns that a role does not suffice (403).
+
+import type { Principal } from '../../canonical/principal.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Member, Members, Role } from '../../modules/orgs/members.ts';
+
+export type RoleServices = Readonly<{ members: Pick<Members, 'memberOf'> }>;
+
+export async function requireRole(
+  services: RoleServices,
+  principal: Principal,
+  orgId: string,
+  roles: readonly Role[],
+): Promise<Member> {
+  const { accountId, userId } = principal;
+  // A key that is bound to one organization manages no other, whatever else its holder belongs to.
+  const isBoundElsewhere = accountId !== userId && accountId !== orgId;
+  const member = isBoundElsewhere ? null : await services.members.memberOf(orgId, userId);
+  if (member === null) throw new ApiError('http_404', 'There is no such organization.');
+  if (member.isOrgSuspended) throw new ApiError('http_403', 'This organization is suspended.');
+  if (!roles.includes(member.role)) {
+    throw new ApiError('http_403', 'Your role in this organization does not allow this.');
+  }
+  return member;
+}

@@ -1,0 +1,74 @@
+// GET and POST /v1/orgs/:orgId/teams, PATCH and DELETE below it. Teams are the org_admins' affair; a team_admin sees the
+// own team and sets its budget.
+
+import { ChangeTeamBody, NewTeamBody, type TeamObject } from '../../contract/org-management.ts';
+import { sendEmpty, sendJson } from '../../http/respond.ts';
+import { budgetNumber } from '../../modules/orgs/change.ts';
+import type { Team, TeamFields, Teams } from '../../modules/orgs/teams.ts';
+import type { PrincipalHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
+import { requireAdmin, requireAuthority } from './authority.ts';
+import { budgetField } from './budget-field.ts';
+import type { RoleServices } from './require-role.ts';
+
+export type TeamServices = RoleServices & Readonly<{ teams: Teams }>;
+
+export const listTeams =
+  (services: TeamServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId, onlyTeamId } = await requireAuthority(services, exchange, principal);
+    const teams = (await services.teams.list(orgId, onlyTeamId)).map(teamObject);
+    sendJson(exchange, 200, { teams });
+  };
+
+export function createTeam(services: TeamServices): PrincipalHandler {
+  const readBody = bodyReader(NewTeamBody);
+  return async (exchange, principal) => {
+    const { orgId, ...authority } = await requireAdmin(services, exchange, principal);
+    const { name, ...wishes } = await readBody(exchange);
+    const empty = { description: null, costCenterCode: null, permissionScope: [], monthlyBudgetNanoUsd: null };
+    const team = await services.teams.create(orgId, { ...empty, ...fieldsOf(wishes), name: name.trim() }, authority);
+    sendJson(exchange, 201, teamObject(team));
+  };
+}
+
+export function changeTeam(services: TeamServices): PrincipalHandler {
+  const readBody = bodyReader(ChangeTeamBody);
+  return async (exchange, principal) => {
+    const { orgId, ...authority } = await requireAuthority(services, exchange, principal);
+    const changes = fieldsOf(await readBody(exchange));
+    const team = await services.teams.change(orgId, exchange.params.teamId ?? '', changes, authority);
+    sendJson(exchange, 200, teamObject(team));
+  };
+}
+
+export const deleteTeam =
+  (services: TeamServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId, ...authority } = await requireAdmin(services, exchange, principal);
+    await services.teams.remove(orgId, exchange.params.teamId ?? '', authority);
+    sendEmpty(exchange, 204);
+  };
+
+/** What is left out stays out. */
+function fieldsOf(body: ChangeTeamBody): Partial<TeamFields> {
+  const { name, description, costCenterCode, permissionScope } = body;
+  const monthlyBudgetNanoUsd = budgetField('monthlyBudget', body.monthlyBudget);
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(description === undefined ? {} : { description }),
+    ...(costCenterCode === undefined ? {} : { costCenterCode }),
+    ...(permissionScope === undefined ? {} : { permissionScope }),
+    ...(monthlyBudgetNanoUsd === undefined ? {} : { monthlyBudgetNanoUsd }),
+  };
+}
+
+const teamObject = ({ monthlyBudgetNanoUsd, ...team }: Team): TeamObject => ({
+  id: team.id,
+  name: team.name,
+  description: team.description,
+  costCenterCode: team.costCenterCode,
+  permissionScope: team.permissionScope,
+  monthlyBudget: budgetNumber(monthlyBudgetNanoUsd),
+  memberCount: team.memberCount,
+});

@@ -1,0 +1,92 @@
+// Writes to an organization's log that one of its breakers has tripped. A tripped breaker refuses every call of a burst,
+// so what was written lately is remembered here: a refusal costs a look-up in memory, and nothing waits for the log.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import type { SpendCap } from '../../canonical/spend-cap.ts';
+import { windowEndMs } from '../../canonical/spend-window.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { usdNumber } from '../../platform/money.ts';
+
+/** Specification, Audit log: at most one entry per scope and window per hour. */
+const ONCE_PER_MS = 3_600_000;
+/** Another process wrote the last entry, at a time that is not known here. */
+const KNOWN_ELSEWHERE_MS = 60_000;
+const AFTER_FAILURE_MS = 10_000;
+const REMEMBERED_MAX = 20_000;
+
+type Trip = Readonly<{
+  orgId: string;
+  action: string;
+  actor: Readonly<{ userId: null; keyId: null; kind: 'system' }>;
+  targetType: string;
+  targetId: string;
+  after: JsonObject;
+}>;
+
+export type BreakerTripsOptions = Readonly<{
+  /** True when it was written; false when the subject was written within `perMs` before. */
+  recordOnce(trip: Trip, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+export type BreakerTrips = Readonly<{
+  /** On the path of a refused call. Breakers of people and of the platform belong to no organization's log. */
+  note(cap: SpendCap): void;
+}>;
+
+const TARGETS: Readonly<Partial<Record<SpendCap['scope'], string>>> = {
+  org: 'org',
+  team: 'team',
+  member: 'org_member',
+};
+
+export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOptions): BreakerTrips {
+  /** When a subject is worth asking the log about again. */
+  const quietUntilMs = new Map<string, number>();
+  const remember = (subject: string, untilMs: number): void => {
+    quietUntilMs.delete(subject);
+    quietUntilMs.set(subject, untilMs);
+    const [oldest] = quietUntilMs.keys();
+    if (quietUntilMs.size > REMEMBERED_MAX && oldest !== undefined) quietUntilMs.delete(oldest);
+  };
+
+  const write = async (trip: Trip, subject: string, nowMs: number): Promise<void> => {
+    try {
+      const isWritten = await recordOnce(trip, { subject, perMs: ONCE_PER_MS });
+      if (!isWritten) remember(subject, nowMs + KNOWN_ELSEWHERE_MS);
+    } catch (error) {
+      remember(subject, nowMs + AFTER_FAILURE_MS);
+      logger.warn({ subject, error: error instanceof Error ? error : undefined }, 'a trip was not logged');
+    }
+  };
+
+  return {
+    note(cap) {
+      const targetType = TARGETS[cap.scope];
+      const orgId = cap.covers.accountId;
+      if (targetType === undefined || orgId === undefined) return;
+      const subject = `cb.tripped/${cap.scope}/${cap.scopeId}/${cap.window}`;
+      const nowMs = clock.nowMs();
+      if (nowMs < (quietUntilMs.get(subject) ?? 0)) return;
+      remember(subject, nowMs + ONCE_PER_MS);
+      void write(tripOf(cap, { orgId, targetType, nowMs }), subject, nowMs);
+    },
+  };
+}
+
+function tripOf(cap: SpendCap, at: Readonly<{ orgId: string; targetType: string; nowMs: number }>): Trip {
+  return {
+    orgId: at.orgId,
+    action: `${at.targetType}.cb.tripped`,
+    actor: { userId: null, keyId: null, kind: 'system' },
+    targetType: at.targetType,
+    targetId: cap.scopeId,
+    after: {
+      window: cap.window,
+      thresholdUsd: usdNumber(cap.limitNanoUsd),
+      resetsAt: new Date(windowEndMs(cap.window, at.nowMs)).toISOString(),
+    },
+  };
+}

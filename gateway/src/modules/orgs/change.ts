@@ -1,0 +1,71 @@
+// What every change of an organization has in common: someone who may make it, an entry in the log, and callers who must
+// be looked up again because their limits may have changed.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { type NanoUsd, usdNumber } from '../../platform/money.ts';
+import * as store from './store/organizations.ts';
+
+export type Actor = Readonly<{
+  userId: string | null;
+  keyId: string | null;
+  kind: 'user' | 'key' | 'operator' | 'system';
+}>;
+
+export const OPERATOR: Actor = { userId: null, keyId: null, kind: 'operator' };
+
+/** In whose name something is changed, and over what: the whole organization, or one team alone. */
+export type Authority = Readonly<{ actor: Actor; onlyTeamId: string | null }>;
+
+export type ChangeEntry = Readonly<{
+  orgId: string;
+  action: string;
+  actor: Actor;
+  targetType: string;
+  targetId: string;
+  before?: JsonObject | null;
+  after?: JsonObject | null;
+}>;
+
+export type ChangeOptions = Readonly<{
+  database: Database;
+  /** Adds to the log, in the transaction of the change. */
+  record(transaction: Queryable, entry: ChangeEntry): Promise<void>;
+  /** Whoever has looked up keys of this account must look again. */
+  forgetCallers(accountId: string): Promise<void>;
+}>;
+
+/** Changes of one organization happen one after the other, and count from the next call on. */
+export async function changeUnderLock<Result>(
+  { database, forgetCallers }: ChangeOptions,
+  orgId: string,
+  run: (transaction: Queryable, organization: store.OrganizationRow) => Promise<Result>,
+): Promise<Result> {
+  const result = await database.transaction(async (transaction) => {
+    const organization = await store.lockOrganization(transaction, orgId);
+    if (organization === null) throw new ApiError('http_404', 'There is no such organization.');
+    return run(transaction, organization);
+  });
+  await forgetCallers(orgId);
+  return result;
+}
+
+/** The fields that differ, before and after; null when none does. */
+export function difference(
+  before: JsonObject,
+  after: JsonObject,
+): Readonly<{ before: JsonObject; after: JsonObject }> | null {
+  const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (names.length === 0) return null;
+  const pick = (object: JsonObject): JsonObject =>
+    Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
+  return { before: pick(before), after: pick(after) };
+}
+
+export const budgetNumber = (nanoUsd: NanoUsd | null): number | null => (nanoUsd === null ? null : usdNumber(nanoUsd));
+
+export const teamNotFound = (): ApiError => new ApiError('http_404', 'There is no such team.');
+export const memberNotFound = (): ApiError => new ApiError('http_404', 'There is no such member.');
+export const notYourTeam = (): ApiError =>
+  new ApiError('http_403', 'A team_admin manages the members of the own team alone.');

@@ -1,0 +1,27 @@
+// The parts of an organization that people manage, made together: they lock the same row and write to the same log.
+
+import { createModelLists, type ModelLists } from './allowed-models.ts';
+import { createInvitations, type Invitations, type InvitationsOptions } from './invitations.ts';
+import { createMembers, type Members, type MembersOptions } from './members.ts';
+import { createOrganizations, type Organizations, type OrganizationsOptions } from './orgs.ts';
+import { createTeams, type Teams, type TeamsOptions } from './teams.ts';
+
+export type OrgServices = Readonly<{
+  organizations: Organizations;
+  members: Members;
+  teams: Teams;
+  invitations: Invitations;
+  modelLists: ModelLists;
+}>;
+
+export type OrgOptions = OrganizationsOptions & MembersOptions & TeamsOptions & InvitationsOptions;
+
+export function createOrgServices(options: OrgOptions): OrgServices {
+  return {
+    organizations: createOrganizations(options),
+    members: createMembers(options),
+    teams: createTeams(options),
+    invitations: createInvitations(options),
+    modelLists: createModelLists(options),
+  };
+}

@@ -1,0 +1,202 @@
+// Invitations by mail, for people who may not have an account yet. The link's token is mailed and nowhere kept: only its
+// hash is stored. It works once, for seven days, and only for the account of the invited address.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { type Authority, budgetNumber, type ChangeOptions, changeUnderLock, notYourTeam } from './change.ts';
+import { invitationMail } from './invitation-mail.ts';
+import { join, refusePlace } from './join.ts';
+import { readSettings } from './settings.ts';
+import * as store from './store/invitations.ts';
+import { findMembership, findPersonByEmail, type MemberRow } from './store/members.ts';
+import type { MemberRole, OrganizationRow } from './store/organizations.ts';
+
+const DAY_MS = 86_400_000;
+const VALID_DAYS = 7;
+/** More than anyone can guess, and short enough for a link that no mail program breaks. */
+const TOKEN_BYTES = 18;
+/** In a day. A mailbox must not be flooded by strangers, and our sender's name must not be spoilt by one. */
+const SENT_MAX = { ofOrg: 200, ofPerson: 200, toAddress: 5 };
+
+export type Invitation = store.InvitationRow;
+
+export type NewInvitation = Readonly<{
+  email: string;
+  emailNormalized: string;
+  role: MemberRole;
+  teamId: string | null;
+  /** Left out: what the organization gives new members when the invitation is sent. */
+  monthlyBudgetNanoUsd: NanoUsd | null | undefined;
+}>;
+
+export type Acceptance = Readonly<{ orgId: string; orgName: string; member: MemberRow }>;
+
+export type Invitations = Readonly<{
+  list(orgId: string, onlyTeamId: string | null): Promise<readonly Invitation[]>;
+  /** 409 for a member and for an address that has an open one. */
+  create(orgId: string, invitation: NewInvitation, authority: Authority): Promise<Invitation>;
+  withdraw(orgId: string, invitationId: string, authority: Authority): Promise<void>;
+  /** What the holder of the link may see before signing in; null for a token that cannot be used. */
+  preview(token: string): Promise<Invitation | null>;
+  /** The person becomes a member. 404 for a token that cannot be used, 403 for another address than the invited one. */
+  accept(token: string, userId: string): Promise<Acceptance>;
+}>;
+
+export type InvitationsOptions = ChangeOptions &
+  Readonly<{
+    mailer: Mailer;
+    clock: Clock;
+    /** Where the console shows the page for this token. */
+    linkOf(token: string): string;
+  }>;
+
+export function createInvitations(options: InvitationsOptions): Invitations {
+  const { database, clock } = options;
+  return {
+    list: (orgId, onlyTeamId) => store.listInvitations(database, orgId, onlyTeamId),
+    create: (orgId, invitation, authority) =>
+      changeUnderLock(options, orgId, (transaction, organization) =>
+        invite(options, { transaction, organization, invitation, authority }),
+      ),
+    withdraw: (orgId, invitationId, authority) => withdraw(options, orgId, invitationId, authority),
+    preview: (token) => store.findByToken(database, hashOf(token), clock.nowMs()),
+    accept: (token, userId) => accept(options, token, userId),
+  };
+}
+
+type Inviting = Readonly<{
+  transaction: Queryable;
+  organization: OrganizationRow;
+  invitation: NewInvitation;
+  authority: Authority;
+}>;
+
+async function invite(options: InvitationsOptions, inviting: Inviting): Promise<Invitation> {
+  const { transaction, organization, invitation, authority } = inviting;
+  const { id: orgId } = organization;
+  const nowMs = options.clock.nowMs();
+  const teamId = invitation.teamId ?? authority.onlyTeamId;
+  await refuseInvitation({ ...inviting, invitation: { ...invitation, teamId } }, nowMs);
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const id = newId('inv');
+  const given = invitation.monthlyBudgetNanoUsd;
+  const settings = readSettings(organization.settings);
+  await store.insertInvitation(transaction, {
+    ...invitation,
+    monthlyBudgetNanoUsd: given === undefined ? settings.defaultMemberBudgetNanoUsd : given,
+    id,
+    orgId,
+    teamId,
+    tokenHash: hashOf(token),
+    invitedByUserId: authority.actor.userId,
+    createdAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + VALID_DAYS * DAY_MS),
+  });
+  const created = await knownInvitation(transaction, orgId, id);
+  const { email: to, orgName, invitedByName: inviterName } = created;
+  const letter = { to, orgName, inviterName, link: options.linkOf(token), validDays: VALID_DAYS };
+  await options.mailer.send(invitationMail(letter), transaction);
+  const entry = { orgId, action: 'org.invitation.create', actor: authority.actor, ...targetOf(created) };
+  await options.record(transaction, { ...entry, after: logged(created) });
+  return created;
+}
+
+async function refuseInvitation(
+  { transaction, organization, invitation, authority }: Inviting,
+  nowMs: number,
+): Promise<void> {
+  const { id: orgId } = organization;
+  const { role, teamId, emailNormalized } = invitation;
+  const { onlyTeamId, actor } = authority;
+  if (onlyTeamId !== null) {
+    if (role !== 'member' || teamId !== onlyTeamId) throw notYourTeam();
+    if (!readSettings(organization.settings).canTeamAdminsInvite) {
+      throw new ApiError('http_403', 'In this organization only an org_admin invites people.');
+    }
+  }
+  await refusePlace(transaction, orgId, invitation);
+  const userId = await findPersonByEmail(transaction, emailNormalized);
+  if (userId !== null && (await findMembership(transaction, orgId, userId)) !== null) {
+    throw new ApiError('http_409', 'This person is a member of the organization already.');
+  }
+  const earlier = await store.findByEmail(transaction, orgId, emailNormalized);
+  if (earlier !== null && earlier.expiresAt.getTime() > nowMs) {
+    throw new ApiError('http_409', 'This address has an invitation already. Withdraw it to send another.');
+  }
+  if (earlier !== null) await store.endInvitation(transaction, { orgId, id: earlier.id, outcome: 'replaced' });
+  const sent = { orgId, userId: actor.userId, emailNormalized, sinceMs: nowMs - DAY_MS };
+  const { ofOrg, ofPerson, toAddress } = await store.countRecent(transaction, sent);
+  if (ofOrg >= SENT_MAX.ofOrg || ofPerson >= SENT_MAX.ofPerson || toAddress >= SENT_MAX.toAddress) {
+    throw new ApiError('http_429', 'Too many invitations were sent in a day. Try again tomorrow.', {
+      isTerminal: true,
+    });
+  }
+}
+
+function withdraw(options: InvitationsOptions, orgId: string, id: string, authority: Authority): Promise<void> {
+  return changeUnderLock(options, orgId, async (transaction) => {
+    const invitation = await knownInvitation(transaction, orgId, id);
+    if (authority.onlyTeamId !== null && invitation.teamId !== authority.onlyTeamId) throw notYourTeam();
+    await store.endInvitation(transaction, { orgId, id, outcome: 'withdrawn' });
+    const entry = { orgId, action: 'org.invitation.withdraw', actor: authority.actor, ...targetOf(invitation) };
+    await options.record(transaction, { ...entry, before: logged(invitation) });
+  });
+}
+
+async function accept(options: InvitationsOptions, token: string, userId: string): Promise<Acceptance> {
+  const hash = hashOf(token);
+  const nowMs = options.clock.nowMs();
+  const found = await store.findByToken(options.database, hash, nowMs);
+  if (found === null) throw unusable();
+  return changeUnderLock(options, found.orgId, async (transaction, organization) => {
+    // Two may hold the same link: whoever gets the lock second finds it used.
+    const invitation = await store.findByToken(transaction, hash, nowMs);
+    if (invitation === null) throw unusable();
+    const { id, orgId, orgName, emailNormalized, teamId, monthlyBudgetNanoUsd } = invitation;
+    if ((await store.findAddress(transaction, userId)) !== emailNormalized) {
+      throw new ApiError('http_403', 'This invitation was sent to another address. Sign in with that one.');
+    }
+    // The team may have gone since; its administrator would be one of nothing.
+    const role = invitation.role === 'team_admin' && teamId === null ? 'member' : invitation.role;
+    await store.endInvitation(transaction, { orgId, id, outcome: 'accepted' });
+    const joining = { userId, emailNormalized, role, teamId, monthlyBudgetNanoUsd };
+    const member = await join(transaction, organization, joining);
+    const actor = { userId, keyId: null, kind: 'user' } as const;
+    const after = { ...logged(invitation), role, memberId: member.id };
+    await options.record(transaction, {
+      orgId,
+      action: 'org.invitation.accept',
+      actor,
+      ...targetOf(invitation),
+      after,
+    });
+    return { orgId, orgName, member };
+  });
+}
+
+async function knownInvitation(queryable: Queryable, orgId: string, id: string): Promise<Invitation> {
+  const invitation = await store.findInvitation(queryable, orgId, id);
+  if (invitation === null) throw new ApiError('http_404', 'There is no such invitation.');
+  return invitation;
+}
+
+/** Used, withdrawn, expired or never sent: the answer is one. */
+export const unusable = (): ApiError =>
+  new ApiError('http_404', 'This invitation cannot be used: it is not valid, has been used, or has expired.');
+
+/** The token has the entropy of a key, so that a plain hash is as hard to turn round as any. */
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+const targetOf = ({ id }: Invitation) => ({ targetType: 'invitation', targetId: id });
+
+const logged = ({ email, role, teamId, monthlyBudgetNanoUsd }: Invitation) => ({
+  email,
+  role,
+  teamId,
+  monthlyBudget: budgetNumber(monthlyBudgetNanoUsd),
+});

@@ -1,0 +1,54 @@
+// A person becomes a member, added directly or by an invitation. It runs under the organization's lock, so the seats are
+// counted truly.
+
+import { ApiError } from '../../errors/api-error.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { teamNotFound } from './change.ts';
+import { readSettings } from './settings.ts';
+import { endOpenInvitation } from './store/invitations.ts';
+import { findMember, insertMember, type MemberRow } from './store/members.ts';
+import { countParts, type MemberRole, type OrganizationRow } from './store/organizations.ts';
+import { findTeam } from './store/teams.ts';
+
+export type Joining = Readonly<{
+  userId: string;
+  emailNormalized: string;
+  role: MemberRole;
+  teamId: string | null;
+  /** Left out: what the organization gives new members. */
+  monthlyBudgetNanoUsd: NanoUsd | null | undefined;
+}>;
+
+export async function join(
+  transaction: Queryable,
+  { id: orgId, seats, settings }: OrganizationRow,
+  { userId, emailNormalized, role, teamId, ...wish }: Joining,
+): Promise<MemberRow> {
+  const given = wish.monthlyBudgetNanoUsd;
+  const monthlyBudgetNanoUsd = given === undefined ? readSettings(settings).defaultMemberBudgetNanoUsd : given;
+  const id = newId('mem');
+  const { memberCount } = await countParts(transaction, orgId);
+  if (!(await insertMember(transaction, { id, orgId, userId, role, teamId, monthlyBudgetNanoUsd }))) {
+    throw new ApiError('http_409', 'This person is a member of the organization already.');
+  }
+  if (memberCount >= seats) throw new ApiError('http_409', `All ${seats} seats of the organization are taken.`);
+  await endOpenInvitation(transaction, orgId, emailNormalized);
+  const member = await findMember(transaction, orgId, id);
+  assert(member !== null, 'a member who was just added is found');
+  return member;
+}
+
+/** A team must be one of this organization, and whoever administers one must be in it. */
+export async function refusePlace(
+  transaction: Queryable,
+  orgId: string,
+  { role, teamId }: Readonly<{ role: MemberRole; teamId: string | null }>,
+): Promise<void> {
+  if (role === 'team_admin' && teamId === null) {
+    throw new ApiError('http_400', 'teamId: is required for the role team_admin.');
+  }
+  if (teamId !== null && (await findTeam(transaction, orgId, teamId)) === null) throw teamNotFound();
+}

@@ -1,0 +1,177 @@
+// Who belongs to an organization and what they may do in it. An organization always has an administrator: the last one
+// can neither be removed nor become something else, however many try at once.
+
+import { ApiError } from '../../errors/api-error.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import {
+  type Authority,
+  budgetNumber,
+  type ChangeOptions,
+  changeUnderLock,
+  difference,
+  memberNotFound,
+  notYourTeam,
+} from './change.ts';
+import { join, refusePlace } from './join.ts';
+import * as store from './store/members.ts';
+import type { MemberRole } from './store/organizations.ts';
+
+export type Role = MemberRole;
+
+/** A person as a member of one organization. */
+export type Member = Readonly<{
+  memberId: string;
+  orgId: string;
+  userId: string;
+  role: Role;
+  teamId: string | null;
+  isOrgSuspended: boolean;
+}>;
+
+export type MemberDetail = store.MemberRow;
+
+export type NewMember = Readonly<{
+  /** In the form that is unique. */
+  emailNormalized: string;
+  role: Role;
+  teamId: string | null;
+  /** Left out: what the organization gives new members. */
+  monthlyBudgetNanoUsd: NanoUsd | null | undefined;
+}>;
+
+/** What is left out stays as it is. */
+export type MemberChange = Readonly<{
+  role?: Role | undefined;
+  teamId?: string | null | undefined;
+  monthlyBudgetNanoUsd?: NanoUsd | null | undefined;
+}>;
+
+export type Members = Readonly<{
+  /** Null for whoever is no member, and where there is no such organization. */
+  memberOf(orgId: string, userId: string): Promise<Member | null>;
+  /** In the order in which they joined; of one team alone where an id is given. */
+  list(orgId: string, onlyTeamId: string | null): Promise<readonly MemberDetail[]>;
+  /** 404 when nobody has the address, 409 for a member and when all seats are taken. */
+  add(orgId: string, member: NewMember, authority: Authority): Promise<MemberDetail>;
+  change(orgId: string, memberId: string, change: MemberChange, authority: Authority): Promise<MemberDetail>;
+  /** The person's keys of this organization go with the membership; what is their own stays. */
+  remove(orgId: string, memberId: string, authority: Authority): Promise<void>;
+}>;
+
+export type MembersOptions = ChangeOptions &
+  Readonly<{
+    /** In the transaction; answers with what was revoked. */
+    revokeKeys(
+      transaction: Queryable,
+      keys: Readonly<{ accountId: string; userId: string }>,
+    ): Promise<readonly Readonly<{ id: string }>[]>;
+  }>;
+
+export function createMembers(options: MembersOptions): Members {
+  const { database } = options;
+  return {
+    memberOf: (orgId, userId) => store.findMembership(database, orgId, userId),
+    list: (orgId, onlyTeamId) => store.listMembers(database, orgId, onlyTeamId),
+    add: (orgId, member, authority) => addMember(options, orgId, member, authority),
+    change: (orgId, memberId, change, authority) => changeMember(options, { orgId, memberId, change, authority }),
+    remove: (orgId, memberId, authority) => removeMember(options, orgId, memberId, authority),
+  };
+}
+
+function addMember(
+  options: MembersOptions,
+  orgId: string,
+  { emailNormalized, role, teamId, monthlyBudgetNanoUsd }: NewMember,
+  { actor, onlyTeamId }: Authority,
+): Promise<MemberDetail> {
+  return changeUnderLock(options, orgId, async (transaction, organization) => {
+    if (onlyTeamId !== null && (role !== 'member' || (teamId ?? onlyTeamId) !== onlyTeamId)) throw notYourTeam();
+    const place = { role, teamId: teamId ?? onlyTeamId, monthlyBudgetNanoUsd };
+    await refusePlace(transaction, orgId, place);
+    const userId = await store.findPersonByEmail(transaction, emailNormalized);
+    if (userId === null) throw new ApiError('http_404', 'email: there is no account with this address.');
+    const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
+    await options.record(transaction, {
+      orgId,
+      action: 'org_member.add',
+      actor,
+      ...targetOf(joined),
+      after: logged(joined),
+    });
+    return joined;
+  });
+}
+
+type ChangeInput = Readonly<{ orgId: string; memberId: string; change: MemberChange; authority: Authority }>;
+
+function changeMember(
+  options: MembersOptions,
+  { orgId, memberId, change, authority }: ChangeInput,
+): Promise<MemberDetail> {
+  return changeUnderLock(options, orgId, async (transaction) => {
+    const member = await managedMember(transaction, orgId, memberId, authority);
+    const place = {
+      role: change.role ?? member.role,
+      teamId: change.teamId === undefined ? member.teamId : change.teamId,
+      monthlyBudgetNanoUsd:
+        change.monthlyBudgetNanoUsd === undefined ? member.monthlyBudgetNanoUsd : change.monthlyBudgetNanoUsd,
+    };
+    const { onlyTeamId } = authority;
+    if (onlyTeamId !== null && (place.role !== 'member' || place.teamId !== onlyTeamId)) throw notYourTeam();
+    await refusePlace(transaction, orgId, place);
+    if (place.role !== 'org_admin') await refuseLastAdmin(transaction, orgId, member);
+    await store.changeMember(transaction, orgId, { id: memberId, ...place });
+    const changed = await knownMember(transaction, orgId, memberId);
+    const entry = difference(logged(member), logged(changed));
+    if (entry !== null) {
+      const { actor } = authority;
+      await options.record(transaction, { orgId, action: 'org_member.update', actor, ...targetOf(member), ...entry });
+    }
+    return changed;
+  });
+}
+
+function removeMember(options: MembersOptions, orgId: string, memberId: string, authority: Authority): Promise<void> {
+  return changeUnderLock(options, orgId, async (transaction) => {
+    const member = await managedMember(transaction, orgId, memberId, authority);
+    await refuseLastAdmin(transaction, orgId, member);
+    const keys = await options.revokeKeys(transaction, { accountId: orgId, userId: member.userId });
+    await store.deleteMember(transaction, orgId, memberId);
+    const { actor } = authority;
+    const before = { ...logged(member), revokedKeyIds: keys.map(({ id }) => id) };
+    await options.record(transaction, { orgId, action: 'org_member.remove', actor, ...targetOf(member), before });
+  });
+}
+
+/** A team_admin manages the plain members of the own team, and nobody who stands above them. */
+async function managedMember(
+  transaction: Queryable,
+  orgId: string,
+  memberId: string,
+  { onlyTeamId }: Authority,
+): Promise<MemberDetail> {
+  const member = await knownMember(transaction, orgId, memberId);
+  if (onlyTeamId === null || (member.teamId === onlyTeamId && member.role === 'member')) return member;
+  throw notYourTeam();
+}
+
+async function knownMember(queryable: Queryable, orgId: string, memberId: string): Promise<MemberDetail> {
+  const member = await store.findMember(queryable, orgId, memberId);
+  if (member === null) throw memberNotFound();
+  return member;
+}
+
+async function refuseLastAdmin(transaction: Queryable, orgId: string, member: MemberDetail): Promise<void> {
+  if (!(await store.isLastAdmin(transaction, orgId, member))) return;
+  throw new ApiError('http_400', 'An organization must keep an org_admin, and this is the last one.');
+}
+
+const targetOf = ({ id }: MemberDetail) => ({ targetType: 'org_member', targetId: id });
+
+const logged = ({ userId, role, teamId, monthlyBudgetNanoUsd }: MemberDetail) => ({
+  userId,
+  role,
+  teamId,
+  monthlyBudget: budgetNumber(monthlyBudgetNanoUsd),
+});

@@ -1,0 +1,29 @@
+// What an organization decides for itself. Stored as JSON, so that a new setting needs no migration; what is stored under
+// a name that is not known any more is left out when it is read.
+
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { formatUsd, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
+
+export type OrgSettings = Readonly<{
+  /** What a new member may spend in a month unless it is said; null for no limit. */
+  defaultMemberBudgetNanoUsd: NanoUsd | null;
+  /** Whether team_admins invite people by themselves. */
+  canTeamAdminsInvite: boolean;
+}>;
+
+export function readSettings(stored: unknown): OrgSettings {
+  const settings: JsonObject = isJsonObject(stored) ? stored : {};
+  return {
+    defaultMemberBudgetNanoUsd: parseUsdJson(settings.defaultMemberBudget),
+    canTeamAdminsInvite: settings.teamAdminsMayInvite !== false,
+  };
+}
+
+/** An amount is kept as decimal text, because a JSON number would be read back as a float. */
+export function storedSettings(settings: OrgSettings): JsonObject {
+  const { defaultMemberBudgetNanoUsd: budget } = settings;
+  return {
+    defaultMemberBudget: budget === null ? null : formatUsd(budget),
+    teamAdminsMayInvite: settings.canTeamAdminsInvite,
+  };
+}

@@ -1,0 +1,153 @@
+// The statements on invitations. One is open until it ends; an open one that has expired counts for nothing, and the next
+// invitation of the same address takes its place.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+import type { MemberRole } from './organizations.ts';
+
+export type InvitationRow = Readonly<{
+  id: string;
+  orgId: string;
+  orgName: string;
+  email: string;
+  emailNormalized: string;
+  role: MemberRole;
+  teamId: string | null;
+  teamName: string | null;
+  monthlyBudgetNanoUsd: NanoUsd | null;
+  invitedByUserId: string | null;
+  invitedByName: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}>;
+
+const OPEN = `SELECT i.id, i.org_id AS "orgId", o.name AS "orgName", i.email, i.email_normalized AS "emailNormalized",
+     i.role, i.team_id AS "teamId", t.name AS "teamName", i.monthly_budget_nano_usd AS "monthlyBudgetNanoUsd",
+     i.invited_by_user_id AS "invitedByUserId", u.name AS "invitedByName", i.created_at AS "createdAt",
+     i.expires_at AS "expiresAt"
+   FROM org_invitations i JOIN organizations o ON o.id = i.org_id
+     LEFT JOIN teams t ON t.org_id = i.org_id AND t.id = i.team_id LEFT JOIN users u ON u.id = i.invited_by_user_id
+   WHERE i.ended_at IS NULL`;
+
+const listStatement = sql(
+  'orgs_list_invitations',
+  `${OPEN} AND i.org_id = $1 AND ($2::text IS NULL OR i.team_id = $2) ORDER BY i.created_at, i.id`,
+);
+
+const findStatement = sql('orgs_find_invitation', `${OPEN} AND i.org_id = $1 AND i.id = $2`);
+
+const findByTokenStatement = sql(
+  'orgs_find_invitation_by_token',
+  `${OPEN} AND i.token_hash = $1 AND i.expires_at > $2::timestamptz AND NOT o.is_suspended`,
+);
+
+const findByEmailStatement = sql(
+  'orgs_find_invitation_by_email',
+  `${OPEN} AND i.org_id = $1 AND i.email_normalized = $2`,
+);
+
+const insertStatement = sql(
+  'orgs_insert_invitation',
+  `INSERT INTO org_invitations (id, org_id, token_hash, email, email_normalized, role, team_id,
+     monthly_budget_nano_usd, invited_by_user_id, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11::timestamptz)`,
+);
+
+const endStatement = sql(
+  'orgs_end_invitation',
+  `UPDATE org_invitations SET ended_at = now(), outcome = $3 WHERE org_id = $1 AND id = $2 AND ended_at IS NULL`,
+);
+
+const endByEmailStatement = sql(
+  'orgs_end_invitation_by_email',
+  `UPDATE org_invitations SET ended_at = now(), outcome = 'replaced'
+   WHERE org_id = $1 AND email_normalized = $2 AND ended_at IS NULL`,
+);
+
+const countRecentStatement = sql(
+  'orgs_count_recent_invitations',
+  `SELECT count(*) FILTER (WHERE org_id = $1) AS "ofOrg", count(*) FILTER (WHERE invited_by_user_id = $2) AS "ofPerson",
+     count(*) FILTER (WHERE email_normalized = $3) AS "toAddress"
+   FROM org_invitations
+   WHERE created_at > $4::timestamptz AND (org_id = $1 OR invited_by_user_id = $2 OR email_normalized = $3)`,
+);
+
+const findAddressStatement = sql('orgs_find_address', 'SELECT email_normalized AS "address" FROM users WHERE id = $1');
+
+export function listInvitations(
+  queryable: Queryable,
+  orgId: string,
+  onlyTeamId: string | null,
+): Promise<InvitationRow[]> {
+  return queryable.query<InvitationRow>(listStatement, [orgId, onlyTeamId]);
+}
+
+export async function findInvitation(queryable: Queryable, orgId: string, id: string): Promise<InvitationRow | null> {
+  const [row] = await queryable.query<InvitationRow>(findStatement, [orgId, id]);
+  return row ?? null;
+}
+
+/** Null for everything but a token that can be used now. */
+export async function findByToken(queryable: Queryable, hash: Buffer, nowMs: number): Promise<InvitationRow | null> {
+  const [row] = await queryable.query<InvitationRow>(findByTokenStatement, [hash, new Date(nowMs)]);
+  return row ?? null;
+}
+
+export async function findByEmail(
+  queryable: Queryable,
+  orgId: string,
+  emailNormalized: string,
+): Promise<InvitationRow | null> {
+  const [row] = await queryable.query<InvitationRow>(findByEmailStatement, [orgId, emailNormalized]);
+  return row ?? null;
+}
+
+export type NewInvitationRow = Omit<InvitationRow, 'orgName' | 'teamName' | 'invitedByName'> &
+  Readonly<{ tokenHash: Buffer }>;
+
+export async function insertInvitation(queryable: Queryable, row: NewInvitationRow): Promise<void> {
+  await queryable.query(insertStatement, [
+    row.id,
+    row.orgId,
+    row.tokenHash,
+    row.email,
+    row.emailNormalized,
+    row.role,
+    row.teamId,
+    row.monthlyBudgetNanoUsd,
+    row.invitedByUserId,
+    row.createdAt,
+    row.expiresAt,
+  ]);
+}
+
+export type Ending = Readonly<{ orgId: string; id: string; outcome: 'accepted' | 'withdrawn' | 'replaced' }>;
+
+export async function endInvitation(queryable: Queryable, { orgId, id, outcome }: Ending): Promise<void> {
+  await queryable.query(endStatement, [orgId, id, outcome]);
+}
+
+export async function endOpenInvitation(queryable: Queryable, orgId: string, emailNormalized: string): Promise<void> {
+  await queryable.query(endByEmailStatement, [orgId, emailNormalized]);
+}
+
+export type Sent = Readonly<{ orgId: string; userId: string | null; emailNormalized: string; sinceMs: number }>;
+export type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toAddress: number }>;
+
+/** Invitations sent lately, whatever has become of them. */
+export async function countRecent(queryable: Queryable, sent: Sent): Promise<RecentCounts> {
+  const values = [sent.orgId, sent.userId, sent.emailNormalized, new Date(sent.sinceMs)];
+  type Row = { ofOrg: bigint; ofPerson: bigint; toAddress: bigint };
+  const [row] = await queryable.query<Row>(countRecentStatement, values);
+  return {
+    ofOrg: Number(row?.ofOrg ?? 0n),
+    ofPerson: Number(row?.ofPerson ?? 0n),
+    toAddress: Number(row?.toAddress ?? 0n),
+  };
+}
+
+/** The address of a person in the form that is unique. Whoever has an account has shown that the address is theirs. */
+export async function findAddress(queryable: Queryable, userId: string): Promise<string | null> {
+  const [row] = await queryable.query<{ address: string }>(findAddressStatement, [userId]);
+  return row?.address ?? null;
+}

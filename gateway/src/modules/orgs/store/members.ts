@@ -1,0 +1,132 @@
+// The statements on who belongs to an organization. Whoever changes members holds the lock on the organization's row, so
+// that two changes at once cannot leave it without an administrator.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+import type { MemberRole } from './organizations.ts';
+
+export type MembershipRow = Readonly<{
+  memberId: string;
+  orgId: string;
+  userId: string;
+  role: MemberRole;
+  teamId: string | null;
+  isOrgSuspended: boolean;
+}>;
+
+const findMembershipStatement = sql(
+  'orgs_find_membership',
+  `SELECT m.id AS "memberId", m.org_id AS "orgId", m.user_id AS "userId", m.role, m.team_id AS "teamId",
+     o.is_suspended AS "isOrgSuspended"
+   FROM org_members m JOIN organizations o ON o.id = m.org_id
+   WHERE m.org_id = $1 AND m.user_id = $2`,
+);
+
+export type MemberRow = Readonly<{
+  id: string;
+  userId: string;
+  userName: string;
+  userEmail: string;
+  teamId: string | null;
+  teamName: string | null;
+  role: MemberRole;
+  joinedAt: Date;
+  monthlyBudgetNanoUsd: NanoUsd | null;
+}>;
+
+const MEMBERS = `SELECT m.id, u.id AS "userId", u.name AS "userName", u.email AS "userEmail", m.team_id AS "teamId",
+     t.name AS "teamName", m.role, m.joined_at AS "joinedAt", m.monthly_budget_nano_usd AS "monthlyBudgetNanoUsd"
+   FROM org_members m JOIN users u ON u.id = m.user_id LEFT JOIN teams t ON t.org_id = m.org_id AND t.id = m.team_id
+   WHERE m.org_id = $1`;
+
+const listStatement = sql(
+  'orgs_list_members',
+  `${MEMBERS} AND ($2::text IS NULL OR m.team_id = $2) ORDER BY m.joined_at, m.id`,
+);
+
+const findStatement = sql('orgs_find_member', `${MEMBERS} AND m.id = $2`);
+
+const insertStatement = sql(
+  'orgs_insert_member',
+  `INSERT INTO org_members (id, org_id, user_id, role, team_id, monthly_budget_nano_usd)
+   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (org_id, user_id) DO NOTHING RETURNING id`,
+);
+
+const changeStatement = sql(
+  'orgs_change_member',
+  'UPDATE org_members SET role = $3, team_id = $4, monthly_budget_nano_usd = $5 WHERE org_id = $1 AND id = $2',
+);
+
+const deleteStatement = sql('orgs_delete_member', 'DELETE FROM org_members WHERE org_id = $1 AND id = $2');
+
+const countOtherAdminsStatement = sql(
+  'orgs_count_other_admins',
+  `SELECT count(*) AS count FROM org_members WHERE org_id = $1 AND id <> $2 AND role = 'org_admin'`,
+);
+
+const findPersonByEmailStatement = sql(
+  'orgs_find_person_by_email',
+  'SELECT id, email_normalized AS "emailNormalized" FROM users WHERE email_normalized = $1',
+);
+
+export async function findMembership(
+  queryable: Queryable,
+  orgId: string,
+  userId: string,
+): Promise<MembershipRow | null> {
+  const [row] = await queryable.query<MembershipRow>(findMembershipStatement, [orgId, userId]);
+  return row ?? null;
+}
+
+export function listMembers(queryable: Queryable, orgId: string, onlyTeamId: string | null): Promise<MemberRow[]> {
+  return queryable.query<MemberRow>(listStatement, [orgId, onlyTeamId]);
+}
+
+export async function findMember(queryable: Queryable, orgId: string, memberId: string): Promise<MemberRow | null> {
+  const [row] = await queryable.query<MemberRow>(findStatement, [orgId, memberId]);
+  return row ?? null;
+}
+
+export type NewMemberRow = Readonly<{
+  id: string;
+  orgId: string;
+  userId: string;
+  role: MemberRole;
+  teamId: string | null;
+  monthlyBudgetNanoUsd: NanoUsd | null;
+}>;
+
+/** False when the person is a member already. */
+export async function insertMember(queryable: Queryable, member: NewMemberRow): Promise<boolean> {
+  const { id, orgId, userId, role, teamId, monthlyBudgetNanoUsd } = member;
+  const values = [id, orgId, userId, role, teamId, monthlyBudgetNanoUsd];
+  return (await queryable.query(insertStatement, values)).length === 1;
+}
+
+export type MemberChange = Readonly<{ role: MemberRole; teamId: string | null; monthlyBudgetNanoUsd: NanoUsd | null }>;
+
+export async function changeMember(
+  queryable: Queryable,
+  orgId: string,
+  member: MemberChange & Readonly<{ id: string }>,
+): Promise<void> {
+  const { id, role, teamId, monthlyBudgetNanoUsd } = member;
+  await queryable.query(changeStatement, [orgId, id, role, teamId, monthlyBudgetNanoUsd]);
+}
+
+export async function deleteMember(queryable: Queryable, orgId: string, memberId: string): Promise<void> {
+  await queryable.query(deleteStatement, [orgId, memberId]);
+}
+
+/** True for as long as the organization is locked. */
+export async function isLastAdmin(transaction: Queryable, orgId: string, member: MemberRow): Promise<boolean> {
+  if (member.role !== 'org_admin') return false;
+  const [row] = await transaction.query<{ count: bigint }>(countOtherAdminsStatement, [orgId, member.id]);
+  return row?.count === 0n;
+}
+
+/** Null when nobody has the address. */
+export async function findPersonByEmail(queryable: Queryable, emailNormalized: string): Promise<string | null> {
+  const [row] = await queryable.query<{ id: string }>(findPersonByEmailStatement, [emailNormalized]);
+  return row?.id ?? null;
+}

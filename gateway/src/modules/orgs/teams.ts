@@ -1,0 +1,107 @@
+// The teams of an organization. A team's name is unique in it; a team that is deleted leaves its members behind without
+// one, and takes its keys along.
+
+import { ApiError } from '../../errors/api-error.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  type Authority,
+  budgetNumber,
+  type ChangeOptions,
+  changeUnderLock,
+  difference,
+  teamNotFound,
+} from './change.ts';
+import * as store from './store/teams.ts';
+
+export type Team = store.CountedTeamRow;
+export type TeamFields = Omit<store.TeamRow, 'id'>;
+
+export type Teams = Readonly<{
+  /** In the order of their names; of one team alone where an id is given. */
+  list(orgId: string, onlyTeamId: string | null): Promise<readonly Team[]>;
+  create(orgId: string, team: TeamFields, authority: Authority): Promise<Team>;
+  /** What is left out stays as it is. */
+  change(orgId: string, teamId: string, change: Partial<TeamFields>, authority: Authority): Promise<Team>;
+  remove(orgId: string, teamId: string, authority: Authority): Promise<void>;
+}>;
+
+export type TeamsOptions = ChangeOptions &
+  Readonly<{
+    /** In the transaction; answers with what was revoked. */
+    revokeKeys(
+      transaction: Queryable,
+      keys: Readonly<{ accountId: string; teamId: string }>,
+    ): Promise<readonly Readonly<{ id: string }>[]>;
+  }>;
+
+export function createTeams(options: TeamsOptions): Teams {
+  const { database, record } = options;
+  return {
+    list: (orgId, onlyTeamId) => store.listTeams(database, orgId, onlyTeamId),
+    create: (orgId, fields, { actor }) =>
+      changeUnderLock(options, orgId, async (transaction) => {
+        const team = { id: newId('team'), ...fields };
+        await refuseTakenName(transaction, orgId, team);
+        await store.insertTeam(transaction, orgId, team);
+        const target = { targetType: 'team', targetId: team.id };
+        await record(transaction, { orgId, action: 'team.create', actor, ...target, after: loggedTeam(team) });
+        return { ...team, memberCount: 0 };
+      }),
+    change: (orgId, teamId, change, authority) => changeTeam(options, { orgId, teamId, change, authority }),
+    remove: (orgId, teamId, { actor }) =>
+      changeUnderLock(options, orgId, async (transaction) => {
+        const team = await store.findTeam(transaction, orgId, teamId);
+        if (team === null) throw teamNotFound();
+        const keys = await options.revokeKeys(transaction, { accountId: orgId, teamId });
+        await store.deleteTeam(transaction, orgId, teamId);
+        const target = { targetType: 'team', targetId: teamId };
+        const before = { ...loggedTeam(team), memberCount: team.memberCount, revokedKeyIds: keys.map(({ id }) => id) };
+        await record(transaction, { orgId, action: 'team.delete', actor, ...target, before });
+      }),
+  };
+}
+
+type TeamChange = Readonly<{ orgId: string; teamId: string; change: Partial<TeamFields>; authority: Authority }>;
+
+function changeTeam(options: TeamsOptions, { orgId, teamId, change, authority }: TeamChange): Promise<Team> {
+  return changeUnderLock(options, orgId, async (transaction) => {
+    const team = await store.findTeam(transaction, orgId, teamId);
+    if (team === null) throw teamNotFound();
+    refuseForeign(authority, teamId, change);
+    const changed = { ...team, ...change };
+    const entry = difference(loggedTeam(team), loggedTeam(changed));
+    if (entry === null) return team;
+    await refuseTakenName(transaction, orgId, changed);
+    await store.changeTeam(transaction, orgId, changed);
+    const target = { targetType: 'team', targetId: teamId };
+    await options.record(transaction, { orgId, action: 'team.update', actor: authority.actor, ...target, ...entry });
+    return changed;
+  });
+}
+
+/** Whoever manages one team decides about its budget, not about what it is. */
+function refuseForeign({ onlyTeamId }: Authority, teamId: string, change: Partial<TeamFields>): void {
+  if (onlyTeamId === null) return;
+  if (onlyTeamId !== teamId) throw new ApiError('http_403', 'A team_admin manages the own team alone.');
+  if (Object.keys(change).some((name) => name !== 'monthlyBudgetNanoUsd')) {
+    throw new ApiError('http_403', 'A team_admin changes the monthlyBudget of the team alone.');
+  }
+}
+
+async function refuseTakenName(
+  transaction: Queryable,
+  orgId: string,
+  team: Pick<store.TeamRow, 'id' | 'name'>,
+): Promise<void> {
+  if (!(await store.isNameTaken(transaction, orgId, team))) return;
+  throw new ApiError('http_409', 'name: the organization has a team of this name already.');
+}
+
+const loggedTeam = ({ name, description, costCenterCode, permissionScope, monthlyBudgetNanoUsd }: TeamFields) => ({
+  name,
+  description,
+  costCenterCode,
+  permissionScope,
+  monthlyBudget: budgetNumber(monthlyBudgetNanoUsd),
+});

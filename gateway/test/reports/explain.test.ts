@@ -1,0 +1,140 @@
+// An operator asks why a call cost what it cost, and holds a provider's invoice against the records: both from the
+// command line, against a running gateway.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allCommands } from '../../src/cli/commands/all.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { SetClock } from '../caps/set-clock.ts';
+import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';
+
+let harness: Harness;
+let folder: string;
+let key: string;
+let generationId: string;
+
+beforeAll(async () => {
+  harness = await startHarness({
+    models: {
+      'openai/exact': { commands: 'tokens-1000-50' },
+      'openai/other': {
+        commands: 'tokens-10-10',
+        entry: { pricing: { prompt: '0', completion: '0', request: '0.1' } },
+      },
+      'openai/second-try': {
+        routes: [
+          { provider: 'dead', upstream_model: 'gone' },
+          { provider: 'sim', upstream_model: 'sim-tokens-1000-50' },
+        ],
+      },
+    },
+    start: { clock: new SetClock('2026-03-10T12:00:00Z'), random: () => 0 },
+  });
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-invoice-'));
+  key = (await harness.account(5)).key;
+  generationId = String((await harness.chat(key, { model: 'openai/exact' })).body.id);
+});
+
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true });
+});
+
+async function run(...parameters: string[]) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const code = await runCli({
+    commands: allCommands,
+    parameters,
+    environment: { TOLLGATE_URL: harness.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
+    terminal: { print: (text) => printed.push(text), printError: (text) => complained.push(text) },
+  });
+  return { code, printed: printed.join('\n'), complained: complained.join('\n') };
+}
+
+const explain = async (id: string): Promise<Json> => JSON.parse((await run('explain', id, '--json')).printed) as Json;
+
+describe('explain', () => {
+  test('BILL-08 the price and its version, the lines that make the cost, and the entry that was made', async () => {
+    const answer = await explain(generationId);
+    expect(answer).toMatchObject({
+      id: generationId,
+      model: 'openai/exact',
+      provider: 'sim',
+      createdAt: '2026-03-10T12:00:00.000Z',
+      attempts: [{ provider: 'sim', outcome: 'answered', status: 200 }],
+      tokens: { prompt: 1000, completion: 50, cached: 0 },
+      price: {
+        version: expect.stringMatching(/^[0-9a-f]{32}$/),
+        perMillion: { prompt: '1', completion: '2', cacheRead: '0.5', cacheWrite: '1.25' },
+      },
+      lines: [
+        { what: 'prompt tokens', units: 1000, usd: '0.001' },
+        { what: 'completion tokens', units: 50, usd: '0.0001' },
+      ],
+      costUsd: '0.0011',
+      chargedUsd: '0.0011',
+      absorbedUsd: '0',
+      entries: [{ kind: 'charge', amountUsd: '0.0011', to: 'system-revenue' }],
+    });
+  });
+
+  test('a call that took two tries shows both', async () => {
+    const { body } = await harness.chat(key, { model: 'openai/second-try' });
+    const { attempts } = (await explain(String(body.id))) as { attempts: Json[] };
+    expect(attempts.map(({ provider }) => provider)).toEqual(['dead', 'sim']);
+    expect(attempts.at(-1)).toMatchObject({ outcome: 'answered', status: 200 });
+  });
+
+  test('people read it as tables; what there is not is said, and only operators may ask', async () => {
+    const { code, printed } = await run('explain', generationId);
+    expect(code).toBe(0);
+    expect(printed).toMatch(/prompt tokens +1000 +0\.001/);
+    expect(printed).toMatch(/charge .*system-revenue +0\.0011/);
+    expect(await run('explain', 'gen-none')).toMatchObject({ code: 1, complained: expect.stringContaining('no such') });
+    const path = `/admin/v1/generations/${generationId}/explain`;
+    expect((await harness.request('GET', path, { key })).status).toBe(401);
+  });
+});
+
+describe('reconcile', () => {
+  const invoice = async (text: string): Promise<string> => {
+    const file = join(folder, 'invoice.csv');
+    await writeFile(file, text);
+    return file;
+  };
+
+  test('an invoice that agrees is said to; one that does not is shown by day and model, and fails', async () => {
+    await harness.chat(key, { model: 'openai/other' });
+    const other = 'sim-tokens-10-10';
+    const good = await invoice(
+      `date,model,cost\n2026-03-10,SIM-tokens-1000-50,0.0011\n2026-03-10,sim-tokens-1000-50,0.0011\n2026-03-10,${other},0.1`,
+    );
+    const agreed = await run('reconcile', good, '--provider', 'sim', '--tolerance', '0');
+    expect(agreed).toMatchObject({ code: 0, printed: expect.stringContaining('2 days and models agree') });
+    const bad = await invoice(`date,model,cost\n2026-03-09,m,2.5\n2026-03-10,${other},0.25`);
+    const { code, printed } = await run('reconcile', bad, '--provider', 'sim', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(printed)).toEqual({
+      from: '2026-03-09',
+      to: '2026-03-10',
+      compared: 3,
+      differences: [
+        { date: '2026-03-09', model: 'm', billedUsd: '2.5', recordedUsd: '0', differenceUsd: '2.5' },
+        { date: '2026-03-10', model: other, billedUsd: '0.25', recordedUsd: '0.1', differenceUsd: '0.15' },
+      ],
+    });
+  });
+
+  test('what is asked wrongly is refused before the gateway is troubled', async () => {
+    expect((await run('reconcile', join(folder, 'none.csv'))).code).toBe(1);
+    expect((await run('reconcile', await invoice('a,b\n1,2'))).code).toBe(2);
+    const file = await invoice('date,model,cost\n2026-03-10,m,1');
+    expect((await run('reconcile', file, '--tolerance', 'none')).code).toBe(2);
+    expect((await harness.request('GET', '/admin/v1/upstream-costs', { key: ADMIN_TOKEN })).status).toBe(400);
+    const nul = '/admin/v1/upstream-costs?from=2026-03-10&to=2026-03-10&provider=%00';
+    expect((await harness.request('GET', nul, { key: ADMIN_TOKEN })).status).toBe(400);
+  });
+});
