@@ -152,15 +152,21 @@ describe('GET /v1/insights', () => {
 
   test('GEN-11 of a shared account, each person sees what they did themselves', async () => {
     const owner = await harness.account(20);
-    const made = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'on another account' });
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Shared', ownerUserId: owner.userId });
+    await harness.operate('POST', `/admin/v1/orgs/${org.id}/credits`, { amountUsd: 10, note: 'test' });
     const client = new Client({ connectionString: harness.databaseUrl });
     await client.connect();
-    await client.query('update api_keys set account_id = $1 where id = $2', [owner.userId, made.id]);
+    await client.query("insert into org_members (id, org_id, user_id) values ('mem-second', $1, $2)", [org.id, userId]);
     await client.end();
-    await call(owner.key, 'openai/small');
-    await call(String(made.key), 'openai/large');
-    expect(await insights(String(made.key))).toMatchObject({ totals: { requests: 1, spend: 0.002007 } });
-    expect(await insights(owner.key)).toMatchObject({ totals: { requests: 1, spend: 0.002 } });
+    const keyOf = async (holder: string): Promise<string> => {
+      const wanted = { name: 'shared', keyType: 'standard', userId: holder };
+      return String((await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, wanted)).key);
+    };
+    const [first, second] = [await keyOf(owner.userId), await keyOf(userId)];
+    await call(first, 'openai/small');
+    await call(second, 'openai/large');
+    expect(await insights(second)).toMatchObject({ totals: { requests: 1, spend: 0.002007 } });
+    expect(await insights(first)).toMatchObject({ totals: { requests: 1, spend: 0.002 } });
     expect(await insights(key)).toMatchObject({ totals: { requests: 0 } });
   });
 

@@ -144,7 +144,7 @@ test('the migration keeps the records of a database in use, in their months, and
     insert into generations
     select 'gen-' || n, 'usr-' || n % 3, 'usr-' || n % 3, 'key-' || n % 4, 'chat', 'maker/' || n % 2, 'maker', 'model',
       case when n % 2 = 0 then 'App' end, 'stop', case when n % 5 = 0 then 500 else 200 end, false, false,
-      '2025-12-31T23:00:00Z'::timestamptz + n * interval '7 hours', 1, null, n, 2 * n, 0, 0, 0, 0, 0, n, 0, n,
+      '2025-12-31T23:00:00Z'::timestamptz + n * interval '7 hours', 1, null, n, 2 * n, 0, 0, 0, 0, 0, n + n % 3, n % 2, n,
       case when n % 7 = 0 then 3 else 0 end, case when n % 7 = 0 then 'abandoned' end, 1
     from generate_series(1, 200) as n`);
   const read = async (): Promise<Json[]> =>

@@ -29,6 +29,7 @@ type RecordRow = Figures & { at: string };
 export async function sumRecords(client: Client): Promise<Record<string, Map<string, Record<string, bigint>>>> {
   const { rows } = await client.query<RecordRow>(
     `select account_id, user_id, key_id, model_id, coalesce(app_name, '') as app, upstream_status::text as status,
+            coalesce(team_id, '') as team, (subtotal_nano_usd - cache_discount_nano_usd)::text as by_usage,
             to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24') as at, prompt_tokens::text as prompt,
             completion_tokens::text as completion, cost_nano_usd::text as cost, absorbed_nano_usd::text as absorbed,
             coalesce(absorbed_reason, '') as reason
@@ -43,8 +44,9 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
     const cost = BigInt(row.cost ?? 0);
     const failed = Number(row.status) >= 200 && Number(row.status) < 300 ? 0n : 1n;
     const hourly = { requests: 1n, tokens: prompt + completion, cost };
-    const daily = { requests: 1n, failed, prompt, completion, cost };
-    add(sums.usage_daily!, [row.at.slice(0, 10), ...who, ...what].join('|'), daily);
+    const upstream = cost > 0n ? BigInt(row.by_usage ?? 0) : 0n;
+    const daily = { requests: 1n, failed, prompt, completion, cost, upstream };
+    add(sums.usage_daily!, [row.at.slice(0, 10), ...who, ...what, row.team].join('|'), daily);
     add(sums.usage_hourly!, [row.at, ...who, ...what].join('|'), hourly);
     const absorbed = BigInt(row.absorbed ?? 0);
     if (absorbed === 0n) continue;
@@ -54,9 +56,9 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
 }
 
 const kept: Record<(typeof ROLL_UPS)[number], string> = {
-  usage_daily: `select concat_ws('|', day, account_id, user_id, key_id, model_id, app_name) as name, requests,
+  usage_daily: `select concat_ws('|', day, account_id, user_id, key_id, model_id, app_name, team_id) as name, requests,
                   failed_requests as failed, prompt_tokens as prompt, completion_tokens as completion,
-                  cost_nano_usd as cost from usage_daily`,
+                  cost_nano_usd as cost, upstream_nano_usd as upstream from usage_daily`,
   usage_hourly: `select concat_ws('|', day || ' ' || lpad((place - 1)::text, 2, '0'), account_id, user_id, key_id,
                    model_id, app_name) as name, requests[place] as requests, tokens[place] as tokens,
                    cost_nano_usd[place] as cost

@@ -42,12 +42,16 @@ afterAll(async () => {
   await bed.close();
 });
 
-type Changes = NonNullable<Parameters<typeof recordOf>[2]>;
+type Changes = NonNullable<Parameters<typeof recordOf>[2]> & { teamId?: string | null };
 
-function entryOf(accountId: string, chargeNanoUsd: bigint, changes: Changes = {}): SettlementEntry {
+function entryOf(
+  accountId: string,
+  chargeNanoUsd: bigint,
+  { teamId = null, ...changes }: Changes = {},
+): SettlementEntry {
   const reservation = { accountId, generationId: newId('gen'), amountNanoUsd: () => chargeNanoUsd };
   const record = recordOf(reservation as never, chargeNanoUsd, { createdAtMs: NOON_MS, userId: accountId, ...changes });
-  return settlementEntry(record, { chargeNanoUsd, priceList: null, caps: [] });
+  return settlementEntry(record, { chargeNanoUsd, priceList: null, caps: [], teamId });
 }
 
 const commit = (entries: readonly SettlementEntry[]) =>
@@ -58,6 +62,8 @@ const anyEntry = fc
     account: fc.integer({ min: 0, max: 2 }),
     charge: fc.integer({ min: 0, max: 1_000 }),
     absorbed: fc.integer({ min: 0, max: 2 }),
+    discount: fc.integer({ min: -3, max: 3 }),
+    team: fc.constantFrom(null, 'team-a', 'team-b'),
     key: fc.constantFrom('key-a', 'key-b'),
     model: fc.constantFrom('maker/one', 'maker/two'),
     app: fc.constantFrom(null, '', 'App', 'Ünïcode'),
@@ -67,6 +73,9 @@ const anyEntry = fc
   })
   .map((it) =>
     entryOf(accounts[it.account] ?? '', BigInt(it.charge), {
+      teamId: it.team,
+      subtotalNanoUsd: BigInt(it.charge + 3),
+      cacheDiscountNanoUsd: BigInt(it.discount),
       keyId: it.key,
       modelId: it.model,
       appName: it.app,

@@ -112,11 +112,12 @@ describe('GET /v1/usage', () => {
     const stranger = await harness.account(20);
     await call(owner.key, 'openai/small');
     expect(await usage(stranger.key)).toMatchObject({ credits: 20, totals: { requests: 0 }, byKey: [] });
-    // What an organization's key is: another account than its user's.
-    const made = await harness.operate('POST', `/admin/v1/users/${stranger.userId}/keys`, { name: 'for the owner' });
-    await onDatabase('update api_keys set account_id = $1 where id = $2', [owner.userId, made.id]);
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Shared', ownerUserId: stranger.userId });
+    await harness.operate('POST', `/admin/v1/orgs/${org.id}/credits`, { amountUsd: 10, note: 'test' });
+    const wanted = { name: 'shared', keyType: 'standard', userId: stranger.userId };
+    const made = await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, wanted);
     await call(String(made.key), 'openai/small');
-    expect(await usage(String(made.key))).toMatchObject({ credits: 19.996, totals: { requests: 2, spend: 0.004 } });
+    expect(await usage(String(made.key))).toMatchObject({ credits: 9.998, totals: { requests: 1, spend: 0.002 } });
     expect(await usage(stranger.key)).toMatchObject({ credits: 20, totals: { requests: 0 } });
   });
 

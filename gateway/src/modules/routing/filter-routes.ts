@@ -3,11 +3,11 @@
 
 import type { ProviderPreferences } from '../../canonical/preferences.ts';
 import { type PriceList, selectPriceList } from '../../canonical/price.ts';
-import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { RequestBase } from '../../canonical/request.ts';
 import { type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { type OfferedRoute, slugOf } from './offered-route.ts';
 
-export type RequestFacts = Pick<CanonicalRequest, 'needs' | 'promptTokensEstimate'>;
+export type RequestFacts = Pick<RequestBase, 'needs' | 'promptTokensEstimate'>;
 
 /** One test for one route, made once for a call. */
 export type RouteFilter = (route: OfferedRoute) => boolean;

@@ -28,7 +28,7 @@ export function createHealthBook(events: HealthEvents): HealthBook {
   };
 }
 
-function findOrAdd<Entry>(entries: Map<string, Entry>, name: string, make: () => Entry): Entry {
+export function findOrAdd<Entry>(entries: Map<string, Entry>, name: string, make: () => Entry): Entry {
   const known = entries.get(name);
   if (known !== undefined) return known;
   if (entries.size >= ENTRIES_MAX) {
