@@ -9,7 +9,8 @@ const DOWN_FROM_PIPELINE = ['dialects', 'upstreams', 'modules', 'http', 'contrac
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['app.ts', 'config.ts', 'demo.ts', 'errors', 'platform'],
   'demo.ts': ['app.ts', 'config.ts', 'errors', 'platform'],
-  'app.ts': ['config.ts', 'endpoints', 'jobs', 'pipeline', ...DOWN_FROM_PIPELINE],
+  'app.ts': ['config.ts', 'wiring', 'endpoints', 'jobs', 'pipeline', ...DOWN_FROM_PIPELINE],
+  wiring: ['config.ts', 'endpoints', 'jobs', 'pipeline', ...DOWN_FROM_PIPELINE],
   'config.ts': ['errors', 'platform'],
   cli: ['main.ts', 'config.ts', 'modules', 'contract', 'canonical', 'platform'],
   endpoints: ['pipeline', ...DOWN_FROM_PIPELINE],

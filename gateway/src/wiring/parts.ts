@@ -1,0 +1,42 @@
+// What the composition root hands to the files of this folder.
+
+import type { Config } from '../config.ts';
+import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Notices } from '../platform/db/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Mailer } from '../platform/mail/mailer.ts';
+import type { Lookup } from '../platform/outbound/resolve-host.ts';
+
+export type StartOptions = Readonly<{
+  /** What the built-in catalog refers to and only the starter knows, such as the simulator's address. */
+  variables?: Readonly<Record<string, string>>;
+  clock?: Clock;
+  timeouts?: UpstreamTimeouts;
+  logger?: Logger;
+  /** From 0 up to 1; decides among providers. */
+  random?(): number;
+  /** How the names in addresses that customers give are resolved. */
+  lookup?: Lookup;
+}>;
+
+export type Storage = Readonly<{
+  url: string;
+  database: Database;
+  notices: Notices;
+  close(): Promise<void>;
+}>;
+
+/** What every part is made from. */
+export type Parts = Readonly<{ config: Config; options: StartOptions; clock: Clock; logger: Logger; storage: Storage }>;
+
+/** What exists before the services do, and they need. */
+export type Given = Readonly<{
+  catalog: Catalog;
+  secret: string;
+  adminToken: string;
+  siteUrl(): string;
+  isDraining(): boolean;
+  mailer: Mailer;
+}>;

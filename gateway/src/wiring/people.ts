@@ -1,0 +1,89 @@
+// People, what they belong to, and what they pay with: sign-in, mail, organizations, payments.
+
+import { join } from 'node:path';
+import type { Services } from '../endpoints/services.ts';
+import { createAudit } from '../modules/audit/audit.ts';
+import type { CapsOfMember } from '../modules/identity/caller-caps.ts';
+import type { Identity } from '../modules/identity/identity.ts';
+import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
+import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
+import { createAccountTerms } from '../modules/ledger/account-terms.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
+import { createMailQueue, type MailQueue } from '../modules/mail/mail-queue.ts';
+import { modelsOfMember } from '../modules/orgs/allowed-models.ts';
+import { breakersOfMember, createOrgBreakers } from '../modules/orgs/breakers.ts';
+import { budgetsOfMember } from '../modules/orgs/budgets.ts';
+import { createOrgServices, type OrgServices } from '../modules/orgs/create-orgs.ts';
+import { createStatements } from '../modules/orgs/statements.ts';
+import { createPayments } from '../modules/payments/payments.ts';
+import { createProviders } from '../modules/payments/providers/all.ts';
+import { createSignInParts, type SignInParts } from '../modules/signin/create-signin.ts';
+import { deriveKey } from '../platform/crypto.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createMailTransport } from '../platform/mail/create-transport.ts';
+import type { MailTransport } from '../platform/mail/transport.ts';
+import type { Given, Parts } from './parts.ts';
+
+export function createMail(
+  { config, clock, logger, storage: { database } }: Parts,
+  secret: string,
+  siteUrl: () => string,
+): Readonly<{ queue: MailQueue; transport: MailTransport }> {
+  const { smtpUrl, mailFrom: from, dataDir } = config;
+  const transport = createMailTransport({ smtpUrl, outboxFolder: join(dataDir, 'outbox'), from, siteUrl });
+  const queue = createMailQueue({ database, transport, sealKey: deriveKey(secret, 'mail'), clock, logger });
+  return { queue, transport };
+}
+
+export function createPeople(
+  { config, clock, storage }: Parts,
+  { secret, mailer, siteUrl }: Given,
+): Promise<SignInParts> {
+  const { database, notices } = storage;
+  const passwords = { hash: hashPassword, verify: verifyPassword };
+  return createSignInParts({ database, notices, clock, mailer, passwords, secret, siteUrl, oauth: config.oauth });
+}
+
+/** What an organization lets the holder of one of its keys spend: in a month, and at what rate. */
+export const memberCaps =
+  (database: Database): CapsOfMember =>
+  async (orgId, userId) => {
+    const [budgets, breakers] = await Promise.all([
+      budgetsOfMember(database, orgId, userId),
+      breakersOfMember(database, orgId, userId),
+    ]);
+    return [...breakers, ...budgets];
+  };
+
+export const memberModels =
+  (database: Database): ModelsOfMember =>
+  (orgId, userId) =>
+    modelsOfMember(database, orgId, userId);
+
+/** Money that comes from outside, and who owes it. */
+export async function createBilling(
+  { config, clock, logger, storage }: Parts,
+  { mailer, siteUrl }: Given,
+  { identity, ledger }: Readonly<{ identity: Identity; ledger: Ledger }>,
+): Promise<Pick<Services, 'payments' | 'orgBreakers' | 'audit' | 'statements' | keyof OrgServices>> {
+  const { database, notices } = storage;
+  const providers = await createProviders({ stripe: config.stripe }, clock);
+  const accounts = createAccountTerms({ database, notices, clock });
+  const audit = createAudit({ database, clock });
+  return {
+    payments: createPayments({ database, ledger, providers, localChannels: config.topUpCurrencies, logger }),
+    ...createOrgServices({
+      database,
+      accounts,
+      clock,
+      mailer,
+      record: audit.record,
+      forgetCallers: identity.forgetCallers,
+      revokeKeys: identity.revokeKeysOf,
+      linkOf: (token) => `${siteUrl()}/console/invitation#token=${token}`,
+    }),
+    audit,
+    orgBreakers: createOrgBreakers({ database, forgetCallers: identity.forgetCallers }),
+    statements: createStatements({ database, ledger, clock, logger }),
+  };
+}

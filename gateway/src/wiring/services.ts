@@ -1,0 +1,124 @@
+// Makes everything an endpoint may need. What is made here is joined here and nowhere else.
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
+import type { Services } from '../endpoints/services.ts';
+import { createUploads } from '../http/uploads.ts';
+import { createAudit } from '../modules/audit/audit.ts';
+import { createProcessQuota } from '../modules/free-tier/process-quota.ts';
+import { createClientAddress } from '../modules/identity/client-address.ts';
+import { createIdentity } from '../modules/identity/identity.ts';
+import { openBrake } from '../modules/ledger/brake.ts';
+import { createLedger } from '../modules/ledger/create-ledger.ts';
+import type { OnAbsorbed } from '../modules/ledger/prepaid-ledger.ts';
+import { createExposure } from '../modules/limits/exposure.ts';
+import { createRateLimiter } from '../modules/limits/rate-limit.ts';
+import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
+import { searchOrganizations } from '../modules/orgs/store/directory.ts';
+import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
+import { createClassifier } from '../modules/routing/auto/classifier.ts';
+import { createRouting } from '../modules/routing/routing.ts';
+import { createAppNames } from '../modules/usage/app-names.ts';
+import { createExplanations } from '../modules/usage/explanation.ts';
+import { createOrganizationReports } from '../modules/usage/organization-report.ts';
+import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
+import { createUsage } from '../modules/usage/usage.ts';
+import { KeepAlive } from '../pipeline/keep-alive.ts';
+import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
+import { deriveKey } from '../platform/crypto.ts';
+import { connectionConfig } from '../platform/db/connection.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import type { Given, Parts } from './parts.ts';
+import { createBilling, createPeople, memberCaps, memberModels } from './people.ts';
+import { createOwnUpstreams } from './upstreams.ts';
+
+/** Connect 10 s is the transport's; a whole answer comes only when the model has finished, so it may take minutes. */
+const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
+  wholeFirstByteMs: 300_000,
+  streamFirstByteMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 1_800_000,
+};
+
+/** The same place seen from src/ and from dist/. */
+const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
+
+export async function createServices(parts: Parts, given: Given): Promise<Services> {
+  const { config, options, clock, logger, storage } = parts;
+  const { database, notices } = storage;
+  const connection = connectionConfig(storage.url);
+  const pepper = deriveKey(given.secret, 'keys');
+  const capsOfMember = memberCaps(database);
+  const identity = createIdentity({
+    database,
+    notices,
+    pepper,
+    clock,
+    logger,
+    capsOfMember,
+    modelsOfMember: memberModels(database),
+  });
+  const exposure = createExposure({ clock, notices, logger, rules: () => given.catalog.current().unpaid });
+  const onAbsorbed: OnAbsorbed = ({ userId }, costNanoUsd, reason) => {
+    if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
+  };
+  const { dataDir } = config;
+  const metrics = createMetrics();
+  const onCommitted = (settlements: number): void => {
+    metrics.batchCommitted(settlements);
+    metrics.settlement('settled', settlements);
+  };
+  const { recordOnce } = createAudit({ database, clock });
+  const { note: onTripped } = createBreakerTrips({ recordOnce, clock, logger });
+  const hears = { onAbsorbed, onCommitted, onTripped, appNameOf: createAppNames().recorded };
+  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });
+  const people = await createPeople(parts, given);
+  const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
+  return {
+    ...(await createBilling(parts, given, { identity, ledger })),
+    clock,
+    logger,
+    metrics,
+    database,
+    catalog: given.catalog,
+    autoClassifier: createClassifier(readWords(), readWeights()),
+    identity,
+    ledger,
+    brake: await openBrake({ database, notices, logger }),
+    exposure,
+    freeQuota: createProcessQuota({ database, clock, logger }),
+    ...createReadings(database),
+    searchOrganizations: (search) => searchOrganizations(database, search),
+    ...createOwnUpstreams(parts, given, metrics),
+    routing: createRouting({ clock, logger, metrics, random: options.random ?? Math.random }),
+    keepAlive: new KeepAlive(clock),
+    uploads: createUploads(join(dataDir, 'uploads')),
+    timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
+    reviewers: [],
+    clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),
+    clientIpHeader: config.clientIpHeader,
+    rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
+    listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
+    requestRates: () => given.catalog.current().limits,
+    ...people,
+    sessions: createSessionFinder({ openSessions: people.openSessions, ...site }),
+    mailer: given.mailer,
+    operatorToken: given.adminToken,
+    consoleFolder,
+    ...site,
+    isDraining: given.isDraining,
+    isDatabaseReachable: () => database.isReachable(),
+  };
+}
+
+/** What calls have left behind, for those who read it. */
+const createReadings = (
+  database: Database,
+): Pick<Services, 'usage' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
+  usage: createUsage(database),
+  organizationReports: createOrganizationReports(database),
+  explanations: createExplanations(database),
+  usageUpkeep: createUsageUpkeep(database),
+});

@@ -1,0 +1,31 @@
+// Everything that calls out: the guarded client, the transport, and the upstreams that organizations bring.
+
+import type { Services } from '../endpoints/services.ts';
+import { createByok } from '../modules/byok/byok.ts';
+import { createOwnRoutes } from '../modules/routing/own-routes.ts';
+import { deriveKey } from '../platform/crypto.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { createOutbound } from '../platform/outbound/outbound.ts';
+import { listModelsCall, readModelList } from '../upstreams/model-list.ts';
+import { createTransport } from '../upstreams/transport/transport.ts';
+import type { Given, Parts } from './parts.ts';
+
+/** What goes to addresses that customers gave, and the transport that keeps it apart from the rest. */
+export function createOwnUpstreams(
+  { config, options, clock, logger, storage }: Parts,
+  { secret }: Given,
+  metrics: Metrics,
+): Pick<Services, 'outbound' | 'transport' | 'byok' | 'ownRoutes'> {
+  const { database, notices } = storage;
+  const { lookup, random = Math.random } = options;
+  const outbound = createOutbound({ allowCidrs: config.ssrfAllow, ...(lookup === undefined ? {} : { lookup }) });
+  const sealingKey = deriveKey(secret, 'byok');
+  const lister = { call: listModelsCall, read: readModelList };
+  const byok = createByok({ database, notices, sealingKey, outbound, lister, clock, logger });
+  return {
+    outbound,
+    byok,
+    ownRoutes: createOwnRoutes({ clock, metrics, random, report: byok.report }),
+    transport: createTransport({ clock, guardedConnect: outbound.connect }),
+  };
+}
