@@ -103,7 +103,7 @@ describe('account reads', () => {
   });
 
   test('GEN-01 GEN-02 GEN-03 AUTH-09 the record of a call is whole, exact, and its owner’s alone', async () => {
-    const { key } = await harness.account(12.5);
+    const { key, keyId } = await harness.account(12.5);
     const call = await harness.chat(
       key,
       { model: 'openai/counted' },
@@ -116,6 +116,9 @@ describe('account reads', () => {
       model: 'openai/counted',
       provider: 'sim',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      operation: 'chat',
+      key_id: keyId,
+      key_name: 'test',
       app_name: 'My App',
       finish_reason: 'stop',
       status: 200,

@@ -17,6 +17,9 @@ describe('authentication', () => {
   });
   afterAll(() => callers.close());
 
+  const revoke = (accountId: string, keyId: string) => callers.identity.revokeKey({ scope: { accountId }, keyId });
+  const switchKey = (accountId: string, keyId: string, isEnabled: boolean) =>
+    callers.identity.changeKey({ scope: { accountId }, keyId }, { isEnabled });
   const status = async (path: string, secret?: string): Promise<number> => (await callers.get(path, secret)).status;
 
   test('AUTH-01 a valid key as Bearer gets in, the scheme in any case', async () => {
@@ -36,9 +39,9 @@ describe('authentication', () => {
 
   test('AUTH-02 ERR-05 KEY-12 KEY-13 KEY-14 whatever is wrong with a key, the 401 is the same to the byte', async () => {
     const disabled = await callers.newKey(userId);
-    await callers.identity.setKeyEnabled({ userId, keyId: disabled.id, isEnabled: false });
+    await switchKey(userId, disabled.id, false);
     const revoked = await callers.newKey(userId);
-    await callers.identity.revokeKey(userId, revoked.id);
+    await revoke(userId, revoked.id);
     const expired = await callers.newKey(userId, { expiresAtMs: callers.clock.nowMs() });
     const elsewhere = await callers.newKey(userId, { allowedCidrs: ['203.0.113.0/24'] });
     const lastCharacter = standard.secret.endsWith('A') ? 'B' : 'A';
@@ -73,9 +76,9 @@ describe('authentication', () => {
 
   test('KEY-13 enabling a key again restores it at once, although its refusal was remembered', async () => {
     const key = await callers.newKey(userId);
-    await callers.identity.setKeyEnabled({ userId, keyId: key.id, isEnabled: false });
+    await switchKey(userId, key.id, false);
     expect(await status('/v1/account', key.secret)).toBe(401);
-    await callers.identity.setKeyEnabled({ userId, keyId: key.id, isEnabled: true });
+    await switchKey(userId, key.id, true);
     expect(await status('/v1/account', key.secret)).toBe(200);
   });
 
@@ -83,12 +86,12 @@ describe('authentication', () => {
     const key = await callers.newKey(userId);
     expect(await status('/v1/account', key.secret)).toBe(200);
     const stranger = await callers.newUser();
-    expect(await callers.identity.revokeKey(stranger, key.id)).toBe(false);
-    expect(await callers.identity.setKeyEnabled({ userId: stranger, keyId: key.id, isEnabled: false })).toBe(false);
+    expect(await revoke(stranger, key.id)).toBe(false);
+    expect(await switchKey(stranger, key.id, false)).toBeNull();
     expect(await status('/v1/account', key.secret)).toBe(200);
-    expect(await callers.identity.revokeKey(userId, key.id)).toBe(true);
+    expect(await revoke(userId, key.id)).toBe(true);
     expect(await status('/v1/account', key.secret)).toBe(401);
-    expect(await callers.identity.setKeyEnabled({ userId, keyId: key.id, isEnabled: true })).toBe(false);
+    expect(await switchKey(userId, key.id, true)).toBeNull();
     expect(await status('/v1/account', key.secret)).toBe(401);
   });
 

@@ -7,7 +7,8 @@ import { createProtect } from '../../src/endpoints/protect.ts';
 import type { Exchange, RouteRow } from '../../src/http/exchange.ts';
 import { sendJson } from '../../src/http/respond.ts';
 import { createClientAddress } from '../../src/modules/identity/client-address.ts';
-import { createIdentity, type Identity, type NewKey } from '../../src/modules/identity/identity.ts';
+import { createIdentity, type Identity } from '../../src/modules/identity/identity.ts';
+import type { NewKey } from '../../src/modules/identity/key.ts';
 import { createRateLimiter } from '../../src/modules/limits/rate-limit.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
@@ -62,7 +63,8 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
     rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
     listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
     requestRates: () => ({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 }),
-    ledger: { balance: (accountId) => balances.get(accountId) ?? 0n },
+    ledger: { spendable: (accountId) => balances.get(accountId) ?? 0n },
+    sessions: { find: () => Promise.resolve(null) },
     operatorToken: OPERATOR_TOKEN,
   });
   const edge = await startEdge([...accessRoutes(protect), readingRoute(database)]);

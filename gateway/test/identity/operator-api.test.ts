@@ -112,12 +112,15 @@ describe('the operator API', () => {
       enabled: true,
       spendLimitUsd: null,
       spendLimitPeriod: null,
+      spendLimitUsedUsd: null,
       expiresAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       lastUsed: null,
       requestCount: 0,
       totalTokens: 0,
+      spentUsd: 0,
       allowedCidrs: [],
+      freeFallback: true,
     });
     expect((await harness.request('GET', '/v1/credits', { key: secret })).status).toBe(200);
     expect((await operate('POST', `/admin/v1/users/${id}/keys`, { name: 'x', keyType: 'root' })).status).toBe(400);

@@ -28,7 +28,7 @@ test('a database outage is 503 with Retry-After for keys not seen yet, never 401
   await callers.close();
 });
 
-test('KEY-12 AUTH-14 a revocation or suspension made in one process counts in another', async () => {
+test('KEY-12 KEY-13 AUTH-14 what is changed in one process counts in another', async () => {
   const callers = await startCallers();
   const other = await openIdentity(callers.databaseUrl, new MovableClock('2026-03-10T12:00:00Z'));
   const userId = await callers.newUser();
@@ -37,7 +37,14 @@ test('KEY-12 AUTH-14 a revocation or suspension made in one process counts in an
   expect(other.identity.findCaller(key.secret)).not.toBeInstanceOf(Promise);
   await callers.identity.setSuspended(userId, true);
   await expect.poll(() => other.identity.findCaller(key.secret)).toMatchObject({ isSuspended: true });
-  await callers.identity.revokeKey(userId, key.id);
+  const target = { scope: { accountId: userId }, keyId: key.id };
+  await callers.identity.changeKey(target, { allowedCidrs: ['203.0.113.7'] });
+  await expect.poll(() => other.identity.findCaller(key.secret)).toMatchObject({ allowedCidrs: ['203.0.113.7'] });
+  await callers.identity.changeKey(target, { isEnabled: false });
+  await expect.poll(() => other.identity.findCaller(key.secret)).toBeNull();
+  await callers.identity.changeKey(target, { isEnabled: true });
+  await expect.poll(() => other.identity.findCaller(key.secret)).toMatchObject({ keyId: key.id });
+  await callers.identity.revokeKey({ scope: { accountId: userId }, keyId: key.id });
   await expect.poll(() => other.identity.findCaller(key.secret)).toBeNull();
   await other.close();
   await callers.close();
@@ -56,8 +63,9 @@ test('KEY-06 a secret is 256 bits of chance behind the prefix, and the database 
   expect(row?.length).toBe(32);
   expect(row?.dump).not.toContain(key.secret.slice(10, -4));
   expect(row?.dump).not.toContain(Buffer.from(key.secret).toString('hex'));
-  const found = await callers.identity.findKey(userId, key.id);
+  const found = await callers.identity.findKey({ scope: { accountId: userId }, keyId: key.id });
   expect(found).toMatchObject({ name: 'label', prefix: key.secret.slice(0, 10), suffix: key.secret.slice(-4) });
-  expect(await callers.identity.findKey(await callers.newUser(), key.id)).toBeNull();
+  const elsewhere = { scope: { accountId: await callers.newUser() }, keyId: key.id };
+  expect(await callers.identity.findKey(elsewhere)).toBeNull();
   await callers.close();
 });

@@ -24,15 +24,17 @@ export type CallerSource = Readonly<{
 export class CallerCache {
   readonly #source: CallerSource;
   readonly #clock: Clock;
+  readonly #ttlMs: number;
   readonly #callers = new RecentMap<Cached<Caller>>(CALLERS_MAX);
   readonly #refused = new RecentMap<Cached<null>>(REFUSED_MAX);
   readonly #loading = new Map<string, Promise<Caller | null>>();
   /** Grows with every invalidation: what was read before one must not be kept after it. */
   #epoch = 0;
 
-  constructor(source: CallerSource, clock: Clock) {
+  constructor(source: CallerSource, clock: Clock, ttlMs = CALLER_TTL_MS) {
     this.#source = source;
     this.#clock = clock;
+    this.#ttlMs = ttlMs;
   }
 
   find(token: string): Caller | null | Promise<Caller | null> {
@@ -78,7 +80,7 @@ export class CallerCache {
       this.#refused.set(index, { value: null, staleAtMs: nowMs + REFUSED_TTL_MS });
     } else {
       this.#refused.delete(index);
-      this.#callers.set(index, { value: caller, staleAtMs: nowMs + CALLER_TTL_MS });
+      this.#callers.set(index, { value: caller, staleAtMs: nowMs + this.#ttlMs });
     }
     return caller;
   }

@@ -10,7 +10,8 @@ import {
 } from '../../canonical/breaker.ts';
 import { inCheckingOrder, NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
 import { limitWindow } from '../../canonical/spend-window.ts';
-import type { BreakerRow, CallerRow } from './store.ts';
+import type { BreakerRow } from './store/breakers.ts';
+import type { CallerRow } from './store/callers.ts';
 
 /** Caps from beyond this module. Whoever changes one has the callers of the account forgotten. */
 export type CapsOfMember = (accountId: string, userId: string) => Promise<readonly SpendCap[]>;

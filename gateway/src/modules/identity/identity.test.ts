@@ -120,6 +120,8 @@ describe('the cache of callers', () => {
     isSuspended: false,
     expiresAtMs: null,
     allowedCidrs: [],
+    hasFreeFallback: true,
+    allowedModels: null,
     caps: [],
   };
 

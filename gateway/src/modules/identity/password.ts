@@ -1,13 +1,19 @@
 // Passwords are kept as scrypt hashes that carry their own parameters, so that the cost can be raised later without
-// making the old ones unreadable.
+// making the old ones unreadable. Few are computed at a time: each takes 32 MB and one of the four threads that also
+// write the settlement journal.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../../errors/api-error.ts';
 
 const COST = 32_768;
 const BLOCK_SIZE = 8;
 const PARALLELIZATION = 1;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
+const RUNNING_MAX = 2;
+/** About ten seconds of work; whoever comes later is better told so. */
+const WAITING_MAX = 200;
+const RETRY_AFTER_SECONDS = 5;
 
 type ScryptInput = Readonly<{
   password: string;
@@ -17,7 +23,31 @@ type ScryptInput = Readonly<{
   parallelization: number;
 }>;
 
-function derive({ password, salt, cost, blockSize, parallelization }: ScryptInput): Promise<Buffer> {
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(input: ScryptInput): Promise<Buffer> {
+  if (running >= RUNNING_MAX) await queue();
+  else running += 1;
+  try {
+    return await computeHash(input);
+  } finally {
+    // The place passes straight to the next in line, so that nobody who comes meanwhile takes it.
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+function queue(): Promise<void> {
+  if (waiting.length >= WAITING_MAX) {
+    const words = 'Too many people are signing in at the moment. Try again shortly.';
+    throw new ApiError('http_503', words, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+function computeHash({ password, salt, cost, blockSize, parallelization }: ScryptInput): Promise<Buffer> {
   // Node refuses what needs more than 32 MB unless told otherwise, and these parameters need exactly that.
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * cost * blockSize };
   return new Promise((resolve, reject) => {

@@ -1,0 +1,60 @@
+// What the log of an organization says about its keys. The label and the settings are in it; the secret cannot be,
+// because nobody here has it.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import type { Audit, AuditActor, AuditEntry } from '../../modules/audit/audit.ts';
+import type { OnKeyChange } from '../../modules/identity/identity.ts';
+import type { Key } from '../../modules/identity/key.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { usdNumber } from '../../platform/money.ts';
+import { isoTime } from '../key-object.ts';
+
+type KeyAction = 'org.key.create' | 'org.key.update' | 'org.key.revoke';
+type KeyStates = Readonly<{ before: Key | null; after: Key | null }>;
+
+/** A person's own keys are their own affair: only organizations keep a log. */
+export async function recordKeyChange(
+  audit: Pick<Audit, 'record'>,
+  transaction: Queryable,
+  actor: AuditActor,
+  { before, after }: KeyStates,
+): Promise<void> {
+  const key = after ?? before;
+  if (key === null || key.accountId === key.userId) return;
+  const entry: AuditEntry = {
+    orgId: key.accountId,
+    action: actionOf(before, after),
+    actor,
+    targetType: 'key',
+    targetId: key.id,
+    before: loggedKey(before),
+    after: loggedKey(after),
+  };
+  await audit.record(transaction, entry);
+}
+
+export const keyChangeRecorder =
+  (audit: Pick<Audit, 'record'>, actor: AuditActor): OnKeyChange =>
+  (transaction, before, after) =>
+    recordKeyChange(audit, transaction, actor, { before, after });
+
+function actionOf(before: Key | null, after: Key | null): KeyAction {
+  if (before === null) return 'org.key.create';
+  return after === null ? 'org.key.revoke' : 'org.key.update';
+}
+
+function loggedKey(key: Key | null): JsonObject | null {
+  if (key === null) return null;
+  return {
+    name: key.name,
+    keyType: key.keyType,
+    userId: key.userId,
+    teamId: key.teamId,
+    enabled: key.isEnabled,
+    spendLimitUsd: key.spendLimitNanoUsd === null ? null : usdNumber(key.spendLimitNanoUsd),
+    spendLimitPeriod: key.spendLimitPeriod,
+    expiresAt: isoTime(key.expiresAtMs),
+    allowedCidrs: [...key.allowedCidrs],
+    freeFallback: key.hasFreeFallback,
+  };
+}

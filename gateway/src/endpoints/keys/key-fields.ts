@@ -1,0 +1,44 @@
+// From the bodies that make and change keys to the values that are stored. What the schemas cannot say is checked here.
+
+import type { ChangeKeyBody, CreateKeyBody } from '../../contract/keys.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { isAllowListEntry } from '../../modules/identity/client-address.ts';
+import type { NewKey } from '../../modules/identity/key.ts';
+import type { KeyChanges } from '../../modules/identity/store/keys.ts';
+import { usdField } from '../usd-field.ts';
+import { momentField } from './read-moment.ts';
+
+export function newKeyFields(body: CreateKeyBody): Omit<NewKey, 'userId' | 'accountId'> {
+  return {
+    name: body.name,
+    keyType: body.keyType ?? 'standard',
+    spendLimitNanoUsd: usdField('limit', body.limit),
+    spendLimitPeriod: body.limit_reset,
+    expiresAtMs: momentField('expires_at', body.expires_at),
+    allowedCidrs: checkedCidrs(body.allowedCidrs),
+    hasFreeFallback: body.freeFallback,
+  };
+}
+
+export function keyChanges(body: ChangeKeyBody): KeyChanges {
+  const spendLimitNanoUsd = usdField('spendLimitUsd', body.spendLimitUsd);
+  const expiresAtMs = momentField('expiresAt', body.expiresAt);
+  const allowedCidrs = checkedCidrs(body.allowedCidrs);
+  return {
+    ...(body.enabled === undefined ? {} : { isEnabled: body.enabled }),
+    ...(spendLimitNanoUsd === undefined ? {} : { spendLimitNanoUsd }),
+    ...(body.spendLimitPeriod === undefined ? {} : { spendLimitPeriod: body.spendLimitPeriod }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    ...(allowedCidrs === undefined ? {} : { allowedCidrs }),
+    ...(body.freeFallback === undefined ? {} : { hasFreeFallback: body.freeFallback }),
+  };
+}
+
+function checkedCidrs(entries: readonly string[] | undefined): readonly string[] | undefined {
+  const wrong = entries?.findIndex((entry) => !isAllowListEntry(entry)) ?? -1;
+  if (wrong === -1) return entries;
+  throw new ApiError(
+    'http_400',
+    `allowedCidrs.${wrong}: must be an IPv4 address, an IPv4 range such as 10.0.0.0/8, or a whole IPv6 address.`,
+  );
+}

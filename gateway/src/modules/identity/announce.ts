@@ -1,0 +1,41 @@
+// What changes a key makes every process forget it: this one at once, the others when the notice reaches them.
+
+import type { Notices } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { CallerCache } from './caller-cache.ts';
+
+/** `id` is a key's, a user's or an account's. */
+export type Announce = (id: string) => Promise<void>;
+
+const NOTICE_TOPIC = 'keys';
+
+/**
+ * A notice that cannot be sent does not undo the change: it is sent when the connection is back, and how long others
+ * remember is bounded.
+ */
+export function createAnnounce(
+  cache: Pick<CallerCache, 'invalidate' | 'clear'>,
+  notices: Notices,
+  logger: Logger,
+): Announce {
+  const unsent = new Set<string>();
+  const announce = async (id: string): Promise<void> => {
+    cache.invalidate(id);
+    try {
+      await notices.publish(NOTICE_TOPIC, id);
+    } catch (error) {
+      unsent.add(id);
+      const cause = error instanceof Error ? error : new Error(String(error));
+      logger.error({ error: cause }, 'a change of keys could not be announced to other processes');
+    }
+  };
+  notices.subscribe(NOTICE_TOPIC, (id) => cache.invalidate(id));
+  notices.onGap(() => {
+    logger.info({}, 'notices were interrupted: all cached keys are read again');
+    cache.clear();
+    const waiting = [...unsent];
+    unsent.clear();
+    for (const id of waiting) void announce(id);
+  });
+  return announce;
+}

@@ -1,0 +1,94 @@
+// Keys as those see them who manage them: everything but the secret, which leaves this module once, when it is made.
+
+import type { KeyType } from '../../canonical/caller.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { isAllowListEntry } from './client-address.ts';
+import { hashKeySecret, keyHints, newKeySecret } from './key-secret.ts';
+import { insertKey, type KeyRow } from './store/keys.ts';
+
+export type Key = Readonly<{
+  id: string;
+  name: string;
+  keyType: KeyType;
+  userId: string;
+  accountId: string;
+  /** The team whose key it is; null for a person's own and for the organization's. */
+  teamId: string | null;
+  prefix: string;
+  suffix: string;
+  isEnabled: boolean;
+  expiresAtMs: number | null;
+  spendLimitNanoUsd: NanoUsd | null;
+  spendLimitPeriod: string | null;
+  allowedCidrs: readonly string[];
+  /** Calls beyond the quota of a free model go on at the paid price. */
+  hasFreeFallback: boolean;
+  createdAtMs: number;
+}>;
+
+export type NewKey = Readonly<{
+  name: string;
+  keyType: KeyType;
+  userId: string;
+  accountId: string;
+  teamId?: string | null | undefined;
+  expiresAtMs?: number | null | undefined;
+  spendLimitNanoUsd?: NanoUsd | null | undefined;
+  spendLimitPeriod?: string | null | undefined;
+  allowedCidrs?: readonly string[] | undefined;
+  hasFreeFallback?: boolean | undefined;
+}>;
+
+/** The secret is in this answer and nowhere else, ever. */
+export type CreatedKey = Readonly<{ key: Key; secret: string }>;
+
+/** Of one holder in one account: far more than anyone needs, and a list that can still be read. */
+const KEYS_MAX = 1_000;
+
+export async function createKey(queryable: Queryable, pepper: Buffer, key: NewKey): Promise<CreatedKey> {
+  const allowedCidrs = key.allowedCidrs ?? [];
+  assert(allowedCidrs.every(isAllowListEntry), 'the entries of an address list were checked before');
+  const secret = newKeySecret(pepper);
+  const newRow = {
+    id: newId('key'),
+    hash: hashKeySecret(pepper, secret),
+    name: key.name,
+    keyType: key.keyType,
+    userId: key.userId,
+    accountId: key.accountId,
+    teamId: key.teamId ?? null,
+    ...keyHints(secret),
+    expiresAt: typeof key.expiresAtMs === 'number' ? new Date(key.expiresAtMs) : null,
+    spendLimitNanoUsd: key.spendLimitNanoUsd ?? null,
+    spendLimitPeriod: key.spendLimitPeriod ?? null,
+    allowedCidrs,
+    hasFreeFallback: key.hasFreeFallback ?? true,
+  };
+  const row = await insertKey(queryable, newRow, KEYS_MAX);
+  if (row === null) {
+    throw new ApiError('http_409', `There are ${KEYS_MAX} keys already: delete those that are not needed.`);
+  }
+  return { key: toKey(row), secret };
+}
+
+export const toKey = (row: KeyRow): Key => ({
+  id: row.id,
+  name: row.name,
+  keyType: row.key_type,
+  userId: row.user_id,
+  accountId: row.account_id,
+  teamId: row.team_id,
+  prefix: row.prefix,
+  suffix: row.suffix,
+  isEnabled: row.is_enabled && row.revoked_at === null,
+  expiresAtMs: row.expires_at?.getTime() ?? null,
+  spendLimitNanoUsd: row.spend_limit_nano_usd,
+  spendLimitPeriod: row.spend_limit_period,
+  allowedCidrs: row.allowed_cidrs,
+  hasFreeFallback: row.free_fallback,
+  createdAtMs: row.created_at.getTime(),
+});

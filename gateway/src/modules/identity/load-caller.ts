@@ -1,0 +1,63 @@
+// From the hash of a key to the caller behind it. A database that is away means "cannot tell" (503), never "unknown".
+
+import type { AllowedModels } from '../../canonical/allowed-models.ts';
+import type { Caller } from '../../canonical/caller.ts';
+import { NO_CAPS } from '../../canonical/spend-cap.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { type CapsOfMember, callerCaps } from './caller-caps.ts';
+import { findCallerByHash } from './store/callers.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** What an organization lets the holder of one of its keys call. Null for whoever does not belong to it any more. */
+export type ModelsOfMember = (
+  accountId: string,
+  userId: string,
+) => Promise<Readonly<{ allowedModels: AllowedModels | null }> | null>;
+
+/** What is decided beyond this module; without it, keys of organizations know no limits. */
+export type MemberRules = Readonly<{
+  capsOfMember?: CapsOfMember | undefined;
+  modelsOfMember?: ModelsOfMember | undefined;
+}>;
+
+/** Null when no usable key has this hash. */
+export async function loadCaller(
+  database: Database,
+  hash: Buffer,
+  { capsOfMember, modelsOfMember }: MemberRules,
+): Promise<Caller | null> {
+  const row = await orUnavailable(findCallerByHash(database, hash));
+  if (row === null || !row.is_enabled || row.revoked_at !== null) return null;
+  const holder = row.account_id === row.user_id ? null : ([row.account_id, row.user_id] as const);
+  const caps = holder === null ? undefined : capsOfMember?.(...holder);
+  const models = holder === null ? undefined : modelsOfMember?.(...holder);
+  const [ofMember, calls] = await orUnavailable(Promise.all([caps ?? NO_CAPS, models ?? { allowedModels: null }]));
+  if (calls === null) return null;
+  return {
+    keyId: row.id,
+    keyName: row.name,
+    keyType: row.key_type,
+    userId: row.user_id,
+    accountId: row.account_id,
+    isSuspended: row.is_suspended,
+    expiresAtMs: row.expires_at?.getTime() ?? null,
+    allowedCidrs: row.allowed_cidrs,
+    hasFreeFallback: row.free_fallback,
+    allowedModels: calls.allowedModels,
+    caps: callerCaps(row, ofMember),
+  };
+}
+
+async function orUnavailable<Result>(reading: Promise<Result>): Promise<Result> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw new ApiError('http_503', 'Keys cannot be checked at the moment. Try again shortly.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      detail: 'the caller could not be read',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// The statements on people's own spend breakers.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type BreakerRow = Readonly<{
+  is_enabled: boolean | null;
+  minute_nano_usd: bigint | null;
+  hour_nano_usd: bigint | null;
+  enabled_at: Date;
+}>;
+
+const findBreakerStatement = sql(
+  'identity_find_breaker',
+  'SELECT is_enabled, minute_nano_usd, hour_nano_usd, enabled_at FROM user_breakers WHERE user_id = $1',
+);
+
+// A field whose flag is false keeps its value. Whoever switches the breaker on is counted for from then on.
+const changeBreakerStatement = sql(
+  'identity_change_breaker',
+  `INSERT INTO user_breakers AS b (user_id, is_enabled, minute_nano_usd, hour_nano_usd)
+   VALUES ($1, $3, $5, $7)
+   ON CONFLICT (user_id) DO UPDATE SET
+     is_enabled = CASE WHEN $2 THEN excluded.is_enabled ELSE b.is_enabled END,
+     minute_nano_usd = CASE WHEN $4 THEN excluded.minute_nano_usd ELSE b.minute_nano_usd END,
+     hour_nano_usd = CASE WHEN $6 THEN excluded.hour_nano_usd ELSE b.hour_nano_usd END,
+     enabled_at = CASE WHEN $2 AND excluded.is_enabled AND NOT coalesce(b.is_enabled, false) THEN now()
+                       ELSE b.enabled_at END
+   RETURNING is_enabled, minute_nano_usd, hour_nano_usd, enabled_at`,
+);
+
+export async function findBreaker(queryable: Queryable, userId: string): Promise<BreakerRow | null> {
+  const [row] = await queryable.query<BreakerRow>(findBreakerStatement, [userId]);
+  return row ?? null;
+}
+
+/** A field that is left out stays as it is; null takes the platform's default. */
+export type BreakerChange = Readonly<{
+  isEnabled?: boolean | null;
+  minuteNanoUsd?: bigint | null;
+  hourNanoUsd?: bigint | null;
+}>;
+
+export async function changeBreaker(
+  queryable: Queryable,
+  userId: string,
+  change: BreakerChange,
+): Promise<BreakerRow | null> {
+  const fields = [change.isEnabled, change.minuteNanoUsd, change.hourNanoUsd];
+  const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
+  const [row] = await queryable.query<BreakerRow>(changeBreakerStatement, [userId, ...values]);
+  return row ?? null;
+}

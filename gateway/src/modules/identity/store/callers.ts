@@ -1,0 +1,30 @@
+// Finding the caller of a key. The key is read together with its user and its organization, because a suspension of
+// either stops it, and with its holder's breaker, because that limits what it may spend.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { KEY_COLUMNS, type KeyRow } from './keys.ts';
+
+export type CallerRow = KeyRow &
+  Readonly<{
+    is_suspended: boolean;
+    spend_limit_since: Date;
+    breaker_is_enabled: boolean | null;
+    breaker_minute_nano_usd: bigint | null;
+    breaker_hour_nano_usd: bigint | null;
+    breaker_enabled_at: Date | null;
+  }>;
+
+const findCallerStatement = sql(
+  'identity_find_caller',
+  `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS is_suspended, k.spend_limit_since,
+     b.is_enabled AS breaker_is_enabled, b.minute_nano_usd AS breaker_minute_nano_usd,
+     b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at
+   FROM api_keys k JOIN users u ON u.id = k.user_id LEFT JOIN organizations o ON o.id = k.account_id
+     LEFT JOIN user_breakers b ON b.user_id = k.user_id
+   WHERE k.hash = $1`,
+);
+
+export async function findCallerByHash(queryable: Queryable, hash: Buffer): Promise<CallerRow | null> {
+  const [row] = await queryable.query<CallerRow>(findCallerStatement, [hash]);
+  return row ?? null;
+}

@@ -1,0 +1,196 @@
+// The statements on keys. Every one names the account whose keys it is about; a revoked key keeps its row, because its
+// history refers to it, and is found by none of them.
+
+import type { KeyType } from '../../../canonical/caller.ts';
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type KeyRow = Readonly<{
+  id: string;
+  name: string;
+  key_type: KeyType;
+  user_id: string;
+  account_id: string;
+  team_id: string | null;
+  prefix: string;
+  suffix: string;
+  is_enabled: boolean;
+  revoked_at: Date | null;
+  expires_at: Date | null;
+  spend_limit_nano_usd: bigint | null;
+  spend_limit_period: string | null;
+  allowed_cidrs: string[];
+  free_fallback: boolean;
+  created_at: Date;
+}>;
+
+export const KEY_COLUMNS = `k.id, k.name, k.key_type, k.user_id, k.account_id, k.team_id, k.prefix, k.suffix,
+  k.is_enabled, k.revoked_at, k.expires_at, k.spend_limit_nano_usd, k.spend_limit_period, k.allowed_cidrs,
+  k.free_fallback, k.created_at`;
+
+/** Which keys: those of the account, or only those of one holder, or only those that a team's administrator manages. */
+export type KeyScope = Readonly<{ accountId: string; userId?: string | undefined; teamId?: string | undefined }>;
+
+// A team's administrator has no hand in the keys of an organization's administrator who is in the team.
+const IN_SCOPE = `k.account_id = $1 AND k.revoked_at IS NULL AND ($2::text IS NULL OR k.user_id = $2)
+   AND ($3::text IS NULL OR EXISTS (
+     SELECT FROM org_members m
+     WHERE m.org_id = k.account_id AND m.user_id = k.user_id AND m.team_id = $3 AND m.role <> 'org_admin'))`;
+
+const scopeValues = ({ accountId, userId, teamId }: KeyScope): unknown[] => [accountId, userId ?? null, teamId ?? null];
+
+// Counted in the same statement; a few more by others who insert at this moment do no harm.
+const insertKeyStatement = sql(
+  'identity_insert_key',
+  `INSERT INTO api_keys AS k (id, hash, name, key_type, user_id, account_id, team_id, prefix, suffix, expires_at,
+     spend_limit_nano_usd, spend_limit_period, allowed_cidrs, free_fallback)
+   SELECT $2, $3::bytea, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $12::bigint, $13, $14::text[], $15::boolean
+   WHERE (SELECT count(*) FROM api_keys o WHERE o.user_id = $6 AND o.account_id = $7 AND o.revoked_at IS NULL) < $1
+   RETURNING ${KEY_COLUMNS}`,
+);
+
+const listKeysStatement = sql(
+  'identity_list_keys',
+  `SELECT ${KEY_COLUMNS} FROM api_keys k WHERE ${IN_SCOPE} ORDER BY k.created_at, k.id`,
+);
+
+const findKeyStatement = sql(
+  'identity_find_key',
+  `SELECT ${KEY_COLUMNS} FROM api_keys k WHERE ${IN_SCOPE} AND k.id = $4`,
+);
+
+// Locked, so that what is said to have been there before a change really was.
+const lockKeyStatement = sql(
+  'identity_lock_key',
+  `SELECT ${KEY_COLUMNS} FROM api_keys k WHERE ${IN_SCOPE} AND k.id = $4 FOR UPDATE OF k`,
+);
+
+const listKeysOfUserStatement = sql(
+  'identity_list_keys_of_user',
+  `SELECT ${KEY_COLUMNS} FROM api_keys k WHERE k.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`,
+);
+
+const findKeyAccountStatement = sql(
+  'identity_find_key_account',
+  'SELECT account_id FROM api_keys WHERE id = $1 AND revoked_at IS NULL',
+);
+
+// A field whose flag is false keeps its value.
+const changeKeyStatement = sql(
+  'identity_change_key',
+  `UPDATE api_keys AS k SET
+     is_enabled = CASE WHEN $3 THEN $4 ELSE k.is_enabled END,
+     spend_limit_nano_usd = CASE WHEN $5 THEN $6 ELSE k.spend_limit_nano_usd END,
+     spend_limit_period = CASE WHEN $7 THEN $8 ELSE k.spend_limit_period END,
+     allowed_cidrs = CASE WHEN $9 THEN $10 ELSE k.allowed_cidrs END,
+     expires_at = CASE WHEN $11 THEN $12 ELSE k.expires_at END,
+     free_fallback = CASE WHEN $13 THEN $14 ELSE k.free_fallback END
+   WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL
+   RETURNING ${KEY_COLUMNS}`,
+);
+
+const revokeKeysStatement = sql(
+  'identity_revoke_keys',
+  `UPDATE api_keys AS k SET revoked_at = now()
+   WHERE k.account_id = $1 AND k.revoked_at IS NULL AND ($2::text IS NULL OR k.user_id = $2)
+     AND ($3::text IS NULL OR k.team_id = $3) AND ($4::text IS NULL OR k.id = $4)
+   RETURNING ${KEY_COLUMNS}`,
+);
+
+export type NewKeyRow = Readonly<{
+  id: string;
+  hash: Buffer;
+  name: string;
+  keyType: KeyType;
+  userId: string;
+  accountId: string;
+  teamId: string | null;
+  prefix: string;
+  suffix: string;
+  expiresAt: Date | null;
+  spendLimitNanoUsd: bigint | null;
+  spendLimitPeriod: string | null;
+  allowedCidrs: readonly string[];
+  hasFreeFallback: boolean;
+}>;
+
+/** Null when the holder has as many keys of this account as anyone may have. */
+export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: number): Promise<KeyRow | null> {
+  const [row] = await queryable.query<KeyRow>(insertKeyStatement, [
+    keysMax,
+    key.id,
+    key.hash,
+    key.name,
+    key.keyType,
+    key.userId,
+    key.accountId,
+    key.teamId,
+    key.prefix,
+    key.suffix,
+    key.expiresAt,
+    key.spendLimitNanoUsd,
+    key.spendLimitPeriod,
+    key.allowedCidrs,
+    key.hasFreeFallback,
+  ]);
+  return row ?? null;
+}
+
+export function listKeys(queryable: Queryable, scope: KeyScope): Promise<KeyRow[]> {
+  return queryable.query<KeyRow>(listKeysStatement, scopeValues(scope));
+}
+
+/** Of all accounts: for the operator. */
+export function listKeysOfUser(queryable: Queryable, userId: string): Promise<KeyRow[]> {
+  return queryable.query<KeyRow>(listKeysOfUserStatement, [userId]);
+}
+
+export async function findKey(queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> {
+  const [row] = await queryable.query<KeyRow>(findKeyStatement, [...scopeValues(scope), keyId]);
+  return row ?? null;
+}
+
+export async function lockKey(queryable: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | null> {
+  const [row] = await queryable.query<KeyRow>(lockKeyStatement, [...scopeValues(scope), keyId]);
+  return row ?? null;
+}
+
+export async function findKeyAccount(queryable: Queryable, keyId: string): Promise<string | null> {
+  const [row] = await queryable.query<{ account_id: string }>(findKeyAccountStatement, [keyId]);
+  return row?.account_id ?? null;
+}
+
+/** A field that is left out stays as it is. */
+export type KeyChanges = Readonly<{
+  isEnabled?: boolean;
+  spendLimitNanoUsd?: bigint | null;
+  spendLimitPeriod?: string | null;
+  allowedCidrs?: readonly string[];
+  expiresAtMs?: number | null;
+  hasFreeFallback?: boolean;
+}>;
+
+export async function changeKey(
+  queryable: Queryable,
+  key: Readonly<{ accountId: string; keyId: string }>,
+  changes: KeyChanges,
+): Promise<KeyRow | null> {
+  const { isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAtMs, hasFreeFallback } = changes;
+  const expiresAt = typeof expiresAtMs === 'number' ? new Date(expiresAtMs) : expiresAtMs;
+  const fields = [isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAt, hasFreeFallback];
+  const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
+  const [row] = await queryable.query<KeyRow>(changeKeyStatement, [key.accountId, key.keyId, ...values]);
+  return row ?? null;
+}
+
+/** All keys of the account, or only one holder's, one team's, or the one. */
+export type RevokedKeys = Readonly<{
+  accountId: string;
+  userId?: string | undefined;
+  teamId?: string | undefined;
+  keyId?: string | undefined;
+}>;
+
+export function revokeKeys(queryable: Queryable, keys: RevokedKeys): Promise<KeyRow[]> {
+  const values = [keys.accountId, keys.userId ?? null, keys.teamId ?? null, keys.keyId ?? null];
+  return queryable.query<KeyRow>(revokeKeysStatement, values);
+}

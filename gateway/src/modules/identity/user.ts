@@ -1,0 +1,34 @@
+// People. An address decides who is who, in its normalized form.
+
+import { ApiError } from '../../errors/api-error.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { normalizeEmail } from './email.ts';
+import { hashPassword } from './password.ts';
+import { insertUser, type UserRow } from './store/users.ts';
+
+export type User = Readonly<{ id: string; email: string; name: string; isSuspended: boolean; createdAtMs: number }>;
+
+export type NewUser = Readonly<{ email: string; name: string; password?: string | undefined }>;
+
+export async function createUser(queryable: Queryable, user: NewUser): Promise<User> {
+  const emailNormalized = normalizeEmail(user.email);
+  if (emailNormalized === null) throw new ApiError('http_400', 'email: not a valid email address.');
+  const row = await insertUser(queryable, {
+    id: newId('usr'),
+    email: user.email.trim(),
+    emailNormalized,
+    name: user.name,
+    passwordHash: user.password === undefined ? null : await hashPassword(user.password),
+  });
+  if (row === null) throw new ApiError('http_409', 'A user with this email address exists already.');
+  return toUser(row);
+}
+
+export const toUser = (row: UserRow): User => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  isSuspended: row.is_suspended,
+  createdAtMs: row.created_at.getTime(),
+});

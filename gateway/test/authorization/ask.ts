@@ -1,0 +1,26 @@
+// One question of the tables: a route, asked by one kind of principal about one thing.
+
+import type { Answer } from '../harness.ts';
+import type { Params, Row } from './row.ts';
+import type { Kind, World } from './world.ts';
+
+export type Asked = Readonly<{ method: string; path: string; row: Row; kind: Kind; params: Params }>;
+
+export async function ask(world: World, { method, path, row, kind, params }: Asked): Promise<Answer> {
+  const filled = path.replace(/:(\w+)|\*/g, (_, name = '*') => encodeURIComponent(params[name] ?? ''));
+  const query = typeof row.query === 'function' ? row.query(world) : row.query;
+  const body = typeof row.body === 'function' ? await row.body(world) : row.body;
+  const target = query === undefined ? filled : `${filled}?${query}`;
+  const headers = kind === 'cookie' && row.as !== undefined ? await row.as(world) : world.headers[kind];
+  return world.harness.request(method, target, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** Ids of the same form that were never given out. */
+export const madeUp = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.replace(/[0-9a-f]{24}$/, '0'.repeat(24))]));
+
+/** All that an answer says, but for what differs from one to the next by design. */
+export function wholeOf({ status, headers, text }: Answer): string {
+  const kept = [...headers].filter(([name]) => !/^(?:date|request-id|x-request-id|x-ratelimit-.*)$/.test(name));
+  return JSON.stringify([status, kept, text]);
+}

@@ -1,0 +1,96 @@
+// No secret gets out: every route is asked, by those whom it lets in and those whom it refuses, well and badly, and then
+// the secrets of all of them are looked for in every answer, every line of the log and every column of every table.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, type Harness, startHarness } from '../harness.ts';
+import { rows } from '../identity/rows.ts';
+import { ask, wholeOf } from './ask.ts';
+import { type Canary, canaries, foundIn } from './canaries.ts';
+import { recordingLogger } from './recording-logger.ts';
+import { routeList, routeName } from './route-list.ts';
+import { table } from './table.ts';
+import { buildWorld, type Kind, PASSWORD, type World } from './world.ts';
+
+const { logger, lines: logged } = recordingLogger();
+const asking: readonly Kind[] = ['expired', 'standardOwn', 'orgAdmin', 'cookie', 'operator'];
+
+let harness: Harness;
+let world: World;
+let looked: readonly Canary[];
+
+beforeAll(async () => {
+  harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' }, start: { logger } });
+  world = await buildWorld(harness);
+  looked = canaries(world);
+}, 60_000);
+
+afterAll(() => harness.close());
+
+/** A caller who puts the secret where it does not belong, in a body that cannot be read. */
+function askBadly(method: string, path: string, kind: Kind): Promise<Answer> {
+  const headers = world.headers[kind];
+  const secret = headers.Authorization?.replace('Bearer ', '') ?? headers.Cookie ?? '';
+  const target = `${path.replace(/:\w+|\*/g, 'unknown')}?key=${encodeURIComponent(secret)}`;
+  const body = method === 'GET' || method === 'HEAD' ? {} : { body: `{"nosuchfield": "${secret}", "name": ` };
+  return harness.request(method, target, { headers: { ...headers, 'x-api-key': secret }, ...body });
+}
+
+/** Passwords, right and wrong: the tables ask without them, because comparing one takes long on purpose. */
+const askWithPasswords = (): Promise<Answer[]> =>
+  Promise.all(
+    (
+      [
+        ['login', { email: world.ann.email, password: PASSWORD }],
+        ['login', { email: 'nobody@example.test', password: PASSWORD }],
+        ['login', { password: PASSWORD }],
+        ['signup', { email: world.ann.email, name: 'Ann', password: PASSWORD }],
+        ['signup', { email: PASSWORD, name: 'Ann', password: PASSWORD }],
+        ['reset-password', { token: 'unknown', password: PASSWORD }],
+      ] as const
+    ).map(([form, body]) => harness.request('POST', `/api/auth/${form}`, { body })),
+  );
+
+test('KEY-04 KEY-06 ALOG-05 no answer, log line or column holds a secret', async () => {
+  expect(looked.length).toBeGreaterThan(12);
+  const leaks: string[] = [];
+  const look = (from: string, answers: readonly Answer[]): void => {
+    const leaked = answers.flatMap((answer) => foundIn(wholeOf(answer), looked));
+    if (leaked.length > 0) leaks.push(`${from}: ${leaked.join(', ')}`);
+  };
+  look('/api/auth', await askWithPasswords());
+  for (const { method, path } of routeList) {
+    const row = table[routeName({ method, path })];
+    const params = (await row?.params?.(world)) ?? {};
+    for (const kind of asking) {
+      const well = row === undefined ? [] : [await ask(world, { method, path, row, kind, params })];
+      look(`${method} ${path}, asked by ${kind}`, [...well, await askBadly(method, path, kind)]);
+    }
+  }
+  expect(leaks).toEqual([]);
+
+  expect(logged.length).toBeGreaterThan(500);
+  expect(logged.filter((line) => foundIn(line, looked).length > 0)).toEqual([]);
+
+  const tables = await rows<{ name: string }>(
+    harness.databaseUrl,
+    `select quote_ident(c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  expect(tables.length).toBeGreaterThan(25);
+  const stored: string[] = [];
+  for (const { name } of tables) {
+    const dump = await rows<{ row: string }>(harness.databaseUrl, `select t::text as row from ${name} t`);
+    const leaked = foundIn(dump.map(({ row }) => row).join('\n'), looked);
+    if (leaked.length > 0) stored.push(`${name}: ${leaked.join(', ')}`);
+  }
+  expect(stored).toEqual([]);
+}, 120_000);
+
+test('the search sees what it looks for, in every spelling', () => {
+  const canary = { name: 'c', secret: 'sk-tg-0123456789abcdefghij' };
+  const bytes = Buffer.from(canary.secret);
+  for (const text of [canary.secret, bytes.toString('hex'), bytes.toString('base64'), `(${canary.secret},1)`]) {
+    expect(foundIn(text, [canary])).toEqual(['c']);
+  }
+  expect(foundIn('sk-tg-0123', [canary])).toEqual([]);
+});

@@ -1,0 +1,32 @@
+// The secrets that are looked for: whoever adds a kind of secret to the gateway adds it here.
+
+import { ADMIN_TOKEN } from '../harness.ts';
+import { BYOK_SECRET } from './things.ts';
+import { PASSWORD, type World } from './world.ts';
+
+export type Canary = Readonly<{ name: string; secret: string }>;
+
+export function canaries({ headers }: World): readonly Canary[] {
+  const ofPrincipals = Object.entries(headers).flatMap(([kind, { Authorization, Cookie }]) => {
+    const secret = Authorization?.replace('Bearer ', '') ?? Cookie?.slice(Cookie.indexOf('=') + 1);
+    return secret === undefined ? [] : [{ name: kind, secret }];
+  });
+  return [
+    ...ofPrincipals.filter(({ name }) => name !== 'bad' && name !== 'operator'),
+    { name: 'the operator token', secret: ADMIN_TOKEN },
+    { name: "a provider's key", secret: 'upstream-secret-key' },
+    { name: "an organization's own upstream key", secret: BYOK_SECRET },
+    { name: 'a password', secret: PASSWORD },
+  ];
+}
+
+/** Which of them are in a text, plainly or in one of the spellings that bytes are kept in. */
+export function foundIn(text: string, looked: readonly Canary[]): string[] {
+  return looked
+    .filter(({ secret }) => {
+      const bytes = Buffer.from(secret);
+      const base64 = bytes.toString('base64').replace(/=+$/, '').slice(0, -1);
+      return [secret, bytes.toString('hex'), base64].some((spelling) => text.includes(spelling));
+    })
+    .map(({ name }) => name);
+}

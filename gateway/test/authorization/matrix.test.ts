@@ -1,0 +1,93 @@
+// Every route and every kind of principal: who gets in, and how everybody else is refused. The questions come from the
+// gateway's own table of routes; the expectations from table.ts. Foreign and missing things must look the same.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Harness, startHarness } from '../harness.ts';
+import { ask, madeUp, wholeOf } from './ask.ts';
+import { routeList, routeName } from './route-list.ts';
+import type { Params, Row } from './row.ts';
+import { table } from './table.ts';
+import { buildWorld, type Kind, kinds, type World } from './world.ts';
+
+let harness: Harness;
+let world: World;
+
+beforeAll(async () => {
+  harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' } });
+  world = await buildWorld(harness);
+}, 60_000);
+
+afterAll(() => harness.close());
+
+const untouched = new Map<Row, Params>();
+
+/** Whoever is let in may use up what the path names; all who are refused can be asked about the same. */
+async function paramsOf(row: Row, kind: Kind): Promise<Params> {
+  const kept = row.profile[kind] === 'in' ? undefined : untouched.get(row);
+  const params = kept ?? (await row.params?.(world)) ?? {};
+  if (row.profile[kind] !== 'in') untouched.set(row, params);
+  return params;
+}
+
+test('every route has its line, and every line its route', () => {
+  expect(routeList.map(routeName).filter((name) => table[name] === undefined)).toEqual([]);
+  const names = new Set(routeList.map(routeName));
+  expect(Object.keys(table).filter((name) => !names.has(name))).toEqual([]);
+});
+
+const lines = routeList.flatMap(({ method, path }) => {
+  const row = table[routeName({ method, path })];
+  return row === undefined ? [] : [{ name: routeName({ method, path }), method, path, row }];
+});
+
+describe('AUTH-01 AUTH-02 AUTH-03 AUTH-04 AUTH-05 AUTH-15 ORG-02 ORG-04 ORG-16 ORG-17 ORG-18 ORG-19 ERR-05 ERR-06', () => {
+  test.each(lines)('$name', async ({ method, path, row }) => {
+    const wrong: string[] = [];
+    for (const kind of kinds) {
+      const expected = row.profile[kind];
+      const params = await paramsOf(row, kind);
+      const answer = await ask(world, { method, path, row, kind, params });
+      const statuses = [expected === 'in' ? (row.success ?? 200) : expected].flat();
+      if (!statuses.includes(answer.status)) {
+        wrong.push(`${kind}: ${answer.status} instead of ${statuses.join(' or ')} ${answer.text}`);
+      }
+      if (expected === 404) {
+        const missing = await ask(world, { method, path, row, kind, params: madeUp(params) });
+        if (wholeOf(missing) !== wholeOf(answer))
+          wrong.push(`${kind}: foreign and missing differ, ${wholeOf(missing)}`);
+      }
+      if (kind === 'standardForeign' || kind === 'managementForeign') {
+        const leaked = world.annsMarks.filter((mark) => answer.text.includes(mark));
+        if (leaked.length > 0) wrong.push(`${kind}: told of ${leaked.join(', ')}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('ORG-04 ERR-07 an administrator finds nothing of another organization under the own one', () => {
+  test.each(lines.filter(({ row }) => row.elsewhere !== undefined))('$name', async ({ method, path, row }) => {
+    const administrators = (['orgAdmin', 'managementOwn', 'cookie'] as const).filter(
+      (kind) => row.profile[kind] === 'in',
+    );
+    for (const kind of administrators) {
+      const params = (await row.elsewhere?.(world)) ?? {};
+      const foreign = await ask(world, { method, path, row, kind, params });
+      const { orgId, ...named } = params;
+      const missing = await ask(world, { method, path, row, kind, params: { orgId: orgId ?? '', ...madeUp(named) } });
+      expect([kind, foreign.status, wholeOf(foreign)]).toEqual([kind, 404, wholeOf(missing)]);
+      expect(missing.status).toBe(404);
+    }
+  });
+});
+
+test('VER-02 what is below /v1 is below /api/v1 as well, with the same doors', async () => {
+  for (const { method, path, row, name } of lines.filter(({ path }) => path.startsWith('/v1/'))) {
+    const params = await paramsOf(row, 'none');
+    for (const kind of ['none', 'bad', 'operator'] as const) {
+      const answer = await ask(world, { method, path, row, kind, params });
+      const twin = await ask(world, { method, path: `/api${path}`, row, kind, params });
+      expect([name, kind, twin.status]).toEqual([name, kind, answer.status]);
+    }
+  }
+});

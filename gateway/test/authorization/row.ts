@@ -1,0 +1,26 @@
+// A row of expectations: which profile, and how to ask so that only authorization can refuse. What a path names is made
+// anew for each question where an answer uses it up.
+
+import type { Json } from '../harness.ts';
+import type { Profile } from './profiles.ts';
+import type { World } from './world.ts';
+
+export type Params = Readonly<Record<string, string>>;
+export type ParamsOf = (world: World) => Params | Promise<Params>;
+
+export type Question = Readonly<{
+  /** What the path names; it belongs to Ann or to Acme. */
+  params?: ParamsOf;
+  /** The same thing elsewhere: Acme's administrator must not find it under Acme. */
+  elsewhere?: ParamsOf;
+  /** In place of Ann's own session, where an answer ends it or changes who she is. */
+  as?: (world: World) => Promise<Record<string, string>>;
+  query?: string | ((world: World) => string);
+  body?: Json | ((world: World) => Json | Promise<Json>);
+  /** The status of an answer to whoever is let in, or several that may be; 200 unless said. */
+  success?: number | readonly number[];
+}>;
+
+export type Row = Readonly<{ profile: Profile }> & Question;
+
+export const row = (profile: Profile, question: Question = {}): Row => ({ profile, ...question });

@@ -1,0 +1,134 @@
+// What paths name: Ann's and Acme's things, and the same of Bob and Globex.
+
+import { plantSession } from '../edu/plant-session.ts';
+import type { Json } from '../harness.ts';
+import { rows } from '../identity/rows.ts';
+import type { Params, ParamsOf } from './row.ts';
+import { signIn } from './sign-in.ts';
+import { addMember, customer, newId, orgKey, PASSWORD, person, userKey, type World } from './world.ts';
+
+export const acme: ParamsOf = ({ acme: { orgId } }) => ({ orgId });
+export const acmeTeam: ParamsOf = ({ acme: { orgId, teamId } }) => ({ orgId, teamId });
+export const globexTeam: ParamsOf = ({ acme: { orgId }, globex: { teamId } }) => ({ orgId, teamId });
+export const acmeMember: ParamsOf = ({ acme: { orgId, memberIds }, mia }) => ({
+  orgId,
+  memberId: memberIds.get(mia.userId) ?? '',
+});
+export const globexMember: ParamsOf = ({ acme: { orgId }, globex: { memberIds }, bob }) => ({
+  orgId,
+  memberId: memberIds.get(bob.userId) ?? '',
+});
+
+export const annsKey: ParamsOf = async ({ harness, ann }) => ({
+  id: String((await userKey(harness, ann, 'standard')).id),
+});
+
+/** Held by a member of the team, so that the team's administrator manages it too. */
+export const acmeKey: ParamsOf = async ({ harness, acme: { orgId }, mia }) => ({
+  orgId,
+  id: String((await orgKey(harness, orgId, mia, 'standard')).id),
+});
+export const globexKey: ParamsOf = async ({ harness, acme: { orgId }, globex, bob }) => ({
+  orgId,
+  id: String((await orgKey(harness, globex.orgId, bob, 'standard')).id),
+});
+
+export const newTeam: ParamsOf = async ({ harness, acme: { orgId } }) => {
+  const teamId = newId('team');
+  await rows(harness.databaseUrl, 'insert into teams (id, org_id, name) values ($1, $2, $1)', [teamId, orgId]);
+  return { orgId, teamId };
+};
+
+/** A fresh member of the team. */
+export const newMember: ParamsOf = async ({ harness, acme: { orgId, teamId } }) => {
+  const { userId } = await person(harness, 'newcomer');
+  return { orgId, memberId: await addMember(harness, { orgId, teamId, userId, role: 'member' }) };
+};
+
+const invitation = async ({ harness, ann }: World, orgId: string, teamId: string): Promise<string> => {
+  const id = newId('inv');
+  await rows(
+    harness.databaseUrl,
+    `insert into org_invitations
+       (id, org_id, token_hash, email, email_normalized, role, team_id, invited_by_user_id, created_at, expires_at)
+     values ($1, $2, sha256($1::text::bytea), $1 || '@example.test', $1 || '@example.test', 'member', $3, $4, now(),
+       now() + interval '1 day')`,
+    [id, orgId, teamId, ann.userId],
+  );
+  return id;
+};
+export const acmeInvitation: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  invitationId: await invitation(world, world.acme.orgId, world.acme.teamId),
+});
+export const globexInvitation: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  invitationId: await invitation(world, world.globex.orgId, world.globex.teamId),
+});
+
+export const annsUserId: ParamsOf = ({ ann }) => ({ id: ann.userId });
+export const acmeId: ParamsOf = ({ acme: { orgId } }) => ({ id: orgId });
+
+/** One that is paid: with no payment provider nobody can make one here. */
+export const annsTopUp: ParamsOf = async ({ harness, ann }) => {
+  const id = newId('ord');
+  await rows(
+    harness.databaseUrl,
+    `insert into top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
+       vat_nano_usd, total_nano_usd, total_minor, state, paid_at)
+     values ($1, $2, $2, 'stripe', 'usd', 1000000000, 10000000000, 0, 0, 10000000000, 1000, 'paid', now())`,
+    [id, ann.userId],
+  );
+  return { id };
+};
+
+export const annsGeneration = ({ annsGenerationId }: World): string => `id=${annsGenerationId}`;
+
+/** What is applied anyway. */
+export const liveConfig = ({ harness }: World): Promise<Json> => harness.operate('GET', '/admin/v1/config');
+
+/** Of somebody who is not needed any more. */
+export const newSession = async ({ harness }: World): Promise<Record<string, string>> =>
+  signIn(harness, (await customer(harness, 'guest')).email, PASSWORD);
+
+export const annsSession: ParamsOf = async ({ harness, ann }) => {
+  await signIn(harness, ann.email, PASSWORD);
+  const [newest] = await rows<{ id: string }>(
+    harness.databaseUrl,
+    'select id from sessions where user_id = $1 order by created_at desc limit 1',
+    [ann.userId],
+  );
+  return { id: newest?.id ?? '' };
+};
+
+/** What an organization pays its own upstream with. */
+export const BYOK_SECRET = 'sk-upstream-of-acme-4711';
+
+export const newByokKey = ({ harness }: World): Json => ({
+  name: 'own',
+  baseUrl: `${harness.simulator.url}/v1`,
+  apiKey: BYOK_SECRET,
+});
+
+const byokKey = async (world: World, headers: Record<string, string>): Promise<string> => {
+  const { harness } = world;
+  const created = await harness.request('POST', '/v1/management/byok-keys', { headers, body: newByokKey(world) });
+  return String((created.body.key as Json | undefined)?.id ?? created.body.id);
+};
+export const acmeByokKey: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  id: await byokKey(world, world.headers.orgAdmin),
+});
+export const globexByokKey: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  id: await byokKey(world, world.globexAdmin),
+});
+
+const eduThing = async ({ harness, acme: { orgId } }: World, owner: string, name: 'id' | 'keyId'): Promise<Params> => ({
+  orgId,
+  id: (await plantSession(harness.databaseUrl, owner))[name],
+});
+export const acmeEduKey: ParamsOf = (world) => eduThing(world, world.acme.orgId, 'keyId');
+export const globexEduKey: ParamsOf = (world) => eduThing(world, world.globex.orgId, 'keyId');
+export const acmeEduSession: ParamsOf = (world) => eduThing(world, world.acme.orgId, 'id');
+export const globexEduSession: ParamsOf = (world) => eduThing(world, world.globex.orgId, 'id');
