@@ -1,0 +1,94 @@
+// The fields of an upstream key that need more than their type to be right: where the upstream is, whose calls it
+// carries, and the models it is for.
+
+import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/byok.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Byok, ByokKey, ByokKeyChanges } from '../../modules/byok/byok.ts';
+import { UPSTREAM_PURPOSE } from '../../modules/byok/probe.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
+
+type Mappings = NonNullable<NewByokKeyBody['modelMappings']>;
+
+/** The base URL without a slash at its end. 400 where it leads, or may lead, into a network that is not public. */
+export async function checkBaseUrl(text: string, outbound: Pick<Outbound, 'checkUrl'>): Promise<string> {
+  try {
+    const url = await outbound.checkUrl(text, UPSTREAM_PURPOSE);
+    // Paths are added to it, and would end up behind the question mark.
+    if (url.search !== '') throw new ForbiddenUrlError('must not have a query');
+    return (url.origin + url.pathname).replace(/\/+$/, '');
+  } catch (error) {
+    if (error instanceof ForbiddenUrlError) throw new ApiError('http_400', `baseUrl: ${error.message}.`);
+    throw error;
+  }
+}
+
+export async function checkScope(
+  orgId: string,
+  keyIds: readonly string[],
+  byok: Pick<Byok, 'foreignKeyIds'>,
+): Promise<readonly string[]> {
+  const unique = [...new Set(keyIds)];
+  const [foreign] = await byok.foreignKeyIds(orgId, unique);
+  if (foreign === undefined) return unique;
+  const place = keyIds.indexOf(foreign);
+  throw new ApiError('http_400', `scopedApiKeyIds.${place}: the organization has no such key.`);
+}
+
+export function checkMappings(mappings: Mappings): ByokKey['mappings'] {
+  const seen = new Set<string>();
+  return mappings.map(({ model, upstreamModel, enabled = true }, place) => {
+    if (seen.has(model)) throw new ApiError('http_400', `modelMappings.${place}.model: is mapped twice.`);
+    seen.add(model);
+    return { model, upstreamModel, enabled };
+  });
+}
+
+/** Checked as far as that can be done without the key; what is left depends on the key as it is. */
+export type CheckedChanges = Readonly<{
+  fields: ByokKeyChanges;
+  toggles: ReadonlyMap<string, boolean>;
+}>;
+
+export async function checkChanges(
+  orgId: string,
+  body: ByokKeyChangesBody,
+  services: Readonly<{ byok: Pick<Byok, 'foreignKeyIds'>; outbound: Pick<Outbound, 'checkUrl'> }>,
+): Promise<CheckedChanges> {
+  if (body.apiKey !== undefined) {
+    const advice = 'create another one and delete this one';
+    throw new ApiError('unsupported_param', `apiKey: cannot be replaced; ${advice}.`);
+  }
+  const { name, protocol, fallbackMode, enabled, baseUrl, scopedApiKeyIds, modelMappings, modelToggles } = body;
+  return {
+    fields: {
+      ...(name === undefined ? {} : { name }),
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(fallbackMode === undefined ? {} : { fallbackMode }),
+      ...(enabled === undefined ? {} : { isEnabled: enabled }),
+      ...(modelMappings === undefined ? {} : { mappings: checkMappings(modelMappings) }),
+      ...(baseUrl === undefined ? {} : { baseUrl: await checkBaseUrl(baseUrl, services.outbound) }),
+      ...(scopedApiKeyIds === undefined
+        ? {}
+        : { scopedKeyIds: await checkScope(orgId, scopedApiKeyIds, services.byok) }),
+    },
+    toggles: new Map(Object.entries(modelToggles ?? {})),
+  };
+}
+
+/** Run against the key as it is when the change is made. */
+export function completeChanges(key: ByokKey, { fields, toggles }: CheckedChanges): ByokKeyChanges {
+  if (fields.baseUrl !== undefined && new URL(fields.baseUrl).origin !== new URL(key.baseUrl).origin) {
+    // Whoever may change a key may not read it: sent elsewhere it would be read there.
+    const advice = 'create another one for it';
+    throw new ApiError('http_400', `baseUrl: the stored key goes to no other scheme, host or port; ${advice}.`);
+  }
+  if (toggles.size === 0) return fields;
+  const mappings = fields.mappings ?? key.mappings;
+  for (const model of toggles.keys()) {
+    if (mappings.some((mapping) => mapping.model === model)) continue;
+    throw new ApiError('http_400', 'modelToggles: names a model that this key has no mapping for.');
+  }
+  const toggled = mappings.map((mapping) => ({ ...mapping, enabled: toggles.get(mapping.model) ?? mapping.enabled }));
+  return { ...fields, mappings: toggled };
+}

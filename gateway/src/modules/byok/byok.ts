@@ -1,0 +1,196 @@
+// Customers' own upstream keys: kept sealed, shown masked, checked now and then, and at hand for the calls that they
+// carry. Whoever changes one does so in a transaction of their own and announces it once that is committed.
+
+import type { ProtocolName } from '../../canonical/model.ts';
+import type { OwnUpstream, OwnUpstreams } from '../../canonical/own-upstream.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { HEALTHY, type Health, type HealthFailure, unhealthy } from './health.ts';
+import { type HealthPlace, HealthReports } from './health-reports.ts';
+import { loadUpstreams } from './load-upstreams.ts';
+import { type ModelLister, type Probe, probe } from './probe.ts';
+import { maskKey, openKey, sealKey } from './sealed-key.ts';
+import * as store from './store.ts';
+import { UpstreamCache } from './upstream-cache.ts';
+
+/** A key as its organization may see it: everything but the secret. */
+export type ByokKey = Readonly<Omit<store.ByokKeyRow, 'sealedApiKey'>>;
+
+export type NewByokKey = Readonly<{
+  orgId: string;
+  name: string;
+  baseUrl: string;
+  apiKey: string;
+  protocol: ProtocolName;
+  fallbackMode: store.FallbackMode;
+  isEnabled: boolean;
+  scopedKeyIds: readonly string[];
+  mappings: readonly store.Mapping[];
+}>;
+
+/** What is left out stays as it is. */
+export type ByokKeyChanges = Partial<
+  Pick<NewByokKey, 'name' | 'baseUrl' | 'protocol' | 'fallbackMode' | 'isEnabled' | 'scopedKeyIds' | 'mappings'>
+>;
+
+export type Byok = Readonly<{
+  list(orgId: string): Promise<readonly ByokKey[]>;
+  find(orgId: string, id: string): Promise<ByokKey | null>;
+  /** 409 when the organization has as many as it may have. */
+  create(transaction: Queryable, key: NewByokKey): Promise<ByokKey>;
+  /** The change is made from the key as it is then, with no other change in between. Null when there is no such key. */
+  change(
+    transaction: Queryable,
+    place: HealthPlace,
+    changesTo: (key: ByokKey) => ByokKeyChanges,
+  ): Promise<Readonly<{ before: ByokKey; after: ByokKey }> | null>;
+  /** Its mappings go with it. Null when there is no such key. */
+  remove(transaction: Queryable, place: HealthPlace): Promise<ByokKey | null>;
+  /** Those of the ids that are not keys of the organization. */
+  foreignKeyIds(orgId: string, keyIds: readonly string[]): Promise<readonly string[]>;
+  /** Calls from now on see the change, in every process as soon as the notice reaches it. */
+  announce(orgId: string): Promise<void>;
+  /** Asks the upstream now and keeps what that shows. Null when there is no such key. */
+  check(place: HealthPlace): Promise<Probe | null>;
+  /** Checks some of the keys that have not been checked for a while; answers how many. */
+  checkDue(): Promise<number>;
+  /** What may carry an account's calls; without I/O once it is known. 503 when it cannot be found out. */
+  upstreamsOf(accountId: string): OwnUpstreams | Promise<OwnUpstreams>;
+  /** How a call went; null means well. */
+  report(upstream: OwnUpstream, failure: HealthFailure | null): void;
+}>;
+
+export type ByokOptions = Readonly<{
+  database: Database;
+  notices: Notices;
+  /** Derived for this purpose alone. */
+  sealingKey: Buffer;
+  outbound: Pick<Outbound, 'request'>;
+  lister: ModelLister;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+const NOTICE_TOPIC = 'byok';
+const ORG_PREFIX = 'org-';
+const KEYS_MAX = 100;
+const CHECK_AGAIN_SECONDS = 600;
+const CHECKS_AT_ONCE = 8;
+
+const NONE: OwnUpstreams = new Map();
+
+export function createByok(options: ByokOptions): Byok {
+  const { database, notices, sealingKey, clock } = options;
+  const cache = new UpstreamCache((orgId) => loadUpstreams(options, orgId), clock);
+  notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
+  notices.onGap(() => cache.clear());
+  const reports = new HealthReports((place, health) => writeQuietly(options, place, health), clock);
+
+  return {
+    list: async (orgId) => (await store.listKeys(database, orgId)).map(withoutSecret),
+    async find(orgId, id) {
+      const row = await store.findKey(database, orgId, id);
+      return row === null ? null : withoutSecret(row);
+    },
+    create: (transaction, key) => create(transaction, key, { sealingKey, createdAt: new Date(clock.nowMs()) }),
+    change,
+    async remove(transaction, { orgId, id }) {
+      const row = await store.findKey(transaction, orgId, id);
+      return row !== null && (await store.deleteKey(transaction, orgId, id)) ? withoutSecret(row) : null;
+    },
+    async foreignKeyIds(orgId, keyIds) {
+      if (keyIds.length === 0) return [];
+      const owned = await store.ownedKeyIds(database, orgId, keyIds);
+      return keyIds.filter((id) => !owned.has(id));
+    },
+    async announce(orgId) {
+      cache.forget(orgId);
+      try {
+        await notices.publish(NOTICE_TOPIC, orgId);
+      } catch (error) {
+        // The change is committed by now; the others find out when they next read.
+        options.logger.warn({ error: asError(error) }, 'a change of own upstreams was not announced');
+      }
+    },
+    async check({ orgId, id }) {
+      const row = await store.findKey(database, orgId, id);
+      return row === null ? null : check(options, row);
+    },
+    async checkDue() {
+      const due = { now: new Date(clock.nowMs()), againAfterSeconds: CHECK_AGAIN_SECONDS, limit: CHECKS_AT_ONCE };
+      const rows = await store.claimDue(database, due);
+      await Promise.all(rows.map((row) => check(options, row)));
+      return rows.length;
+    },
+    upstreamsOf: (accountId) => (accountId.startsWith(ORG_PREFIX) ? cache.find(accountId) : NONE),
+    report({ orgId, byokKeyId }, failure) {
+      reports.add({ orgId, id: byokKeyId }, failure === null ? HEALTHY : unhealthy(failure));
+    },
+  };
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const withoutSecret = ({ sealedApiKey: _, ...key }: store.ByokKeyRow): ByokKey => key;
+
+async function create(
+  transaction: Queryable,
+  key: NewByokKey,
+  made: Readonly<{ sealingKey: Buffer; createdAt: Date }>,
+): Promise<ByokKey> {
+  const { apiKey, mappings, ...fields } = key;
+  const id = newId('byok');
+  const { orgId } = key;
+  const sealedApiKey = sealKey(made.sealingKey, apiKey, { orgId, id });
+  const row = { ...fields, id, sealedApiKey, keyMask: maskKey(apiKey), createdAt: made.createdAt };
+  if (!(await store.insertKey(transaction, row, KEYS_MAX))) {
+    throw new ApiError('http_409', `An organization has at most ${KEYS_MAX} keys of its own upstreams.`);
+  }
+  await store.replaceMappings(transaction, { orgId, id }, mappings);
+  const { sealedApiKey: _, ...shown } = row;
+  const health = { healthStatus: 'unknown' as const, checkedAt: null, lastError: null };
+  return { ...shown, ...health, scopedKeyIds: [...key.scopedKeyIds], mappings: [...mappings] };
+}
+
+async function change(
+  transaction: Queryable,
+  place: HealthPlace,
+  changesTo: (key: ByokKey) => ByokKeyChanges,
+): Promise<Readonly<{ before: ByokKey; after: ByokKey }> | null> {
+  const { orgId, id } = place;
+  const row = (await store.lockKey(transaction, orgId, id)) ? await store.findKey(transaction, orgId, id) : null;
+  if (row === null) return null;
+  const before = withoutSecret(row);
+  const { mappings, scopedKeyIds, ...fields } = changesTo(before);
+  const after: store.ByokKeyRow = {
+    ...row,
+    ...fields,
+    scopedKeyIds: [...(scopedKeyIds ?? row.scopedKeyIds)],
+    mappings: [...(mappings ?? row.mappings)],
+  };
+  await store.changeKey(transaction, after);
+  if (mappings !== undefined) await store.replaceMappings(transaction, place, mappings);
+  return { before, after: withoutSecret(after) };
+}
+
+async function check({ database, sealingKey, outbound, lister, clock }: ByokOptions, row: store.ByokKeyRow) {
+  const { baseUrl, protocol } = row;
+  const apiKey = openKey(sealingKey, row.sealedApiKey, row) ?? '';
+  const result = await probe({ baseUrl, protocol, apiKey }, outbound, lister);
+  await store.setHealth(database, row, { ...result.health, checkedAt: new Date(clock.nowMs()) });
+  return result;
+}
+
+/** A report that is lost is made again by the next call or check. */
+function writeQuietly({ database, clock, logger }: ByokOptions, place: HealthPlace, health: Health): void {
+  const checkedAt = new Date(clock.nowMs());
+  store.setHealth(database, place, { ...health, checkedAt }).catch((error: unknown) => {
+    const level = isConnectionFailure(error) ? 'debug' : 'error';
+    logger[level]({ error: asError(error) }, 'the health of an upstream was not kept');
+  });
+}

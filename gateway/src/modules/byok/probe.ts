@@ -1,0 +1,60 @@
+// Asks an upstream for its list of models: that shows whether it can be reached and takes the key, and which names it
+// knows. It costs the customer nothing.
+
+import type { ProtocolName } from '../../canonical/model.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { failureOfOutbound, HEALTHY, type Health, unhealthy } from './health.ts';
+
+/** How a protocol lists its models; the composition root knows the protocols. */
+export type ModelLister = Readonly<{
+  call(protocol: ProtocolName, apiKey: string): Readonly<{ path: string; headers: readonly string[] }>;
+  /** Null when it is no list, or not all of it. */
+  read(body: Buffer): ReadonlySet<string> | null;
+}>;
+
+export type Probe = Readonly<{
+  health: Health;
+  /** The names that the upstream lists; null when it does not say. */
+  models: ReadonlySet<string> | null;
+}>;
+
+export type ProbeTarget = Readonly<{ baseUrl: string; protocol: ProtocolName; apiKey: string }>;
+
+/** Someone waits for the first one. */
+const TIMEOUT_MS = 5_000;
+const LIST_BYTES_MAX = 4 * 1024 * 1024;
+
+/** What customers' upstreams may be addressed by. */
+export const UPSTREAM_PURPOSE = { allowHttp: true, allowHighPorts: true };
+
+export async function probe(
+  target: ProbeTarget,
+  outbound: Pick<Outbound, 'request'>,
+  lister: ModelLister,
+): Promise<Probe> {
+  const { path, headers } = lister.call(target.protocol, target.apiKey);
+  try {
+    const answer = await outbound.request({
+      url: target.baseUrl + path,
+      purpose: UPSTREAM_PURPOSE,
+      headers: ['accept', 'application/json', ...headers],
+      timeoutMs: TIMEOUT_MS,
+      responseBytesMax: LIST_BYTES_MAX,
+    });
+    const health = healthOfStatus(answer.status);
+    return { health, models: answer.status === 200 ? lister.read(answer.body) : null };
+  } catch (error) {
+    if (error instanceof ForbiddenUrlError) return { health: unhealthy('forbidden'), models: null };
+    if (error instanceof OutboundError) return { health: unhealthy(failureOfOutbound(error.kind)), models: null };
+    throw error;
+  }
+}
+
+/** Many upstreams have no list. One that says so is there, and has not refused the key. */
+function healthOfStatus(status: number): Health {
+  if (status === 401 || status === 403) return unhealthy('auth_failed');
+  if (status === 429) return unhealthy('rate_limited');
+  if (status >= 500) return unhealthy('unavailable');
+  return status >= 300 && status < 400 ? unhealthy('malformed') : HEALTHY;
+}

@@ -1,0 +1,24 @@
+// An upstream's key at rest. It is sealed for its place, so that a row copied to another organization, or under another
+// id, yields nothing.
+
+import { open, seal } from '../../platform/crypto.ts';
+
+type Place = Readonly<{ orgId: string; id: string }>;
+
+const MASK = '********';
+const SHOWN_LENGTH = 4;
+/** Four signs of a short key would be too much of it. */
+const SHOWN_LENGTH_MIN = 16;
+
+const placeOf = ({ orgId, id }: Place): string => `byok ${orgId} ${id}`;
+
+export const sealKey = (sealingKey: Buffer, apiKey: string, place: Place): string =>
+  seal(sealingKey, apiKey, placeOf(place));
+
+/** Null when it was sealed elsewhere, or with another secret. */
+export const openKey = (sealingKey: Buffer, sealed: string, place: Place): string | null =>
+  open(sealingKey, sealed, placeOf(place));
+
+export function maskKey(apiKey: string): string {
+  return apiKey.length < SHOWN_LENGTH_MIN ? MASK : MASK + apiKey.slice(-SHOWN_LENGTH);
+}

@@ -1,0 +1,125 @@
+// The first leg of a call whose organization brings its own upstream: that is asked before the platform, for nothing, and
+// under no cap. Only when it fails, and may be replaced, does the call go on to the platform and its price.
+
+import type { AttemptEntry } from '../canonical/generation.ts';
+import type { OwnUpstreams } from '../canonical/own-upstream.ts';
+import { NO_CAPS } from '../canonical/spend-cap.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { OfferedRoute } from '../modules/routing/offered-route.ts';
+import { canServe } from './authorize.ts';
+import type { Call } from './call.ts';
+import { Completion } from './completion.ts';
+import { dispatch } from './dispatch.ts';
+import { type OwnCandidates, type OwnServices, ownCandidates } from './own-candidates.ts';
+import type { Presence } from './presence.ts';
+import { relay } from './relay.ts';
+import { reserve } from './reserve.ts';
+import type { Resolution } from './resolve.ts';
+import { type RoutedCandidate, type RouteInput, type RouteServices, route, type Selection } from './route.ts';
+import type { InferenceServices } from './services.ts';
+
+/** How the first leg ended, for the second to go on from. */
+export type OwnLeg = Readonly<{
+  /** The client has its answer, or is gone. */
+  isOver: boolean;
+  upstreams: OwnUpstreams;
+  /** Null where the organization has nothing of its own for the model. */
+  firstChoice: OfferedRoute | null;
+  attempts: readonly AttemptEntry[];
+  error: Error | null;
+}>;
+
+export type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; presence: Presence; resolution: Resolution }>;
+
+const NOTHING_OWN: OwnLeg = { isOver: false, upstreams: new Map(), firstChoice: null, attempts: [], error: null };
+
+/** Most callers have nothing of their own, which is found without I/O. Throws what a strict upstream says. */
+export function serveOwn(input: OwnLegInput, services: InferenceServices): OwnLeg | Promise<OwnLeg> {
+  const upstreams = services.byok.upstreamsOf(input.call.caller.accountId);
+  if (upstreams instanceof Promise) return upstreams.then((known) => serve(known, input, services));
+  return upstreams.size === 0 ? NOTHING_OWN : serve(upstreams, input, services);
+}
+
+async function serve(upstreams: OwnUpstreams, input: OwnLegInput, services: InferenceServices): Promise<OwnLeg> {
+  const { caller, request } = input.call;
+  const nothing = { ...NOTHING_OWN, upstreams };
+  const own = ownCandidates(input.resolution.primary, { request, caller, upstreams }, services);
+  if (own === null) return nothing;
+  const { firstChoice } = own;
+  if (own.candidates.length === 0) return { ...nothing, firstChoice };
+  return { ...nothing, firstChoice, ...(await ask(own, input, services)) };
+}
+
+async function ask(
+  own: OwnCandidates,
+  { exchange, call, presence }: OwnLegInput,
+  services: InferenceServices,
+): Promise<Pick<OwnLeg, 'isOver' | 'attempts' | 'error'>> {
+  const { ledger, clock } = services;
+  const { candidates, firstChoice, isStrict } = own;
+  const completion = new Completion(call, ledger, clock, await reserve(ledger, call, [], NO_CAPS));
+  try {
+    const selection: Selection = { candidates, firstChoice, conversation: null };
+    const dispatched = await dispatch(call, { selection, pass: null }, presence, services);
+    if (dispatched.kind !== 'failed') {
+      await relay({ exchange, call, completion, presence, dispatched }, services);
+      return { isOver: true, attempts: [], error: null };
+    }
+    const error = inOwnWords(dispatched.error);
+    if (isStrict) await relay({ exchange, call, completion, presence, dispatched: { ...dispatched, error } }, services);
+    return { isOver: isStrict, attempts: dispatched.ending.attemptLog ?? [], error };
+  } finally {
+    completion.release(null);
+  }
+}
+
+/** The second leg's candidates: the platform's, and for the fallback models what the organization has of its own. */
+export function routeAfterOwn(leg: OwnLeg, input: RouteInput, services: RouteServices & OwnServices): Selection {
+  if (leg.upstreams.size === 0) return route(input, services);
+  const { firstChoice, attempts: earlierAttempts } = leg;
+  try {
+    const platform = route(input, services);
+    const candidates = withOwnFallbacks(platform.candidates, leg.upstreams, input, services);
+    return { ...platform, candidates, earlierAttempts, firstChoice: firstChoice ?? platform.firstChoice };
+  } catch (refusal) {
+    // Nobody else could be asked, so what the own upstream said is what there is to say.
+    throw refusal instanceof ApiError && leg.error !== null ? leg.error : refusal;
+  }
+}
+
+function withOwnFallbacks(
+  platform: readonly RoutedCandidate[],
+  upstreams: OwnUpstreams,
+  { request, resolution, caller }: RouteInput,
+  services: OwnServices,
+): readonly RoutedCandidate[] {
+  let candidates = platform;
+  for (const fallback of resolution.fallbacks) {
+    const { model } = fallback;
+    if (!upstreams.has(model.id) || !canServe(model, request)) continue;
+    const own = ownCandidates(fallback, { request, caller, upstreams }, services);
+    if (own === null) continue;
+    const index = candidates.findIndex((candidate) => candidate.model === model);
+    const place = index === -1 ? candidates.length : index;
+    const rest = candidates.slice(place).filter((candidate) => !own.isStrict || candidate.model !== model);
+    candidates = [...candidates.slice(0, place), ...own.candidates, ...rest];
+  }
+  return candidates;
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  upstream_auth_failed: "Your organization's own upstream did not accept its key.",
+  upstream_rate_limited: "Your organization's own upstream is limiting the rate of requests. Try again later.",
+  upstream_unavailable: "Your organization's own upstream failed to answer.",
+  upstream_unreachable: "Your organization's own upstream could not be reached.",
+  unknown_model: "Your organization's own upstream does not know the model that is mapped to it.",
+};
+
+/** Says whose upstream it was. */
+export function inOwnWords(error: Error): Error {
+  if (!(error instanceof ApiError)) return error;
+  const { status, retryAfterSeconds } = error;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new ApiError(error.code, sentences[error.code] ?? error.message, { status, ...wait });
+}

@@ -1,0 +1,27 @@
+// How a request to a stranger's address fails. Messages are fit for whoever named the address: they never hold what a
+// name resolved to, because that would map the gateway's network for them.
+
+/** The address itself is refused; asking again changes nothing. */
+export class ForbiddenUrlError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ForbiddenUrlError';
+  }
+}
+
+/** Says the same for every address, so that nothing is learnt from which one it was. */
+export const forbiddenAddress = (): ForbiddenUrlError =>
+  new ForbiddenUrlError('must not lead to a private, loopback, link-local or otherwise local address');
+
+export type OutboundFailure = 'unreachable' | 'timeout' | 'oversize' | 'undecodable' | 'too_many_redirects';
+
+/** The address is fine, but no usable answer came. */
+export class OutboundError extends Error {
+  readonly kind: OutboundFailure;
+
+  constructor(kind: OutboundFailure, cause?: unknown) {
+    super(kind, cause === undefined ? undefined : { cause });
+    this.name = 'OutboundError';
+    this.kind = kind;
+  }
+}

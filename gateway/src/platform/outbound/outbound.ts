@@ -1,0 +1,175 @@
+// The one client for addresses that strangers gave us. It checks where each connection goes at the moment it is opened,
+// follows no redirect unless it is told to, and bounds time and size. Nothing of ours is sent along but what is asked.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import { Client } from 'undici';
+import { assert } from '../assert.ts';
+import { type Connector, createConnector } from './connector.ts';
+import { createDecompressor } from './decompress.ts';
+import { ForbiddenUrlError, OutboundError } from './outbound-error.ts';
+import { hostOf, parseUrl, type UrlRules } from './parse-url.ts';
+import { createDnsLookup, createHostResolver, type Lookup, type ResolveHost } from './resolve-host.ts';
+import { createAddressRule } from './special-addresses.ts';
+
+/** What the purpose of an address allows; the strictest reading is https on its own port. */
+export type AddressPurpose = Readonly<{ allowHttp?: boolean; allowHighPorts?: boolean }>;
+
+export type OutboundRequest = Readonly<{
+  url: string;
+  purpose?: AddressPurpose;
+  method?: 'GET' | 'POST';
+  /** Names and values in turn. They go to the first address only: what is redirected is asked without them. */
+  headers?: readonly string[];
+  body?: string | Buffer;
+  /** The part that is wanted, such as `bytes=0-1023`. It tells nobody anything, so it goes along with a redirect. */
+  range?: string;
+  /** For everything, redirects included. */
+  timeoutMs: number;
+  /** Of the body, after decoding. */
+  responseBytesMax: number;
+  /** None unless said; a redirect is then an answer like any other. */
+  redirectsMax?: number;
+}>;
+
+export type OutboundAnswer = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** Where the answer came from in the end. */
+  url: URL;
+}>;
+
+export type Outbound = Readonly<{
+  /**
+   * Judges a URL when it is handed in. A name that cannot be resolved at the moment passes: what counts is where it
+   * leads when it is dialled. Throws `ForbiddenUrlError`, whose message completes "<field> ...".
+   */
+  checkUrl(text: string, purpose?: AddressPurpose): Promise<URL>;
+  /** For pools that other clients keep: every connection is checked as it is opened. */
+  connect: Connector;
+  /** Throws `ForbiddenUrlError` or `OutboundError`. */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+}>;
+
+export type OutboundOptions = Readonly<{
+  /** Ranges that are let through although they are not public. */
+  allowCidrs: readonly string[];
+  lookup?: Lookup;
+}>;
+
+const HEADER_BYTES_MAX = 16_384;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const OWN_HEADERS = ['user-agent', 'Tollgate', 'accept-encoding', 'identity'];
+
+type Context = Readonly<{ connect: Connector; resolveHost: ResolveHost; allowLocalNames: boolean }>;
+
+export function createOutbound({ allowCidrs, lookup = createDnsLookup() }: OutboundOptions): Outbound {
+  const isAllowed = createAddressRule(allowCidrs);
+  const resolveHost = createHostResolver(lookup, isAllowed);
+  const connect = createConnector(resolveHost, isAllowed);
+  const context: Context = { connect, resolveHost, allowLocalNames: allowCidrs.length > 0 };
+  return {
+    connect,
+    async checkUrl(text, purpose = {}) {
+      const url = parseUrl(text, rulesOf(purpose, context));
+      await checkHost(url, resolveHost);
+      return url;
+    },
+    request: (request) => followRequest(request, context),
+  };
+}
+
+function rulesOf({ allowHttp = false, allowHighPorts = false }: AddressPurpose, context: Context): UrlRules {
+  return { allowHttp, allowHighPorts, allowLocalNames: context.allowLocalNames };
+}
+
+async function checkHost(url: URL, resolveHost: ResolveHost): Promise<void> {
+  try {
+    await resolveHost(hostOf(url));
+  } catch (error) {
+    // Anything else means that the name leads nowhere today.
+    if (error instanceof ForbiddenUrlError) throw error;
+  }
+}
+
+async function followRequest(request: OutboundRequest, context: Context): Promise<OutboundAnswer> {
+  const { redirectsMax = 0, method = 'GET' } = request;
+  assert(redirectsMax === 0 || method === 'GET', 'only what changes nothing is sent on to another address');
+  const rules = rulesOf(request.purpose ?? {}, context);
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  let url = parseUrl(request.url, rules);
+  let headers = request.headers ?? [];
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await send({ request, url, headers, signal }, context.connect);
+    const { location } = answer.headers;
+    if (redirectsMax === 0 || !REDIRECTS.includes(answer.status) || location === undefined) return answer;
+    if (redirects >= redirectsMax) throw new OutboundError('too_many_redirects');
+    url = nextUrl(location, url, rules);
+    headers = [];
+  }
+}
+
+/** A redirect may not lead from https to http either: that would undo what the first address promised. */
+function nextUrl(location: string, from: URL, rules: UrlRules): URL {
+  if (!URL.canParse(location, from.href)) throw new ForbiddenUrlError('redirects to an address that is no URL');
+  const target = new URL(location, from);
+  target.hash = '';
+  return parseUrl(target.href, { ...rules, allowHttp: rules.allowHttp && from.protocol === 'http:' });
+}
+
+type Hop = Readonly<{ request: OutboundRequest; url: URL; headers: readonly string[]; signal: AbortSignal }>;
+
+/** One connection for one request: pools are for those who come back. */
+async function send({ request, url, headers, signal }: Hop, connect: Connector): Promise<OutboundAnswer> {
+  const client = new Client(url.origin, {
+    connect,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const response = await client.request({
+      path: url.pathname + url.search,
+      method: request.method ?? 'GET',
+      headers: [...OWN_HEADERS, ...(request.range === undefined ? [] : ['range', request.range]), ...headers],
+      body: request.body ?? null,
+      signal,
+    });
+    const body = await readBody(response.body, response.headers, request.responseBytesMax);
+    return { status: response.statusCode, headers: response.headers, body, url };
+  } catch (error) {
+    if (error instanceof ForbiddenUrlError || error instanceof OutboundError) throw error;
+    throw new OutboundError(signal.aborted || isConnectTimeout(error) ? 'timeout' : 'unreachable', error);
+  } finally {
+    await client.destroy();
+  }
+}
+
+const isConnectTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
+
+async function readBody(body: Readable, headers: IncomingHttpHeaders, bytesMax: number): Promise<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return collect(body, bytesMax);
+  const decompressor = createDecompressor(encoding);
+  if (decompressor === null) throw new OutboundError('undecodable');
+  // A failure of either end reaches the reader below through the decompressor.
+  pipeline(body, decompressor, () => undefined);
+  try {
+    return await collect(decompressor, bytesMax);
+  } catch (error) {
+    throw error instanceof OutboundError ? error : new OutboundError('undecodable', error);
+  }
+}
+
+async function collect(source: Readable, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new OutboundError('oversize');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

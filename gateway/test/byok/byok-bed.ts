@@ -1,0 +1,96 @@
+// A gateway with an organization, its keys, and a second simulator that plays the upstream which the organization brings.
+
+import { type RecordedRequest, type Simulator, startSimulator } from '@tollgate/simulator';
+import { type Answer, type Harness, type HarnessOptions, type Json, startHarness } from '../harness.ts';
+
+export const API_KEY = 'canary-upstream-key-5e81c2';
+
+export type Org = Readonly<{ id: string; ownerId: string; managementKey: string; key: string; keyId: string }>;
+
+export class ByokBed {
+  readonly harness: Harness;
+  readonly upstream: Simulator;
+
+  constructor(harness: Harness, upstream: Simulator) {
+    this.harness = harness;
+    this.upstream = upstream;
+  }
+
+  /** An organization whose founder has a management key and a standard key of it. */
+  async org(creditUsd = 0): Promise<Org> {
+    const { harness } = this;
+    const { userId: ownerId } = await harness.account(0);
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: ownerId });
+    const id = String(org.id);
+    if (creditUsd > 0)
+      await harness.operate('POST', `/admin/v1/orgs/${id}/credits`, { amountUsd: creditUsd, note: '' });
+    const management = await this.orgKey(id, ownerId, 'management');
+    const standard = await this.orgKey(id, ownerId, 'standard');
+    return { id, ownerId, managementKey: management.key, key: standard.key, keyId: standard.id };
+  }
+
+  async orgKey(orgId: string, userId: string, keyType: string): Promise<{ id: string; key: string }> {
+    const body = { name: keyType, keyType, userId };
+    const key = await this.harness.operate('POST', `/admin/v1/orgs/${orgId}/keys`, body);
+    return { id: String(key.id), key: String(key.key) };
+  }
+
+  manage(key: string, method: string, id = '', body?: unknown): Promise<Answer> {
+    const path = `/v1/management/byok-keys${id === '' ? '' : `/${id}`}`;
+    return this.harness.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** A key of the second simulator, for one model unless said. */
+  body(overrides: Json = {}): Json {
+    return {
+      name: 'ours',
+      baseUrl: `${this.upstream.url}/v1`,
+      apiKey: API_KEY,
+      modelMappings: [{ model: 'openai/test', upstreamModel: 'simulated-small', enabled: true }],
+      ...overrides,
+    };
+  }
+
+  async create(org: Org, overrides: Json = {}): Promise<Json> {
+    const answer = await this.manage(org.managementKey, 'POST', '', this.body(overrides));
+    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+
+  /** What the customer's upstream was sent beyond the lists of models that it was asked for. */
+  calls(): readonly RecordedRequest[] {
+    return this.upstream.requests.filter(({ method }) => method === 'POST');
+  }
+
+  platformCalls(): readonly RecordedRequest[] {
+    return this.harness.simulator.requests.filter(({ method }) => method === 'POST');
+  }
+
+  clear(): void {
+    for (const simulator of [this.upstream, this.harness.simulator]) {
+      simulator.clearRequests();
+      simulator.clearScripts();
+    }
+  }
+
+  async generation(key: string, id: unknown): Promise<Json> {
+    for (let round = 0; ; round += 1) {
+      const answer = await this.harness.request('GET', `/v1/generation?id=${String(id)}`, { key });
+      if (answer.status === 200) return answer.body.data as Json;
+      // A record of a call that was not charged is written with the next batch.
+      if (round === 40) throw new Error(answer.text);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.harness.close();
+    await this.upstream.close();
+  }
+}
+
+export async function startByokBed(options: HarnessOptions = {}): Promise<ByokBed> {
+  const upstream = await startSimulator();
+  const env = { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8', ...options.env };
+  return new ByokBed(await startHarness({ ...options, env }), upstream);
+}
