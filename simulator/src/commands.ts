@@ -58,12 +58,27 @@ export type Commands = Readonly<{
   chunks?: number;
   size?: number;
   calls?: number;
+  seconds?: number;
+  costMicroUsd?: number;
+  pictures?: number;
+  pictureNumber?: number;
+  pictureBytes?: number;
+  pictureForm?: 'url' | 'bytes';
+  /** What the first so many pictures are instead. */
+  pictureFault?: Readonly<{ kind: 'html' | 'svg' | 'garbage' | 'cut' | 'missing' | 'private'; count: number }>;
   provider?: string;
   isOtherModel?: boolean;
   text?: 'unicode' | 'nul' | 'invalid-utf8';
   finish?: 'length' | 'filtered' | 'error';
   usage?: UsageFault;
   giantLineKilobytes?: number;
+  videoQueueMs?: number;
+  videoRunMs?: number;
+  videoEnd?: 'fails' | 'refused' | 'stuck' | 'vanishes';
+  videoMegabytes?: number;
+  outputs?: number;
+  hasNoRanges?: boolean;
+  hasNoSeconds?: boolean;
 
   status?: number;
   retryAfter?: string;
@@ -107,11 +122,25 @@ const CONTENT_KEYS: ReadonlySet<string> = new Set([
   'chunks',
   'size',
   'calls',
+  'seconds',
+  'costMicroUsd',
+  'pictures',
+  'pictureNumber',
+  'pictureBytes',
+  'pictureForm',
+  'pictureFault',
   'provider',
   'isOtherModel',
   'text',
   'finish',
   'usage',
+  'videoQueueMs',
+  'videoRunMs',
+  'videoEnd',
+  'videoMegabytes',
+  'outputs',
+  'hasNoRanges',
+  'hasNoSeconds',
 ]);
 
 export function travelsPlainly(commands: Commands): boolean {

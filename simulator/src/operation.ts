@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Frame, WholeAnswer } from './answer.ts';
 import type { Commands } from './commands.ts';
+import type { FormFile } from './form.ts';
 import type { JsonObject } from './json.ts';
 
 export type Call = Readonly<{
@@ -11,7 +12,11 @@ export type Call = Readonly<{
   sequence: string;
   createdAtSeconds: number;
   headers: IncomingHttpHeaders;
+  /** The body, or the fields of a form. */
   body: JsonObject;
+  files: readonly FormFile[];
+  /** What stands in the places of the path that begin with a colon. */
+  params: Readonly<Record<string, string>>;
   commands: Commands;
 }>;
 
@@ -28,8 +33,12 @@ export type Protocol = Readonly<{
 
 export type Operation = Readonly<{
   method: 'GET' | 'POST';
-  /** Without the `/v1` prefix, which is optional. */
+  /** Without the `/v1` prefix, which is optional. A part that begins with a colon stands for anything. */
   path: string;
   protocol: Protocol;
+  /** The body is a form with files, and not JSON; or whichever of the two the client sends. */
+  takesForm?: boolean | 'either';
+  /** Asked without a key. */
+  isPublic?: boolean;
   answer(call: Call): Answer;
 }>;

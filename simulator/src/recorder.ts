@@ -2,6 +2,7 @@
 // memory is bounded in number and in bytes; the oldest go first.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Form, parseForm } from './form.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 
@@ -14,6 +15,8 @@ export type RecordedRequest = Readonly<{
   body: string;
   /** The body parsed, or undefined when it is not JSON. */
   json: unknown;
+  /** The body as a form with files, or undefined when it is none. */
+  form: Form | undefined;
   /** When the request's headers had arrived, in milliseconds since the epoch. */
   at: number;
   /** When the exchange was over, whichever side ended it; undefined while it lasts. */
@@ -50,6 +53,10 @@ export class RequestRecord implements RecordedRequest {
     } catch {
       return undefined;
     }
+  }
+
+  get form(): Form | undefined {
+    return parseForm(this.headers['content-type'], this.#bytes);
   }
 
   get byteCount(): number {

@@ -5,8 +5,9 @@ import { randomInt } from 'node:crypto';
 import type { Answer } from './answer.ts';
 import { type AnswerMemory, createAnswerMemory, memoryKey } from './answer-memory.ts';
 import { type Commands, commandTextIn, travelsPlainly, UnknownCommandError } from './commands.ts';
+import { type Form, parseForm } from './form.ts';
 import { type CommandGatherer, createCommandGatherer } from './gather-commands.ts';
-import { isObject, type JsonObject, stringAt } from './json.ts';
+import { isObject, stringAt } from './json.ts';
 import type { Operation } from './operation.ts';
 import { openaiProtocol } from './protocols/openai/protocol.ts';
 import { createRoutes } from './routes.ts';
@@ -26,6 +27,7 @@ type RoutedCall = Readonly<{
   exchange: Exchange;
   operation: Operation;
   body: Buffer;
+  params: Readonly<Record<string, string>>;
   sequence: string;
   nowSeconds: number;
   requestId: readonly [string, string];
@@ -35,11 +37,14 @@ type RoutedCall = Readonly<{
   memoryKey: string | undefined;
 }>;
 
-function parseBody(operation: Operation, body: Buffer): JsonObject | undefined {
-  if (operation.method === 'GET') return {};
+function parseBody({ operation, body, exchange }: RoutedCall): Form | undefined {
+  if (operation.method === 'GET') return { fields: {}, files: [] };
+  const contentType = exchange.record.headers['content-type'];
+  const isEither = operation.takesForm === 'either' && /^multipart\//i.test(contentType ?? '');
+  if (operation.takesForm === true || isEither) return parseForm(contentType, body);
   try {
     const parsed: unknown = JSON.parse(body.toString());
-    return isObject(parsed) ? parsed : undefined;
+    return isObject(parsed) ? { fields: parsed, files: [] } : undefined;
   } catch {
     return undefined;
   }
@@ -66,17 +71,20 @@ function sendAnswer(call: RoutedCall, answer: Answer, commands: Commands, memory
 function answerCall(call: RoutedCall, gather: CommandGatherer, memory: AnswerMemory): void {
   const { operation, sequence, nowSeconds, exchange } = call;
   const { protocol } = operation;
-  const body = parseBody(operation, call.body);
-  if (body === undefined) {
-    sendAsIs(call, protocol.error(400, 'We could not parse the JSON body of your request.'));
+  const form = parseBody(call);
+  if (form === undefined) {
+    const kind = operation.takesForm === true ? 'form' : 'JSON';
+    sendAsIs(call, protocol.error(400, `We could not parse the ${kind} body of your request.`));
     return;
   }
+  const { fields: body, files } = form;
   const modelText = commandTextIn(stringAt(body, 'model') ?? '');
   const [pathText, headerText, scriptText] = call.commandTexts;
   try {
     const { commands, isSteady } = gather([pathText, headerText, modelText, scriptText]);
     const { headers } = exchange.record;
-    const told = { sequence, createdAtSeconds: nowSeconds, headers, body, commands };
+    const { params } = call;
+    const told = { sequence, createdAtSeconds: nowSeconds, headers, body, files, params, commands };
     const answer = replaceAnswer(() => operation.answer(told), commands, protocol);
     sendAnswer(isSteady ? call : { ...call, memoryKey: undefined }, answer, commands, memory);
   } catch (error) {
@@ -93,7 +101,7 @@ export function createRespond(defaultText: string): Respond {
 
   return (exchange, body, scriptText) => {
     const { method, path, headers } = exchange.record;
-    const { operation, commandText } = routes.find(method, path, headers);
+    const { operation, params, commandText } = routes.find(method, path, headers);
     counter += 1;
     const sequence = counter.toString(36).padStart(SEQUENCE_LENGTH, '0');
     const protocol = operation?.protocol ?? openaiProtocol;
@@ -103,6 +111,7 @@ export function createRespond(defaultText: string): Respond {
     const call = {
       exchange,
       body,
+      params,
       sequence,
       nowSeconds: Math.floor(Date.now() / 1000),
       requestId: [protocol.requestIdHeader, `req_${sequence}`] as const,
@@ -112,7 +121,7 @@ export function createRespond(defaultText: string): Respond {
     if (operation === undefined) {
       return sendAsIs(call, protocol.error(404, `Invalid URL (${method} ${path})`, 'unknown_url'));
     }
-    const refusal = protocol.refuseUnauthorized(headers);
+    const refusal = operation.isPublic === true ? undefined : protocol.refuseUnauthorized(headers);
     if (refusal !== undefined) return sendAsIs(call, refusal);
     const known = call.memoryKey === undefined ? undefined : memory.find(call.memoryKey, call.nowSeconds);
     if (known !== undefined) return sendPlain(exchange, withSequence(known, sequence), call.requestId);

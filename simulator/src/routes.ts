@@ -8,10 +8,18 @@ import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
+import { imageOperations } from './protocols/openai/images.ts';
 import { modelsOperation } from './protocols/openai/models.ts';
 import { responsesOperation } from './protocols/openai/responses.ts';
+import { speechOperation } from './protocols/openai/speech.ts';
+import { transcriptionsOperation } from './protocols/openai/transcriptions.ts';
+import { createVideoOperations } from './protocols/openai/videos.ts';
 
-export type Route = Readonly<{ operation: Operation | undefined; commandText: string | undefined }>;
+export type Route = Readonly<{
+  operation: Operation | undefined;
+  params: Readonly<Record<string, string>>;
+  commandText: string | undefined;
+}>;
 
 export type Routes = Readonly<{ find(method: string, url: string, headers: IncomingHttpHeaders): Route }>;
 
@@ -27,15 +35,43 @@ function locate(url: string): Location {
   return { path: match?.[2] ?? '/', commandText: match?.[1]?.replaceAll(/%2b/gi, '+') };
 }
 
+type Pattern = Readonly<{ pattern: RegExp; operation: Operation }>;
+
+function patternOf(operation: Operation): Pattern {
+  const path = operation.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
+  return { pattern: new RegExp(`^${operation.method} ${path}$`), operation };
+}
+
+const NO_PARAMS = {};
+
+function findOperation(
+  target: string,
+  byPath: ReadonlyMap<string, Operation>,
+  patterns: readonly Pattern[],
+): Omit<Route, 'commandText'> {
+  const operation = byPath.get(target);
+  if (operation !== undefined) return { operation, params: NO_PARAMS };
+  for (const known of patterns) {
+    const match = known.pattern.exec(target);
+    if (match !== null) return { operation: known.operation, params: { ...match.groups } };
+  }
+  return { operation: undefined, params: NO_PARAMS };
+}
+
 export function createRoutes(): Routes {
   const operations: readonly Operation[] = [
     chatOperation,
     responsesOperation,
     embeddingsOperation,
+    ...imageOperations,
+    speechOperation,
+    transcriptionsOperation,
+    ...createVideoOperations(),
     modelsOperation,
     createMessagesOperation(createPromptCache()),
     countTokensOperation,
   ];
+  const patterns = operations.filter(({ path }) => path.includes('/:')).map(patternOf);
   const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
   const locations = new Map<string, Location>();
 
@@ -51,10 +87,10 @@ export function createRoutes(): Routes {
   return {
     find(method, url, headers) {
       const { path, commandText } = locateOnce(url);
-      const operation = byPath.get(`${method} ${path}`);
+      const { operation, params } = findOperation(`${method} ${path}`, byPath, patterns);
       // The two protocols list models at the same path, and only one of them has a version header.
       const isOther = operation === modelsOperation && headers['anthropic-version'] !== undefined;
-      return { operation: isOther ? anthropicModelsOperation : operation, commandText };
+      return { operation: isOther ? anthropicModelsOperation : operation, params, commandText };
     },
   };
 }

@@ -1,6 +1,8 @@
 // A model's whole answer in no vendor's format.
 
 import type { AssistantPart } from './conversation.ts';
+import type { ConversationFormat } from './format.ts';
+import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
@@ -14,3 +16,6 @@ export type Answer = Readonly<{
   stopSequence: string | null;
   usage: Usage | null;
 }>;
+
+/** A conversation's whole answer as it came, and how to read it where the client speaks another format. */
+export type ConversationAnswer = Readonly<{ format: ConversationFormat; json: JsonObject; toAnswer(): Answer }>;

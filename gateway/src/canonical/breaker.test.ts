@@ -6,6 +6,7 @@ import {
   type BreakerLayer,
   breakerCaps,
   breakerWindows,
+  levelBreakers,
   NO_BREAKER_LAYER,
   PLATFORM_BREAKER,
   resolveBreaker,
@@ -54,4 +55,30 @@ test('BRK-05 one that is enabled watches a minute and an hour, one that is not w
   ]);
   expect(breakerCaps(subject, { ...settings, isEnabled: false })).toEqual([]);
   expect(breakerWindows(subject, { ...settings, isEnabled: false })).toEqual(breakerCaps(subject, settings));
+});
+
+test('BRK-03 BRK-13 each level has what it inherits, its own spending, and the latest switch of those above', () => {
+  const level = (scope: 'org' | 'team' | 'member', switchedMs: number, layer: Partial<BreakerLayer>) => ({
+    scope,
+    scopeId: `${scope}-1`,
+    covers: { accountId: 'org-1' },
+    switchedMs,
+    layer: { ...NO_BREAKER_LAYER, ...layer },
+  });
+  const levels = [
+    level('org', 5, { isEnabled: true, hourNanoUsd: 9n }),
+    level('team', 3, { minuteNanoUsd: 2n }),
+    level('member', 7, { isEnabled: false, hourNanoUsd: 1n }),
+  ];
+  const subject = (scope: string, sinceMs: number) => ({
+    scope,
+    scopeId: `${scope}-1`,
+    covers: { accountId: 'org-1' },
+    sinceMs,
+  });
+  expect(levelBreakers(levels).map(({ settings, subject }) => ({ settings, subject }))).toEqual([
+    { subject: subject('org', 5), settings: { isEnabled: true, minuteNanoUsd: 5_000_000_000n, hourNanoUsd: 9n } },
+    { subject: subject('team', 5), settings: { isEnabled: true, minuteNanoUsd: 2n, hourNanoUsd: 9n } },
+    { subject: subject('member', 7), settings: { isEnabled: false, minuteNanoUsd: 2n, hourNanoUsd: 1n } },
+  ]);
 });

@@ -8,6 +8,9 @@ export type BreakerSettings = Readonly<{ isEnabled: boolean; minuteNanoUsd: Nano
 /** One layer's own settings; null inherits. */
 export type BreakerLayer = Readonly<{ [Field in keyof BreakerSettings]: BreakerSettings[Field] | null }>;
 
+/** A field that is left out stays as it is; null inherits. */
+export type BreakerChange = Partial<BreakerLayer>;
+
 export const NO_BREAKER_LAYER: BreakerLayer = { isEnabled: null, minuteNanoUsd: null, hourNanoUsd: null };
 
 /** Specification, Limits: $5 a minute and $20 an hour, for those who opt in. */
@@ -41,4 +44,46 @@ export function breakerWindows(subject: BreakerSubject, settings: BreakerSetting
 
 export function breakerCaps(subject: BreakerSubject, settings: BreakerSettings): readonly SpendCap[] {
   return settings.isEnabled ? breakerWindows(subject, settings) : NO_CAPS;
+}
+
+/** A scope with settings of its own, and when it was last switched on, off, or to inherit. */
+export type BreakerLevel = Omit<BreakerSubject, 'sinceMs'> & Readonly<{ layer: BreakerLayer; switchedMs: number }>;
+
+/** What the levels above come to, and which of them each field is from. */
+export type InheritedSettings = Readonly<{
+  [Field in keyof BreakerSettings]: Readonly<{ value: BreakerSettings[Field]; from: SpendScope }>;
+}>;
+
+export type LevelBreaker = Readonly<{
+  layer: BreakerLayer;
+  settings: BreakerSettings;
+  inherited: InheritedSettings;
+  subject: BreakerSubject;
+}>;
+
+/**
+ * The breaker of each level, the broadest level first: a level inherits from all before it. It may have been switched by
+ * any of them, so it counts from the latest switch.
+ */
+export function levelBreakers(levels: readonly BreakerLevel[]): readonly LevelBreaker[] {
+  return levels.map(({ scope, scopeId, covers, layer }, index) => {
+    const chain = levels.slice(0, index + 1).reverse();
+    const sinceMs = Math.max(...chain.map((level) => level.switchedMs));
+    return {
+      layer,
+      settings: resolveBreaker(chain.map((level) => level.layer)),
+      inherited: inheritedFrom(chain.slice(1)),
+      subject: { scope, scopeId, covers, sinceMs },
+    };
+  });
+}
+
+/** The nearest level comes first. */
+function inheritedFrom(above: readonly BreakerLevel[]): InheritedSettings {
+  const settings = resolveBreaker(above.map(({ layer }) => layer));
+  const field = <Field extends keyof BreakerSettings>(name: Field) => {
+    const from = above.find(({ layer }) => layer[name] !== null)?.scope ?? 'platform';
+    return { value: settings[name], from };
+  };
+  return { isEnabled: field('isEnabled'), minuteNanoUsd: field('minuteNanoUsd'), hourNanoUsd: field('hourNanoUsd') };
 }

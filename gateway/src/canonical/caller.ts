@@ -1,10 +1,15 @@
 // Who is calling and who pays. It is looked up once per call and never changes while the call runs.
 
+import type { AllowedModels } from './allowed-models.ts';
 import type { SpendCap } from './spend-cap.ts';
 
 export type KeyType = 'standard' | 'management';
 
+/** What a student's session may use in all, beside money; null for no limit. */
+export type StudentAllowance = Readonly<{ requestsMax: number | null; tokensMax: number | null }>;
+
 export type Caller = Readonly<{
+  /** Of a student's session, its own id. */
   keyId: string;
   keyName: string;
   keyType: KeyType;
@@ -14,6 +19,12 @@ export type Caller = Readonly<{
   isSuspended: boolean;
   expiresAtMs: number | null;
   allowedCidrs: readonly string[];
+  /** Calls beyond the quota of a free model go on at the paid price; without it they are refused. */
+  hasFreeFallback: boolean;
+  /** What an organization lets this key call; null for every model. */
+  allowedModels: AllowedModels | null;
   /** What limits this key's spending beside the balance, in the order in which it is checked. */
   caps: readonly SpendCap[];
+  /** Only of a student's session, which opens the few routes that say so. */
+  student?: StudentAllowance;
 }>;

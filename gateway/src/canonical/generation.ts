@@ -50,6 +50,8 @@ export type GenerationRecord = Readonly<{
   /** Cost that nobody paid, and why: `abandoned`, `exhausted`, `over_reservation`, or null. */
   absorbedNanoUsd: NanoUsd;
   absorbedReason: string | null;
+  /** What the call took of a free model's quota; absent where the caller paid. */
+  freeUnits?: number;
   attempts: number;
   /** Every try in order. Null for the ordinary call, whose only try answered: the record itself says all of it. */
   attemptLog: readonly AttemptEntry[] | null;

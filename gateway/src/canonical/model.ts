@@ -1,8 +1,11 @@
 // What is sold and who can serve it, as the live catalog states it. These are plain readonly values: a catalog change
 // makes new ones, and a call keeps the ones it started with.
 
+import type { FreeShare } from './free-share.ts';
 import type { Operation } from './operation.ts';
+import type { OwnUpstream } from './own-upstream.ts';
 import type { PriceSchedule } from './price.ts';
+import type { VideoOptions } from './video.ts';
 
 export type ProtocolName = 'openai' | 'anthropic';
 
@@ -15,6 +18,8 @@ export type Provider = Readonly<{
   dataCollection: 'allow' | 'deny';
   /** The provider also speaks `/responses` natively. */
   speaksResponses: boolean;
+  /** False where a call with plugins would be refused; then they are left out. Only formats with a field for them ask. */
+  takesPlugins?: boolean;
 }>;
 
 export type OutputModality =
@@ -73,11 +78,9 @@ export type Model = Readonly<{
   /** UTC midnight that ends the model's last day; null when no end is planned. */
   retiresAtMs: number | null;
   deprecationDate: string | null;
-  video: Readonly<{
-    durations: readonly number[];
-    resolutions: readonly string[];
-    aspectRatios: readonly string[];
-  }> | null;
+  video: VideoOptions | null;
+  /** What is known of a model that makes pictures: the sizes it has, none for any, and how many it makes at once. */
+  image?: Readonly<{ sizes: readonly string[]; imagesMax: number | null }>;
   createdAtMs: number;
   routes: readonly Route[];
 }>;
@@ -89,7 +92,7 @@ export type ResolvedModel = Readonly<{
   requestedName: string;
   /** `:floor`, `:nitro`, `:online`, stripped before matching. */
   shortcuts: readonly ('floor' | 'nitro' | 'online')[];
-  /** The caller named the free variant itself. */
+  /** The caller named the free variant itself, or came to the model through the free table of the auto router. */
   isFreeVariant: boolean;
 }>;
 
@@ -100,4 +103,8 @@ export type Candidate = Readonly<{
   upstreamModel: string;
   prices: PriceSchedule;
   operation: Operation;
+  /** Absent where the model has no free quota for this call. */
+  freeShare?: FreeShare;
+  /** The customer's own upstream, where the provider is one; absent for the platform's. */
+  own?: OwnUpstream;
 }>;

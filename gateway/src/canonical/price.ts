@@ -23,6 +23,22 @@ export type PriceSchedule = Readonly<{
   tiers: readonly Readonly<{ abovePromptTokens: number; list: PriceList }>[];
 }>;
 
+/** Of a call that costs nothing, whatever it uses. */
+export const NO_PRICES: PriceSchedule = {
+  base: {
+    prompt: 0n,
+    completion: 0n,
+    cacheRead: null,
+    cacheWrite: null,
+    request: null,
+    image: null,
+    videoSecond: null,
+    audioSecond: null,
+    character: null,
+  },
+  tiers: [],
+};
+
 export function selectPriceList(schedule: PriceSchedule, promptTokens: number): PriceList {
   let selected = schedule.base;
   for (const tier of schedule.tiers) {

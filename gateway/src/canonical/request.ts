@@ -1,10 +1,13 @@
 // A client's call after its dialect has been parsed and validated: what every later stage needs to know of it,
-// plus the body itself for the protocol that speaks the same format. Stages never reach into `body` for decisions.
+// plus the body itself for the protocol that speaks the same format. Stages never reach into `body` for decisions. What
+// is peculiar to an operation is in a type of its own, which its dialect fills and its codec reads.
 
 import type { Conversation } from './conversation.ts';
-import type { Format } from './format.ts';
+import type { ConversationFormat, Format } from './format.ts';
 import type { JsonObject } from './json.ts';
+import type { Passage, ReplacePart } from './passage.ts';
 import type { ProviderPreferences } from './preferences.ts';
+import type { Units } from './usage.ts';
 
 /** What the caller wants of a model; authorize and route compare it with what a model and a route offer. */
 export type RequestNeeds = Readonly<{
@@ -17,35 +20,66 @@ export type RequestNeeds = Readonly<{
   imageOutput: boolean;
 }>;
 
-export type CanonicalRequest = Readonly<{
-  operation: 'chat';
+/** What every stage may ask of every request, whatever its operation. */
+export type RequestBase = Readonly<{
   /** The format of `body`; a protocol of the same format takes the body as it is. */
   format: Format;
   /** As the caller wrote it; resolve turns it into a model. */
   modelName: string;
   fallbackModelNames: readonly string[];
+  /** The answer passes as it comes, in frames or as plain bytes; otherwise it is collected first. */
   isStream: boolean;
-  choiceCount: number;
-  /** Null when the caller set none: the reservation then uses a bounded default. */
-  outputTokensMax: number | null;
-  /**
-   * The same request with a lower limit on its output. Null where the caller's limit is a decision to be kept or
-   * refused; clients of one dialect must always send one, and send a number larger than any model's.
-   */
-  withOutputLimit: ((tokensMax: number) => CanonicalRequest) | null;
-  messageCount: number;
+  /** The client reads events all the same, once the answer has been collected. */
+  isShownAsStream?: boolean;
   /** A cheap upper-side estimate of the prompt, for the reservation only; the upstream's count is what is billed. */
   promptTokensEstimate: number;
+  /** For each choice. Null when the caller set no limit: the reservation then uses a bounded default. */
+  outputTokensMax: number | null;
+  choiceCount: number;
+  /** What it will use that is not counted in tokens, at most; the reservation covers it. */
+  unitsMax: Units;
   needs: RequestNeeds;
-  /** What the caller allows to be done to a prompt that is too long. Null when it does not say; empty is a no. */
-  transforms: readonly string[] | null;
   /** Who may serve the call, and who rather; null when the caller does not say. */
   preferences: ProviderPreferences | null;
-  /** Thinking asked for explicitly; some families bill it differently. */
-  isThinkingEnabled: boolean;
-  hidesReasoning: boolean;
   /** The parsed body with the gateway's own fields still in place. Frozen by convention: encode copies. */
   body: JsonObject;
-  /** The body read into the vendor-neutral form, for protocols of another format. Pure; called once per attempt. */
-  toConversation(): Conversation;
+  /** Everything that is written in the request, for reviewers. */
+  texts(): readonly Passage[];
 }>;
+
+/** The same request with its texts replaced part by part, in the order of `texts()`, for reviewers that redact. */
+export type WithTexts<Request> = (replace: ReplacePart) => Request;
+
+export type ConversationRequest = RequestBase &
+  Readonly<{
+    operation: 'chat';
+    format: ConversationFormat;
+    /**
+     * The same request with a lower limit on its output. Null where the caller's limit is a decision to be kept or
+     * refused; clients of one dialect must always send one, and send a number larger than any model's.
+     */
+    withOutputLimit: ((tokensMax: number) => ConversationRequest) | null;
+    messageCount: number;
+    /** What the caller allows to be done to a prompt that is too long. Null when it does not say; empty is a no. */
+    transforms: readonly string[] | null;
+    /** What the upstream is to add, where it can. What the gateway itself does is not among them. */
+    plugins: readonly JsonObject[];
+    /** Thinking asked for explicitly; some families bill it differently. */
+    isThinkingEnabled: boolean;
+    hidesReasoning: boolean;
+    /** The same call with another body, parsed as the first was. */
+    withBody(body: JsonObject): ConversationRequest;
+    withTexts: WithTexts<ConversationRequest>;
+    /** The body read into the vendor-neutral form, for protocols of another format. Pure; called once per attempt. */
+    toConversation(): Conversation;
+  }>;
+
+export const NO_NEEDS: RequestNeeds = {
+  tools: false,
+  responseFormat: false,
+  imageInput: false,
+  fileInput: false,
+  audioInput: false,
+  videoInput: false,
+  imageOutput: false,
+};

@@ -22,6 +22,7 @@ const ordered = [
   cap('breaker', 'team', 'minute'),
   cap('breaker', 'member', 'hour'),
   cap('breaker', 'user', 'minute'),
+  cap('cap', 'session', 'never'),
   cap('cap', 'key', 'day'),
   cap('cap', 'member', 'month'),
   cap('cap', 'team', 'month'),

@@ -4,10 +4,16 @@
 import type { NanoUsd } from '../platform/money.ts';
 import type { SpendWindow } from './spend-window.ts';
 
-export type SpendScope = 'platform' | 'org' | 'team' | 'member' | 'user' | 'key' | 'account';
+export type SpendScope = 'platform' | 'org' | 'team' | 'member' | 'user' | 'session' | 'key' | 'account';
 
 /** Whose calls count: all conditions that are given must hold, none means everybody's. */
-export type SpendCoverage = Readonly<{ keyId?: string; accountId?: string; userIds?: readonly string[] }>;
+export type SpendCoverage = Readonly<{
+  keyId?: string;
+  accountId?: string;
+  /** Of calls that were made in this team, by whoever was in it then. */
+  teamId?: string;
+  userIds?: readonly string[];
+}>;
 
 export type SpendCap = Readonly<{
   kind: 'cap' | 'breaker';
@@ -28,9 +34,18 @@ export const UNLIMITED_NANO_USD: NanoUsd = 9_000_000_000_000_000_000n;
 
 export const NO_CAPS: readonly SpendCap[] = [];
 
+/**
+ * The team that a call counts for: an organization's budget for a team stands over each of its members, even where it is
+ * unlimited. Null for whoever is in no team.
+ */
+export function teamOfCaps(caps: readonly SpendCap[]): string | null {
+  for (const cap of caps) if (cap.scope === 'team') return cap.scopeId;
+  return null;
+}
+
 /** Breakers come first, the broadest ahead, so that it is the one that is named; then caps, the narrowest ahead. */
-const BREAKER_ORDER: readonly SpendScope[] = ['platform', 'org', 'team', 'member', 'user', 'key', 'account'];
-const CAP_ORDER: readonly SpendScope[] = ['key', 'member', 'team', 'user', 'org', 'account', 'platform'];
+const BREAKER_ORDER: readonly SpendScope[] = ['platform', 'org', 'team', 'member', 'user', 'session', 'key', 'account'];
+const CAP_ORDER: readonly SpendScope[] = ['session', 'key', 'member', 'team', 'user', 'org', 'account', 'platform'];
 const WINDOW_ORDER: readonly SpendWindow[] = ['minute', 'hour', 'day', 'week', 'month', 'never'];
 
 function rank(cap: SpendCap): number {

@@ -1,6 +1,21 @@
 // What a call consumed, in one convention whatever the upstream's: `promptTokens` includes cached and cache-writing
 // tokens, `completionTokens` includes reasoning. Every number here has been validated as a safe non-negative integer.
 
+import type { NanoUsd } from '../platform/money.ts';
+
+/** What is not counted in tokens; absent is none. */
+export type Units = Readonly<{
+  /** Unicode code points of the text to be spoken. */
+  characters?: number;
+  /** Of sound that was listened to. */
+  audioMs?: number;
+  images?: number;
+  /** Of video that was made, or looked at. */
+  videoMs?: number;
+}>;
+
+export const NO_UNITS: Units = {};
+
 export type Usage = Readonly<{
   promptTokens: number;
   completionTokens: number;
@@ -10,6 +25,9 @@ export type Usage = Readonly<{
   /** Kept for reporting only; they are part of the prompt or completion count. */
   promptAudioTokens: number;
   completionImageTokens: number;
+  units?: Units;
+  /** What the upstream says the call costs, in operations that are charged by its word. */
+  statedCostNanoUsd?: NanoUsd;
 }>;
 
 export const zeroUsage: Usage = {
@@ -24,5 +42,7 @@ export const zeroUsage: Usage = {
 
 /** An all-zero record counts as no usage at all: nothing is charged (failed-request protection). */
 export function isZeroUsage(usage: Usage): boolean {
-  return usage.promptTokens === 0 && usage.completionTokens === 0;
+  if (usage.promptTokens !== 0 || usage.completionTokens !== 0) return false;
+  if (usage.statedCostNanoUsd !== undefined && usage.statedCostNanoUsd !== 0n) return false;
+  return usage.units === undefined || Object.values(usage.units).every((quantity) => quantity === 0);
 }

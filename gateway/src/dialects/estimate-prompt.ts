@@ -53,7 +53,11 @@ export function imageTokens(url: string): number {
 
 /** Of an image's base64, with or without the head of a data URI. */
 export function embeddedImageTokens(base64: string): number {
-  return Math.min(IMAGE_TOKENS_MAX, 400 + base64Bytes(base64.length) / 16);
+  return fileImageTokens(base64Bytes(base64.length));
+}
+
+export function fileImageTokens(byteLength: number): number {
+  return Math.min(IMAGE_TOKENS_MAX, 400 + byteLength / 16);
 }
 
 /** A PDF page counts as its text and as an image, in rarely less than 50 KB; any other file counts as text. */

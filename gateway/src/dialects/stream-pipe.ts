@@ -1,17 +1,28 @@
-// What stands between an upstream's stream and a client: bytes in, text for the client out. Whether it splices the
-// same format or translates between two, the relay drives it the same way. Everything that finishes an answer is held
-// back until `finale`, which is called after the settlement.
+// What stands between an upstream's stream and a client: bytes in, output for the client out. Whether it splices one
+// format, translates between two or passes a file through, the relay drives it the same way. Everything that finishes an
+// answer is held back until `finale`, which is called after the settlement.
 
 import type { FinishReason } from '../canonical/answer.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
-import type { StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import type { Format } from '../canonical/format.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
+import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
+/** Bytes, or latin1 text (one character a byte). */
+export type StreamOutput = string | Buffer;
+
 export type StreamPipe = {
-  /** Takes what one read brought and returns what may go to the client now, as latin1 text (one character a byte). */
-  push(chunk: Buffer): string;
-  end(): string;
+  /** Absent where the stream is one of events. */
+  readonly raw?: RawStream;
+  /** Takes what one read brought and returns what may go to the client now. */
+  push(chunk: Buffer): StreamOutput;
+  end(): StreamOutput;
+  /**
+   * What has to be done with what was held back before it can be paid for; the error is how the stream ends then. Asked
+   * once, after everything has come. Absent where there is nothing to do.
+   */
+  complete?(): Promise<ApiError | null>;
   /** What was held back, with the usage and what was charged for it, and the end mark. */
   finale(usage: Usage, costUsd: number): string;
   /** The dialect's way to end a stream that failed, end mark included. */
@@ -33,6 +44,26 @@ export type StreamPipe = {
   readonly contentBytes: number;
 };
 
+/**
+ * A stream that is a file: no frame can be added to it, so a failure cuts the connection. It is billable as soon as it
+ * has begun, whether or not the client stays to the end.
+ */
+export type RawStream = Readonly<{
+  /** Whether a file of this media type can be the answer; asked once, when the answer begins. */
+  accepts(contentType: string): boolean;
+  /** What the client is told that it gets. */
+  contentType: string;
+}>;
+
+/** What a pipe may need of the upstream's codec; the functions are there where streams are conversations. */
+export type StreamSource = Readonly<{
+  format: Format;
+  /** For a usage record met in a stream. */
+  readUsage?(value: unknown): Usage | null;
+  /** For a dialect of another format. */
+  createStreamDecoder?(): StreamDecoder;
+}>;
+
 /** Stream parts in, a dialect's frames out. Text is ordinary JavaScript text; whoever writes it chooses the bytes. */
 export type StreamRenderer = Readonly<{
   /** Frames for one part of content. `usage`, `finish`, `error` and `done` never come here. */
@@ -46,11 +77,15 @@ export type StreamRenderer = Readonly<{
 export type StreamFinish = Readonly<{ reason: FinishReason; native: string | null; stopSequence: string | null }>;
 
 /** What a dialect needs to know to write an answer. */
-export type RenderContext = Readonly<{
+export type RenderContext<Request = ConversationRequest> = Readonly<{
   /** The generation's id; a dialect may dress it in its own prefix, and must be able to undress it. */
   id: string;
   modelId: string;
   createdSeconds: number;
   /** Some dialects repeat the request in the answer. */
-  request: CanonicalRequest;
+  request: Request;
+  /** The model makes pictures, whether or not it was asked to. */
+  makesImages?: boolean;
+  /** Since the call came in. */
+  elapsedMs?(): number;
 }>;

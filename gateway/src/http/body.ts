@@ -17,20 +17,24 @@ export function bodyTooLarge(limitBytes: number): ApiError {
   return new ApiError('http_413', `The request body is larger than ${limitBytes} bytes.`);
 }
 
+/** Refuses what cannot be read, and asks for the rest where the client waits to be asked. */
+export function beginBody({ request, response }: Exchange): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ApiError('http_415', 'Compressed request bodies are not accepted.');
+  }
+  if (request.headers.expect !== undefined) response.writeContinue();
+}
+
 /**
  * Resolves with the whole body. The server has refused a declared length over the row's limit before; here an
  * undeclared one is counted, and as soon as it is over nothing of it is kept.
  */
 export function readBody(exchange: Exchange): Promise<Buffer> {
-  const { request, response } = exchange;
+  const { request } = exchange;
   const limitBytes = bodyBytesMax(exchange.route);
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return Promise.reject(new ApiError('http_415', 'Compressed request bodies are not accepted.'));
-  }
-  if (request.headers.expect !== undefined) response.writeContinue();
-
   return new Promise((resolve, reject) => {
+    beginBody(exchange);
     const chunks: Buffer[] = [];
     let length = 0;
     const onData = (chunk: Buffer) => {

@@ -40,6 +40,8 @@ export type RouteRow = Readonly<{
   /** find-my-way syntax: `/v1/models/:slug`. `/api/v1/...` twins are made by the server. */
   path: string;
   access: Access;
+  /** A student's session of an institution may call it as well. It counts for nothing on any other row. */
+  isForStudents?: true;
   errors?: ErrorDialect;
   /** The specification's 10 MB unless the row says otherwise. */
   bodyBytesMax?: number;

@@ -1,6 +1,7 @@
 // Whole answers. Headers travel as one flat array straight into `writeHead`: setting them one by one builds and copies
 // an object for every response.
 
+import type { Content } from '../canonical/content.ts';
 import type { Exchange } from './exchange.ts';
 
 export type HeaderList = readonly string[];
@@ -14,8 +15,6 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
   exchange.response.writeHead(status, list).end(text);
 }
 
-export type Content = Readonly<{ type: string; body: string | Uint8Array }>;
-
 export function sendBytes(
   exchange: Exchange,
   status: number,
@@ -26,6 +25,12 @@ export function sendBytes(
   const list = exchange.headers.concat(headers);
   list.push('Content-Type', content.type, 'Content-Length', String(length));
   exchange.response.writeHead(status, list).end(content.body);
+}
+
+/** The head of a file whose bytes follow as they come. A browser must not take it for anything else. */
+export function startFile(exchange: Exchange, type: string): void {
+  const headers = ['Content-Type', type, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
+  exchange.response.writeHead(200, exchange.headers.concat(headers));
 }
 
 export function sendEmpty(exchange: Exchange, status: number, headers: HeaderList = NO_HEADERS): void {

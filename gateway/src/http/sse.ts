@@ -4,9 +4,11 @@
 import type { Exchange } from './exchange.ts';
 import type { HeaderList } from './respond.ts';
 
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
 const EVENT_STREAM_HEADERS: HeaderList = [
   'Content-Type',
-  'text/event-stream; charset=utf-8',
+  EVENT_STREAM,
   'Cache-Control',
   'no-cache',
   // Reverse proxies that buffer would hold the tokens back.
@@ -16,6 +18,12 @@ const EVENT_STREAM_HEADERS: HeaderList = [
 
 export function startEventStream(exchange: Exchange, headers: HeaderList = []): void {
   exchange.response.writeHead(200, exchange.headers.concat(EVENT_STREAM_HEADERS, headers));
+}
+
+/** All events at once, and the end; the stream may have begun already. */
+export function sendEvents(exchange: Exchange, events: string | Uint8Array): void {
+  if (!exchange.response.headersSent) startEventStream(exchange);
+  exchange.response.end(events);
 }
 
 /** False when the client reads slower than we write: wait for `drain` on the response before producing more. */

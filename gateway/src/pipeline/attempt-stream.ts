@@ -2,25 +2,25 @@
 // move on to the next candidate, from then on the stream belongs to the relay and is never tried again.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StreamPipe } from '../dialects/stream-pipe.ts';
+import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { failureOfStreamFault, failureOfTransport } from '../upstreams/failure.ts';
-import type { Codec, UpstreamFailure } from '../upstreams/protocol.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { openPipe } from './open-pipe.ts';
-import { type AttemptPlan, prepareAttempt } from './prepare-attempt.ts';
+import { type AttemptPlan, type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 
 /** A stream that has begun. `firstOutput` is what the client is to get first; the rest goes to the sink. */
 export type OpenStream = Readonly<{
   pipe: StreamPipe;
   flight: Flight;
-  firstOutput: string;
+  firstOutput: StreamOutput;
   attach(sink: StreamSink): void;
 }>;
 
 export type StreamSink = {
-  onOutput(output: string): void;
+  onOutput(output: StreamOutput): void;
   onEnd(): void;
   onFail(failure: UpstreamFailure): void;
 };
@@ -30,10 +30,10 @@ const ERROR_BYTES_MAX = 64 * 1024;
 
 export function attemptStream(plan: AttemptPlan, transport: Transport, presence: Presence): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
-    const { codec, call } = prepareAttempt(plan, STREAM_BYTES_MAX);
-    const pipe = openPipe(plan, codec);
-    const receiver = new StreamReceiver(pipe, codec, resolve);
-    const flight = transport.send(call, receiver);
+    const prepared = prepareAttempt(plan, STREAM_BYTES_MAX);
+    const pipe = openPipe(plan, prepared.codec);
+    const receiver = new StreamReceiver(pipe, prepared, resolve);
+    const flight = transport.send(prepared.call, receiver);
     receiver.flight = flight;
     presence.whenGone(() => {
       flight.cancel();
@@ -44,11 +44,11 @@ export function attemptStream(plan: AttemptPlan, transport: Transport, presence:
 
 class StreamReceiver implements Receiver {
   readonly #pipe: StreamPipe;
-  readonly #codec: Codec;
+  readonly #prepared: PreparedAttempt;
   readonly #resolve: (outcome: AttemptOutcome) => void;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  /** Set when the answer is no event stream: its body is then read as an error, or as malformed. */
+  /** Set when the answer is not what the pipe takes: its body is then read as an error, or as malformed. */
   #errorChunks: Buffer[] | null = null;
   #errorBytes = 0;
   #isOpen = false;
@@ -56,17 +56,19 @@ class StreamReceiver implements Receiver {
   #sink: StreamSink | null = null;
   flight: Flight | null = null;
 
-  constructor(pipe: StreamPipe, codec: Codec, resolve: (outcome: AttemptOutcome) => void) {
+  constructor(pipe: StreamPipe, prepared: PreparedAttempt, resolve: (outcome: AttemptOutcome) => void) {
     this.#pipe = pipe;
-    this.#codec = codec;
+    this.#prepared = prepared;
     this.#resolve = resolve;
   }
 
   onStart(status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    const isEventStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
-    if (status !== 200 || !isEventStream) this.#errorChunks = [];
+    const { raw } = this.#pipe;
+    const type = headers['content-type'] ?? '';
+    const isTaken = raw === undefined ? type.startsWith('text/event-stream') : raw.accepts(type);
+    if (status !== 200 || !isTaken) this.#errorChunks = [];
   }
 
   onData(chunk: Buffer): void {
@@ -86,7 +88,7 @@ class StreamReceiver implements Receiver {
     this.#hasEnded = true;
     const output = this.#pipe.end();
     if (!this.#isOpen) this.#advance(output);
-    else if (output !== '') this.#sink?.onOutput(output);
+    else if (output.length > 0) this.#sink?.onOutput(output);
     if (!this.#isOpen) this.#failed({ kind: 'malformed', detail: 'the stream ended without content' });
     else this.#sink?.onEnd();
   }
@@ -96,19 +98,19 @@ class StreamReceiver implements Receiver {
     else this.#failed(failureOfTransport(failure));
   }
 
-  #advance(output: string): void {
+  #advance(output: StreamOutput): void {
     if (this.#isOpen) {
       this.#sink?.onOutput(output);
       return;
     }
     const { fault } = this.#pipe;
-    if (fault !== null && output === '') {
+    if (fault !== null && output.length === 0) {
       this.flight?.cancel();
       this.#failed(failureOfStreamFault(fault));
-    } else if (output !== '' || this.#pipe.hasFinished || this.#pipe.isDone) this.#open(output);
+    } else if (output.length > 0 || this.#pipe.hasFinished || this.#pipe.isDone) this.#open(output);
   }
 
-  #open(firstOutput: string): void {
+  #open(firstOutput: StreamOutput): void {
     const { flight } = this;
     if (flight === null) return;
     this.#isOpen = true;
@@ -124,16 +126,14 @@ class StreamReceiver implements Receiver {
   }
 
   #failAnswer(body: Buffer): void {
+    const { codec, request } = this.#prepared;
     if (this.#status !== 200) {
-      this.#failed(this.#codec.decodeError(this.#status, this.#headers, body));
+      this.#failed(codec.decodeError(this.#status, this.#headers, body));
       return;
     }
-    const decoded = this.#codec.decode(body);
-    this.#failed(
-      decoded.kind === 'failure'
-        ? decoded.failure
-        : { kind: 'malformed', detail: 'a whole answer came instead of a stream' },
-    );
+    const decoded = codec.decode?.({ headers: this.#headers, body }, request);
+    const isFailure = decoded?.kind === 'failure';
+    this.#failed(isFailure ? decoded.failure : { kind: 'malformed', detail: 'the answer is no stream' });
   }
 
   #failed(failure: UpstreamFailure): void {

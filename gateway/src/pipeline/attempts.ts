@@ -36,13 +36,19 @@ export class Attempts {
   readonly #presence: Presence;
   readonly #services: AttemptServices;
   readonly #startedMs: number;
-  readonly #log: AttemptEntry[] = [];
+  readonly #log: AttemptEntry[];
 
-  constructor(call: Call, presence: Presence, services: AttemptServices) {
+  constructor(
+    call: Call,
+    presence: Presence,
+    services: AttemptServices,
+    earlier: readonly AttemptEntry[] = NO_ATTEMPTS,
+  ) {
     this.#call = call;
     this.#presence = presence;
     this.#services = services;
     this.#startedMs = services.clock.monotonicMs();
+    this.#log = [...earlier];
   }
 
   get count(): number {
@@ -67,7 +73,8 @@ export class Attempts {
     const { request } = this.#call;
     const call = candidate.isOnline ? { ...this.#call, request: withWebPlugin(request) } : this.#call;
     const attempt = request.isStream ? attemptStream : attemptWhole;
-    const outcome = await attempt({ call, candidate, timeouts: this.#timeouts(startedMs) }, transport, this.#presence);
+    const plan = { call, candidate, timeouts: this.#timeouts(startedMs) };
+    const outcome = withoutWords(await attempt(plan, transport, this.#presence), candidate);
     this.#log.push(entryOf(candidate, outcome, clock.monotonicMs() - startedMs));
     metrics.upstreamAttempt(candidate.provider.name, outcome.kind === 'failed' ? outcome.failure.kind : outcome.kind);
     if (outcome.kind === 'failed') logger.warn(describe(call, candidate, outcome), 'attempt failed');
@@ -94,6 +101,16 @@ export class Attempts {
 }
 
 const ANSWERED = 'answered';
+const NO_ATTEMPTS: readonly AttemptEntry[] = [];
+
+/** What a customer's upstream says of a failure may be anything, its key included: it goes no further than here. */
+function withoutWords(outcome: AttemptOutcome, { own }: RoutedCandidate): AttemptOutcome {
+  if (own === undefined || outcome.kind !== 'failed') return outcome;
+  const failure = { ...outcome.failure, detail: `at the own upstream ${own.byokKeyId}` };
+  if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return { ...outcome, failure };
+  // The only refusal that names a field, as the upstream spells it.
+  return { ...outcome, failure: { ...failure, publicMessage: 'The upstream did not accept the request.' } };
+}
 
 function entryOf(candidate: RoutedCandidate, outcome: AttemptOutcome, durationMs: number): AttemptEntry {
   const { provider, upstreamModel } = candidate;

@@ -51,7 +51,10 @@ function admit(exchange: Exchange, caller: Caller | null, services: Authenticati
     if (!isAllowedAddress(caller.allowedCidrs, address)) throw unauthorized();
   }
   if (caller.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
-  const { access } = exchange.route;
+  const { access, isForStudents } = exchange.route;
+  if (caller.student !== undefined && access !== 'public' && isForStudents !== true) {
+    throw new ApiError('http_403', 'A session of an institution opens chat completions and embeddings only.');
+  }
   if (access === 'model' && caller.keyType !== 'standard') {
     throw new ApiError('http_403', 'Management keys cannot call models: use a standard key.');
   }

@@ -1,22 +1,27 @@
-// Does this model fit this endpoint and this request? Everything here is decided from the catalog, before any money
-// is held. Allow-lists join here once organizations have them.
+// Does this model fit this endpoint and this request, and may the caller use it? Everything here is decided from the
+// catalog and the caller, after every alias has been resolved and before any money is held.
 
-import type { Model } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import { isModelAllowed } from '../canonical/allowed-models.ts';
+import type { Caller } from '../canonical/caller.ts';
+import type { Model, ResolvedModel } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { assertServes, imageRefusal } from './endpoint-fit.ts';
 import type { Resolution } from './resolve.ts';
 
-export function authorize(request: CanonicalRequest, resolution: Resolution): void {
+/** The resolution without what the caller may not use. */
+export function authorize(request: CanonicalRequest, resolution: Resolution, caller: Caller): Resolution {
   const { model } = resolution.primary;
-  assertServesChat(model);
+  assertServes(model, request.operation);
   assertOffers(model, request);
   assertFits(model, request);
+  return caller.allowedModels === null ? resolution : withAllowed(request, resolution, caller);
 }
 
 /** Fallbacks that could not serve the request are left out rather than refused. */
 export function canServe(model: Model, request: CanonicalRequest): boolean {
   try {
-    assertServesChat(model);
+    assertServes(model, request.operation);
     assertOffers(model, request);
     assertFits(model, request);
     return true;
@@ -26,16 +31,19 @@ export function canServe(model: Model, request: CanonicalRequest): boolean {
   }
 }
 
-function assertServesChat(model: Model): void {
-  const outputs = model.outputModalities;
-  if (outputs.includes('text') || outputs.includes('image')) return;
-  if (outputs.includes('embeddings')) {
-    throw new ApiError('embedding_on_chat_endpoint', `${model.id} makes embeddings. Call /v1/embeddings instead.`);
-  }
-  if (outputs.includes('video')) {
-    throw new ApiError('wrong_endpoint_for_video', `${model.id} makes videos. Call /v1/videos instead.`);
-  }
-  throw new ApiError('model_endpoint_mismatch', `${model.id} cannot be called through this endpoint.`);
+/** A model that the caller named is refused; one that the gateway would choose is passed over. */
+function withAllowed(request: CanonicalRequest, resolution: Resolution, { allowedModels }: Caller): Resolution {
+  const isAllowed = ({ model }: ResolvedModel): boolean => isModelAllowed(allowedModels, model.id);
+  const fallbacks = resolution.fallbacks.filter(isAllowed);
+  if (isAllowed(resolution.primary)) return { ...resolution, fallbacks };
+  if (resolution.auto === null) throw notAllowed(`The model ${resolution.primary.model.id} is not allowed`);
+  const [primary, ...others] = fallbacks.filter(({ model }) => canServe(model, request));
+  if (primary === undefined) throw notAllowed('None of the models that the auto router could choose is allowed');
+  return { ...resolution, primary, fallbacks: others };
+}
+
+function notAllowed(words: string): ApiError {
+  return new ApiError('model_not_allowed', `${words} for this key by its organization.`);
 }
 
 function assertOffers(model: Model, request: CanonicalRequest): void {
@@ -48,7 +56,7 @@ function assertOffers(model: Model, request: CanonicalRequest): void {
   }
   if (model.inputModalities.length === 0) return;
   if (needs.imageInput && !model.inputModalities.includes('image')) {
-    throw new ApiError('input_images_not_supported', `${model.id} does not take images.`);
+    throw new ApiError(imageRefusal(request.operation), `${model.id} does not take images.`);
   }
   if (needs.audioInput && !model.inputModalities.includes('audio')) {
     throw new ApiError('invalid_modality_for_model', `${model.id} does not take audio.`);
@@ -58,7 +66,16 @@ function assertOffers(model: Model, request: CanonicalRequest): void {
   }
 }
 
+function assertMakes({ id, image }: Model, count: number): void {
+  const imagesMax = image?.imagesMax ?? null;
+  if (imagesMax === null || count <= imagesMax) return;
+  throw new ApiError('invalid_n', `n is ${count}, but ${id} makes at most ${imagesMax} in one call.`);
+}
+
 function assertFits(model: Model, request: CanonicalRequest): void {
+  const { images } = request.unitsMax;
+  if (request.operation !== 'chat' && images !== undefined) assertMakes(model, images);
+  if (request.operation !== 'chat') return;
   const { messagesMax } = model.traits;
   if (messagesMax !== null && request.messageCount > messagesMax) {
     throw new ApiError(

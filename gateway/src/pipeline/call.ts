@@ -2,7 +2,7 @@
 
 import type { Caller } from '../canonical/caller.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,6 +22,9 @@ export type Call = Readonly<{
   appName: string | null;
   startedAtMs: number;
   startedMonotonicMs: number;
+  elapsedMs(): number;
+  /** What else has to be done once the charge is durable and before the client has the answer. */
+  onSettled?: () => Promise<void>;
 }>;
 
 const APP_NAME_LENGTH_MAX = 128;
@@ -31,6 +34,7 @@ const NO_HEADERS: readonly string[] = [];
 type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto'>;
 
 export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
+  const startedMonotonicMs = clock.monotonicMs();
   return {
     generationId: newId('gen'),
     caller: parts.caller,
@@ -40,7 +44,8 @@ export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Ca
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs: clock.nowMs(),
-    startedMonotonicMs: clock.monotonicMs(),
+    startedMonotonicMs,
+    elapsedMs: () => Math.round(clock.monotonicMs() - startedMonotonicMs),
   };
 }
 

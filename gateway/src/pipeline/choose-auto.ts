@@ -3,7 +3,7 @@
 
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { Model, ResolvedModel } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
 import type { AutoTable } from '../contract/config.ts';
 import { readPromptText } from '../dialects/prompt-text.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -22,7 +22,7 @@ export type AutoChoice = Readonly<{
 export type AutoServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
 
 export function chooseAuto(
-  request: CanonicalRequest,
+  request: ConversationRequest,
   table: AutoTable,
   services: AutoServices,
   nowMs: number,
@@ -33,7 +33,9 @@ export function chooseAuto(
   if (setting === undefined || !setting.isEnabled) {
     throw unavailable(`The auto router's tier "${tier}" is disabled. Name a model instead.`);
   }
-  const [primary, ...fallbacks] = usableModels(request, setting.modelNames, services, nowMs);
+  const usable = usableModels(request, setting.modelNames, services, nowMs);
+  // What the free table names is free for whoever comes through it, whether or not it is by its own name.
+  const [primary, ...fallbacks] = table === 'free' ? usable.map(asFreeVariant) : usable;
   if (primary === undefined) {
     throw unavailable(`The auto router's tier "${tier}" has no model that can serve this request.`);
   }
@@ -41,7 +43,9 @@ export function chooseAuto(
   return { primary, fallbacks, auto: { table, tier, promotedFrom, confidence, signals } };
 }
 
-function inputOf(request: CanonicalRequest): AutoInput {
+const asFreeVariant = (resolved: ResolvedModel): ResolvedModel => ({ ...resolved, isFreeVariant: true });
+
+function inputOf(request: ConversationRequest): AutoInput {
   const { lastUserText, systemText, toolNames } = readPromptText(request.body);
   return {
     text: lastUserText,
@@ -53,7 +57,7 @@ function inputOf(request: CanonicalRequest): AutoInput {
 }
 
 function usableModels(
-  request: CanonicalRequest,
+  request: ConversationRequest,
   names: readonly string[],
   { catalog }: AutoServices,
   nowMs: number,
@@ -79,7 +83,7 @@ function resolveIfSold(name: string, catalog: AutoServices['catalog'], nowMs: nu
   }
 }
 
-function holds({ contextLength }: Model, { promptTokensEstimate }: CanonicalRequest): boolean {
+function holds({ contextLength }: Model, { promptTokensEstimate }: ConversationRequest): boolean {
   return contextLength === null || promptTokensEstimate <= contextLength;
 }
 

@@ -49,7 +49,10 @@ export class Completion {
     this.#isOver = true;
     const { subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd } = metered.price;
     const record = this.#record(ending, metered.usage, { ...FREE, subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd });
-    const settlement = await this.#ledger.settle(this.reservation, record, metered.price.list);
+    // A price that charged nothing is not worth keeping.
+    const list = costNanoUsd === 0n ? undefined : metered.price.list;
+    const settlement = await this.#ledger.settle(this.reservation, record, list);
+    await this.#call.onSettled?.();
     return settlement.chargedNanoUsd;
   }
 
@@ -90,13 +93,14 @@ export class Completion {
       appName: this.#call.appName,
       finishReason: ending.finishReason,
       upstreamStatus: ending.upstreamStatus,
-      isStream: request.isStream,
+      isStream: request.isStream || request.isShownAsStream === true,
       isFailover: ending.isFailover,
       createdAtMs: this.#call.startedAtMs,
       durationMs: Math.round(this.#clock.monotonicMs() - this.#call.startedMonotonicMs),
       firstTokenMs: ending.firstTokenMs,
       usage,
       ...money,
+      freeUnits: ending.candidate.freeShare?.units ?? 0,
       attempts: ending.attempts,
       attemptLog: ending.attemptLog,
       autoDecision: this.#call.auto,

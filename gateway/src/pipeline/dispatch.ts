@@ -1,11 +1,12 @@
 // The attempt loop: candidates in order until one answers. Nothing has been sent to the client yet while this runs, so a
 // failure may move on to the next candidate; how each attempt went is reported to the health of its route.
 
+import type { Model } from '../canonical/model.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { assert } from '../platform/assert.ts';
-import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
+import { failureToApiError, isCallersFault, isProviderFailure } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import type { OpenStream } from './attempt-stream.ts';
@@ -13,6 +14,7 @@ import type { WholeAnswer } from './attempt-whole.ts';
 import { type AttemptServices, Attempts, type Made } from './attempts.ts';
 import type { Call } from './call.ts';
 import type { Ending } from './completion.ts';
+import { type FreePass, withoutShare } from './free-pass.ts';
 import type { Presence } from './presence.ts';
 import { refuseIsolated } from './refuse-route.ts';
 import { isTransient, retryDelayMs, tellingFailure } from './retry.ts';
@@ -25,33 +27,42 @@ export type Dispatched =
   | Readonly<{ kind: 'failed'; error: Error; ending: Ending }>
   | Readonly<{ kind: 'abandoned'; ending: Ending }>;
 
+type DispatchFunding = Readonly<{ selection: Selection; pass: FreePass | null }>;
+
 export type DispatchServices = AttemptServices & Readonly<{ routing: Routing }>;
 
 export async function dispatch(
   call: Call,
-  selection: Selection,
+  funding: DispatchFunding,
   presence: Presence,
   services: DispatchServices,
 ): Promise<Dispatched> {
   const leave = services.routing.retryBudget.enter();
+  let served: Model | null = null;
   try {
-    const attempts = new Attempts(call, presence, services);
-    return await new Dispatch(selection, attempts, services, call.request.isStream).run();
+    const attempts = new Attempts(call, presence, services, funding.selection.earlierAttempts);
+    const dispatched = await new Dispatch(funding, attempts, services, call.request.isStream).run();
+    // A client that left has had the upstream work for it.
+    if (dispatched.kind !== 'failed') served = dispatched.ending.candidate.model;
+    return dispatched;
   } finally {
+    funding.pass?.end(served);
     leave();
   }
 }
 
 class Dispatch {
   readonly #selection: Selection;
+  readonly #pass: FreePass | null;
   readonly #attempts: Attempts;
   readonly #services: DispatchServices;
   readonly #isStream: boolean;
   readonly #failures: UpstreamFailure[] = [];
   #lastEnding: Ending | null = null;
 
-  constructor(selection: Selection, attempts: Attempts, services: DispatchServices, isStream: boolean) {
-    this.#selection = selection;
+  constructor(funding: DispatchFunding, attempts: Attempts, services: DispatchServices, isStream: boolean) {
+    this.#selection = funding.selection;
+    this.#pass = funding.pass;
     this.#attempts = attempts;
     this.#services = services;
     this.#isStream = isStream;
@@ -60,12 +71,13 @@ class Dispatch {
   async run(): Promise<Dispatched> {
     let untried = this.#selection.candidates;
     for (let next = untried[0]; next !== undefined && !this.#attempts.isSpent; next = untried[0]) {
-      const candidate = next;
       untried = untried.slice(1);
+      const candidate = this.#pass === null ? next : await this.#pass.admit(next);
+      if (candidate === null) continue;
       const health = this.#services.routing.begin(candidate.offered, this.#isStream);
       if (health === null) continue;
       const made = await this.#make(candidate, health);
-      const isWorthRetrying = isTransient(made.outcome) && !this.#hasAvailable(untried);
+      const isWorthRetrying = !candidate.own && isTransient(made.outcome) && !this.#hasAvailable(untried);
       const dispatched =
         this.#conclude(candidate, made, health) ?? (isWorthRetrying ? await this.#retry(candidate) : null);
       if (dispatched !== null) return dispatched;
@@ -120,8 +132,8 @@ class Dispatch {
         health.dropped();
         return { kind: 'abandoned', ending };
       case 'failed':
-        if (isCallersFault(outcome.failure)) health.declined();
-        else health.failed(outcome.failure, nowMs);
+        if (isProviderFailure(outcome.failure)) health.failed(outcome.failure, nowMs);
+        else health.declined();
         this.#failures.push(outcome.failure);
         this.#lastEnding = ending;
         return null;
@@ -133,7 +145,7 @@ class Dispatch {
     return watchStream(stream, (failure) => {
       const nowMs = clock.monotonicMs();
       if (failure !== null) {
-        health.failed(failure, nowMs);
+        if (isProviderFailure(failure)) health.failed(failure, nowMs);
         return;
       }
       const { usage } = stream.pipe;
@@ -150,7 +162,7 @@ class Dispatch {
   #giveUp(): Dispatched {
     const failure = tellingFailure(this.#failures);
     if (failure !== null && this.#lastEnding !== null) {
-      return { kind: 'failed', error: failureToApiError(failure), ending: this.#lastEnding };
+      return { kind: 'failed', error: failureToApiError(failure), ending: withoutShare(this.#lastEnding) };
     }
     // Nobody was asked: all were isolated, or the client left, while the call waited for its reservation.
     const [first] = this.#selection.candidates;

@@ -1,19 +1,14 @@
 // Does the prompt fit into the model's context? Nearly every prompt does by the estimate that parsing made, and costs
 // nothing here. Only where that leaves doubt are tokens counted, and only then may messages go from the middle.
 
-import type { Format } from '../canonical/format.ts';
-import type { JsonObject } from '../canonical/json.ts';
 import type { Model } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
-import type { Turns } from '../canonical/turns.ts';
-import { readChatTurns } from '../dialects/chat/drop-middle.ts';
-import type { Dialect } from '../dialects/dialect.ts';
-import { readMessagesTurns } from '../dialects/messages/drop-middle.ts';
-import { readResponsesTurns } from '../dialects/responses/drop-middle.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type Count, countEach, midpoint, roughCount, totalOf } from '../modules/tokens/count.ts';
-import { measureEach, measureFrame } from '../modules/tokens/measure.ts';
+import { type Count, countEach, midpoint, totalOf } from '../modules/tokens/count.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
+import { measurePrompt, readTurns, roughTotal } from './measure-prompt.ts';
+import { refuseLongInputs } from './refuse-long-inputs.ts';
 import type { Resolution } from './resolve.ts';
 
 export type Fitted = Readonly<{
@@ -32,30 +27,22 @@ const ANSWER_SHARE_MAX = 1 / 2;
 const ANSWER_SHARE_DEFAULT = 1 / 8;
 const ANSWER_TOKENS_DEFAULT = 512;
 
-const turnReaders: Readonly<Record<Format, (body: JsonObject) => Turns>> = {
-  chat: readChatTurns,
-  responses: readResponsesTurns,
-  messages: readMessagesTurns,
-};
-
-export function fitContext(
-  request: CanonicalRequest,
-  dialect: Dialect,
-  resolution: Resolution,
-): Fitted | Promise<Fitted> {
+export function fitContext(request: CanonicalRequest, resolution: Resolution): Fitted | Promise<Fitted> {
+  if (request.operation !== 'chat') return refuseLongInputs(request, resolution) ?? { request, resolution };
   const isRoomy = [resolution.primary, ...resolution.fallbacks].every(({ model }) => fitsByEstimate(request, model));
-  return isRoomy ? { request, resolution } : fit(request, dialect, resolution);
+  return isRoomy ? { request, resolution } : fit(request, resolution);
 }
 
-async function fit(request: CanonicalRequest, dialect: Dialect, resolution: Resolution): Promise<Fitted> {
+async function fit(request: ConversationRequest, resolution: Resolution): Promise<Fitted> {
   const { model } = resolution.primary;
-  const turns = turnReaders[request.format](request.body);
+  const turns = readTurns(request);
   const prompt = await measurePrompt(turns);
   const kept = fitsByEstimate(request, model) ? null : await turnsThatFit(request, model, prompt);
   const measures = prompt.measures.filter((_, index) => kept === null || kept.has(index));
   const length = roughTotal({ frame: prompt.frame, measures });
   // A family's limit on messages is about what was sent, so the number stays.
-  const fitted = kept === null ? request : { ...dialect.parse(turns.keep(kept)), messageCount: request.messageCount };
+  const fitted =
+    kept === null ? request : { ...request.withBody(turns.keep(kept)), messageCount: request.messageCount };
   const fallbacks = resolution.fallbacks.filter((fallback) => {
     const { contextLength } = fallback.model;
     return contextLength === null || fitsByEstimate(fitted, fallback.model) || length.low <= contextLength;
@@ -65,7 +52,7 @@ async function fit(request: CanonicalRequest, dialect: Dialect, resolution: Reso
 
 /** Null when all of them may stay. */
 async function turnsThatFit(
-  request: CanonicalRequest,
+  request: ConversationRequest,
   model: Model,
   prompt: Prompt,
 ): Promise<ReadonlySet<number> | null> {
@@ -92,32 +79,23 @@ async function countAgainst(prompt: Prompt, limitTokens: number, model: Model): 
   return totalOf(await countEach([prompt.frame, ...prompt.measures], model.traits.tokenizer));
 }
 
-function fitsByEstimate(request: CanonicalRequest, { contextLength }: Model): boolean {
+function fitsByEstimate(request: ConversationRequest, { contextLength }: Model): boolean {
   return contextLength === null || request.promptTokensEstimate <= promptRoom(request, contextLength);
 }
 
 /** Without trimming the whole context counts: whether it also holds the answer is for the upstream to say. */
-function promptRoom(request: CanonicalRequest, contextLength: number): number {
+function promptRoom(request: ConversationRequest, contextLength: number): number {
   return mayTrim(request, contextLength) ? contextLength - answerTokens(request, contextLength) : contextLength;
 }
 
-function mayTrim(request: CanonicalRequest, contextLength: number): boolean {
+function mayTrim(request: ConversationRequest, contextLength: number): boolean {
   if (request.transforms !== null) return request.transforms.includes(MIDDLE_OUT);
   return contextLength <= UNASKED_CONTEXT_MAX;
 }
 
-function answerTokens({ outputTokensMax }: CanonicalRequest, contextLength: number): number {
+function answerTokens({ outputTokensMax }: ConversationRequest, contextLength: number): number {
   if (outputTokensMax !== null) return Math.min(outputTokensMax, Math.floor(contextLength * ANSWER_SHARE_MAX));
   return Math.min(ANSWER_TOKENS_DEFAULT, Math.floor(contextLength * ANSWER_SHARE_DEFAULT));
-}
-
-async function measurePrompt({ list, frame }: Turns): Promise<Prompt> {
-  const measures = await measureEach(list.map(({ content }) => content));
-  return { turns: list, measures, frame: measureFrame(frame) };
-}
-
-function roughTotal({ frame, measures }: Pick<Prompt, 'frame' | 'measures'>): Count {
-  return totalOf([frame, ...measures].map(roughCount));
 }
 
 function tooLong(model: Model, count: Count, advice: string): ApiError {

@@ -2,7 +2,7 @@
 // throwing), or return a changed request, which is then what goes upstream.
 
 import type { Caller } from '../canonical/caller.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 
 export type Reviewer = (request: CanonicalRequest, caller: Caller) => CanonicalRequest | Promise<CanonicalRequest>;
 

@@ -7,49 +7,67 @@
 //   authorize     does the model fit the request            400 403
 //   fit context   trim or refuse a prompt too long          400
 //   guard         reviewers may refuse or redact            400 403
+//   quota         what a student's session has left         429
+//   serve own     the organization's own upstream first     429 502 503 504
 //   route         candidates in the order they are tried    503
 //   admit         what limits its spending, and who is out  429
-//   reserve       hold what it may cost, under every limit  402 429 503
+//   fund          a free quota, or hold what it may cost    402 429 503
 //   dispatch      attempts until one answers                429 502 503 504
 //   relay         to the client; meter, settle, record      error frame once the stream has begun
 
 import type { Dialect } from '../dialects/dialect.ts';
-import { readJsonBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { admit, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { openCall } from './call.ts';
+import { type Call, openCall } from './call.ts';
 import { Completion } from './completion.ts';
 import { dispatch } from './dispatch.ts';
 import { fitContext } from './fit-context.ts';
+import { fund } from './fund.ts';
 import { guard } from './guard.ts';
 import { limitRate } from './limit-rate.ts';
 import { Presence } from './presence.ts';
+import { withPulse } from './pulse.ts';
+import { readSubmission } from './read-submission.ts';
 import { relay } from './relay.ts';
-import { reserve } from './reserve.ts';
-import { resolve } from './resolve.ts';
-import { route } from './route.ts';
+import { type Resolution, resolve } from './resolve.ts';
+import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
+import { withinQuota } from './student-quota.ts';
 
 export async function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
-  const { clock, ledger } = services;
+  const { clock } = services;
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
-  const parsed = dialect.parse(await readJsonBody(exchange));
+  const parsed = dialect.read(await readSubmission(exchange, dialect.intake, services.uploads));
   const named = resolve(parsed, services, clock.nowMs());
-  authorize(parsed, named);
-  const { request: fitted, resolution } = await fitContext(parsed, dialect, named);
+  const allowed = authorize(parsed, named, caller);
+  const { request: fitted, resolution } = await fitContext(parsed, allowed);
   const request = await guard(fitted, caller, services.reviewers);
-  const selection = route({ request, resolution, caller }, services);
   const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto }, clock);
+  const run = () => withinQuota(call, services, (held) => serve(exchange, held, resolution, services));
+  await withPulse(exchange, call, clock, run);
+}
+
+async function serve(
+  exchange: Exchange,
+  call: Call,
+  resolution: Resolution,
+  services: InferenceServices,
+): Promise<void> {
+  const { clock, ledger } = services;
+  const { caller, request } = call;
+  const presence = new Presence(exchange.response);
+  const own = await serveOwn({ exchange, call, presence, resolution }, services);
+  if (own.isOver) return;
+  const selection = routeAfterOwn(own, { request, resolution, caller }, services);
   const caps = admit(caller, services);
-  const reservation = await reserve(ledger, call, selection.candidates, caps);
-  const completion = new Completion(call, ledger, clock, reservation);
+  const funding = await fund({ exchange, call, selection, caps }, services);
+  const completion = new Completion(call, ledger, clock, funding.reservation);
   try {
-    const presence = new Presence(exchange.response);
-    const dispatched = await dispatch(call, selection, presence, services);
+    const dispatched = await dispatch(call, funding, presence, services);
     await relay({ exchange, call, completion, presence, dispatched }, services);
   } finally {
     // Whatever went wrong above, nothing stays held.

@@ -13,7 +13,7 @@ export type RateServices = Readonly<{
   rateLimiter: RateLimiter;
   /** Asked on every call, so that the operator's changes count at once. */
   requestRates(): RequestRates;
-  ledger: Pick<Ledger, 'balance'>;
+  ledger: Pick<Ledger, 'spendable'>;
 }>;
 
 /** Limits count by person, whatever credential they use; the tier follows the account that it is bound to. */
@@ -21,18 +21,18 @@ type Counted = Readonly<{ userId: string; accountId: string }>;
 
 /** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
 export function limitRate(exchange: Exchange, caller: Counted, services: RateServices): void | Promise<void> {
-  const balance = services.ledger.balance(caller.accountId);
-  if (balance instanceof Promise) return balance.then((known) => takeAtTier(exchange, caller, services, known));
-  return takeAtTier(exchange, caller, services, balance);
+  const spendable = services.ledger.spendable(caller.accountId);
+  if (spendable instanceof Promise) return spendable.then((known) => takeAtTier(exchange, caller, services, known));
+  return takeAtTier(exchange, caller, services, spendable);
 }
 
 function takeAtTier(
   exchange: Exchange,
   caller: Counted,
   services: RateServices,
-  balance: NanoUsd,
+  spendableNanoUsd: NanoUsd,
 ): void | Promise<void> {
-  const limit = requestsPerMinute(services.requestRates(), balance);
+  const limit = requestsPerMinute(services.requestRates(), spendableNanoUsd);
   return apply(exchange, services.rateLimiter.take(caller.userId, limit));
 }
 
@@ -45,6 +45,18 @@ export function limitListingRate(exchange: Exchange, services: ListingRateServic
   const { request } = exchange;
   const address = services.clientAddress(request) ?? request.socket.remoteAddress ?? 'unknown';
   return apply(exchange, services.listingLimiter.take(address, LISTING_REQUESTS_PER_MINUTE));
+}
+
+/** A page of the console makes several requests, and none of them costs anybody anything. */
+const SESSION_REQUESTS_PER_MINUTE = 600;
+
+/** People who click are counted apart from their programs, so that neither can use up what the other has. */
+export function limitSessionRate(
+  exchange: Exchange,
+  userId: string,
+  services: Pick<ListingRateServices, 'listingLimiter'>,
+): void | Promise<void> {
+  return apply(exchange, services.listingLimiter.take(userId, SESSION_REQUESTS_PER_MINUTE));
 }
 
 function apply(exchange: Exchange, decision: RateDecision | Promise<RateDecision>): void | Promise<void> {

@@ -1,15 +1,19 @@
-// What stands between this upstream and this client: a splice when both speak one format, a translation when not.
+// What a dialect needs to know to write an answer, and what stands between this upstream and this client.
 
+import type { Model } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { RenderContext, StreamPipe } from '../dialects/stream-pipe.ts';
+import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import type { Call } from './call.ts';
 import type { AttemptPlan } from './prepare-attempt.ts';
-import { TranslatingPipe } from './translating-pipe.ts';
 
-export function renderContext(call: Call, modelId: string): RenderContext {
+export function renderContext(call: Call, model: Model): RenderContext<CanonicalRequest> {
   return {
     id: call.generationId,
-    modelId,
+    modelId: model.id,
+    makesImages: model.outputModalities.includes('image'),
+    elapsedMs: call.elapsedMs,
     createdSeconds: Math.floor(call.startedAtMs / 1000),
     request: call.request,
   };
@@ -17,7 +21,6 @@ export function renderContext(call: Call, modelId: string): RenderContext {
 
 export function openPipe(plan: AttemptPlan, codec: Codec): StreamPipe {
   const { dialect } = plan.call;
-  const context = renderContext(plan.call, plan.candidate.model.id);
-  if (codec.format === dialect.format) return dialect.openSame(context, codec.readUsage);
-  return new TranslatingPipe(codec.createStreamDecoder(), dialect.createRenderer(context));
+  assert(dialect.openPipe !== undefined, `${dialect.operation} has no streams`);
+  return dialect.openPipe(codec, renderContext(plan.call, plan.candidate.model));
 }

@@ -3,6 +3,7 @@
 
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { StreamPipe } from '../dialects/stream-pipe.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { Call } from './call.ts';
@@ -29,16 +30,20 @@ export class OutputHold {
 
   /** What the stream would have cost, for the record of one that nobody pays for. */
   estimatedUsage(pipe: StreamPipe): Usage {
+    const { promptTokensEstimate, unitsMax } = this.#call.request;
     return {
       ...zeroUsage,
-      promptTokens: this.#call.request.promptTokensEstimate,
+      promptTokens: promptTokensEstimate,
       completionTokens: streamedTokens(pipe),
+      units: unitsMax,
     };
   }
 
   /** False when the account cannot carry more output. */
   cover(pipe: StreamPipe): boolean | Promise<boolean> {
-    if (streamedTokens(pipe) < this.#coveredTokens) return true;
+    const tokens = streamedTokens(pipe);
+    // What is not counted in tokens has been held as a whole beforehand.
+    if (tokens === 0 || tokens < this.#coveredTokens) return true;
     this.#coveredTokens += OUTPUT_TOKENS_DEFAULT;
     const { candidate } = this.#ending;
     const more: Usage = { ...zeroUsage, completionTokens: OUTPUT_TOKENS_DEFAULT };
@@ -46,6 +51,14 @@ export class OutputHold {
       completionMultiplier: completionMultiplier(this.#call.request, candidate),
     });
     return this.#ledger.extend(this.#completion.reservation, costNanoUsd);
+  }
+
+  /** A cap that is used up has a remedy of its own; without one it was the balance. */
+  exhaustion(): ApiError {
+    const refusal = this.#completion.reservation.refusal();
+    if (refusal !== null && refusal.code !== 'insufficient_credits') return refusal;
+    const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
+    return new ApiError('insufficient_credits', message);
   }
 }
 

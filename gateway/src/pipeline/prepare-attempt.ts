@@ -1,7 +1,7 @@
 // From a candidate to the bytes that go to its provider. Encoding is pure, so every attempt does it afresh.
 
 import type { Candidate } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import { codecOf, protocolOf } from '../upstreams/registry.ts';
@@ -22,7 +22,9 @@ export type AttemptPlan = Readonly<{
   timeouts: UpstreamTimeouts;
 }>;
 
-export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { codec: Codec; call: TransportCall } {
+export type PreparedAttempt = Readonly<{ codec: Codec; request: CanonicalRequest; call: TransportCall }>;
+
+export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): PreparedAttempt {
   const { candidate, timeouts } = plan;
   const request = withinModel(plan.call.request, candidate);
   const protocol = protocolOf(candidate.provider.protocol);
@@ -31,30 +33,37 @@ export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): { c
   const upstream = codec.encode(request, candidate);
   const call: TransportCall = {
     baseUrl: candidate.provider.baseUrl,
+    ...(candidate.own === undefined ? {} : { guardedFor: candidate.own.byokKeyId }),
     path: upstream.path,
     headers: [
       'content-type',
-      'application/json',
+      upstream.contentType ?? 'application/json',
       'accept',
-      request.isStream ? 'text/event-stream' : 'application/json',
+      upstream.accept ?? (request.isStream ? 'text/event-stream' : 'application/json'),
       'accept-encoding',
       'identity',
       ...protocol.authorize(candidate.provider.apiKey),
       ...(codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : []),
     ],
     body: upstream.body,
-    timeouts: {
-      firstByteMs: request.isStream ? timeouts.streamFirstByteMs : timeouts.wholeFirstByteMs,
-      idleMs: timeouts.idleMs,
-      totalMs: timeouts.totalMs,
-    },
-    responseBytesMax,
+    timeouts: waitsOf(request, timeouts),
+    responseBytesMax: codec.answerBytesMax ?? responseBytesMax,
   };
-  return { codec, call };
+  return { codec, request, call };
+}
+
+/** A picture comes all at once, in the middle of a stream too: until then there is nothing to be heard. */
+function waitsOf(request: CanonicalRequest, timeouts: UpstreamTimeouts): TransportCall['timeouts'] {
+  const { wholeFirstByteMs, streamFirstByteMs, idleMs, totalMs } = timeouts;
+  if (request.isStream && request.needs.imageOutput) {
+    return { firstByteMs: wholeFirstByteMs, idleMs: Math.max(idleMs, wholeFirstByteMs), totalMs };
+  }
+  return { firstByteMs: request.isStream ? streamFirstByteMs : wholeFirstByteMs, idleMs, totalMs };
 }
 
 /** A limit above the model's own is lowered where the caller does not mind; otherwise it has been refused before. */
 function withinModel(request: CanonicalRequest, { model }: Candidate): CanonicalRequest {
+  if (request.operation !== 'chat') return request;
   const { outputTokensMax, withOutputLimit } = request;
   const isOver =
     outputTokensMax !== null && model.completionTokensMax !== null && outputTokensMax > model.completionTokensMax;

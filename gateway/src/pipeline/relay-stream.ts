@@ -2,17 +2,17 @@
 // only after the settlement has committed, so a client that saw it has paid and one that left before has not.
 
 import type { ServerResponse } from 'node:http';
-import { zeroUsage } from '../canonical/usage.ts';
+import type { StreamOutput } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
-import { usdNumber } from '../platform/money.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { OpenStream, StreamSink } from './attempt-stream.ts';
+import { type Billed, bill } from './bill.ts';
 import type { Call } from './call.ts';
+import { ClientStream } from './client-stream.ts';
 import type { Completion, Ending } from './completion.ts';
-import type { KeepAlive, KeptStream } from './keep-alive.ts';
-import { meter } from './meter.ts';
+import type { KeepAlive } from './keep-alive.ts';
 import { OutputHold } from './output-hold.ts';
 import type { Presence } from './presence.ts';
 
@@ -32,33 +32,40 @@ export function relayStream(parts: RelayParts): Promise<void> {
   return new Promise((resolve) => new StreamRelay(parts, resolve).start());
 }
 
-class StreamRelay implements StreamSink, KeptStream {
+class StreamRelay implements StreamSink {
   readonly #parts: RelayParts;
   readonly #resolve: () => void;
   readonly #hold: OutputHold;
+  readonly #client: ClientStream;
   #isOver = false;
   #isExtending = false;
-  hasWritten = true;
-  isBlocked = false;
+  #isCompleting = false;
 
   constructor(parts: RelayParts, resolve: () => void) {
     this.#parts = parts;
     this.#resolve = resolve;
     this.#hold = new OutputHold(parts);
+    const { response, stream } = parts;
+    this.#client = new ClientStream({
+      response,
+      pipe: stream.pipe,
+      onBlocked: () => stream.flight.pause(),
+      onDrained: () => this.#resumeReading(),
+    });
   }
 
   start(): void {
     const { stream, presence, keepAlive } = this.#parts;
-    keepAlive.add(this);
+    keepAlive.add(this.#client);
     presence.whenGone(() => this.#abandon());
     if (this.#isOver) return;
     this.onOutput(stream.firstOutput);
     if (!this.#isOver) stream.attach(this);
   }
 
-  onOutput(output: string): void {
-    if (this.#isOver) return;
-    this.#write(output);
+  onOutput(output: StreamOutput): void {
+    if (this.#isOver || this.#isCompleting) return;
+    this.#client.write(output);
     const { pipe, flight } = this.#parts.stream;
     if (pipe.fault !== null) {
       flight.cancel();
@@ -68,71 +75,60 @@ class StreamRelay implements StreamSink, KeptStream {
   }
 
   onEnd(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isCompleting) return;
     const { pipe } = this.#parts.stream;
     if (pipe.hasUsage && pipe.hasFinished) this.#conclude();
     else this.#interrupt({ kind: 'malformed', detail: 'the stream ended before its usage record' });
   }
 
   onFail(failure: UpstreamFailure): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isCompleting) return;
     const { pipe } = this.#parts.stream;
     // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
     if (pipe.hasUsage && pipe.hasFinished) this.#conclude();
     else this.#interrupt(failure);
   }
 
-  writeKeepAlive(): void {
-    this.#write(this.#parts.stream.pipe.keepAliveFrame);
-  }
-
-  dropClient(): void {
-    this.#parts.response.destroy();
-  }
-
-  #write(output: string): void {
-    if (output === '') return;
-    this.hasWritten = true;
-    const { response, stream } = this.#parts;
-    if (response.write(output, 'latin1') || this.isBlocked) return;
-    this.isBlocked = true;
-    stream.flight.pause();
-    response.once('drain', () => {
-      this.isBlocked = false;
-      this.#resumeReading();
-    });
-  }
-
   #resumeReading(): void {
-    if (!this.isBlocked && !this.#isExtending && !this.#isOver) this.#parts.stream.flight.resume();
+    if (!this.#client.isBlocked && !this.#isExtending && !this.#isOver) this.#parts.stream.flight.resume();
   }
 
   #conclude(): void {
-    this.#isOver = true;
-    const { call, stream, completion, presence } = this.#parts;
-    const ending = this.#ending();
-    const metered = meter(stream.pipe.usage, {
-      request: call.request,
-      candidate: ending.candidate,
-      reservedNanoUsd: completion.reservation.amountNanoUsd(),
-    });
-    // From here on the charge stands whether or not the client stays.
-    presence.whenGone(null);
-    if (metered === null) {
-      completion.release(ending);
-      this.#end(stream.pipe.finale(zeroUsage, 0));
+    const completion = this.#parts.stream.pipe.complete?.();
+    if (completion === undefined) {
+      this.#charge();
       return;
     }
-    completion.settle(metered, ending).then(
-      (chargedNanoUsd) => this.#end(stream.pipe.finale(metered.usage, usdNumber(chargedNanoUsd))),
+    // A client that leaves meanwhile has not got what it would pay for.
+    this.#isCompleting = true;
+    const decide = (error: ApiError | null): void => {
+      if (this.#isOver) return;
+      if (error === null) this.#charge();
+      else this.#interrupt(error);
+    };
+    completion.then(decide, () => decide(new ApiError('pipeline_error', 'The answer could not be completed.')));
+  }
+
+  #charge(): void {
+    this.#isOver = true;
+    const { pipe } = this.#parts.stream;
+    // From here on the charge stands whether or not the client stays.
+    this.#parts.presence.whenGone(null);
+    bill(this.#billed()).then(
+      ({ usage, costUsd }) => this.#end(pipe.finale(usage, costUsd)),
       () => this.#endWith(new ApiError('http_500', 'The call could not be billed.')),
     );
   }
 
-  #interrupt(failure: UpstreamFailure): void {
+  #billed(): Billed {
+    const { call, stream, completion } = this.#parts;
+    return { call, completion, ending: this.#ending(), usage: stream.pipe.usage };
+  }
+
+  #interrupt(cause: UpstreamFailure | ApiError): void {
     this.#isOver = true;
     this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'interrupted');
-    this.#endWith(failureToApiError(failure));
+    this.#endWith(cause instanceof ApiError ? cause : failureToApiError(cause));
   }
 
   #exhaust(): void {
@@ -140,27 +136,33 @@ class StreamRelay implements StreamSink, KeptStream {
     this.#isOver = true;
     this.#parts.stream.flight.cancel();
     this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'exhausted');
-    this.#endWith(this.#exhaustion());
-  }
-
-  /** A cap that is used up has a remedy of its own; without one it was the balance. */
-  #exhaustion(): ApiError {
-    const refusal = this.#parts.completion.reservation.refusal();
-    if (refusal !== null && refusal.code !== 'insufficient_credits') return refusal;
-    const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
-    return new ApiError('insufficient_credits', message);
+    this.#endWith(this.#hold.exhaustion());
   }
 
   #abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#parts.stream.flight.cancel();
-    this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'abandoned');
+    const { stream, completion } = this.#parts;
+    stream.flight.cancel();
+    if (stream.pipe.raw !== undefined) {
+      const close = (): void => this.#close();
+      bill(this.#billed()).then(close, close);
+      return;
+    }
+    completion.absorb(this.#ending(), this.#hold.estimatedUsage(stream.pipe), 'abandoned');
     this.#close();
   }
 
   #endWith(error: ApiError): void {
-    this.#end(this.#parts.stream.pipe.failure(error));
+    const { pipe } = this.#parts.stream;
+    if (pipe.raw === undefined) {
+      this.#end(pipe.failure(error));
+      return;
+    }
+    // Half a file must not look like a whole one.
+    this.#parts.presence.whenGone(null);
+    this.#parts.response.destroy();
+    this.#close();
   }
 
   #end(output: string): void {
@@ -170,7 +172,7 @@ class StreamRelay implements StreamSink, KeptStream {
   }
 
   #close(): void {
-    this.#parts.keepAlive.remove(this);
+    this.#parts.keepAlive.remove(this.#client);
     this.#resolve();
   }
 

@@ -1,13 +1,13 @@
 // Brings a whole answer to the client: meter it, settle it, and only then show it, with the cost it was charged.
 
-import { zeroUsage } from '../canonical/usage.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
-import { usdNumber } from '../platform/money.ts';
+import { EVENT_STREAM, sendEvents } from '../http/sse.ts';
+import { assert } from '../platform/assert.ts';
 import type { WholeAnswer } from './attempt-whole.ts';
+import { bill } from './bill.ts';
 import type { Call } from './call.ts';
 import type { Completion, Ending } from './completion.ts';
-import { meter } from './meter.ts';
 import { renderContext } from './open-pipe.ts';
 
 export type WholeParts = Readonly<{
@@ -21,20 +21,11 @@ export type WholeParts = Readonly<{
 export async function relayWhole(parts: WholeParts): Promise<void> {
   const { exchange, call, answer, completion } = parts;
   const ending = { ...parts.ending, finishReason: answer.finishReason };
-  const metered = meter(answer.usage, {
-    request: call.request,
-    candidate: ending.candidate,
-    reservedNanoUsd: completion.reservation.amountNanoUsd(),
-  });
-  let costUsd = 0;
-  if (metered === null) completion.release(ending);
-  else costUsd = usdNumber(await completion.settle(metered, ending));
-  const context = renderContext(call, ending.candidate.model.id);
-  const bill = { usage: metered?.usage ?? zeroUsage, costUsd };
+  const billed = await bill({ call, completion, ending, usage: answer.usage });
+  const context = renderContext(call, ending.candidate.model);
   const { dialect } = call;
-  const text =
-    answer.codec.format === dialect.format
-      ? dialect.renderSame(answer.json, context, bill)
-      : dialect.renderAnswer(answer.codec.toAnswer(answer.json), context, bill);
-  sendBytes(exchange, 200, { type: 'application/json; charset=utf-8', body: text });
+  assert(dialect.render !== undefined, `${dialect.operation} has no whole answers`);
+  const content = await dialect.render(answer.answer, context, billed);
+  if (content.type === EVENT_STREAM) sendEvents(exchange, content.body);
+  else sendBytes(exchange, 200, content);
 }

@@ -1,9 +1,12 @@
 // What dispatch brought goes to the client, in the form it came in, or becomes the error the client gets. Success
 // headers are added here, when success is certain.
 
-import { zeroUsage } from '../canonical/usage.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { startFile } from '../http/respond.ts';
 import { startEventStream } from '../http/sse.ts';
+import type { OpenStream } from './attempt-stream.ts';
 import type { Call } from './call.ts';
 import type { Completion } from './completion.ts';
 import type { Dispatched } from './dispatch.ts';
@@ -28,14 +31,14 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
       completion.release(ending);
       throw dispatched.error;
     case 'abandoned':
-      completion.absorb(ending, { ...zeroUsage, promptTokens: call.request.promptTokensEstimate }, 'abandoned');
+      completion.absorb(ending, unansweredUsage(call.request), 'abandoned');
       return;
     case 'whole':
       pushSuccessHeaders(input);
       return relayWhole({ exchange, call, answer: dispatched.answer, ending, completion });
     case 'stream': {
       pushSuccessHeaders(input);
-      startEventStream(exchange);
+      startStream(exchange, dispatched.stream);
       const firstTokenMs = Math.round(services.clock.monotonicMs() - call.startedMonotonicMs);
       return relayStream({
         call,
@@ -51,7 +54,23 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
   }
 }
 
+/** What an upstream has read of a call, at most, when nobody waited for its answer. */
+function unansweredUsage({ promptTokensEstimate, unitsMax }: CanonicalRequest): Usage {
+  return { ...zeroUsage, promptTokens: promptTokensEstimate, units: unitsMax };
+}
+
+function startStream(exchange: Exchange, { pipe }: OpenStream): void {
+  // It has begun already where the client has been told to wait.
+  if (exchange.response.headersSent) return;
+  if (pipe.raw === undefined) startEventStream(exchange);
+  else startFile(exchange, pipe.raw.contentType);
+}
+
 function pushSuccessHeaders({ exchange, call, dispatched }: RelayInput): void {
   exchange.headers.push('X-Generation-Id', call.generationId);
+  const { freeShare } = dispatched.ending.candidate;
+  if (freeShare !== undefined && freeShare.exhausted !== null) {
+    exchange.headers.push('x-tollgate-free-fallback', freeShare.exhausted);
+  }
   if (call.auto !== null) exchange.headers.push('X-Auto-Resolved-Model', dispatched.ending.candidate.model.id);
 }

@@ -3,7 +3,7 @@
 // holds nothing, so that only what stops every call can stop it.
 
 import type { Candidate } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { estimateCost } from '../modules/ledger/price-usage.ts';
@@ -14,16 +14,18 @@ import type { Call } from './call.ts';
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
 
 export function reservedOutputTokens(request: CanonicalRequest, candidate: Candidate): number {
-  const { outputTokensMax, withOutputLimit } = request;
+  const { outputTokensMax } = request;
   // A limit that the client sends by habit says nothing about how long the answer will be.
-  if (outputTokensMax !== null && withOutputLimit === null) return outputTokensMax;
+  const isHabit = request.operation === 'chat' && request.withOutputLimit !== null;
+  if (outputTokensMax !== null && !isHabit) return outputTokensMax;
   const modelMax = candidate.model.completionTokensMax;
   return Math.min(OUTPUT_TOKENS_DEFAULT, modelMax ?? OUTPUT_TOKENS_DEFAULT, outputTokensMax ?? OUTPUT_TOKENS_DEFAULT);
 }
 
 export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {
   const { traits } = candidate.model;
-  return traits.isThinkingOptIn && request.isThinkingEnabled ? traits.thinkingCompletionMultiplier : 1;
+  const isThinking = request.operation === 'chat' && request.isThinkingEnabled;
+  return traits.isThinkingOptIn && isThinking ? traits.thinkingCompletionMultiplier : 1;
 }
 
 export function reserve(
@@ -39,6 +41,7 @@ export function reserve(
         promptTokens: call.request.promptTokensEstimate,
         outputTokens: reservedOutputTokens(call.request, candidate),
         choices: call.request.choiceCount,
+        units: call.request.unitsMax,
       },
       candidate.prices,
       { completionMultiplier: completionMultiplier(call.request, candidate) },

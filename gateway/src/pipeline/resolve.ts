@@ -3,7 +3,7 @@
 
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { ResolvedModel } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { autoTableOf } from '../modules/catalog/resolve.ts';
 import { type AutoServices, chooseAuto } from './choose-auto.ts';
@@ -23,7 +23,7 @@ export function resolve(request: CanonicalRequest, services: ResolveServices, no
   const options = { allowBareName: request.operation === 'chat', nowMs };
   const table = autoTableOf(catalog.current(), request.modelName);
   const named: Resolution =
-    table === null
+    table === null || request.operation !== 'chat'
       ? { primary: catalog.resolve(request.modelName, options), fallbacks: [], auto: null }
       : chooseAuto(request, table, services, nowMs);
   if (request.fallbackModelNames.length === 0) return named;

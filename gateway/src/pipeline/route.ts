@@ -2,10 +2,12 @@
 // that work. It runs before the reservation, because that must cover the dearest candidate; it does no I/O.
 
 import type { Caller } from '../canonical/caller.ts';
-import type { Candidate, ResolvedModel } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { AttemptEntry } from '../canonical/generation.ts';
+import type { Candidate, Model, ResolvedModel } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import { conversationKey } from '../dialects/conversation-key.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
+import { FREE_QUOTA_DEFAULT } from '../modules/catalog/snapshot.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
@@ -15,7 +17,13 @@ import { refuseIsolated, refuseUnfit, refuseUnrouted } from './refuse-route.ts';
 import type { Resolution } from './resolve.ts';
 
 /** A candidate with the route it was made from, so that dispatch can ask for its health and report on it. */
-export type RoutedCandidate = Candidate & Readonly<{ offered: OfferedRoute; isOnline: boolean }>;
+export type RoutedCandidate = Candidate &
+  Readonly<{
+    offered: OfferedRoute;
+    isOnline: boolean;
+    /** What each user may have of the model for nothing; null when nothing. */
+    freeQuota: Model['free'];
+  }>;
 
 export type Selection = Readonly<{
   candidates: readonly RoutedCandidate[];
@@ -23,6 +31,8 @@ export type Selection = Readonly<{
   firstChoice: OfferedRoute | null;
   /** Null where there is nothing to choose, or the caller chose. */
   conversation: ConversationIdentity | null;
+  /** What was tried before, elsewhere; it belongs to the record of the call. */
+  earlierAttempts?: readonly AttemptEntry[];
 }>;
 
 export type RouteInput = Readonly<{ request: CanonicalRequest; resolution: Resolution; caller: Caller }>;
@@ -89,6 +99,7 @@ function conversationOf(
   offers: readonly Offer[],
   { request, resolution, caller }: RouteInput,
 ): ConversationIdentity | null {
+  if (request.operation !== 'chat') return null;
   const { preferences } = request;
   const isOrdered = preferences !== null && preferences.order.length > 0;
   if (isOrdered || sortOf(resolution.primary, preferences) !== null) return null;
@@ -108,5 +119,6 @@ function candidateOf(
 ): RoutedCandidate {
   const { model, provider, upstreamModel, prices } = offered;
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
-  return { model, provider, upstreamModel, prices, operation, offered, isOnline };
+  const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
+  return { model, provider, upstreamModel, prices, operation, offered, isOnline, freeQuota };
 }

@@ -1,5 +1,6 @@
 // What the stages of a call need from the rest of the gateway. The composition root fills it in once.
 
+import type { Uploads } from '../http/uploads.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { Classifier } from '../modules/routing/auto/classifier.ts';
@@ -7,14 +8,20 @@ import type { Clock } from '../platform/clock.ts';
 import type { AdmissionServices } from './admit.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { DispatchServices } from './dispatch.ts';
+import type { FundServices } from './fund.ts';
 import type { Reviewer } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { RateServices } from './limit-rate.ts';
+import type { OwnServices } from './own-candidates.ts';
+import type { QuotaServices } from './student-quota.ts';
 
 export type InferenceServices = AuthenticationServices &
   RateServices &
   AdmissionServices &
+  FundServices &
   DispatchServices &
+  OwnServices &
+  QuotaServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;
@@ -22,4 +29,5 @@ export type InferenceServices = AuthenticationServices &
     ledger: Ledger;
     reviewers: readonly Reviewer[];
     keepAlive: KeepAlive;
+    uploads: Uploads;
   }>;

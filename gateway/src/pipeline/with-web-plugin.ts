@@ -1,15 +1,10 @@
-// What `:online` after a model's name means: as if the caller had sent the web plugin. It is a wish to the upstream, so
-// it goes only into formats that have a place for it.
+// What `:online` after a model's name means: as if the caller had sent the web plugin. A caller that mentions the plugin
+// itself is taken at its word.
 
-import { isJsonObject } from '../canonical/json.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
-
-const WEB_PLUGIN_ID = 'web';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import { mentionsWeb, WEB_PLUGIN } from '../canonical/plugin.ts';
 
 export function withWebPlugin(request: CanonicalRequest): CanonicalRequest {
-  if (request.format === 'messages') return request;
-  const plugins: readonly unknown[] = Array.isArray(request.body.plugins) ? request.body.plugins : [];
-  const isPresent = plugins.some((plugin) => isJsonObject(plugin) && plugin.id === WEB_PLUGIN_ID);
-  if (isPresent) return request;
-  return { ...request, body: { ...request.body, plugins: [...plugins, { id: WEB_PLUGIN_ID }] } };
+  if (request.operation !== 'chat' || mentionsWeb(request.plugins)) return request;
+  return { ...request, plugins: [...request.plugins, WEB_PLUGIN] };
 }

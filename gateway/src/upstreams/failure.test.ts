@@ -63,12 +63,33 @@ test('STRM-07 a fault inside a stream is told by what the upstream stated', () =
   expect(failureOfStreamFault({ kind: 'oversize', detail, status: null }).kind).toBe('malformed');
 });
 
+const wait = (value: string | undefined, date?: string): number | null =>
+  parseRetryAfter({
+    ...(value === undefined ? {} : { 'retry-after': value }),
+    ...(date === undefined ? {} : { date }),
+  });
+
 test('ERR-57 Retry-After is whole seconds within a day, or nothing', () => {
-  expect(parseRetryAfter('30')).toBe(30);
-  expect(parseRetryAfter(' 0 ')).toBe(0);
-  expect(parseRetryAfter('999999999')).toBe(86_400);
-  for (const value of [undefined, '', '-1', '1.5', '1e9', 'soon', '99999999999999', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
-    expect(parseRetryAfter(value)).toBeNull();
+  expect(wait('30')).toBe(30);
+  expect(wait(' 0 ')).toBe(0);
+  expect(wait('999999999')).toBe(86_400);
+  for (const value of [undefined, '', '-1', '1.5', '1e9', 'soon', '99999999999999', '2026-10-21', 'tomorrow GMT']) {
+    expect(wait(value)).toBeNull();
+  }
+});
+
+test('ERR-57 Retry-After as a date, in each form of it, counts from the date of the answer', () => {
+  const sent = 'Wed, 21 Oct 2026 07:28:00 GMT';
+  expect(wait('Wed, 21 Oct 2026 07:28:45 GMT', sent)).toBe(45);
+  expect(wait('Wednesday, 21-Oct-26 07:28:45 GMT', sent)).toBe(45);
+  expect(wait('Wed Oct 21 07:28:45 2026', sent)).toBe(45);
+  expect(wait('Sun Nov  1 07:28:00 2026', sent)).toBe(86_400);
+  expect(wait('Wed, 21 Oct 2026 07:27:00 GMT', sent)).toBe(0);
+  expect(wait('Wed, 41 Foo 2026 07:28:45 GMT', sent)).toBeNull();
+  const soon = new Date(Date.now() + 30_000).toUTCString();
+  for (const date of [undefined, 'nonsense']) {
+    expect(wait(soon, date)).toBeGreaterThan(25);
+    expect(wait(soon, date)).toBeLessThanOrEqual(31);
   }
 });
 

@@ -1,6 +1,7 @@
 // From how an attempt failed to what the caller is told. The words are ours throughout: an upstream's text may name
 // its keys, its hosts or another customer, so it only ever becomes `detail`.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { unreachable } from '../platform/assert.ts';
 import type { UpstreamFailure } from './protocol.ts';
@@ -9,12 +10,23 @@ import type { TransportFailure } from './transport/transport.ts';
 const DETAIL_LENGTH_MAX = 500;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 const DIGITS = /^\d{1,9}$/;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const OLDER_DATE = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
+const OLDEST_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 /** Tokens that look like a credential, wherever a provider repeats the one it was sent. */
 const CREDENTIAL = /\b(?:sk|pk|rk|key|gsk|xai)[-_][\w*.-]{6,}|\bBearer\s+\S+/gi;
 
 /** True when trying another provider could not help, because the request itself was refused. */
 export function isCallersFault(failure: UpstreamFailure): boolean {
   return failure.kind === 'rejected';
+}
+
+/** A failure that says something about the provider, and not only about what was asked of it. */
+type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupported' }>;
+
+/** False when the provider refused what was asked: that is an answer, as good as any. */
+export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
+  return failure.kind !== 'rejected' && failure.kind !== 'unsupported';
 }
 
 export function failureToApiError(failure: UpstreamFailure): ApiError {
@@ -35,6 +47,7 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
         ...waitOf(failure.retryAfterSeconds),
       });
     case 'rejected':
+    case 'unsupported':
       return new ApiError(failure.code, failure.publicMessage, { detail });
     case 'model_missing':
       return new ApiError('unknown_model', 'No provider serves this model at present.', { detail });
@@ -43,7 +56,11 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
     case 'timeout':
       return new ApiError('http_504', 'The provider did not answer in time.', { detail });
     case 'malformed':
-      return new ApiError('upstream_unavailable', 'The provider gave an answer that cannot be used.', { detail });
+      return new ApiError(
+        failure.code ?? 'upstream_unavailable',
+        failure.publicMessage ?? 'The provider gave an answer that cannot be used.',
+        { detail },
+      );
     default:
       return unreachable(failure);
   }
@@ -80,10 +97,25 @@ export function failureOfStreamFault(
 }
 
 /** Whole seconds to wait; null when the header is missing or says nothing usable. */
-export function parseRetryAfter(value: string | undefined): number | null {
-  const seconds = value?.trim() ?? '';
-  if (!DIGITS.test(seconds)) return null;
-  return Math.min(Number(seconds), RETRY_AFTER_SECONDS_MAX);
+export function parseRetryAfter(headers: IncomingHttpHeaders): number | null {
+  const value = headers['retry-after']?.trim() ?? '';
+  const seconds = DIGITS.test(value) ? Number(value) : secondsUntil(value, headers.date);
+  return seconds === null ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX);
+}
+
+/** A date is meant by the sender's own clock, which stands beside it; ours may differ. */
+function secondsUntil(date: string, sentDate: string | undefined): number | null {
+  const untilMs = parseHttpDate(date);
+  if (untilMs === null) return null;
+  const sentMs = sentDate === undefined ? null : parseHttpDate(sentDate);
+  return Math.ceil((untilMs - (sentMs ?? Date.now())) / 1_000);
+}
+
+/** All three forms that HTTP allows; the last one does not say so, but is in GMT too. */
+function parseHttpDate(text: string): number | null {
+  const isDate = HTTP_DATE.test(text) || OLDER_DATE.test(text);
+  const timeMs = isDate ? Date.parse(text) : OLDEST_DATE.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
+  return Number.isNaN(timeMs) ? null : timeMs;
 }
 
 /** A stranger's text made fit for a log line: short, and without anything that looks like a credential. */

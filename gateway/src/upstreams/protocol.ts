@@ -2,21 +2,32 @@
 // not supported, and routing sees that before anything is sent. All of it is pure; transport/ does the I/O.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
-import type { JsonObject } from '../canonical/json.ts';
 import type { Candidate, ProtocolName } from '../canonical/model.ts';
-import type { Operation } from '../canonical/operation.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { AnswerOf, Operation, RequestOf } from '../canonical/operation.ts';
 import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { UpstreamVideo } from '../canonical/video.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
+
+/** A body too large to hold, of a known length; opened afresh for every attempt. */
+export type StreamedBody = Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
 
 export type UpstreamCall = Readonly<{
   /** Appended to the provider's base URL. */
   path: string;
-  body: string;
+  body: string | Buffer | StreamedBody;
+  /** JSON unless said. */
+  contentType?: string;
+  /** By whether it is a stream of events or JSON, unless said. */
+  accept?: string;
 }>;
+
+/** A call that is text as a whole, which is nearly all of them. */
+export type TextCall = UpstreamCall & Readonly<{ body: string }>;
+
+/** A whole answer with status 200. */
+export type UpstreamReply = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>;
 
 /** How an attempt failed. `detail` is for our logs alone: it may hold the upstream's own words. */
 export type UpstreamFailure = Readonly<{ detail: string }> &
@@ -27,44 +38,65 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
     | { kind: 'unavailable'; retryAfterSeconds: number | null }
     /** The caller's own doing: no other provider would take the request either. */
     | { kind: 'rejected'; code: ErrorCode; publicMessage: string }
+    /** This provider cannot do what is asked; another of the same model may well. */
+    | { kind: 'unsupported'; code: ErrorCode; publicMessage: string }
     | { kind: 'model_missing' }
     | { kind: 'unreachable' }
     | { kind: 'timeout' }
     /** It answered, but not with anything that could be an answer. */
-    | { kind: 'malformed' }
+    | { kind: 'malformed'; code?: ErrorCode; publicMessage?: string }
   >;
 
-export type Decoded =
+export type Decoded<Answer> =
   | Readonly<{
       kind: 'answer';
-      /** Has a non-empty `choices`, each with a message; everything else is as the upstream sent it. */
-      json: JsonObject;
+      answer: Answer;
       /** Null when there was none, or none that can be believed. */
       usage: Usage | null;
       finishReason: string | null;
     }>
   | Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
-export type Codec = Readonly<{
-  /** Requests of this format pass through; all others go through the conversation. */
+/**
+ * How one operation is asked of an upstream. Members that take a request are methods on purpose, as in a dialect: the
+ * codec of one operation then counts as a codec, and `codecOf` finds the one that fits the request.
+ */
+export type Codec<Name extends Operation = Operation> = Readonly<{
   format: Format;
   /** Pure and repeatable: failover runs it again for the next candidate. */
-  encode(request: CanonicalRequest, candidate: Candidate): UpstreamCall;
-  decode(body: Buffer): Decoded;
+  encode(request: RequestOf<Name>, candidate: Candidate): UpstreamCall;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
-  /** For a usage record met in a stream. */
-  readUsage(value: unknown): Usage | null;
-  /** A decoded answer in the vendor-neutral form, for a dialect of another format. */
-  toAnswer(json: JsonObject): Answer;
-  /** One for each stream, for a dialect of another format. */
-  createStreamDecoder(): StreamDecoder;
+  /** Missing where answers are streams only. */
+  decode?(reply: UpstreamReply, request: RequestOf<Name>): Decoded<AnswerOf<Name>>;
+  /** Bounds a whole answer, where the usual bound is too narrow. */
+  answerBytesMax?: number;
+  /** For a usage record met in a stream of events. */
+  readUsage?(value: unknown): Usage | null;
+  /** One for each stream of events, for a dialect of another format. */
+  createStreamDecoder?(): StreamDecoder;
 }>;
+
+/** What is asked about a video once an upstream has taken it. Paths are appended to the provider's base URL. */
+export type VideoQuestions = Readonly<{
+  jobPath(jobId: string): string;
+  contentPath(jobId: string, index: number): string;
+  /** Null when it is no description of a job. */
+  decodeJob(body: Buffer): UpstreamVideo | null;
+  /** The jobs that were ordered last. */
+  listPath: string;
+  decodeList(body: Buffer): readonly ListedVideo[];
+}>;
+
+/** A job of an upstream's list, with what may tell it from others. */
+export type ListedVideo = Readonly<{ id: string; createdAtMs: number | null; prompt: string; seconds: string }>;
 
 export type Protocol = Readonly<{
   name: ProtocolName;
   /** Header names and values in turn. */
   authorize(secret: string): readonly string[];
-  codecs: Readonly<Partial<Record<Operation, Codec>>>;
+  codecs: Readonly<{ [Name in Operation]?: Codec<Name> }>;
+  /** Missing where the protocol has no video. */
+  videos?: VideoQuestions;
   /** For providers that also speak the Responses format, so that such calls need no translation. */
-  responsesCodec?: Codec;
+  responsesCodec?: Codec<'chat'>;
 }>;

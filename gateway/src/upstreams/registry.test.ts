@@ -8,5 +8,6 @@ test('the openai protocol speaks chat and sends its key as a bearer token', () =
   expect(protocol?.name).toBe('openai');
   expect(protocol?.authorize('secret')).toEqual(['authorization', 'Bearer secret']);
   expect(protocol?.codecs.chat).toBeDefined();
-  expect(protocol?.codecs.video).toBeUndefined();
+  expect(protocol?.codecs.embeddings).toBeDefined();
+  expect(protocolOf('anthropic')?.codecs.embeddings).toBeUndefined();
 });

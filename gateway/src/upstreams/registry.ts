@@ -1,7 +1,7 @@
 // Every protocol the gateway speaks. A provider of a protocol that is missing here offers no candidates.
 
 import type { ProtocolName, Provider } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Codec, Protocol } from './protocol.ts';
 import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';

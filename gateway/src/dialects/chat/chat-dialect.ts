@@ -1,13 +1,20 @@
 // The dialect of Chat Completions: everything the pipeline needs to read a client's call and to write an answer to it.
 
-import type { Dialect } from '../dialect.ts';
+import type { ImageKeeper } from '../../canonical/images.ts';
+import { assert } from '../../platform/assert.ts';
+import { type ConversationDialect, conversationDialect } from '../conversation-dialect.ts';
+import type { Pulse } from '../dialect.ts';
+import { HEARTBEAT_EVENT } from '../images/image-events.ts';
+import { CHAT_DONE_FRAME, chatErrorFrame } from './frames.ts';
+import { ChatImagePipe } from './image-pipe.ts';
 import { parseChatRequest } from './parse-request.ts';
+import { receiveChatImages } from './receive-chat-images.ts';
 import { renderChatAnswer } from './render-answer.ts';
 import { renderChatResponse } from './render-response.ts';
 import { createChatRenderer } from './render-stream.ts';
 import { ChatStreamSplicer } from './splice-stream.ts';
 
-export const chatDialect: Dialect = {
+export const chatDialect = conversationDialect({
   format: 'chat',
   forwardedHeaders: [],
   parse: parseChatRequest,
@@ -23,4 +30,27 @@ export const chatDialect: Dialect = {
   renderAnswer: renderChatAnswer,
   openSame: (context, readUsage) => new ChatStreamSplicer(context, readUsage),
   createRenderer: createChatRenderer,
+});
+
+const IMAGE_PULSE: Pulse = {
+  frame: HEARTBEAT_EVENT,
+  failure: (error) => chatErrorFrame(error) + CHAT_DONE_FRAME,
 };
+
+/** With somebody who looks after the pictures that models make. */
+export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect {
+  const { openPipe } = chatDialect;
+  assert(openPipe !== undefined, 'conversations come in streams too');
+  return {
+    ...chatDialect,
+    receive: (answer, usage, { request }) => receiveChatImages(answer, usage, request, keeper),
+    pulse: ({ isStream, needs }) => (isStream && needs.imageOutput ? IMAGE_PULSE : null),
+    openPipe(source, context) {
+      const mayHoldImages = context.makesImages === true || context.request.needs.imageOutput;
+      if (source.format !== 'chat' || source.readUsage === undefined || !mayHoldImages) {
+        return openPipe(source, context);
+      }
+      return new ChatImagePipe(context, source.readUsage, keeper);
+    },
+  };
+}

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from './refuse.ts';
+import { refuseField } from '../refuse.ts';
 
 const ITEMS_MAX = 10_000;
 /** Members whose meaning is carried over below, or that only shape a Responses answer. */

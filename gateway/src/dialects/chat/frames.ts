@@ -13,6 +13,6 @@ export function chatErrorFrame(error: ApiError): string {
   return `data: ${escapeNonAscii(JSON.stringify(error.envelope()))}\n\n`;
 }
 
-function escapeNonAscii(json: string): string {
+export function escapeNonAscii(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,9 +3,9 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import { audioTokens, fileTokens, imageTokens, textTokens, videoTokens } from '../estimate-prompt.ts';
-import { isEncryptedPdf } from './detect-encrypted-pdf.ts';
-import { refuseField, refuseMissing } from './refuse.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
 export type PromptTally = {

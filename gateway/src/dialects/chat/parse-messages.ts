@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   ASSISTANT_PARTS,
   type PartReaders,
@@ -12,7 +13,6 @@ import {
   TOOL_PARTS,
   USER_PARTS,
 } from './parse-content.ts';
-import { refuseField, refuseMissing } from './refuse.ts';
 
 const MESSAGES_MAX = 10_000;
 

@@ -2,24 +2,27 @@
 // wrong in a chat call is refused here, before it is given a model or any money; unknown fields never are.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
+import { reviewable } from '../map-texts.ts';
+import { parseModelNames } from '../parse-model-names.ts';
+import { parseProviderPreferences } from '../parse-provider-preferences.ts';
+import { upstreamPlugins } from '../plugins.ts';
+import { readTransforms } from '../read-transforms.ts';
+import { refuseField } from '../refuse.ts';
+import { chatUnitsMax } from './chat-images.ts';
 import { normalizeBody } from './normalize-body.ts';
 import { createTally, type PromptTally, readAudioPayload } from './parse-content.ts';
 import { parseMessages } from './parse-messages.ts';
-import { parseModelNames } from './parse-model-names.ts';
-import { parseProviderPreferences } from './parse-provider-preferences.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
 import { checkField } from './parse-sampling.ts';
 import { parseTools } from './parse-tools.ts';
-import { readTransforms } from './read-transforms.ts';
-import { refuseField } from './refuse.ts';
 import { toConversation } from './to-conversation.ts';
 
 const INPUT_IMAGES_MAX = 8;
 
-export function parseChatRequest(original: JsonObject): CanonicalRequest {
+export function parseChatRequest(original: JsonObject): ConversationRequest {
   const body = normalizeBody(original);
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally = createTally();
@@ -53,12 +56,15 @@ export function parseChatRequest(original: JsonObject): CanonicalRequest {
       videoInput: tally.videoCount > 0,
       imageOutput: makesImage,
     },
-    transforms: readTransforms(body.transforms),
+    transforms: readTransforms(body),
+    plugins: upstreamPlugins(body),
     preferences,
     // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,
+    ...reviewable(body, parseChatRequest),
+    unitsMax: chatUnitsMax(readNumber(body.n) ?? 1),
     toConversation: () => toConversation(body),
   };
 }

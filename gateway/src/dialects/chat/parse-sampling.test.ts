@@ -26,12 +26,6 @@ const rows: readonly Row[] = [
   ['CHAT-10 top_a', [0, 1], [-0.1, 1.1]],
   ['CHAT-11 logit_bias', [{}, { 50256: -100, 7: 100 }], [[], 'x', { 7: 101 }, { 7: '1' }, { seven: 1 }, { 7: null }]],
   ['CHAT-12 logprobs', [true, false], ['true', 1]],
-  [
-    'CHAT-13 plugins',
-    [[], [{ id: 'web' }], [{ id: 'web', enabled: false, more: 1 }]],
-    [{}, ['web'], [{}], [{ id: 1 }]],
-  ],
-  ['CHAT-13 plugins', [], [[{ id: 'web', enabled: 'yes' }], Array(65).fill({ id: 'web' })]],
   ['CHAT-14 modalities', [[], ['text'], ['image', 'text']], ['image', ['video'], [1], {}]],
   ['CHAT-14 image_config', [{}, { strength: 0.5 }], ['x', [1], 1]],
   ['CHAT-16 reasoning_effort', ['low', 'medium', 'high', 'ultra'], [1, {}, true]],
@@ -54,8 +48,6 @@ const rows: readonly Row[] = [
   ['TOOL-09 parallel_tool_calls', [true, false], ['no', 0]],
   ['TOOL-13 structured_outputs', [true, false], ['no', 0]],
   ['ROUTE-14 route', ['fallback'], [1, {}]],
-  ['ROUTE-23 transforms', [[], ['middle-out']], ['middle-out', {}]],
-  ['ROUTE-23 AMB-10 transforms', [], [['x'], ['middle-out', 1]], 'unsupported_param'],
   ['CHAT-01 stream_options', [{}, { include_usage: false }], ['x', [], 1]],
 ];
 

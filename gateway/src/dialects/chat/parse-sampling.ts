@@ -3,13 +3,12 @@
 
 import { isJsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from './refuse.ts';
+import { refuseField } from '../refuse.ts';
 
 /** Null never gets here: for an optional field it means absent. */
 type FieldCheck = (value: unknown, field: string) => void;
 
 const STOP_SEQUENCES_MAX = 16;
-const PLUGINS_MAX = 64;
 const LOGIT_BIASES_MAX = 1_024;
 const CHOICES_MAX = 128;
 /** Far beyond every model, and small enough that no later product with it leaves the exact integers. */
@@ -39,14 +38,12 @@ const checks = new Map<string, FieldCheck>([
   ['top_logprobs', checkTopLogprobs],
   ['parallel_tool_calls', checkBoolean],
   ['structured_outputs', checkBoolean],
-  ['plugins', checkPlugins],
   ['modalities', checkModalities],
   ['image_config', checkObject],
   ['reasoning_effort', checkString],
   ['reasoning', checkReasoning],
   ['thinking', checkThinking],
   ['enable_thinking', checkBoolean],
-  ['transforms', checkTransforms],
   ['route', checkString],
 ]);
 
@@ -133,20 +130,6 @@ function checkLogitBias(value: unknown, field: string): void {
   }
 }
 
-function checkPlugins(value: unknown, field: string): void {
-  if (!Array.isArray(value) || value.length > PLUGINS_MAX) {
-    throw refuseField(field, `must be an array of at most ${PLUGINS_MAX} plugins`);
-  }
-  for (const [index, plugin] of value.entries()) {
-    if (!isJsonObject(plugin)) throw refuseField(`${field}[${index}]`, 'must be an object');
-    if (typeof plugin.id !== 'string') throw refuseField(`${field}[${index}].id`, 'must be a string');
-    const { enabled } = plugin;
-    if (enabled !== undefined && typeof enabled !== 'boolean') {
-      throw refuseField(`${field}[${index}].enabled`, 'must be a boolean');
-    }
-  }
-}
-
 function checkModalities(value: unknown, field: string): void {
   if (!Array.isArray(value) || !value.every((item) => item === 'text' || item === 'image')) {
     throw refuseField(field, 'must be an array of text and image');
@@ -170,11 +153,4 @@ function checkThinking(value: unknown, field: string): void {
 
 function checkTokenBudget(value: unknown, field: string): void {
   if (value !== undefined && value !== null) checkWholeNumber(value, field);
-}
-
-function checkTransforms(value: unknown, field: string): void {
-  if (!Array.isArray(value)) throw refuseField(field, 'must be an array');
-  if (!value.every((item) => item === 'middle-out')) {
-    throw new ApiError('unsupported_param', 'transforms knows only middle-out.');
-  }
 }

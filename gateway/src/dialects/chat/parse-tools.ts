@@ -3,7 +3,7 @@
 
 import { isJsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from './refuse.ts';
+import { refuseField } from '../refuse.ts';
 
 const TOOLS_MAX = 128;
 const TOOL_NAME_LENGTH_MAX = 128;

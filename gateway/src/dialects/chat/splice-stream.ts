@@ -17,6 +17,9 @@ const FRAMES_MAX = 200_000;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 
+/** What is done with pictures that are in the stream, where anything is. */
+export type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown): void }>;
+
 export class ChatStreamSplicer implements StreamPipe {
   readonly #id: string;
   readonly #modelId: string;
@@ -29,6 +32,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #held: JsonObject[] = [];
   readonly #readUsage: (value: unknown) => Usage | null;
   readonly #mayCallTools: boolean;
+  readonly #images: ImageIntake | null;
   #hasToolCalls = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
@@ -40,13 +44,14 @@ export class ChatStreamSplicer implements StreamPipe {
   finishReason: string | null = null;
   fault: StreamFault | null = null;
 
-  constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null) {
+  constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null, images: ImageIntake | null = null) {
     this.#id = context.id;
     this.#modelId = context.modelId;
     this.#createdSeconds = context.createdSeconds;
     this.#hidesReasoning = context.request.hidesReasoning;
     this.#mayCallTools = context.request.needs.tools;
     this.#readUsage = readUsage;
+    this.#images = images;
   }
 
   /** Takes what one read brought and returns what may go to the client now, as latin1 text. */
@@ -83,7 +88,7 @@ export class ChatStreamSplicer implements StreamPipe {
       position = end + 2;
     }
     this.#pending = text.slice(position) + carry;
-    if (this.#pending.length > FRAME_BYTES_MAX || this.frameCount > FRAMES_MAX) {
+    if (this.#pending.length > (this.#images?.frameBytesMax ?? FRAME_BYTES_MAX) || this.frameCount > FRAMES_MAX) {
       this.fault = { kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null };
     }
     return output;
@@ -187,7 +192,8 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#held.push(json);
       return '';
     }
-    if (choices.length === 1 && !this.#hidesReasoning && this.#learnAttempts < LEARN_ATTEMPTS_MAX) {
+    const mayLearn = !this.#hidesReasoning && this.#images === null && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
+    if (choices.length === 1 && mayLearn) {
       this.#learnAttempts += 1;
       this.#template = learnTemplate(text, json);
     }
@@ -204,6 +210,10 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     if (this.#hidesReasoning) {
       for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
+    }
+    if (this.#images !== null && delta.images !== undefined) {
+      this.#images.take(delta.images);
+      delete delta.images;
     }
     choice.delta = delta;
     mapFinishReason(choice);
@@ -243,7 +253,7 @@ function parseFrame(latin1: string): JsonObject | null {
   }
 }
 
-function encodeFrame(json: JsonObject): string {
+export function encodeFrame(json: JsonObject): string {
   return `data: ${Buffer.from(JSON.stringify(json), 'utf8').toString('latin1')}\n\n`;
 }
 

@@ -1,13 +1,13 @@
 // The Messages dialect, put together. Each part is in a file of its own.
 
-import type { Dialect } from '../dialect.ts';
+import { conversationDialect } from '../conversation-dialect.ts';
 import { parseMessagesRequest } from './parse-request.ts';
 import { renderMessagesAnswer } from './render-answer.ts';
 import { renderMessagesResponse } from './render-response.ts';
 import { createMessagesRenderer } from './render-stream.ts';
 import { MessagesStreamSplicer } from './splice-stream.ts';
 
-export const messagesDialect: Dialect = {
+export const messagesDialect = conversationDialect({
   format: 'messages',
   forwardedHeaders: ['anthropic-beta'],
   parse: parseMessagesRequest,
@@ -15,4 +15,4 @@ export const messagesDialect: Dialect = {
   renderAnswer: renderMessagesAnswer,
   openSame: (context, readUsage) => new MessagesStreamSplicer(context, readUsage),
   createRenderer: createMessagesRenderer,
-};
+});

@@ -3,8 +3,8 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { isEncryptedPdf } from '../chat/detect-encrypted-pdf.ts';
-import { refuseField, refuseMissing } from '../chat/refuse.ts';
+import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   embeddedImageTokens,
   fileTokens,

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from '../chat/refuse.ts';
+import { refuseField } from '../refuse.ts';
 
 type FieldCheck = (value: unknown, field: string) => void;
 

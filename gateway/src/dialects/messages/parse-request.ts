@@ -2,12 +2,14 @@
 // tools and blocks that are newer than this file: what is unknown passes, and only what is known and wrong is refused.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { parseModelNames } from '../chat/parse-model-names.ts';
-import { parseProviderPreferences } from '../chat/parse-provider-preferences.ts';
-import { readTransforms } from '../chat/read-transforms.ts';
-import { refuseMissing } from '../chat/refuse.ts';
+import { reviewable } from '../map-texts.ts';
+import { parseModelNames } from '../parse-model-names.ts';
+import { parseProviderPreferences } from '../parse-provider-preferences.ts';
+import { upstreamPlugins } from '../plugins.ts';
+import { readTransforms } from '../read-transforms.ts';
+import { refuseMissing } from '../refuse.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
 import { createTally, type PromptTally } from './parse-blocks.ts';
@@ -19,7 +21,7 @@ import { toConversation } from './to-conversation.ts';
 /** Measured block by block, with their own rules for media. */
 const MEASURED_APART = new Set(['messages', 'system']);
 
-export function parseMessagesRequest(body: JsonObject): CanonicalRequest {
+export function parseMessagesRequest(body: JsonObject): ConversationRequest {
   refuseThread(body.thread);
   const request = parseCountedRequest(body);
   if (request.outputTokensMax === null) throw refuseMissing('max_tokens');
@@ -27,7 +29,7 @@ export function parseMessagesRequest(body: JsonObject): CanonicalRequest {
 }
 
 /** The same without the need to limit the answer, for counting tokens. */
-export function parseCountedRequest(body: JsonObject): CanonicalRequest {
+export function parseCountedRequest(body: JsonObject): ConversationRequest {
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally = createTally();
   parseSystem(body.system, tally);
@@ -37,7 +39,7 @@ export function parseCountedRequest(body: JsonObject): CanonicalRequest {
   const hasTools = parseTools(body.tools, body.tool_choice);
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const tokensMax = body.max_tokens;
-  const request: CanonicalRequest = {
+  const request: ConversationRequest = {
     operation: 'chat',
     format: 'messages',
     modelName,
@@ -57,17 +59,19 @@ export function parseCountedRequest(body: JsonObject): CanonicalRequest {
       videoInput: false,
       imageOutput: false,
     },
-    transforms: readTransforms(body.transforms),
+    transforms: readTransforms(body),
+    plugins: upstreamPlugins(body),
     preferences,
     isThinkingEnabled: isThinkingAsked(body),
     hidesReasoning: false,
     body: dropForeignBlocks(body),
+    ...reviewable(body, parseCountedRequest),
     toConversation: () => toConversation(body),
   };
   return request;
 }
 
-function withOutputLimit(request: CanonicalRequest, tokensMax: number): CanonicalRequest {
+function withOutputLimit(request: ConversationRequest, tokensMax: number): ConversationRequest {
   const { thinking } = request.body;
   return {
     ...request,

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from '../chat/refuse.ts';
+import { refuseField } from '../refuse.ts';
 
 /** Deferred tools come by the hundred; the size of the body is what really bounds them. */
 const TOOLS_MAX = 10_000;

@@ -2,14 +2,16 @@
 // calls, so whatever would need an earlier one is refused here, in the words that tell a client how to go on without.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { parseModelNames } from '../chat/parse-model-names.ts';
-import { parseProviderPreferences } from '../chat/parse-provider-preferences.ts';
+import { reviewable } from '../map-texts.ts';
+import { parseModelNames } from '../parse-model-names.ts';
+import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { parseResponseFormat } from '../chat/parse-response-format.ts';
 import { checkField } from '../chat/parse-sampling.ts';
-import { readTransforms } from '../chat/read-transforms.ts';
-import { refuseField } from '../chat/refuse.ts';
+import { upstreamPlugins } from '../plugins.ts';
+import { readTransforms } from '../read-transforms.ts';
+import { refuseField } from '../refuse.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { normalizeBody } from './normalize-body.ts';
 import type { InputTally } from './parse-content.ts';
@@ -26,7 +28,7 @@ const OWN_PARSER = new Set(['input', 'instructions', 'max_output_tokens']);
 /** Each names something in a provider's store, where all callers would share the gateway's own account. */
 const STATE_FIELDS = ['previous_response_id', 'conversation', 'prompt'];
 
-export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
+export function parseResponsesRequest(original: JsonObject): ConversationRequest {
   refuseState(original);
   parseResponseFormat(original.response_format);
   const body = normalizeBody(original);
@@ -59,11 +61,13 @@ export function parseResponsesRequest(original: JsonObject): CanonicalRequest {
       videoInput: false,
       imageOutput: false,
     },
-    transforms: readTransforms(body.transforms),
+    transforms: readTransforms(body),
+    plugins: upstreamPlugins(body),
     preferences,
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,
+    ...reviewable(body, parseResponsesRequest),
     toConversation: () => toConversation(body),
   };
 }

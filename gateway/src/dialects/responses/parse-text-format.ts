@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from '../chat/refuse.ts';
+import { refuseField } from '../refuse.ts';
 
 /** Returns whether the model must be able to hold to a form; plain text needs nothing. */
 export function parseTextFormat(text: unknown): boolean {

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField } from '../chat/refuse.ts';
+import { refuseField } from '../refuse.ts';
 import { type OfferedFunction, offeredFunctions, type ToolList, toolListsOf } from './offered-functions.ts';
 
 /** Over all lists; an agent with many servers brings hundreds. */

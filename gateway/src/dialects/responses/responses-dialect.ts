@@ -1,12 +1,12 @@
 // The dialect of Responses: everything the pipeline needs to read a client's call and to write an answer to it.
 
-import type { Dialect } from '../dialect.ts';
+import { conversationDialect } from '../conversation-dialect.ts';
 import { parseResponsesRequest } from './parse-request.ts';
 import { renderResponsesAnswer, renderSameResponse } from './render-response.ts';
 import { createResponsesRenderer } from './render-stream.ts';
 import { ResponsesStreamSplicer } from './splice-stream.ts';
 
-export const responsesDialect: Dialect = {
+export const responsesDialect = conversationDialect({
   format: 'responses',
   forwardedHeaders: [],
   parse: parseResponsesRequest,
@@ -14,4 +14,4 @@ export const responsesDialect: Dialect = {
   renderAnswer: renderResponsesAnswer,
   openSame: (context, readUsage) => new ResponsesStreamSplicer(context, readUsage),
   createRenderer: createResponsesRenderer,
-};
+});

@@ -1,7 +1,6 @@
-// Undoes one layer of compression from upstreams that compress although we ask them not to. One layer only: a chain
-// of encodings is a known way to make a small body expand without bound.
+// Undoes one layer of compression from upstreams that compress although we ask them not to, piece by piece as it comes.
 
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createDecompressor } from '../../platform/outbound/decompress.ts';
 
 type Sink = Readonly<{ onData(chunk: Buffer): void; onEnd(): void; onFail(detail: string): void }>;
 
@@ -9,14 +8,7 @@ export type ContentDecoder = Readonly<{ write(chunk: Buffer): void; end(): void;
 
 /** Null when the encoding is one we do not undo. */
 export function createContentDecoder(encoding: string | string[], sink: Sink): ContentDecoder | null {
-  const stream =
-    encoding === 'gzip' || encoding === 'x-gzip'
-      ? createGunzip()
-      : encoding === 'deflate'
-        ? createInflate()
-        : encoding === 'br'
-          ? createBrotliDecompress()
-          : null;
+  const stream = createDecompressor(encoding);
   if (stream === null) return null;
   stream.on('data', (chunk: Buffer) => sink.onData(chunk));
   stream.on('end', () => sink.onEnd());

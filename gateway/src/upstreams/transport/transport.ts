@@ -2,15 +2,22 @@
 // are one coarse sweep over all flights, because a timer per call costs more than the call's own bookkeeping.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, errors, Pool } from 'undici';
+import { Readable } from 'node:stream';
+import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { createContentDecoder } from './content-decoder.ts';
+import { Targets } from './targets.ts';
 
 export type TransportCall = Readonly<{
   baseUrl: string;
+  /** Whose address it is, where it is a customer's: every connection is checked, and shared with nobody else's calls. */
+  guardedFor?: string;
+  /** POST unless said; a question has no body. */
+  method?: 'GET';
   path: string;
   headers: readonly string[];
-  body: string | Buffer;
+  /** A stream is opened once, when the call is sent; its length must be right, since it is announced. */
+  body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
   timeouts: Readonly<{ firstByteMs: number; idleMs: number; totalMs: number }>;
   /** Bounds everything the upstream may send in answer, after decoding. */
   responseBytesMax: number;
@@ -19,6 +26,8 @@ export type TransportCall = Readonly<{
 export type TransportFailure = Readonly<{
   kind: 'unreachable' | 'reset' | 'timeout' | 'oversize' | 'undecodable';
   detail: string;
+  /** No byte of the call was ever sent, so that whatever it asks for has certainly not been done. */
+  isUnsent: boolean;
 }>;
 
 /** Exactly one of `onEnd` and `onFail` is called, last; neither after `cancel`. */
@@ -41,12 +50,8 @@ export type Transport = Readonly<{
 }>;
 
 const SWEEP_INTERVAL_MS = 250;
-const CONNECT_TIMEOUT_MS = 10_000;
-const CONNECTIONS_PER_ORIGIN_MAX = 4_096;
 
 class CancelledError extends Error {}
-
-type Target = Readonly<{ pool: Pool; pathPrefix: string }>;
 
 class UpstreamFlight implements Dispatcher.DispatchHandler {
   readonly #call: TransportCall;
@@ -126,10 +131,11 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
     if (this.#finish()) this.#receiver.onEnd();
   }
 
-  #fail(failure: TransportFailure): void {
+  #fail(failure: Omit<TransportFailure, 'isUnsent'>): void {
     if (!this.#finish()) return;
+    this.#decoder?.destroy();
     this.#controller?.abort(new CancelledError());
-    this.#receiver.onFail(failure);
+    this.#receiver.onFail({ ...failure, isUnsent: this.#controller === null });
   }
 
   #finish(): boolean {
@@ -173,14 +179,29 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
   }
 }
 
-function describeFailure(error: Error, hasStarted: boolean): TransportFailure {
+function describeFailure(error: Error, hasStarted: boolean): Omit<TransportFailure, 'isUnsent'> {
   const detail = `${error.name}: ${error.message}`.slice(0, 300);
   if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout', detail };
   return { kind: hasStarted || error instanceof errors.SocketError ? 'reset' : 'unreachable', detail };
 }
 
-export function createTransport(clock: Clock): Transport {
-  const targets = new Map<string, Target>();
+function contentOf({ headers, body, method }: TransportCall): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  if (method === 'GET') return { headers: headers as string[], body: null };
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return { headers: headers as string[], body };
+  return {
+    headers: [...headers, 'content-length', String(body.byteLength)],
+    body: Readable.from(body.open(), { objectMode: false }),
+  };
+}
+
+export type TransportOptions = Readonly<{
+  clock: Clock;
+  /** Opens connections to customers' upstreams. */
+  guardedConnect: buildConnector.connector;
+}>;
+
+export function createTransport({ clock, guardedConnect }: TransportOptions): Transport {
+  const targets = new Targets(guardedConnect);
   const flights = new Set<UpstreamFlight>();
   const forget = (flight: UpstreamFlight): void => {
     flights.delete(flight);
@@ -190,39 +211,18 @@ export function createTransport(clock: Clock): Transport {
     for (const flight of flights) flight.sweep(nowMs);
   });
 
-  function targetOf(baseUrl: string): Target {
-    let target = targets.get(baseUrl);
-    if (target === undefined) {
-      const url = new URL(baseUrl);
-      const pool = new Pool(url.origin, {
-        connections: CONNECTIONS_PER_ORIGIN_MAX,
-        pipelining: 1,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: { timeout: CONNECT_TIMEOUT_MS },
-        maxHeaderSize: 16_384,
-      });
-      target = { pool, pathPrefix: url.pathname === '/' ? '' : url.pathname.replace(/\/$/, '') };
-      targets.set(baseUrl, target);
-    }
-    return target;
-  }
-
   return {
     send(call, receiver) {
-      const { pool, pathPrefix } = targetOf(call.baseUrl);
+      const { pool, pathPrefix } = targets.of(call.baseUrl, call.guardedFor ?? null);
       const flight = new UpstreamFlight(call, receiver, clock.monotonicMs(), forget);
       flights.add(flight);
-      pool.dispatch(
-        { path: pathPrefix + call.path, method: 'POST', headers: call.headers as string[], body: call.body },
-        flight,
-      );
+      pool.dispatch({ path: pathPrefix + call.path, method: call.method ?? 'POST', ...contentOf(call) }, flight);
       return flight;
     },
     async close() {
       stopSweep();
       for (const flight of [...flights]) flight.cancel();
-      await Promise.all([...targets.values()].map((target) => target.pool.destroy()));
+      await targets.destroy();
     },
   };
 }

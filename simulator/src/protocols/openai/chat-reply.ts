@@ -11,8 +11,12 @@ export type ChatReply = Readonly<{
   model: string;
   choiceCount: number;
   reply: Reply;
+  /** Pictures, as a message carries them. */
+  images: readonly JsonObject[];
   commands: Commands;
 }>;
+
+const TOKENS_PER_IMAGE = 1_290;
 
 export const SYSTEM_FINGERPRINT = 'fp_tollgatesim';
 
@@ -38,7 +42,8 @@ export function toolCallJson(call: ToolCall, index: number, chatId: string): Jso
 export function usageRecord(chat: ChatReply, share = 1): unknown {
   const { reply, commands, choiceCount } = chat;
   const isExact = commands.completionTokens !== undefined;
-  const total = isExact ? reply.completionTokens : reply.completionTokens * choiceCount;
+  const imageTokens = chat.images.length * TOKENS_PER_IMAGE;
+  const total = isExact ? reply.completionTokens : (reply.completionTokens + imageTokens) * choiceCount;
   const completionTokens = Math.ceil(total * share);
   const usage = {
     prompt_tokens: reply.promptTokens,
@@ -47,6 +52,7 @@ export function usageRecord(chat: ChatReply, share = 1): unknown {
     prompt_tokens_details: { cached_tokens: commands.cachedTokens ?? 0, audio_tokens: 0, ...cacheWrite(commands) },
     completion_tokens_details: {
       reasoning_tokens: reply.reasoningTokens,
+      ...(imageTokens > 0 && { image_tokens: Math.min(imageTokens, completionTokens) }),
       audio_tokens: 0,
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,

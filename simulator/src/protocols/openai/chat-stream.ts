@@ -51,7 +51,9 @@ function callDeltas(chat: ChatReply, index: number): readonly Delta[] {
 }
 
 function contentDeltas(chat: ChatReply, index: number): readonly Delta[] {
-  return [...chat.reply.pieces.map((content) => ({ index, delta: { content } })), ...callDeltas(chat, index)];
+  const words = chat.reply.pieces.map((content) => ({ index, delta: { content } }));
+  const pictures = chat.images.map((image) => ({ index, delta: { content: '', images: [image] } }));
+  return [...words, ...pictures, ...callDeltas(chat, index)];
 }
 
 /** Deltas of several choices arrive in turns, as they do when choices are sampled side by side. */

@@ -15,6 +15,7 @@ import {
 } from './chat-reply.ts';
 import { chatFrames } from './chat-stream.ts';
 import { readChatTurn } from './chat-turn.ts';
+import { chatImages } from './images.ts';
 import { openaiProtocol } from './protocol.ts';
 
 function wholeCompletion(chat: ChatReply): JsonObject {
@@ -24,6 +25,7 @@ function wholeCompletion(chat: ChatReply): JsonObject {
     content: reply.calls.length > 0 ? null : reply.text,
     ...reasoningFields(reply.reasoning, commands),
     ...(reply.calls.length > 0 && { tool_calls: reply.calls.map((call, at) => toolCallJson(call, at, chat.id)) }),
+    ...(chat.images.length > 0 && { images: chat.images }),
     refusal: null,
     annotations: [],
   };
@@ -46,6 +48,12 @@ function wholeCompletion(chat: ChatReply): JsonObject {
   };
 }
 
+/** One where pictures are asked for, or as many as commanded. */
+function picturesIn({ body, commands }: Call): number {
+  const isAsked = Array.isArray(body.modalities) && body.modalities.includes('image');
+  return commands.pictures ?? (isAsked ? 1 : 0);
+}
+
 function answerChat(call: Call): Answer {
   const { body, commands } = call;
   const mistake = findChatMistake(body);
@@ -57,6 +65,7 @@ function answerChat(call: Call): Answer {
     model: commands.isOtherModel ? `${model}-2025-01-01` : model,
     choiceCount: numberAt(body, 'n') ?? 1,
     reply: planReply(readChatTurn(body), commands),
+    images: chatImages(call, picturesIn(call)),
     commands,
   };
   if (body.stream !== true) return jsonAnswer(200, wholeCompletion(chat));

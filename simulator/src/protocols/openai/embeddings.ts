@@ -5,19 +5,29 @@ import { createHash } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { countTokens } from '../../content/text.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
-import { type JsonObject, numberAt, stringAt } from '../../json.ts';
+import { isObject, type JsonObject, numberAt, objectsIn, stringAt } from '../../json.ts';
 import type { Call, Operation } from '../../operation.ts';
 import { openaiProtocol } from './protocol.ts';
 
 const DEFAULT_DIMENSIONS = 1536;
 const DIMENSIONS_MAX = 16_384;
+const IMAGE_TOKENS = 100;
 
 type Input = Readonly<{ key: string; tokens: number }>;
 
 function readInput(item: unknown): Input | undefined {
   if (typeof item === 'string' && item !== '') return { key: item, tokens: countTokens(item) };
+  const { content } = isObject(item) ? item : {};
+  if (Array.isArray(content) && content.length > 0) return ofParts(content);
   const isTokenIds = Array.isArray(item) && item.length > 0 && item.every((id) => Number.isInteger(id));
   return isTokenIds ? { key: item.join(' '), tokens: item.length } : undefined;
+}
+
+/** As multimodal upstreams take them; an image counts for a fixed number of tokens. */
+function ofParts(parts: readonly unknown[]): Input {
+  const texts = objectsIn(parts).map((part) => stringAt(part, 'text') ?? JSON.stringify(part.image_url));
+  const images = objectsIn(parts).filter(({ type }) => type === 'image_url').length;
+  return { key: texts.join('\n'), tokens: countTokens(texts.join('')) + images * IMAGE_TOKENS };
 }
 
 function readInputs(input: unknown): readonly Input[] | undefined {

@@ -1,6 +1,7 @@
 // The protocol of Anthropic's Messages API. It is the messages dialect's twin: such bodies pass through, and every other
 // dialect is written from the conversation. It speaks conversations and nothing else.
 
+import { conversationCodec } from '../../conversation-codec.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
@@ -16,14 +17,14 @@ export const anthropicProtocol: Protocol = {
   name: 'anthropic',
   authorize: (secret) => ['x-api-key', secret, 'anthropic-version', API_VERSION],
   codecs: {
-    chat: {
+    chat: conversationCodec({
       format: 'messages',
       encode: encodeMessagesRequest,
-      decode: decodeMessage,
+      decodeJson: decodeMessage,
       decodeError,
       readUsage,
       toAnswer,
       createStreamDecoder: createMessageStreamDecoder,
-    },
+    }),
   },
 };

@@ -80,7 +80,8 @@ test('USG-1 whatever arrives, every number that leaves is a safe count within it
     fc.property(records, (list) => {
       const usage = tally(...list);
       if (usage === null) return;
-      for (const count of Object.values(usage)) expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+      for (const count of Object.values(usage) as number[])
+        expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
       expect(usage.cachedTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
       expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);
     }),

@@ -23,7 +23,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const text = body.toString('utf8', 0, ERROR_BYTES_MAX);
   const error = readJsonObject(body.subarray(0, ERROR_BYTES_MAX))?.error;
   const detail = describeForLog(`${status} ${isJsonObject(error) ? describeError(error) : text}`);
-  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  const retryAfterSeconds = parseRetryAfter(headers);
   // A redirect is not followed: it could lead the provider's key anywhere.
   if (status < 400 || status > 599) return { kind: 'malformed', detail };
   // Proxies in between change the status more often than the type.

@@ -2,14 +2,14 @@
 // inside the blocks is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import type { Decoded } from '../../protocol.ts';
 import { readExactJsonObject } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapStopReason } from './map-stop-reason.ts';
 
-export function decodeMessage(body: Buffer): Decoded {
+export function decodeMessage(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.
   const json = readExactJsonObject(body);
   if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
@@ -32,12 +32,12 @@ export function isToolUse(block: JsonObject): block is JsonObject & { id: string
 }
 
 /** An error under a good status: whatever it says, the next provider may do better. */
-function failed(error: unknown): Decoded {
+function failed(error: unknown): DecodedJson {
   const detail = describeForLog(`200 with an error: ${describeError(error)}`);
   const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';
   return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
 }
 
-function malformed(reason: string): Decoded {
+function malformed(reason: string): DecodedJson {
   return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
 }

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../../canonical/json.ts';
 
 /** Wishes that the gateway itself fulfils. */
-const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'route', 'usage'];
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'plugins', 'route', 'usage', 'session_id'];
 
 export function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject {
   // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.

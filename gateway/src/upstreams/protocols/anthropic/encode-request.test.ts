@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Conversation } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { protocolOf } from '../../registry.ts';
 import { encodeMessagesRequest } from './encode-request.ts';
 
@@ -14,11 +14,12 @@ const candidate = {
   model: { completionTokensMax: 64_000, traits: { isReasoningMandatory: false } },
 } as unknown as Candidate;
 
-function requestOf(body: JsonObject, change: Partial<CanonicalRequest> = {}): CanonicalRequest {
+function requestOf(body: JsonObject, change: Partial<ConversationRequest> = {}): ConversationRequest {
   const toConversation = (): Conversation => {
     throw new Error('a body of the same format needs no conversation');
   };
-  return { operation: 'chat', format: 'messages', body, toConversation, ...change } as unknown as CanonicalRequest;
+  const request = { operation: 'chat', format: 'messages', plugins: [], body, toConversation, ...change };
+  return request as unknown as ConversationRequest;
 }
 
 const encode = (body: JsonObject) => JSON.parse(encodeMessagesRequest(requestOf(body), candidate).body);

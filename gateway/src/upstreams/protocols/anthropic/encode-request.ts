@@ -2,18 +2,19 @@
 // written from the conversation. Failover encodes the same request again, so nothing here edits its input.
 
 import type { Candidate } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
-import type { UpstreamCall } from '../../protocol.ts';
+import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { encodeMessagesBody } from './encode-messages-body.ts';
+import { withWebSearch } from './web-search.ts';
 
 const MESSAGES_PATH = '/messages';
 
-export function encodeMessagesRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+export function encodeMessagesRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const body =
     request.format === 'messages'
       ? encodeMessagesBody(request.body, candidate.upstreamModel)
       : encodeConversation(request.toConversation(), candidate, request.isStream);
-  return { path: MESSAGES_PATH, body: stringifyExactJson(body) };
+  return { path: MESSAGES_PATH, body: stringifyExactJson(withWebSearch(body, request.plugins)) };
 }

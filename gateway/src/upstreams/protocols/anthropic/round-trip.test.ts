@@ -7,11 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart, Conversation, Message, ToolCallPart } from '../../../canonical/conversation.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
+import type { ConversationCodec } from '../../conversation-codec.ts';
 import { anthropicProtocol } from './anthropic-protocol.ts';
 
-const codec = anthropicProtocol.codecs.chat;
+const codec = anthropicProtocol.codecs.chat as ConversationCodec | undefined;
 if (codec === undefined) throw new Error('the protocol speaks conversations');
 
 let simulator: Simulator;
@@ -22,12 +23,12 @@ beforeEach(() => simulator.clearRequests());
 afterAll(() => simulator.close());
 
 async function post(conversation: Conversation, commands: string, isStream: boolean): Promise<Response> {
-  const request = { operation: 'chat', format: 'chat', isStream, toConversation: () => conversation };
+  const request = { operation: 'chat', format: 'chat', isStream, plugins: [], toConversation: () => conversation };
   const candidate = {
     upstreamModel: commands === '' ? 'claude-x' : `sim-${commands}`,
     model: { completionTokensMax: 8_000, traits: { isReasoningMandatory: false } },
   };
-  const call = codec!.encode(request as unknown as CanonicalRequest, candidate as unknown as Candidate);
+  const call = codec!.encode(request as unknown as ConversationRequest, candidate as unknown as Candidate);
   const headers = new Headers({ 'content-type': 'application/json' });
   const authorization = anthropicProtocol.authorize('key');
   for (let index = 0; index < authorization.length; index += 2) {
@@ -40,7 +41,7 @@ async function ask(conversation: Conversation, commands = ''): Promise<Answer> {
   const response = await post(conversation, commands, false);
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${response.status} ${body.toString('utf8')}`);
-  const decoded = codec!.decode(body);
+  const decoded = codec!.decodeJson(body);
   if (decoded.kind !== 'answer') throw new Error(JSON.stringify(decoded.failure));
   return codec!.toAnswer(decoded.json);
 }

@@ -2,13 +2,13 @@
 // inside the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import type { Decoded } from '../../protocol.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
-export function decodeResponse(body: Buffer): Decoded {
+export function decodeResponse(body: Buffer): DecodedJson {
   const json = readJsonObject(body);
   if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
   if (isJsonObject(json.error) || json.status === 'failed') return failed(json.error);
@@ -24,13 +24,13 @@ function isItem(item: unknown): item is JsonObject {
 }
 
 /** An error under a good status: whatever it says, the next provider may do better. */
-function failed(error: unknown): Decoded {
+function failed(error: unknown): DecodedJson {
   const detail = describeForLog(`200 with an error: ${JSON.stringify(error ?? null)}`);
   const code = isJsonObject(error) ? error.code : null;
   const kind = code === 429 || code === 'rate_limit_exceeded' ? 'rate_limited' : 'unavailable';
   return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
 }
 
-function malformed(reason: string): Decoded {
+function malformed(reason: string): DecodedJson {
   return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
 }

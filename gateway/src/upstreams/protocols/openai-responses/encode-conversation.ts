@@ -14,13 +14,13 @@ import type {
 } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 
 /** A file needs a name here. */
 const UNNAMED_FILE = 'document.pdf';
 
 /** Members that are undefined are left out of the text. */
-export function encodeConversation(request: CanonicalRequest, candidate: Candidate): JsonObject {
+export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
   const conversation = request.toConversation();
   const { keepsOpenAiOnlyFields } = candidate.model.traits;
   const { sampling, reasoning, toolChoice } = conversation;

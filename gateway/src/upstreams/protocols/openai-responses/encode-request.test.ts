@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { encodeRequest } from './encode-request.ts';
 
 function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
@@ -20,8 +20,8 @@ function freeze<Value>(value: Value): Value {
 
 function encode(body: JsonObject, change: Partial<FamilyTraits> = {}): JsonObject {
   const frozen = freeze({ model: 'acme/x', input: 'Hi', ...body });
-  const request = { format: 'responses', isStream: body.stream === true, body: frozen } as unknown as CanonicalRequest;
-  const call = encodeRequest(request, candidateWith(change));
+  const request = { format: 'responses', isStream: body.stream === true, plugins: body.plugins ?? [], body: frozen };
+  const call = encodeRequest(request as unknown as ConversationRequest, candidateWith(change));
   expect(call.path).toBe('/responses');
   return JSON.parse(call.body);
 }
@@ -101,7 +101,7 @@ describe('a caller of the same format', () => {
 
   test('an integer that a double cannot hold arrives exactly', () => {
     const body = { model: 'acme/x', input: 'Hi', seed: 2n ** 60n };
-    const request = { format: 'responses', isStream: false, body } as unknown as CanonicalRequest;
+    const request = { format: 'responses', isStream: false, plugins: [], body } as unknown as ConversationRequest;
     expect(encodeRequest(request, candidateWith()).body).toContain(`"seed":${2n ** 60n}`);
   });
 });
@@ -109,8 +109,13 @@ describe('a caller of the same format', () => {
 describe('a caller of another format', () => {
   const base: Conversation = { messages: [], tools: [], sampling: {} };
   const encodeFrom = (conversation: Partial<Conversation>, change: Partial<FamilyTraits> = {}): JsonObject => {
-    const request = { format: 'chat', isStream: true, toConversation: () => freeze({ ...base, ...conversation }) };
-    return JSON.parse(encodeRequest(request as unknown as CanonicalRequest, candidateWith(change)).body);
+    const request = {
+      format: 'chat',
+      isStream: true,
+      plugins: [],
+      toConversation: () => freeze({ ...base, ...conversation }),
+    };
+    return JSON.parse(encodeRequest(request as unknown as ConversationRequest, candidateWith(change)).body);
   };
 
   test('messages become items', () => {

@@ -4,19 +4,23 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import { wantsWeb } from '../../../canonical/plugin.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
-import type { UpstreamCall } from '../../protocol.ts';
+import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
 const RESPONSES_PATH = '/responses';
+const WEB_SEARCH_TOOL: JsonObject = { type: 'web_search' };
 
 /** Wishes that the gateway itself fulfils or that need a memory it does not have; strict upstreams refuse them. */
 const GATEWAY_FIELDS = [
   'models',
   'provider',
   'transforms',
+  'plugins',
   'usage',
+  'session_id',
   'background',
   'previous_response_id',
   'conversation',
@@ -28,14 +32,22 @@ const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'p
 /** How the Responses dialect marks reasoning of other vendors that it has sealed; no provider can open it. */
 const SEALED_ELSEWHERE = 'tg1.';
 
-export function encodeRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const isSame = request.format === 'responses';
   const body = isSame ? passThrough(request, candidate) : encodeConversation(request, candidate);
-  return { path: RESPONSES_PATH, body: stringifyExactJson(body) };
+  return { path: RESPONSES_PATH, body: stringifyExactJson(withWebSearch(body, request.plugins)) };
+}
+
+/** The web plugin in the words of this format; others it has no words for. */
+function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonObject {
+  if (!wantsWeb(plugins)) return body;
+  const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const isOffered = tools.some((tool) => isJsonObject(tool) && tool.type === WEB_SEARCH_TOOL.type);
+  return isOffered ? body : { ...body, tools: [...tools, WEB_SEARCH_TOOL] };
 }
 
 /** Members set to undefined are left out of the text, which is cheaper than deleting them from the copy. */
-function passThrough(request: CanonicalRequest, candidate: Candidate): JsonObject {
+function passThrough(request: ConversationRequest, candidate: Candidate): JsonObject {
   const { traits } = candidate.model;
   const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
   dropFields(body, GATEWAY_FIELDS);

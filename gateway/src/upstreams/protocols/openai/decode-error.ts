@@ -28,7 +28,7 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const text = body.toString('utf8', 0, ERROR_BYTES_MAX);
   const error = readError(text);
   const detail = describeForLog(`${status} ${describe(error.code)} ${describe(error.type)} ${error.message}`);
-  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  const retryAfterSeconds = parseRetryAfter(headers);
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (status === 408 || status === 409 || status === 425) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };

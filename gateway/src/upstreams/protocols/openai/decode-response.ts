@@ -2,14 +2,15 @@
 // inside the choices is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import type { Decoded, UpstreamFailure } from '../../protocol.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
 import { readUsage } from './convert-usage.ts';
 import { exceedsDepth } from './json-depth.ts';
 
 const DEPTH_MAX = 128;
 
-export function decodeChatResponse(body: Buffer): Decoded {
+export function decodeChatResponse(body: Buffer): DecodedJson {
   if (exceedsDepth(body, DEPTH_MAX)) return malformed(`nested deeper than ${DEPTH_MAX} levels`);
   const text = body.toString('utf8');
   const json = parseJson(text);
@@ -35,14 +36,14 @@ function parseJson(text: string): unknown {
 }
 
 /** An error under a good status: whatever it says, the next provider may do better. */
-function failed(error: unknown): Decoded {
+function failed(error: unknown): DecodedJson {
   const detail = describeForLog(`200 with an error: ${JSON.stringify(error)}`);
   const isRateLimit = isJsonObject(error) && error.code === 429;
   const kind = isRateLimit ? 'rate_limited' : 'unavailable';
   return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
 }
 
-function malformed(reason: string): Decoded {
+function malformed(reason: string): DecodedJson {
   const failure: UpstreamFailure = { kind: 'malformed', detail: describeForLog(reason) };
   return { kind: 'failure', failure };
 }

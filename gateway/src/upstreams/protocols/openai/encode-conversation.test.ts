@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { deepFreeze } from '../../../../test/translation/deep-freeze.ts';
 import type { Conversation, Message } from '../../../canonical/conversation.ts';
 import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { encodeChatRequest } from './encode-request.ts';
 
 const traits: FamilyTraits = {
@@ -21,7 +21,7 @@ const CLAUDE: Partial<FamilyTraits> = { family: 'anthropic' };
 
 type Setting = Readonly<{
   traits?: Partial<FamilyTraits>;
-  request?: Partial<CanonicalRequest>;
+  request?: Partial<ConversationRequest>;
   model?: Partial<Model>;
 }>;
 
@@ -32,13 +32,14 @@ function encode(change: Partial<Conversation>, setting: Setting = {}) {
     format: 'messages',
     isStream: false,
     isThinkingEnabled: false,
+    plugins: [],
     body: { model: 'x', system: 'must not be read' },
     toConversation: () => deepFreeze(conversation),
     ...setting.request,
   };
   const model = { supportedParameters: null, ...setting.model, traits: { ...traits, ...setting.traits } };
   const candidate = { upstreamModel: 'up-1', operation: 'chat', model };
-  const call = encodeChatRequest(request as unknown as CanonicalRequest, candidate as unknown as Candidate);
+  const call = encodeChatRequest(request as unknown as ConversationRequest, candidate as unknown as Candidate);
   expect(call.path).toBe('/chat/completions');
   return JSON.parse(call.body);
 }

@@ -4,7 +4,7 @@
 import type { Conversation, ReasoningSettings, ResponseFormat, Tool } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
 
 /** Budgets below these are the named effort; anything above is `high`. */
@@ -14,7 +14,7 @@ const MEDIUM_EFFORT_TOKENS_BELOW = 16_000;
 const EFFORT_WORDS: ReadonlyMap<string, string> = new Map([['max', 'high']]);
 
 /** Members that are undefined are left out of the text. */
-export function encodeConversation(request: CanonicalRequest, candidate: Candidate): JsonObject {
+export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
   const conversation = request.toConversation();
   const { model, upstreamModel } = candidate;
   const { traits } = model;
@@ -73,7 +73,7 @@ function encodeSampling(conversation: Conversation, traits: FamilyTraits): JsonO
 
 function encodeReasoning(
   reasoning: ReasoningSettings | undefined,
-  request: CanonicalRequest,
+  request: ConversationRequest,
   model: Model,
 ): JsonObject {
   // The very fact that the price is reckoned by, so that the two cannot differ.

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { encodeChatRequest } from './encode-request.ts';
 
 const traits: FamilyTraits = {
@@ -19,11 +19,13 @@ const traits: FamilyTraits = {
 
 function candidateWith(change: Partial<FamilyTraits> = {}): Candidate {
   const candidate = { upstreamModel: 'coder-1-turbo', operation: 'chat', model: { traits: { ...traits, ...change } } };
-  return candidate as unknown as Candidate;
+  return { ...candidate, provider: { takesPlugins: true } } as unknown as Candidate;
 }
 
-function requestOf(body: JsonObject): CanonicalRequest {
-  return { operation: 'chat', format: 'chat', isStream: body.stream === true, body } as unknown as CanonicalRequest;
+function requestOf(body: JsonObject): ConversationRequest {
+  const { stream, plugins = [] } = body;
+  const request = { operation: 'chat', format: 'chat', isStream: stream === true, plugins, body };
+  return request as unknown as ConversationRequest;
 }
 
 const messages = [{ role: 'user', content: 'Hi' }];
@@ -66,8 +68,9 @@ test('CHAT-27 CHAT-40 messages pass with their markers, a partial answer last', 
   expect(encode({ messages: conversation }).messages).toEqual(conversation);
 });
 
-test("wishes that the gateway fulfils itself do not travel: 'models', 'provider', 'transforms', 'usage'", () => {
-  const body = { models: ['a/b'], provider: { order: ['x'] }, transforms: [], usage: { include: true } };
+test('ROUTE-23 wishes that the gateway fulfils itself do not travel, nor the name of a session', () => {
+  const wishes = { models: ['a/b'], provider: { order: ['x'] }, transforms: [], usage: { include: true } };
+  const body = { ...wishes, session_id: 'mine' };
   expect(encode(body)).toEqual({ model: 'coder-1-turbo', messages });
 });
 

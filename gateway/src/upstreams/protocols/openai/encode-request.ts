@@ -4,26 +4,27 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
-import type { CanonicalRequest } from '../../../canonical/request.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
-import type { UpstreamCall } from '../../protocol.ts';
+import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
 const CHAT_PATH = '/chat/completions';
 
 /** Wishes that the gateway itself fulfils; strict upstreams refuse them. */
-const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage'];
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'session_id'];
 
 /** Families other than OpenAI's do not know them, and the call shall succeed all the same. */
 const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
 
-export function encodeChatRequest(request: CanonicalRequest, candidate: Candidate): UpstreamCall {
+export function encodeChatRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const body = request.format === 'chat' ? encodeSame(request, candidate) : encodeConversation(request, candidate);
   encodeThinking(body, candidate.model.traits);
+  body.plugins = encodePlugins(request, candidate);
   return { path: CHAT_PATH, body: stringifyExactJson(body) };
 }
 
-function encodeSame(request: CanonicalRequest, candidate: Candidate): JsonObject {
+function encodeSame(request: ConversationRequest, candidate: Candidate): JsonObject {
   const { traits } = candidate.model;
   // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.
   const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
@@ -36,6 +37,11 @@ function encodeSame(request: CanonicalRequest, candidate: Candidate): JsonObject
   if (isSet(body.max_completion_tokens)) body.max_tokens = undefined;
   body.stream_options = request.isStream ? withUsage(body.stream_options) : undefined;
   return body;
+}
+
+/** Most upstreams ignore what they do not know; those that refuse it are marked in the catalog. */
+function encodePlugins({ plugins }: ConversationRequest, { provider }: Candidate): readonly JsonObject[] | undefined {
+  return plugins.length === 0 || provider.takesPlugins === false ? undefined : plugins;
 }
 
 function encodeThinking(body: JsonObject, traits: FamilyTraits): void {

@@ -1,28 +1,41 @@
-// The protocol of OpenAI and of everyone who copied it. It is the chat dialect's twin, so bodies pass through with only
-// what must change changed.
+// The protocol of OpenAI and of everyone who copied it. Its formats are those of our own dialects, so bodies pass through
+// with only what must change changed.
 
+import { conversationCodec } from '../../conversation-codec.ts';
 import type { Protocol } from '../../protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeChatResponse } from './decode-response.ts';
 import { createChatStreamDecoder } from './decode-stream.ts';
+import { embeddingsCodec } from './embeddings-codec.ts';
 import { encodeChatRequest } from './encode-request.ts';
+import { imagesCodec } from './images-codec.ts';
+import { speechCodec } from './speech-codec.ts';
 import { toAnswer } from './to-answer.ts';
+import { transcriptionCodec } from './transcription-codec.ts';
+import { videoCodec } from './video-codec.ts';
+import { videoQuestions } from './video-questions.ts';
 
 export const openAiProtocol: Protocol = {
   name: 'openai',
   authorize: (secret) => ['authorization', `Bearer ${secret}`],
   codecs: {
-    chat: {
+    chat: conversationCodec({
       format: 'chat',
       encode: encodeChatRequest,
-      decode: decodeChatResponse,
+      decodeJson: decodeChatResponse,
       decodeError,
       readUsage,
       toAnswer,
       createStreamDecoder: createChatStreamDecoder,
-    },
+    }),
+    embeddings: embeddingsCodec,
+    images: imagesCodec,
+    speech: speechCodec,
+    transcription: transcriptionCodec,
+    video: videoCodec,
   },
+  videos: videoQuestions,
   responsesCodec,
 };

@@ -1,7 +1,7 @@
-// The refusals that every parser of this dialect makes. They name the field the way the caller wrote it, and they
+// The refusals that the parsers of every dialect make. They name the field the way the caller wrote it, and they
 // never quote its value: it may be a prompt, a key or ten megabytes.
 
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 
 /** Wrong type or range, where no more specific code exists. `requirement` continues the sentence: "must be a string". */
 export function refuseField(path: string, requirement: string): ApiError {

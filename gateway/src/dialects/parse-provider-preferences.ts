@@ -1,10 +1,10 @@
 // The caller's wishes about who serves the call. Unknown members are ignored, as everywhere; a known member of the
 // wrong type is refused, because a wish that silently does nothing can send data to a provider the caller excluded.
 
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { ProviderPreferences, ProviderSort } from '../../canonical/preferences.ts';
-import { usedParameters } from '../used-parameters.ts';
+import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import type { ProviderPreferences, ProviderSort } from '../canonical/preferences.ts';
 import { refuseField } from './refuse.ts';
+import { usedParameters } from './used-parameters.ts';
 
 const LIST_MAX = 100;
 /** Every other partition, and none, keeps the order of the models. */

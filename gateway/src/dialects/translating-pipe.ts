@@ -3,8 +3,8 @@
 
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { StreamFinish, StreamPipe, StreamRenderer } from '../dialects/stream-pipe.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { StreamFinish, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 
 const UNSPOKEN_FINISH: StreamFinish = { reason: 'stop', native: null, stopSequence: null };
 

@@ -1,6 +1,6 @@
 // Which models the caller named, the first choice first and each once. Whether they exist is for the catalog to say.
 
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { refuseField, refuseMissing } from './refuse.ts';
 
 const MODELS_MAX = 10;

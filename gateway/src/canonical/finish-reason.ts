@@ -1,0 +1,27 @@
+// Why a model stopped, from the many words that vendors use for it: one table for whoever meets a foreign word.
+
+import type { FinishReason } from './answer.ts';
+
+/** In lower case. */
+const REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['max_output_tokens', 'length'],
+  ['model_length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['content-filter', 'content_filter'],
+  ['safety', 'content_filter'],
+  ['recitation', 'content_filter'],
+  ['prohibited_content', 'content_filter'],
+  ['refusal', 'content_filter'],
+  ['error', 'error'],
+]);
+
+/** A word that nobody knows means that the model simply came to an end. */
+export function finishReasonOf(word: string): FinishReason {
+  return REASONS.get(word.toLowerCase()) ?? 'stop';
+}

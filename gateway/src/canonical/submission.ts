@@ -1,0 +1,35 @@
+// What a client sent, before a dialect has made sense of it: a JSON object, or a form with files. A form's fields are
+// members of the same object, always as text; a name that came several times, or ends in [], is a list of texts.
+
+import type { JsonObject } from './json.ts';
+
+export type UploadedFile = Readonly<{
+  /** The form's name for it, without a trailing []. */
+  fieldName: string;
+  /** As the client called it, without any path; may be empty. */
+  fileName: string;
+  /** As the client declared it, which proves nothing. */
+  contentType: string;
+  byteLength: number;
+  /** The first bytes, up to 4 KB, for whoever must know what it really is. */
+  head: Buffer;
+  /** All of it from the beginning, as often as wanted, until the response is closed. */
+  open(): AsyncIterable<Buffer>;
+}>;
+
+export type Submission = Readonly<{
+  body: JsonObject;
+  files: readonly UploadedFile[];
+  isForm: boolean;
+}>;
+
+export type FormLimits = Readonly<{
+  filesMax: number;
+  fileBytesMax: number;
+  /** Fields that are not files, and the length of each in bytes. */
+  fieldsMax: number;
+  fieldBytesMax: number;
+  /** What to throw, where the interface has words of its own for it. */
+  refuseLargeFile?(fieldName: string): Error;
+  refuseMoreFiles?(): Error;
+}>;

@@ -1,0 +1,51 @@
+// Keeps the pictures of a whole chat answer, and puts our addresses in the place of the upstream's. The answer is edited
+// where it stands: it was decoded for this call alone.
+
+import type { ConversationAnswer } from '../../canonical/answer.ts';
+import type { ImageKeeper, MadeImage } from '../../canonical/images.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { Received } from '../dialect.ts';
+import { isUnusable, lookAt, noImages, withImages } from '../images/receive-images.ts';
+import { chatImage, mustHoldImage, readChatImages } from './chat-images.ts';
+
+type Illustrated = Readonly<{ message: JsonObject; made: readonly MadeImage[] }>;
+
+/** Null for an answer without pictures, where that is one. */
+export function receiveChatImages(
+  answer: ConversationAnswer,
+  usage: Usage | null,
+  request: ConversationRequest,
+  keeper: ImageKeeper,
+): Promise<Received<ConversationAnswer>> | null {
+  const illustrated = answer.format === 'chat' ? illustratedMessages(answer.json) : [];
+  if (illustrated.length > 0) return keepAll(answer, usage, illustrated, keeper);
+  return mustHoldImage(request) ? Promise.resolve(noImages()) : null;
+}
+
+async function keepAll(
+  answer: ConversationAnswer,
+  usage: Usage | null,
+  illustrated: readonly Illustrated[],
+  keeper: ImageKeeper,
+): Promise<Received<ConversationAnswer>> {
+  let count = 0;
+  for (const { message, made } of illustrated) {
+    const shown = await lookAt(made, keeper.keep);
+    if (isUnusable(shown)) return shown;
+    message.images = shown.map(chatImage);
+    count += shown.length;
+  }
+  return { kind: 'answer', answer, usage: withImages(usage, count) };
+}
+
+function illustratedMessages({ choices }: JsonObject): readonly Illustrated[] {
+  if (!Array.isArray(choices)) return [];
+  return choices.flatMap((choice) => {
+    const message = isJsonObject(choice) ? choice.message : undefined;
+    if (!isJsonObject(message) || message.images === undefined) return [];
+    const made = readChatImages(message.images);
+    return made.length === 0 ? [] : [{ message, made }];
+  });
+}

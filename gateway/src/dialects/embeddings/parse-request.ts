@@ -1,0 +1,58 @@
+// From the body of an embeddings call to the request that the rest of the gateway works with. What a stranger can get
+// wrong is refused here; unknown fields are the upstream's affair.
+
+import type { EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { userPassage } from '../../canonical/passage.ts';
+import { NO_NEEDS } from '../../canonical/request.ts';
+import { NO_UNITS } from '../../canonical/usage.ts';
+import { parseModelNames } from '../parse-model-names.ts';
+import { parseProviderPreferences } from '../parse-provider-preferences.ts';
+import { refuseField } from '../refuse.ts';
+import { mapInputTexts } from './map-input-texts.ts';
+import { parseInput } from './parse-input.ts';
+
+const DIMENSIONS_MAX = 65_536;
+const ENCODING = /^[a-z0-9_-]{1,32}$/;
+
+export function parseEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
+  // Vectors of different models cannot be compared, so there are no fallback models here.
+  const [modelName] = parseModelNames(body.model, undefined);
+  const { inputs, hasImages } = parseInput(body.input);
+  checkDimensions(body.dimensions);
+  return {
+    operation: 'embeddings',
+    format: 'embeddings',
+    modelName,
+    fallbackModelNames: [],
+    isStream: false,
+    promptTokensEstimate: Math.ceil(inputs.reduce((sum, { tokensEstimate }) => sum + tokensEstimate, 0)),
+    outputTokensMax: 0,
+    choiceCount: 1,
+    unitsMax: NO_UNITS,
+    needs: hasImages ? { ...NO_NEEDS, imageInput: true } : NO_NEEDS,
+    preferences: parseProviderPreferences(body),
+    inputs,
+    encoding: readEncoding(body.encoding_format),
+    body,
+    texts: () => inputs.map(({ texts }) => userPassage(...texts)),
+    withTexts: (replace) => parseEmbeddingsRequest({ ...body, input: mapInputTexts(body.input, replace) }),
+  };
+}
+
+function checkDimensions(dimensions: unknown): void {
+  if (dimensions === undefined || dimensions === null) return;
+  const isCount = typeof dimensions === 'number' && Number.isInteger(dimensions);
+  if (!isCount || dimensions < 1 || dimensions > DIMENSIONS_MAX) {
+    throw refuseField('dimensions', `must be a whole number from 1 to ${DIMENSIONS_MAX}`);
+  }
+}
+
+function readEncoding(encoding: unknown): EmbeddingsRequest['encoding'] {
+  if (encoding === undefined || encoding === null || encoding === 'float') return 'float';
+  if (encoding === 'base64') return encoding;
+  if (typeof encoding !== 'string' || !ENCODING.test(encoding)) {
+    throw refuseField('encoding_format', 'must be the name of an encoding, such as float or base64');
+  }
+  return null;
+}

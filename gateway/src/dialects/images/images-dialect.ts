@@ -1,0 +1,63 @@
+// The dialects of pictures: the same request and the same answer behind three endpoints, which differ in what they take
+// and in whether the answer may hold the pictures themselves.
+
+import type { ImageKeeper, ImagesAnswer, ImagesRequest } from '../../canonical/images.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import { type Dialect, type Intake, JSON_ONLY, type Received } from '../dialect.ts';
+import { DONE_EVENT, errorEvent, HEARTBEAT_EVENT } from './image-events.ts';
+import { type ImagesRules, parseImagesRequest } from './parse-request.ts';
+import { readReferences, readSourceFiles, SOURCE_LIMITS } from './read-sources.ts';
+import { isUnusable, lookAt, withImages } from './receive-images.ts';
+import { renderImages } from './render-images.ts';
+
+const PULSE = {
+  frame: HEARTBEAT_EVENT,
+  failure: (error: Parameters<typeof errorEvent>[0]) => errorEvent(error) + DONE_EVENT,
+};
+
+/** Pictures from words. */
+export function generationsDialect(keeper: ImageKeeper): Dialect<'images'> {
+  const rules = { readSources: () => [], defaultModel: () => null, answersBytes: false };
+  return imagesDialect(JSON_ONLY, rules, keeper);
+}
+
+/** Pictures from pictures, sent as files. */
+export function editsDialect(keeper: ImageKeeper, defaultModel: () => string | null): Dialect<'images'> {
+  const formOnly = 'Send the images as a form: multipart/form-data with the files as image and the prompt as a field.';
+  const rules = { readSources: readSourceFiles, defaultModel, answersBytes: false };
+  return imagesDialect({ form: SOURCE_LIMITS, formOnly }, rules, keeper);
+}
+
+/** For clients that know one endpoint for both, in JSON, and want the pictures themselves. */
+export function inlineImagesDialect(keeper: ImageKeeper): Dialect<'images'> {
+  const rules: ImagesRules = {
+    readSources: ({ body }) => readReferences(body),
+    defaultModel: () => null,
+    answersBytes: true,
+  };
+  return imagesDialect(JSON_ONLY, rules, keeper);
+}
+
+function imagesDialect(intake: Intake, rules: ImagesRules, keeper: ImageKeeper): Dialect<'images'> {
+  return {
+    operation: 'images',
+    format: 'images',
+    forwardedHeaders: [],
+    intake,
+    read: (submission) => parseImagesRequest(submission, rules),
+    receive: (answer, usage, { request }) => receiveImages(answer, usage, request, keeper),
+    pulse: ({ answerAs }) => (answerAs === 'events' ? PULSE : null),
+    render: renderImages,
+  };
+}
+
+async function receiveImages(
+  { made }: ImagesAnswer,
+  usage: Usage | null,
+  { answerAs }: ImagesRequest,
+  keeper: ImageKeeper,
+): Promise<Received<ImagesAnswer>> {
+  const shown = await lookAt(made, answerAs === 'bytes' ? keeper.load : keeper.keep);
+  if (isUnusable(shown)) return shown;
+  return { kind: 'answer', answer: { made: [], shown }, usage: withImages(usage, shown.length) };
+}

@@ -1,0 +1,37 @@
+// What becomes of pictures between the upstream's answer and the bill: each is looked at and kept, and only those that
+// are pictures count. One that is none does not spoil the others.
+
+import type { MadeImage, ShownImage } from '../../canonical/images.ts';
+import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import type { Received } from '../dialect.ts';
+
+export type UnusableImages = Extract<Received<never>, { kind: 'unusable' }>;
+
+type Look = (made: MadeImage) => Promise<ShownImage | null>;
+
+/** In their order, without those that are none; or what to say when nothing is left. */
+export async function lookAt(made: readonly MadeImage[], look: Look): Promise<readonly ShownImage[] | UnusableImages> {
+  if (made.length === 0) return noImages();
+  const looked = await Promise.all(made.map(look));
+  const shown = looked.filter((image) => image !== null);
+  if (shown.length > 0) return shown;
+  return {
+    kind: 'unusable',
+    code: 'pipeline_error',
+    publicMessage: 'The image that was made could not be fetched or read. Nothing was charged.',
+    detail: `none of ${made.length} images could be used`,
+  };
+}
+
+export const isUnusable = (result: readonly ShownImage[] | UnusableImages): result is UnusableImages =>
+  !Array.isArray(result);
+
+export function noImages(): UnusableImages {
+  const publicMessage = 'The provider answered without an image. Nothing was charged.';
+  return { kind: 'unusable', code: 'no_images', publicMessage, detail: 'an answer without images' };
+}
+
+/** Pictures are counted by us: what an upstream says of tokens may be missing. */
+export function withImages(usage: Usage | null, images: number): Usage {
+  return { ...(usage ?? zeroUsage), units: { images } };
+}

@@ -1,0 +1,123 @@
+// The values inside structured data, for reviewers: texts, and numbers long enough to mean something by themselves. Data
+// that comes as JSON text is changed in place, value by value; everything else in it keeps its bytes.
+
+import { isJsonObject } from '../canonical/json.ts';
+import type { PassageOrigin, ReplacePart } from '../canonical/passage.ts';
+
+/** A card's or an account's number may be sent as a number; short ones are counts and ids. */
+const NUMBER_DIGITS_MIN = 8;
+/** What stands between the texts of valid JSON. Anything else means that it is no JSON and is read as plain text. */
+const STRUCTURE = /^[\s{}[\],:\d.eE+\-truefalsn]*$/;
+const LONG_NUMBER = /-?\d[\d.]{7,}/g;
+const NAME_END = /\s*:/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The same value where nothing changes. */
+export function mapLeaves(value: unknown, replace: ReplacePart): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return mapNumber(value, replace);
+  return mapInside(value, (item) => mapLeaves(item, replace));
+}
+
+/** The items of a list and the members of an object, each in one pass, however many change. */
+function mapInside(value: unknown, map: (item: unknown, name?: string) => unknown): unknown {
+  if (Array.isArray(value)) {
+    const mapped = value.map((item) => map(item));
+    return mapped.some((item, index) => item !== value[index]) ? mapped : value;
+  }
+  if (!isJsonObject(value)) return value;
+  let isChanged = false;
+  const entries = Object.entries(value).map(([name, item]) => {
+    const changed = map(item, name);
+    if (changed !== item) isChanged = true;
+    return [name, changed] as const;
+  });
+  return isChanged ? Object.fromEntries(entries) : value;
+}
+
+function mapNumber(value: number | bigint, replace: ReplacePart): unknown {
+  const text = String(value);
+  if (text.length < NUMBER_DIGITS_MIN) return value;
+  const changed = replace(text);
+  return changed === text ? value : changed;
+}
+
+/** The texts that describe tools and their parameters, each for itself. */
+export function mapDescriptions(
+  value: unknown,
+  visitor: Readonly<{ begin(origin: PassageOrigin): void; replace: ReplacePart }>,
+): unknown {
+  return mapInside(value, (item, name) => {
+    if (name !== 'description' || typeof item !== 'string') return mapDescriptions(item, visitor);
+    visitor.begin('instructions');
+    return visitor.replace(item);
+  });
+}
+
+/** `replace` sees the values as their reader will; a text that is no JSON is seen whole. */
+export function mapJsonText(text: string, replace: ReplacePart): string {
+  const pieces = splitJson(text);
+  if (pieces === null) return replace(text);
+  return pieces.map(({ kind, raw }) => PIECE_MAPPERS[kind](raw, replace)).join('');
+}
+
+const PIECE_MAPPERS: Readonly<Record<Piece['kind'], (raw: string, replace: ReplacePart) => string>> = {
+  name: (raw) => raw,
+  text: mapTextPiece,
+  structure: mapStructure,
+};
+
+function mapTextPiece(raw: string, replace: ReplacePart): string {
+  const value = readText(raw);
+  const changed = replace(value);
+  return changed === value ? raw : JSON.stringify(changed);
+}
+
+function mapStructure(raw: string, replace: ReplacePart): string {
+  return raw.replace(LONG_NUMBER, (digits) => {
+    const changed = replace(digits);
+    return changed === digits ? digits : JSON.stringify(changed);
+  });
+}
+
+function readText(raw: string): string {
+  if (!raw.includes('\\')) return raw.slice(1, -1);
+  try {
+    return String(JSON.parse(raw));
+  } catch {
+    // An escape that JSON does not have: whoever reads it decides what it means, so it is judged as it stands.
+    return raw.slice(1, -1);
+  }
+}
+
+type Piece = Readonly<{ kind: 'name' | 'text' | 'structure'; raw: string }>;
+
+/** Names, values that are texts, and what stands between them. Null for what is no JSON. */
+function splitJson(text: string): readonly Piece[] | null {
+  const pieces: Piece[] = [];
+  let offset = 0;
+  while (offset < text.length) {
+    const quote = text.indexOf('"', offset);
+    const start = quote === -1 ? text.length : quote;
+    const structure = text.slice(offset, start);
+    if (!STRUCTURE.test(structure)) return null;
+    pieces.push({ kind: 'structure', raw: structure });
+    if (quote === -1) break;
+    offset = endOfText(text, start);
+    if (offset === -1) return null;
+    NAME_END.lastIndex = offset;
+    pieces.push({ kind: NAME_END.test(text) ? 'name' : 'text', raw: text.slice(start, offset) });
+  }
+  return pieces;
+}
+
+/** The place after the closing quote; -1 when there is none. */
+function endOfText(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === BACKSLASH) index += 1;
+    else if (code === QUOTE) return index + 1;
+  }
+  return -1;
+}

@@ -1,0 +1,127 @@
+// What one call may have for nothing. Every free model has a quota of its own, so a call that moves on to another model
+// takes of that one's then; whatever was taken for a model that did not answer goes back.
+
+import type { FreeWindow } from '../canonical/free-share.ts';
+import type { Model } from '../canonical/model.ts';
+import { NO_PRICES } from '../canonical/price.ts';
+import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../modules/free-tier/free-quota.ts';
+import type { Ending } from './completion.ts';
+import type { RoutedCandidate } from './route.ts';
+
+export type FreeTerms = Readonly<{
+  userId: string;
+  units: number;
+  /** Of the daily limit. */
+  multiplier: number;
+  address: FreeTake['address'];
+  /** Any of the models will do, as long as it is free: those that have nothing left are passed over. */
+  takesAny: boolean;
+  /** Beyond the quota the caller would rather pay than be refused. */
+  mayContinue: boolean;
+}>;
+
+export class FreePass {
+  readonly #quota: FreeQuota;
+  readonly #terms: FreeTerms;
+  readonly #grants = new Map<Model, FreeGrant>();
+  readonly #exhausted = new Map<Model, FreeWindow>();
+  #isPaidHeld = false;
+
+  constructor(quota: FreeQuota, terms: FreeTerms) {
+    this.#quota = quota;
+    this.#terms = terms;
+  }
+
+  get hasGrant(): boolean {
+    return this.#grants.size > 0;
+  }
+
+  /** Takes for the model that is tried first. Null where that was possible, and where it has no quota at all. */
+  async enter(candidates: readonly RoutedCandidate[]): Promise<FreeRefusal | null> {
+    const { takesAny, address } = this.#terms;
+    const models = onePerModel(takesAny ? candidates : candidates.slice(0, 1));
+    const decision = await this.#take(models, address);
+    if (decision === null || decision.outcome === 'granted') return null;
+    return decision;
+  }
+
+  /** In the order of trying: where any model will do, those that have nothing left come last. */
+  inOrder(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
+    if (this.#exhausted.size === 0 || !this.hasGrant) return candidates;
+    const isLast = ({ model }: RoutedCandidate): boolean => this.#exhausted.has(model);
+    return [...candidates.filter((candidate) => !isLast(candidate)), ...candidates.filter(isLast)];
+  }
+
+  /** Those that the caller may come to pay for. */
+  payable(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
+    const { mayContinue } = this.#terms;
+    return candidates.filter(({ model, freeQuota }) => !this.#grants.has(model) && (freeQuota === null || mayContinue));
+  }
+
+  /** What the payable ones may cost is held. */
+  holdPaid(): void {
+    this.#isPaidHeld = true;
+  }
+
+  /** The candidate as it stands when its turn comes, free or paid; null when it can be neither. */
+  async admit(candidate: RoutedCandidate): Promise<RoutedCandidate | null> {
+    const { model, freeQuota } = candidate;
+    if (freeQuota === null) return this.#isPaidHeld || costsNothing(candidate) ? candidate : null;
+    if (!this.#grants.has(model) && !this.#exhausted.has(model)) await this.#take([candidate], null);
+    const grant = this.#grants.get(model);
+    if (grant !== undefined) {
+      return { ...candidate, prices: NO_PRICES, freeShare: { units: grant.units, exhausted: null } };
+    }
+    const exhausted = this.#exhausted.get(model);
+    if (exhausted === undefined || !this.#isPaidHeld || !this.#terms.mayContinue) return null;
+    return { ...candidate, freeShare: { units: 0, exhausted } };
+  }
+
+  /** The call is over for the quota. Null when no model has answered it. */
+  end(served: Model | null): void {
+    for (const [model, grant] of this.#grants) {
+      if (model === served) continue;
+      // The address has had its answer, whichever model gave it.
+      this.#quota.giveBack(served === null ? grant : { ...grant, addressName: null });
+    }
+    this.#grants.clear();
+  }
+
+  async #take(candidates: readonly RoutedCandidate[], address: FreeTake['address']) {
+    const limited = candidates.flatMap(({ model, freeQuota }) => (freeQuota === null ? [] : [{ model, freeQuota }]));
+    if (limited.length === 0) return null;
+    const { userId, units, multiplier } = this.#terms;
+    const models = limited.map(({ model, freeQuota }) => ({
+      modelId: model.id,
+      requestsPerMinute: freeQuota.requestsPerMinute,
+      unitsPerDay: freeQuota.requestsPerDay * multiplier,
+    }));
+    const decision = await this.#quota.take({ userId, units, models, address });
+    for (const [index, window] of decision.passedOver.entries()) {
+      const passedOver = limited[index]?.model;
+      if (passedOver !== undefined) this.#exhausted.set(passedOver, window);
+    }
+    const taken = limited[decision.passedOver.length]?.model;
+    if (decision.outcome === 'granted' && taken !== undefined) this.#grants.set(taken, decision.grant);
+    return decision;
+  }
+}
+
+/** What a call that nobody answered took of a quota has gone back. */
+export function withoutShare(ending: Ending): Ending {
+  const { freeShare: _given, ...candidate } = ending.candidate;
+  return { ...ending, candidate };
+}
+
+/** By a quota, or because the caller brings the upstream. */
+export function mayCostNothing(candidate: RoutedCandidate): boolean {
+  return candidate.freeQuota !== null || costsNothing(candidate);
+}
+
+const costsNothing = ({ prices }: RoutedCandidate): boolean => prices === NO_PRICES;
+
+function onePerModel(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
+  return candidates.filter(
+    ({ model }, index) => candidates.findIndex((candidate) => candidate.model === model) === index,
+  );
+}

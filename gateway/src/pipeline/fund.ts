@@ -1,0 +1,137 @@
+// Who pays: a free model's quota, while there is any of it, else the caller. A call that a quota carries needs no money,
+// but what it may fall back to does; a call beyond its quota goes on at the paid price if the caller can and will pay.
+
+import type { AutoDecision } from '../canonical/generation.ts';
+import type { Model } from '../canonical/model.ts';
+import type { SpendCap } from '../canonical/spend-cap.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { FreeQuota, FreeRefusal } from '../modules/free-tier/free-quota.ts';
+import { networkOf } from '../modules/free-tier/network.ts';
+import type { ClientAddress } from '../modules/identity/client-address.ts';
+import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import { assert } from '../platform/assert.ts';
+import type { Call } from './call.ts';
+import { FreePass, type FreeTerms, mayCostNothing } from './free-pass.ts';
+import { freeUnits } from './free-units.ts';
+import { reserve } from './reserve.ts';
+import type { Selection } from './route.ts';
+
+export type FundServices = Readonly<{
+  ledger: Ledger;
+  freeQuota: FreeQuota;
+  catalog: Pick<Catalog, 'current'>;
+  clientAddress: ClientAddress;
+}>;
+
+export type FundInput = Readonly<{
+  exchange: Exchange;
+  call: Call;
+  selection: Selection;
+  caps: readonly SpendCap[];
+}>;
+
+export type Funding = Readonly<{
+  reservation: Reservation;
+  /** Without those that nobody would pay for. */
+  selection: Selection;
+  /** Null where no model of the call has a quota. */
+  pass: FreePass | null;
+}>;
+
+/** Specification, Limits: whoever has credit has three times the daily quota. */
+const FUNDED_MULTIPLIER = 3;
+const FALLBACK_HEADER = 'x-free-fallback';
+/** Clients wait this long by themselves; beyond it an automatic retry is of no use. */
+const RETRY_SECONDS_MAX = 60;
+
+export function fund(input: FundInput, services: FundServices): Funding | Promise<Funding> {
+  const { call, selection, caps } = input;
+  if (selection.candidates.some(({ freeQuota }) => freeQuota !== null)) return fundFree(input, services);
+  const reservation = reserve(services.ledger, call, selection.candidates, caps);
+  if (reservation instanceof Promise) return reservation.then((held) => ({ reservation: held, selection, pass: null }));
+  return { reservation, selection, pass: null };
+}
+
+async function fundFree(input: FundInput, services: FundServices): Promise<Funding> {
+  const { selection } = input;
+  const [first] = selection.candidates;
+  assert(first !== undefined, 'a selection has at least one candidate');
+  const terms = await termsOf(input, services);
+  const pass = new FreePass(services.freeQuota, terms);
+  const refusal = await pass.enter(selection.candidates);
+  if (refusal !== null && (refusal.by === 'address' || !terms.mayContinue)) throw quotaError(refusal, first.model);
+  try {
+    return await hold(pass, input, services);
+  } catch (error) {
+    pass.end(null);
+    // Whoever cannot pay learns when there is something for nothing again.
+    throw refusal !== null && isWithoutMoney(error) ? quotaError(refusal, first.model) : error;
+  }
+}
+
+async function hold(pass: FreePass, { call, selection, caps }: FundInput, { ledger }: FundServices): Promise<Funding> {
+  const candidates = pass.inOrder(selection.candidates);
+  const ordered = { ...selection, candidates, firstChoice: firstChoiceOf(selection, candidates) };
+  const payable = pass.payable(candidates);
+  if (!pass.hasGrant || payable.length > 0) {
+    try {
+      const reservation = await reserve(ledger, call, payable, caps);
+      pass.holdPaid();
+      return { reservation, selection: ordered, pass };
+    } catch (error) {
+      // What is free needs no money: only what the call could have fallen back to is lost.
+      if (!pass.hasGrant || !isAboutMoney(error)) throw error;
+    }
+  }
+  const free = candidates.filter(mayCostNothing);
+  return { reservation: await reserve(ledger, call, [], caps), selection: { ...ordered, candidates: free }, pass };
+}
+
+/** A model that was passed over for its quota has not failed. */
+function firstChoiceOf(selection: Selection, candidates: Selection['candidates']): Selection['firstChoice'] {
+  return candidates === selection.candidates ? selection.firstChoice : (candidates[0]?.offered ?? null);
+}
+
+async function termsOf({ exchange, call }: FundInput, services: FundServices): Promise<FreeTerms> {
+  const { caller, request, auto } = call;
+  const isAutoFree = isOfFreeTable(auto);
+  const spendableNanoUsd = await services.ledger.spendable(caller.accountId);
+  return {
+    userId: caller.userId,
+    units: await freeUnits(request),
+    multiplier: spendableNanoUsd > 0n ? FUNDED_MULTIPLIER : 1,
+    address: isAutoFree ? addressLimit(exchange, services) : null,
+    takesAny: isAutoFree,
+    mayContinue: caller.hasFreeFallback && !isOptedOut(exchange),
+  };
+}
+
+const isOfFreeTable = (auto: AutoDecision | null): boolean => auto?.table === 'free';
+
+/** Those of whom nothing is known count together. */
+function addressLimit({ request }: Exchange, { catalog, clientAddress }: FundServices): FreeTerms['address'] {
+  const address = clientAddress(request);
+  return { name: address === null ? 'unknown' : networkOf(address), ...catalog.current().autoFreePerAddress };
+}
+
+function isOptedOut({ request }: Exchange): boolean {
+  const value = request.headers[FALLBACK_HEADER];
+  return typeof value === 'string' && value.trim().toLowerCase() === 'false';
+}
+
+const isAboutMoney = (error: unknown): boolean => error instanceof ApiError && error.status === 402;
+
+/** The account itself is empty; a cap on it has a remedy of its own, and is named. */
+const isWithoutMoney = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'insufficient_credits' || error.code === 'credit_limit_exceeded');
+
+function quotaError({ by, window, retryAfterSeconds }: FreeRefusal, model: Model): ApiError {
+  const period = window === 'daily' ? 'today' : 'this minute';
+  const message =
+    by === 'address'
+      ? `The free requests from your address are used up for ${period}.`
+      : `Your free quota of ${model.id} is used up for ${period}. With credit and paid fallback, calls go on at the paid price.`;
+  return new ApiError('http_429', message, { retryAfterSeconds, isTerminal: retryAfterSeconds > RETRY_SECONDS_MAX });
+}

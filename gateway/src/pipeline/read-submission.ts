@@ -1,0 +1,16 @@
+// Reads what the client sent, in whichever of the forms its dialect takes. Only now, when the caller is known and has not
+// used up the rate limit, is anything of it kept.
+
+import type { Submission } from '../canonical/submission.ts';
+import type { Intake } from '../dialects/dialect.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { readJsonBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isForm, readForm } from '../http/multipart.ts';
+import type { Uploads } from '../http/uploads.ts';
+
+export async function readSubmission(exchange: Exchange, intake: Intake, uploads: Uploads): Promise<Submission> {
+  if (intake.form !== null && isForm(exchange)) return readForm(exchange, intake.form, uploads);
+  if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
+  return { body: await readJsonBody(exchange), files: [], isForm: false };
+}

@@ -1,0 +1,49 @@
+// What a second of video costs: the stated price, times what the catalog says of the resolution and of sound.
+
+import type { Candidate } from '../../canonical/model.ts';
+import { NO_PRICES, type PriceList } from '../../canonical/price.ts';
+import { zeroUsage } from '../../canonical/usage.ts';
+import type { VideoRequest } from '../../canonical/video.ts';
+import type { VideoJob } from '../../canonical/video-job.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { estimateCost, type Price, priceUsage } from '../../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { videoOptions } from './fit-video.ts';
+
+const ONE = 1_000_000n;
+
+export type VideoPrice = Pick<VideoJob, 'secondPrice' | 'requestPrice'>;
+
+export function priceOf({ model, prices, own }: Candidate, request: VideoRequest): VideoPrice {
+  const { videoSecond, request: flat } = prices.base;
+  if (own !== undefined) return { secondPrice: 0n, requestPrice: 0n };
+  if (videoSecond === null && flat === null) {
+    throw new ApiError('model_not_priced', `${model.id} has no price for video and cannot be called.`);
+  }
+  const { resolutionMillionths, audioMillionths } = videoOptions(model);
+  const ofResolution = resolutionMillionths.get(request.resolution ?? '') ?? ONE;
+  const ofSound = request.hasAudio === true ? (audioMillionths ?? ONE) : ONE;
+  const scaled = (videoSecond ?? 0n) * ofResolution * ofSound;
+  return { secondPrice: (scaled + (ONE * ONE) / 2n) / (ONE * ONE), requestPrice: flat ?? 0n };
+}
+
+function listOf({ secondPrice, requestPrice }: VideoPrice): PriceList {
+  return { ...NO_PRICES.base, videoSecond: secondPrice, request: requestPrice };
+}
+
+/** What to hold: the whole of what was ordered. */
+export function worstCost(price: VideoPrice, request: VideoRequest): NanoUsd {
+  const estimate = { promptTokens: 0, outputTokens: 0, choices: 1, units: request.unitsMax };
+  return estimateCost(estimate, { base: listOf(price), tiers: [] });
+}
+
+/**
+ * What was made, at the price of the day it was ordered. Nobody can have made more than was ordered: a length beyond it
+ * is a stranger's mistake, and is paid for no more than what was held.
+ */
+export function finalCost(job: VideoJob): Readonly<{ price: Price; costNanoUsd: NanoUsd; videoMs: number }> {
+  const videoMs = job.durationMs + job.inputMs;
+  const price = priceUsage({ ...zeroUsage, units: { videoMs } }, { base: listOf(job), tiers: [] });
+  const isTooMuch = price.costNanoUsd > job.heldNanoUsd;
+  return { price, costNanoUsd: isTooMuch ? job.heldNanoUsd : price.costNanoUsd, videoMs };
+}

@@ -1,0 +1,186 @@
+// Brings a finished video to its owner, from the upstream that made it, as fast as the owner reads and no faster. Nothing
+// of it is kept: the gateway holds a few reads at a time, whatever the size of the file.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { VideoJob } from '../../canonical/video-job.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { assert } from '../../platform/assert.ts';
+import { failureOfTransport, failureToApiError } from '../../upstreams/failure.ts';
+import type { Flight, Receiver, TransportFailure } from '../../upstreams/transport/transport.ts';
+import { Presence } from '../presence.ts';
+import { type AskedRange, parseRange, rangeHeader } from './byte-range.ts';
+import { type ContentPlan, entityTag, lastModified, planContent, typeOf, wholeLength } from './plan-content.ts';
+import { type AccessServices, accessOf } from './upstream-access.ts';
+
+const TIMEOUTS = { firstByteMs: 30_000, idleMs: 60_000, totalMs: 7_200_000 };
+const FILE_BYTES_MAX = 64 * 1024 ** 3;
+
+export type ContentRequest = Readonly<{ exchange: Exchange; job: VideoJob; index: number }>;
+
+export async function relayContent(input: ContentRequest, services: AccessServices): Promise<void> {
+  const { exchange, job, index } = input;
+  const access = await accessOf(job, services);
+  if (access === null) throw unavailable('the upstream of the job is gone');
+  assert(job.upstreamJobId !== null, 'a finished job was made by an upstream');
+  const isHead = exchange.route.method === 'HEAD';
+  // Only the length is wanted then, and not every upstream answers a HEAD.
+  const asked: AskedRange = isHead ? { kind: 'from', first: 0, last: 0 } : askedRange(input);
+  const range = rangeHeader(asked);
+  const path = access.questions.contentPath(job.upstreamJobId, index);
+  const headers = ['accept', '*/*', ...(range === null ? [] : ['range', range])];
+  const call = access.call(path, headers, { timeouts: TIMEOUTS, responseBytesMax: FILE_BYTES_MAX });
+  await new Promise<void>((resolve, reject) => {
+    const receiver = isHead
+      ? new HeadReceiver(input, resolve, reject)
+      : new FileReceiver(input, asked, resolve, reject);
+    const flight = services.transport.send(call, receiver);
+    receiver.flight = flight;
+    new Presence(exchange.response).whenGone(() => {
+      flight.cancel();
+      resolve();
+    });
+  });
+}
+
+/** A part is only wanted of the very file that the client has the rest of. */
+function askedRange({ exchange, job, index }: ContentRequest): AskedRange {
+  const { headers } = exchange.request;
+  const condition = headers['if-range'];
+  const isSame = condition === undefined || condition === entityTag(job, index) || condition === lastModified(job);
+  return isSame ? parseRange(headers.range) : { kind: 'whole' };
+}
+
+function fileHeaders({ exchange, job, index }: ContentRequest): string[] {
+  return exchange.headers.concat(
+    ['Accept-Ranges', 'bytes', 'ETag', entityTag(job, index), 'Last-Modified', lastModified(job)],
+    ['Cache-Control', 'private, no-store', 'X-Content-Type-Options', 'nosniff'],
+    ['Content-Disposition', `attachment; filename="${job.id}-${index}.mp4"`],
+  );
+}
+
+const unavailable = (detail: string): ApiError =>
+  new ApiError('upstream_unavailable', 'The provider did not deliver the video. Try again shortly.', { detail });
+
+/** What an upstream says who has no file for a job that it had finished. */
+const gone = (): ApiError => new ApiError('http_404', 'The provider does not keep this video any more.');
+
+function refusalOf(status: number): ApiError {
+  return status === 404 || status === 410 ? gone() : unavailable(`status ${status}`);
+}
+
+class HeadReceiver implements Receiver {
+  readonly #input: ContentRequest;
+  readonly #resolve: () => void;
+  readonly #reject: (error: Error) => void;
+  flight: Flight | null = null;
+
+  constructor(input: ContentRequest, resolve: () => void, reject: (error: Error) => void) {
+    this.#input = input;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onStart(status: number, upstream: IncomingHttpHeaders): void {
+    const type = typeOf(upstream['content-type']);
+    this.flight?.cancel();
+    if ((status !== 200 && status !== 206) || type === null) {
+      this.#reject(refusalOf(status));
+      return;
+    }
+    const length = wholeLength(status, upstream);
+    const size = length === null ? [] : ['Content-Length', String(length)];
+    this.#input.exchange.response.writeHead(200, [...fileHeaders(this.#input), 'Content-Type', type, ...size]).end();
+    this.#resolve();
+  }
+
+  onData(): void {}
+
+  onEnd(): void {}
+
+  onFail(failure: TransportFailure): void {
+    this.#reject(failureToApiError(failureOfTransport(failure)));
+  }
+}
+
+class FileReceiver implements Receiver {
+  readonly #input: ContentRequest;
+  readonly #asked: AskedRange;
+  readonly #resolve: () => void;
+  readonly #reject: (error: Error) => void;
+  #plan: ContentPlan | null = null;
+  #toSkip = 0;
+  #toSend = Number.POSITIVE_INFINITY;
+  flight: Flight | null = null;
+
+  constructor(input: ContentRequest, asked: AskedRange, resolve: () => void, reject: (error: Error) => void) {
+    this.#input = input;
+    this.#asked = asked;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onStart(status: number, upstream: IncomingHttpHeaders): void {
+    try {
+      const plan = planContent(status, upstream, this.#asked);
+      if (plan === null) throw refusalOf(status);
+      this.#plan = plan;
+      this.#toSkip = plan.skip;
+      if (plan.length !== null) this.#toSend = plan.length;
+      this.#input.exchange.response.writeHead(plan.status, [...fileHeaders(this.#input), ...plan.headers]);
+    } catch (error) {
+      this.#stop();
+      this.#reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#plan === null) {
+      // More than the client asked for is of no use to anybody.
+      this.#stop();
+      return;
+    }
+    const skipped = Math.min(this.#toSkip, chunk.length);
+    this.#toSkip -= skipped;
+    const bytes = chunk.subarray(skipped, Math.min(chunk.length, skipped + this.#toSend));
+    if (bytes.length > 0) this.#send(bytes);
+    if (this.#toSend === 0) this.#finish();
+  }
+
+  #send(bytes: Buffer): void {
+    const { response } = this.#input.exchange;
+    this.#toSend -= bytes.length;
+    if (response.write(bytes)) return;
+    this.flight?.pause();
+    response.once('drain', () => this.flight?.resume());
+  }
+
+  onEnd(): void {
+    if (this.#plan === null) return;
+    // Less than was announced must not look like all of it.
+    if (this.#toSend > 0 && this.#plan.length !== null) this.#cut();
+    else this.#finish();
+  }
+
+  onFail(failure: TransportFailure): void {
+    if (this.#plan === null) this.#reject(failureToApiError(failureOfTransport(failure)));
+    else this.#cut();
+  }
+
+  /** The rest of the upstream's answer is usually nothing but its end, which frees its connection for others. */
+  #finish(): void {
+    this.#plan = null;
+    this.#input.exchange.response.end();
+    this.#resolve();
+  }
+
+  #cut(): void {
+    this.#input.exchange.response.destroy();
+    this.#resolve();
+  }
+
+  #stop(): void {
+    this.flight?.cancel();
+    this.flight = null;
+  }
+}

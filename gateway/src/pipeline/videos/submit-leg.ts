@@ -1,0 +1,151 @@
+// Orders a video from the first of several candidates that takes it. The job and the money held for it are in the
+// database before anybody is asked, so that whatever ends this process, somebody finishes what it began.
+
+import type { AttemptEntry } from '../../canonical/generation.ts';
+import type { SpendCap } from '../../canonical/spend-cap.ts';
+import type { VideoJob } from '../../canonical/video-job.ts';
+import type { OfferedRoute } from '../../modules/routing/offered-route.ts';
+import type { RouteAttempt } from '../../modules/routing/route-attempt.ts';
+import type { Videos } from '../../modules/videos/videos.ts';
+import { newId } from '../../platform/ids.ts';
+import { failureToApiError, isCallersFault, isProviderFailure } from '../../upstreams/failure.ts';
+import type { UpstreamFailure } from '../../upstreams/protocol.ts';
+import type { Call } from '../call.ts';
+import { refuseIsolated } from '../refuse-route.ts';
+import { tellingFailure } from '../retry.ts';
+import type { RoutedCandidate } from '../route.ts';
+import type { InferenceServices } from '../services.ts';
+import { attemptSubmit, type SubmitOutcome } from './attempt-submit.ts';
+import type { FittedVideo } from './fit-video.ts';
+import { NO_MONEY, newJob, recordOf } from './new-job.ts';
+import { priceOf } from './price-video.ts';
+
+export type SubmitServices = InferenceServices &
+  Readonly<{
+    videos: Videos;
+    /** Derived for this purpose alone. */
+    videoFingerprintKey: Buffer;
+  }>;
+
+export type Leg = Readonly<{
+  call: Call;
+  fitted: FittedVideo;
+  candidates: readonly [RoutedCandidate, ...RoutedCandidate[]];
+  firstChoice: OfferedRoute | null;
+  caps: readonly SpendCap[];
+  earlierAttempts: readonly AttemptEntry[];
+}>;
+
+export type LegOutcome =
+  | Readonly<{ kind: 'ordered'; job: VideoJob }>
+  | Readonly<{ kind: 'refused'; error: Error; attempts: readonly AttemptEntry[] }>;
+
+export async function submitLeg(leg: Leg, services: SubmitServices): Promise<LegOutcome> {
+  const { call, fitted, candidates } = leg;
+  const { expiresAtMs, holdUntilMs } = services.videos.deadlines();
+  const job = newJob({
+    ...{ call, fitted, candidates, expiresAtMs },
+    generationId: newId('gen'),
+    isFailover: candidates[0].offered !== leg.firstChoice,
+    fingerprintKey: services.videoFingerprintKey,
+  });
+  const { generationId: id, accountId, userId, keyId, heldNanoUsd: amountNanoUsd } = job;
+  const hold = { id, accountId, userId, keyId, caps: leg.caps, amountNanoUsd, expiresAtMs: holdUntilMs };
+  await services.ledger.holdDurable(hold, (transaction) => services.videos.order(transaction, job));
+  return new VideoOrder(leg, job, services).run();
+}
+
+class VideoOrder {
+  readonly #leg: Leg;
+  readonly #services: SubmitServices;
+  readonly #attempts: AttemptEntry[];
+  readonly #failures: UpstreamFailure[] = [];
+  #job: VideoJob;
+
+  constructor(leg: Leg, job: VideoJob, services: SubmitServices) {
+    this.#leg = leg;
+    this.#job = job;
+    this.#services = services;
+    this.#attempts = [...leg.earlierAttempts];
+  }
+
+  async run(): Promise<LegOutcome> {
+    for (const candidate of this.#leg.candidates) {
+      const health = this.#services.routing.begin(candidate.offered, false);
+      if (health === null) continue;
+      const isOurs = candidate === this.#leg.candidates[0] || (await this.#moveTo(candidate, health));
+      if (!isOurs) return { kind: 'ordered', job: this.#job };
+      const outcome = await this.#ask(candidate, health);
+      if (outcome.kind !== 'refused') return { kind: 'ordered', job: await this.#keep(outcome) };
+      this.#failures.push(outcome.failure);
+      // What one provider of a model refuses, its others refuse too.
+      if (isCallersFault(outcome.failure)) break;
+    }
+    return this.#giveUp();
+  }
+
+  /** The row says who is asked before they are. False when the job was given up while we were busy. */
+  async #moveTo(candidate: RoutedCandidate, health: RouteAttempt): Promise<boolean> {
+    const { id } = this.#job;
+    const target = {
+      id,
+      providerName: candidate.provider.name,
+      upstreamModel: candidate.upstreamModel,
+      ...priceOf(candidate, this.#leg.fitted.request),
+      isFailover: candidate.offered !== this.#leg.firstChoice,
+    };
+    const isOurs = await this.#services.videos.retarget(target);
+    if (isOurs) this.#job = { ...this.#job, ...target };
+    else health.dropped();
+    return isOurs;
+  }
+
+  async #ask(candidate: RoutedCandidate, health: RouteAttempt): Promise<SubmitOutcome> {
+    const { clock, transport, timeouts, metrics, logger } = this.#services;
+    const startedMs = clock.monotonicMs();
+    const outcome = await attemptSubmit(this.#leg.call, candidate, timeouts, transport);
+    const nowMs = clock.monotonicMs();
+    const { kind, status } = outcome;
+    const word = kind === 'taken' ? 'answered' : outcome.failure.kind;
+    const { upstreamModel, provider } = candidate;
+    const durationMs = Math.round(nowMs - startedMs);
+    this.#attempts.push({ provider: provider.name, upstreamModel, outcome: word, status, durationMs });
+    metrics.upstreamAttempt(provider.name, word);
+    if (outcome.kind === 'taken') health.succeeded(null, startedMs, nowMs);
+    else {
+      if (isProviderFailure(outcome.failure)) health.failed(outcome.failure, nowMs);
+      else health.declined();
+      // What a customer's own upstream says of a failure may be anything, its key included.
+      const detail = candidate.own === undefined ? outcome.failure.detail : undefined;
+      logger.warn({ jobId: this.#job.id, provider: provider.name, kind, status, detail }, 'a video was not taken');
+    }
+    return outcome;
+  }
+
+  async #keep(outcome: Exclude<SubmitOutcome, { kind: 'refused' }>): Promise<VideoJob> {
+    const { videos, logger } = this.#services;
+    const { id } = this.#job;
+    if (outcome.kind === 'unsure') {
+      await videos.leaveUnanswered(id, this.#attempts);
+      return this.#job;
+    }
+    const { video, status } = outcome;
+    const acceptance = { id, upstreamJobId: video.id, upstreamStatus: status, attempts: this.#attempts };
+    if (!(await videos.accept(acceptance))) logger.error({ jobId: id }, 'an upstream took a video that was given up');
+    return this.#job;
+  }
+
+  /** The money first: a job without it would be held for a day. */
+  async #giveUp(): Promise<LegOutcome> {
+    const { ledger, videos, clock } = this.#services;
+    const { id, generationId } = this.#job;
+    const attempts = this.#attempts;
+    const record = recordOf({ ...this.#job, attempts, outcome: 'failed' }, NO_MONEY, clock.nowMs());
+    await ledger.releaseDurable(generationId, 'no provider took the job', record);
+    await videos.discard(id);
+    const failure = tellingFailure(this.#failures);
+    const [{ model }] = this.#leg.candidates;
+    const isolated = refuseIsolated(model, [{ reason: 'failing', waitMs: 1_000 }]);
+    return { kind: 'refused', error: failure === null ? isolated : failureToApiError(failure), attempts };
+  }
+}

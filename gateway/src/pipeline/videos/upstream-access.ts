@@ -1,0 +1,73 @@
+// How to ask the upstream that has a job. Its address and key are looked up anew each time, because they may have changed
+// since; a job whose upstream is gone cannot be asked about and runs into its deadline.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Provider } from '../../canonical/model.ts';
+import type { VideoJob } from '../../canonical/video-job.ts';
+import type { Byok } from '../../modules/byok/byok.ts';
+import type { Catalog } from '../../modules/catalog/catalog.ts';
+import type { VideoQuestions } from '../../upstreams/protocol.ts';
+import { protocolOf } from '../../upstreams/registry.ts';
+import type { Transport, TransportCall, TransportFailure } from '../../upstreams/transport/transport.ts';
+import { WholeReceiver } from '../attempt-whole.ts';
+
+export type AccessServices = Readonly<{
+  catalog: Pick<Catalog, 'current'>;
+  byok: Pick<Byok, 'upstreamsOf'>;
+  transport: Pick<Transport, 'send'>;
+}>;
+
+export type UpstreamAccess = Readonly<{
+  questions: VideoQuestions;
+  /** A question as the transport takes it; further headers are names and values in turn. */
+  call(
+    path: string,
+    headers: readonly string[],
+    limits: Pick<TransportCall, 'timeouts' | 'responseBytesMax'>,
+  ): TransportCall;
+}>;
+
+/** Null when there is no such upstream any more. */
+export async function accessOf(job: VideoJob, services: AccessServices): Promise<UpstreamAccess | null> {
+  const provider = await providerOf(job, services);
+  const protocol = provider === null ? undefined : protocolOf(provider.protocol);
+  if (provider === null || protocol?.videos === undefined) return null;
+  const authorization = protocol.authorize(provider.apiKey);
+  return {
+    questions: protocol.videos,
+    call: (path, headers, limits) => ({
+      baseUrl: provider.baseUrl,
+      ...(job.byokKeyId === null ? {} : { guardedFor: job.byokKeyId }),
+      method: 'GET',
+      path,
+      headers: [...authorization, 'accept-encoding', 'identity', ...headers],
+      body: '',
+      ...limits,
+    }),
+  };
+}
+
+async function providerOf(job: VideoJob, { catalog, byok }: AccessServices): Promise<Provider | null> {
+  if (job.byokKeyId === null) return catalog.current().providers.get(job.providerName) ?? null;
+  const own = (await byok.upstreamsOf(job.accountId)).get(job.modelId) ?? [];
+  return own.find(({ byokKeyId }) => byokKeyId === job.byokKeyId)?.provider ?? null;
+}
+
+export type UpstreamAnswer =
+  | Readonly<{ kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }>
+  | Readonly<{ kind: 'failed'; failure: TransportFailure }>;
+
+/** Less than the lease of a job, all together. */
+const TIMEOUTS = { firstByteMs: 15_000, idleMs: 10_000, totalMs: 25_000 };
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+export function ask(access: UpstreamAccess, path: string, { transport }: AccessServices): Promise<UpstreamAnswer> {
+  return new Promise((resolve) => {
+    const receiver = new WholeReceiver(
+      (status, headers, body) => resolve({ kind: 'answer', status, headers, body }),
+      (failure) => resolve({ kind: 'failed', failure }),
+    );
+    const limits = { timeouts: TIMEOUTS, responseBytesMax: ANSWER_BYTES_MAX };
+    transport.send(access.call(path, ['accept', 'application/json'], limits), receiver);
+  });
+}

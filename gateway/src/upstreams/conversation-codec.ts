@@ -1,0 +1,41 @@
+// The codec of a conversation, from the parts that a protocol writes for its own format. Whole answers stay as they came,
+// so that a client of the same format gets every field; how to read them otherwise goes along.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
+import type { ConversationFormat } from '../canonical/format.ts';
+import type { JsonObject } from '../canonical/json.ts';
+import type { Candidate } from '../canonical/model.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
+import type { StreamDecoder } from '../canonical/stream-part.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { Codec, Decoded, TextCall, UpstreamFailure } from './protocol.ts';
+
+/** An answer in the protocol's own format, checked to be one. */
+export type DecodedJson =
+  | Readonly<{ kind: 'answer'; json: JsonObject; usage: Usage | null; finishReason: string | null }>
+  | Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
+
+export type ConversationCodecParts = Readonly<{
+  /** Requests of this format pass through; all others go through the conversation. */
+  format: ConversationFormat;
+  encode(request: ConversationRequest, candidate: Candidate): TextCall;
+  decodeJson(body: Buffer): DecodedJson;
+  decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
+  readUsage(value: unknown): Usage | null;
+  /** A decoded answer in the vendor-neutral form, for a dialect of another format. */
+  toAnswer(json: JsonObject): Answer;
+  createStreamDecoder(): StreamDecoder;
+}>;
+
+export type ConversationCodec = ConversationCodecParts & Codec<'chat'>;
+
+export function conversationCodec(parts: ConversationCodecParts): ConversationCodec {
+  return { ...parts, decode: ({ body }) => withReading(parts.decodeJson(body), parts) };
+}
+
+function withReading(decoded: DecodedJson, { format, toAnswer }: ConversationCodecParts): Decoded<ConversationAnswer> {
+  if (decoded.kind === 'failure') return decoded;
+  const { json, usage, finishReason } = decoded;
+  return { kind: 'answer', answer: { format, json, toAnswer: () => toAnswer(json) }, usage, finishReason };
+}

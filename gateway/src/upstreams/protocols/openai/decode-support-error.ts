@@ -1,0 +1,12 @@
+// Refusals in operations where providers of one model differ in what they can do: a request that one of them does not
+// accept may suit the next, so it is not the caller's fault until all of them have said no.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { decodeError } from './decode-error.ts';
+
+export function decodeSupportError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const failure = decodeError(status, headers, body);
+  if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return failure;
+  return { ...failure, kind: 'unsupported' };
+}

@@ -1,0 +1,73 @@
+// POST /embeddings. The caller's body passes with only what must change changed; the vectors are checked on their way
+// back, since one that is missing or out of place would spoil whatever the client builds from them.
+
+import type { EmbeddingsAnswer, EmbeddingsRequest, Vector } from '../../../canonical/embeddings.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { readCount } from '../../read-count.ts';
+import { decodeSupportError } from './decode-support-error.ts';
+import { malformedAnswer, readAnswer } from './read-answer.ts';
+
+/** Wishes to the gateway, and what cannot be asked of this operation. */
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];
+/** Two thousand vectors of three thousand numbers, written out. */
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+const FLOAT_BYTES = 4;
+
+export const embeddingsCodec: Codec<'embeddings'> = {
+  format: 'embeddings',
+  answerBytesMax: ANSWER_BYTES_MAX,
+  encode: encodeEmbeddings,
+  decode: decodeEmbeddings,
+  decodeError: decodeSupportError,
+};
+
+function encodeEmbeddings({ body }: EmbeddingsRequest, { upstreamModel }: Candidate): UpstreamCall {
+  const sent: JsonObject = { ...body, model: upstreamModel };
+  for (const field of GATEWAY_FIELDS) delete sent[field];
+  return { path: '/embeddings', body: stringifyExactJson(sent) };
+}
+
+function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
+  const read = readAnswer(body);
+  if (read.kind === 'failure') return read;
+  const vectors = readVectors(read.json.data, request.inputs.length);
+  if (typeof vectors === 'string') return malformedAnswer(vectors);
+  return { kind: 'answer', answer: { vectors }, usage: readUsage(read.json.usage), finishReason: null };
+}
+
+/** In the order of the inputs, or what is wrong with them. */
+function readVectors(data: unknown, count: number): readonly Vector[] | string {
+  if (!Array.isArray(data) || data.length !== count) return `not ${count} vectors`;
+  const vectors = new Array<Vector | undefined>(count).fill(undefined);
+  for (const [place, item] of data.entries()) {
+    if (!isJsonObject(item)) return 'a vector that is no object';
+    const index = item.index ?? place;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) return 'a wild index';
+    const { embedding } = item;
+    if (!isVector(embedding)) return 'a vector that is none';
+    vectors[index] = embedding;
+  }
+  const found = vectors.filter((vector) => vector !== undefined);
+  return found.length === count ? found : 'two vectors with one index';
+}
+
+function isVector(value: unknown): value is Vector {
+  if (Array.isArray(value)) return value.length > 0 && value.every((number) => Number.isFinite(number));
+  if (typeof value !== 'string' || value === '' || value.length % 4 !== 0) return false;
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+  const bytes = (value.length / 4) * 3 - padding;
+  // What is no base64 is skipped in decoding, and then bytes are missing.
+  return bytes % FLOAT_BYTES === 0 && Buffer.from(value, 'base64').length === bytes;
+}
+
+/** Null when it is missing or cannot be believed. Some providers state the total alone. */
+function readUsage(value: unknown): Usage | null {
+  if (!isJsonObject(value)) return null;
+  const prompt = readCount(value.prompt_tokens ?? value.total_tokens);
+  const total = readCount(value.total_tokens);
+  return prompt === -1 || total === -1 ? null : { ...zeroUsage, promptTokens: prompt };
+}

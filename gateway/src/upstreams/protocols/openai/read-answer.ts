@@ -1,0 +1,23 @@
+// The JSON of a whole answer with status 200, or why it is none: an upstream may well say 200 and have failed.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { describeForLog } from '../../failure.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+
+export type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
+
+export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer {
+  const json = readJsonObject(body);
+  if (json === null) return malformedAnswer(`not a JSON object: ${body.toString('utf8', 0, 200)}`);
+  const { error } = json;
+  if (error === undefined || error === null) return { kind: 'json', json };
+  // Whatever it says, the next provider may do better.
+  const detail = describeForLog(`200 with an error: ${JSON.stringify(error)}`);
+  const kind = isJsonObject(error) && error.code === 429 ? 'rate_limited' : 'unavailable';
+  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
+}
+
+export function malformedAnswer(reason: string): FailedAnswer {
+  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+}

@@ -1,0 +1,43 @@
+// A usage record of an operation in which the upstream may state the cost itself, or count in seconds, or in tokens under
+// either of their names. One figure that is none makes the whole record worthless; nothing is then charged.
+
+import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { type NanoUsd, parseUsd } from '../platform/money.ts';
+import { readCount } from './read-count.ts';
+
+/** More than any call can cost. What lies beyond is taken as this much, for whoever judges what is plausible. */
+const COST_USD_MAX = 1_000_000;
+const SECONDS_MAX = 1e9;
+
+export function readStatedUsage(record: JsonObject | null): Usage | null {
+  if (record === null) return null;
+  const details = isJsonObject(record.input_token_details) ? record.input_token_details : {};
+  const prompt = readCount(record.input_tokens ?? record.prompt_tokens);
+  const completion = readCount(record.output_tokens ?? record.completion_tokens);
+  const audio = readCount(details.audio_tokens);
+  const audioMs = readSeconds(record.seconds);
+  const cost = readCost(record.cost);
+  if ([prompt, completion, audio, audioMs].includes(-1) || cost === 'invalid') return null;
+  return {
+    ...zeroUsage,
+    promptTokens: prompt,
+    completionTokens: completion,
+    promptAudioTokens: Math.min(audio, prompt),
+    ...(audioMs === 0 ? {} : { units: { audioMs } }),
+    ...(cost === null ? {} : { statedCostNanoUsd: cost }),
+  };
+}
+
+/** In milliseconds; zero when there are none, -1 for what is no length of time. */
+function readSeconds(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value !== 'number' || !(value >= 0)) return -1;
+  return Math.round(Math.min(value, SECONDS_MAX) * 1_000);
+}
+
+function readCost(value: unknown): NanoUsd | null | 'invalid' {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !(value >= 0)) return 'invalid';
+  return parseUsd(Math.min(value, COST_USD_MAX).toFixed(9)) ?? 'invalid';
+}
