@@ -1,17 +1,22 @@
 // The console's entry: the router, the query cache and the toasts around one page.
 
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/problem.ts';
 import { createConsoleRouter } from './router.tsx';
+import { leaveIfSignedOut } from './session-end.ts';
 import './styles.css';
 import { ToastProvider } from './ui/toast.tsx';
 
 const RETRIES_MAX = 2;
 
+const onError = (error: unknown): void => void leaveIfSignedOut(error, queryClient, () => void router.invalidate());
+
 const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,

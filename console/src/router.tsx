@@ -2,53 +2,60 @@
 // and the operator's. Pages are loaded when they are first opened, so that the first load stays small.
 
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { sessionQuery } from './api/session.ts';
-import { Shell } from './layout/shell.tsx';
-import { NotFound } from './pages/not-found.tsx';
-import { ErrorNotice } from './ui/error-notice.tsx';
+import { createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { member, root } from './base-routes.tsx';
+import { orgRoutes } from './org-routes.ts';
+import { isOwnPage, textOf } from './search.ts';
 
-type Context = Readonly<{ queryClient: QueryClient }>;
+type Search = Record<string, unknown>;
 
-const root = createRootRouteWithContext<Context>()({
-  component: Outlet,
-  notFoundComponent: NotFound,
-  errorComponent: ({ error }) => (
-    <main className="mx-auto max-w-xl p-8">
-      <ErrorNotice error={error} onRetry={() => location.reload()} />
-    </main>
-  ),
-});
+function nextOf(search: Search): { next?: string } {
+  const { next } = textOf(search, ['next']);
+  return next !== undefined && isOwnPage(next) ? { next } : {};
+}
 
 /** Pages for people who are not signed in yet. */
 const guest = createRoute({ getParentRoute: () => root, id: 'guest', component: Outlet });
 
-const member = createRoute({
-  getParentRoute: () => root,
-  id: 'member',
-  component: Shell,
-  beforeLoad: async ({ context, location: { href } }) => {
-    const session = await context.queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in', search: { next: href } });
-    return { session };
-  },
-});
-
 const signIn = createRoute({
   getParentRoute: () => guest,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    typeof search.next === 'string' && search.next.startsWith('/') && !search.next.startsWith('//')
-      ? { next: search.next }
-      : {},
+  validateSearch: (search: Search): { next?: string; error?: string } => ({
+    ...nextOf(search),
+    ...textOf(search, ['error']),
+  }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+});
+
+const signUp = createRoute({
+  getParentRoute: () => guest,
+  path: '/sign-up',
+  validateSearch: nextOf,
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-up.tsx'), 'SignUp'),
+});
+
+const verifyEmail = createRoute({
+  getParentRoute: () => guest,
+  path: '/verify-email',
+  component: lazyRouteComponent(() => import('./pages/sign-in/verify-email.tsx'), 'VerifyEmail'),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => guest,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/forgot-password.tsx'), 'ForgotPassword'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => guest,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPassword'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => guest,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/invitation/invitation.tsx'), 'Invitation'),
 });
 
 const home = createRoute({
@@ -77,9 +84,52 @@ const playground = createRoute({
   component: lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
 });
 
+const keys = createRoute({
+  getParentRoute: () => member,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+});
+
+const usage = createRoute({
+  getParentRoute: () => member,
+  path: '/usage',
+  validateSearch: (search: Search) => textOf(search, ['orgId', 'view', 'period', 'from', 'to', 'by']),
+  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'UsagePage'),
+});
+
+const generations = createRoute({
+  getParentRoute: () => member,
+  path: '/generations',
+  validateSearch: (search: Search) => textOf(search, ['orgId', 'model', 'key', 'app', 'from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/generations/generations.tsx'), 'Generations'),
+});
+
+const generation = createRoute({
+  getParentRoute: () => member,
+  path: '/generations/$id',
+  validateSearch: (search: Search) => textOf(search, ['orgId']),
+  component: lazyRouteComponent(() => import('./pages/generations/generation.tsx'), 'GenerationPage'),
+});
+
+const credits = createRoute({
+  getParentRoute: () => member,
+  path: '/credits',
+  validateSearch: (search: Search) => textOf(search, ['orgId', 'topup']),
+  component: lazyRouteComponent(() => import('./pages/credits/credits.tsx'), 'Credits'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => member,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
+});
+
 const routeTree = root.addChildren([
-  guest.addChildren([signIn]),
-  member.addChildren([home, models, model, playground]),
+  guest.addChildren([signIn, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
+  member.addChildren([
+    ...[home, models, model, playground, keys, usage, generations, generation, credits, settings],
+    ...orgRoutes,
+  ]),
 ]);
 
 export const createConsoleRouter = (queryClient: QueryClient) =>

@@ -1,10 +1,9 @@
 // A streamed chat call as the playground needs it: text as it comes, then what it took. Frames may be cut anywhere, so
 // bytes are gathered until a frame is whole.
 
+import { PLAYGROUND_APP } from './playground-key.ts';
 import { ApiProblem } from './problem.ts';
 import { send } from './request.ts';
-
-export type ChatTurn = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;
 
 export type ChatUsage = Readonly<{ promptTokens: number; completionTokens: number; costUsd: number | null }>;
 
@@ -34,7 +33,12 @@ export type ChatCall = Readonly<{
 
 export async function streamChat({ key, body, signal, onText }: ChatCall): Promise<ChatOutcome> {
   const startedMs = performance.now();
-  const response = await send('POST', '/v1/chat/completions', { token: key, signal, body: { ...body, stream: true } });
+  const response = await send('POST', '/v1/chat/completions', {
+    token: key,
+    app: PLAYGROUND_APP,
+    signal,
+    body: { ...body, stream: true },
+  });
   let outcome: ChatOutcome = { generationId: null, model: null, usage: null, firstTextMs: null, totalMs: 0 };
   for await (const frame of framesOf(response)) {
     if (frame.error !== undefined) throw problemOf(frame.error, response);

@@ -9,7 +9,8 @@ export type Model = PublicModel;
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   staleTime: 60_000,
-  queryFn: async (): Promise<readonly Model[]> => (await request<PublicModelList>('GET', '/v1/models')).data,
+  queryFn: async (): Promise<readonly Model[]> =>
+    (await request<PublicModelList>('GET', '/v1/models?output_modalities=all')).data,
 });
 
 /** What a model is for, by what it puts out; a model that does several is listed under the first. */
@@ -20,7 +21,8 @@ export function purposeOf(model: Model): Purpose {
   if (outputs.includes('embeddings')) return 'embeddings';
   if (outputs.includes('video')) return 'video';
   if (outputs.includes('image') && !outputs.includes('text')) return 'image';
-  if (outputs.includes('audio') && !outputs.includes('text')) return 'audio';
+  if (outputs.includes('speech') || (outputs.includes('audio') && !outputs.includes('text'))) return 'audio';
+  if (outputs.includes('transcription')) return 'transcription';
   if (outputs.includes('text') && inputs.length > 0 && inputs.every((input) => input === 'audio'))
     return 'transcription';
   return 'text';

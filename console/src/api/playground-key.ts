@@ -1,28 +1,50 @@
 // The key that the playground calls with. Models are called with keys only, and a key's secret is shown once; so the
-// playground makes a short-lived one for itself and keeps it in memory, where a reload or a sign-out forgets it.
+// playground makes a short-lived one for itself and keeps it in memory. A reload forgets it, a sign-out deletes it, and
+// those that were forgotten are deleted by the next one, once they have expired.
 
-import { request } from './request.ts';
+import { createKey, deleteKey, type Key, listKeys, type NewKey } from './keys.ts';
 
-type CreatedKey = Readonly<{ id: string; key: string }>;
+export const PLAYGROUND_KEY_NAME = 'Console playground';
+/** What the playground's calls are listed under. */
+export const PLAYGROUND_APP = 'Playground';
 
-const LIFETIME_MS = 12 * 3_600_000;
+const LIFETIME_MS = 2 * 3_600_000;
 /** A key that is about to expire is not handed out any more. */
 const MARGIN_MS = 300_000;
+const DELETED_MAX = 20;
 
-let current: Readonly<{ key: Promise<CreatedKey>; expiresAtMs: number }> | null = null;
+let current: Readonly<{ key: Promise<NewKey>; expiresAtMs: number }> | null = null;
 
 export async function playgroundKey(): Promise<string> {
   if (current === null || Date.now() > current.expiresAtMs - MARGIN_MS) {
     const expiresAtMs = Date.now() + LIFETIME_MS;
-    const body = { name: 'Playground', expires_at: new Date(expiresAtMs).toISOString() };
-    const key = request<CreatedKey>('POST', '/api/account/keys', { body });
+    const key = createKey({ name: PLAYGROUND_KEY_NAME, expires_at: new Date(expiresAtMs).toISOString() });
     current = { key, expiresAtMs };
-    // A failure must not be what every later call gets.
-    key.catch(forgetPlaygroundKey);
+    key.then(deleteExpired, () => {
+      // A failure must not be what every later call gets.
+      current = null;
+    });
   }
   return (await current.key).key;
 }
 
-export function forgetPlaygroundKey(): void {
+/** Before a sign-out. What cannot be deleted expires by itself. */
+export async function dropPlaygroundKey(): Promise<void> {
+  const dropped = current;
   current = null;
+  if (dropped === null) return;
+  await dropped.key.then(({ id }) => deleteKey(id)).catch(() => {});
 }
+
+async function deleteExpired(): Promise<void> {
+  const keys = await listKeys();
+  await Promise.allSettled(
+    keys
+      .filter(isLeftOver)
+      .slice(0, DELETED_MAX)
+      .map(({ id }) => deleteKey(id)),
+  );
+}
+
+const isLeftOver = ({ name, expiresAt }: Key): boolean =>
+  name === PLAYGROUND_KEY_NAME && expiresAt !== null && Date.parse(expiresAt) < Date.now();

@@ -9,7 +9,11 @@ export type RequestOptions = Readonly<{
   body?: unknown;
   /** A bearer token instead of the session. */
   token?: string;
+  /** Another type than JSON, where the route has one. */
+  accept?: string;
   signal?: AbortSignal;
+  /** The application that a call to a model is made for, as reports name it. */
+  app?: string;
 }>;
 
 export async function request<Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {
@@ -22,6 +26,8 @@ export async function request<Answer>(method: Method, path: string, options: Req
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const headers: Record<string, string> = {};
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.app !== undefined) headers['X-Title'] = options.app;
+  if (options.accept !== undefined) headers.Accept = options.accept;
   if (options.token !== undefined) headers.Authorization = `Bearer ${options.token}`;
   const response = await fetch(path, {
     method,

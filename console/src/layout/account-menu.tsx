@@ -1,24 +1,16 @@
 // Who is signed in, and the way out.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { LogOut } from 'lucide-react';
-import { request } from '../api/request.ts';
+import { signOut } from '../api/auth.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
+import { useLeave } from './use-leave.ts';
 
 export function AccountMenu() {
   const { data: session } = useQuery(sessionQuery);
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const signOut = useMutation({
-    mutationFn: () => request<void>('POST', '/api/auth/logout', { body: {} }),
-    onSuccess: async () => {
-      // Nothing of this person may be shown to the next one.
-      queryClient.clear();
-      await navigate({ to: '/sign-in' });
-    },
-  });
+  const leave = useLeave();
+  const departure = useMutation({ mutationFn: signOut, onSuccess: leave });
   if (session === null || session === undefined) return null;
   return (
     <div className="flex min-w-0 flex-1 items-center justify-between gap-2">
@@ -26,7 +18,13 @@ export function AccountMenu() {
         <p className="truncate font-medium">{session.user.name}</p>
         <p className="truncate text-xs text-quiet">{session.user.email}</p>
       </div>
-      <Button kind="ghost" isSmall isBusy={signOut.isPending} onClick={() => signOut.mutate()} aria-label="Sign out">
+      <Button
+        kind="ghost"
+        isSmall
+        isBusy={departure.isPending}
+        onClick={() => departure.mutate()}
+        aria-label="Sign out"
+      >
         <LogOut size={17} aria-hidden="true" />
       </Button>
     </div>

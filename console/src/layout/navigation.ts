@@ -1,8 +1,19 @@
 // The pages that the navigation lists, by section. A page that is reached from another one is not here.
 
-import { Boxes, House, type LucideIcon, MessagesSquare } from 'lucide-react';
+import {
+  Boxes,
+  ChartColumn,
+  House,
+  KeyRound,
+  ListTree,
+  type LucideIcon,
+  MessagesSquare,
+  Settings,
+  Wallet,
+} from 'lucide-react';
 
-type NavigationPage = Readonly<{ to: '/' | '/models' | '/playground'; label: string; icon: LucideIcon }>;
+type PagePath = '/' | '/models' | '/playground' | '/keys' | '/usage' | '/generations' | '/credits' | '/settings';
+type NavigationPage = Readonly<{ to: PagePath; label: string; icon: LucideIcon }>;
 type NavigationSection = Readonly<{ title: string; pages: readonly NavigationPage[] }>;
 
 export const navigation: readonly NavigationSection[] = [
@@ -12,6 +23,16 @@ export const navigation: readonly NavigationSection[] = [
       { to: '/', label: 'Start', icon: House },
       { to: '/models', label: 'Models', icon: Boxes },
       { to: '/playground', label: 'Playground', icon: MessagesSquare },
+      { to: '/keys', label: 'Keys', icon: KeyRound },
+    ],
+  },
+  {
+    title: 'Account',
+    pages: [
+      { to: '/usage', label: 'Usage', icon: ChartColumn },
+      { to: '/generations', label: 'Generations', icon: ListTree },
+      { to: '/credits', label: 'Credits', icon: Wallet },
+      { to: '/settings', label: 'Settings', icon: Settings },
     ],
   },
 ];

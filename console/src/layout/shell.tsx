@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { navigation } from './navigation.ts';
+import { OrgNavigation } from './org-navigation.tsx';
 import { useTheme } from './theme.ts';
 
 export function Shell() {
@@ -26,8 +27,9 @@ export function Shell() {
           <span className="sr-only">Menu</span>
         </Button>
       </header>
-      <div
+      <aside
         id="navigation"
+        aria-label="Sidebar"
         className={classNames(
           'border-line bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:border-r',
           isOpen ? 'flex flex-col border-b' : 'hidden',
@@ -38,7 +40,7 @@ export function Shell() {
         </div>
         <Navigation />
         <Footer />
-      </div>
+      </aside>
       <main id="content" className="min-w-0">
         <Outlet />
       </main>
@@ -78,6 +80,7 @@ function Navigation() {
           </ul>
         </div>
       ))}
+      <OrgNavigation />
     </nav>
   );
 }

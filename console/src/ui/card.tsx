@@ -14,9 +14,10 @@ type CardProps = Readonly<{
 }>;
 
 export function Card({ title, description, actions, children, className, isFlush = false }: CardProps) {
+  const hasHeader = title !== undefined || actions !== undefined;
   return (
     <section className={classNames('min-w-0 rounded-xl border border-line bg-surface', className)}>
-      {(title !== undefined || actions !== undefined) && (
+      {hasHeader && (
         <header className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4 pb-3">
           <div className="min-w-0">
             {title !== undefined && <h2 className="text-base font-semibold">{title}</h2>}
@@ -25,7 +26,10 @@ export function Card({ title, description, actions, children, className, isFlush
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </header>
       )}
-      <div className={isFlush ? '' : title === undefined ? 'p-5' : 'px-5 pb-5'}>{children}</div>
+      <div className={isFlush ? flushClass(hasHeader) : title === undefined ? 'p-5' : 'px-5 pb-5'}>{children}</div>
     </section>
   );
 }
+
+/** A table that begins where the card begins needs no line of its own above it. */
+const flushClass = (hasHeader: boolean): string => (hasHeader ? '' : '[&>section:first-child_thead_tr]:border-t-0');

@@ -14,7 +14,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       <CircleAlert size={18} aria-hidden="true" className="mt-0.5 shrink-0" />
       <div className="grid min-w-0 gap-1">
         <p className="break-words">{describeProblem(error)}</p>
-        {requestId !== null && <p className="font-mono text-xs break-all opacity-85">Request {requestId}</p>}
+        {requestId !== null && <p className="font-mono text-xs break-all">Request {requestId}</p>}
         {onRetry !== undefined && (
           <div>
             <Button isSmall onClick={onRetry}>

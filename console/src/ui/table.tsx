@@ -11,7 +11,7 @@ export function Table({ label, columns, children }: TableProps) {
   return (
     // The region must be reachable by keyboard to be scrolled by it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region takes the focus.
-    <section aria-label={label} tabIndex={0} className="overflow-x-auto">
+    <section aria-label={label} tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-sm">
         <thead>
           <tr className="border-y border-line text-left text-xs text-quiet">

@@ -1,7 +1,9 @@
-// The first page after signing in: what there is to spend, and how to make the first call from whatever one uses.
+// The first page after signing in: what there is to spend, a first key, and how to make the first call from whatever
+// one uses. A secret that is made here stands in the snippets until the page is left.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type Model, makesText, modelsQuery } from '../../api/models.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -9,10 +11,13 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { AccountFigures } from './account-figures.tsx';
+import { KeyStep } from './key-step.tsx';
 import { snippets } from './snippets.ts';
 
 export function Home() {
   const models = useQuery(modelsQuery);
+  const [secret, setSecret] = useState<string | null>(null);
   return (
     <Page
       title="Start"
@@ -23,22 +28,33 @@ export function Home() {
         </Link>
       }
     >
-      <Card title="Connect a client" description="Set TOLLGATE_API_KEY to one of your keys, then:">
-        <QueryView query={models}>{(list) => <SnippetTabs models={list} />}</QueryView>
+      <AccountFigures />
+      <KeyStep secret={secret} onSecret={setSecret} />
+      <Card
+        title="Connect a client"
+        description={
+          secret === null
+            ? 'Set TOLLGATE_API_KEY to one of your keys, then:'
+            : 'Your new key stands in these lines until you leave the page.'
+        }
+      >
+        <QueryView query={models}>{(list) => <SnippetTabs models={list} secret={secret} />}</QueryView>
       </Card>
     </Page>
   );
 }
 
-function SnippetTabs({ models }: Readonly<{ models: readonly Model[] }>) {
+type SnippetTabsProps = Readonly<{ models: readonly Model[]; secret: string | null }>;
+
+function SnippetTabs({ models, secret }: SnippetTabsProps) {
   const texts = models.filter(makesText);
   const model = texts[0]?.id ?? 'provider/model';
   const claudeModel = texts.find(({ id }) => id.includes('claude'))?.id ?? model;
-  const tabs = snippets({ origin: location.origin, model, claudeModel }).map(({ id, label, code, note }) => ({
+  const tabs = snippets({ origin: location.origin, model, claudeModel, secret }).map(({ id, label, code, note }) => ({
     id,
     label,
     content: (
-      <div className="grid gap-2">
+      <div className="grid grid-cols-1 gap-2">
         <CodeBlock label={`Settings for ${label}`} code={code} />
         {note !== undefined && <p className="text-sm text-quiet">{note}</p>}
       </div>

@@ -3,16 +3,34 @@
 
 export type Snippet = Readonly<{ id: string; label: string; code: string; note?: string }>;
 
-export type SnippetPlace = Readonly<{ origin: string; model: string; claudeModel: string }>;
+export type SnippetPlace = Readonly<{
+  origin: string;
+  model: string;
+  claudeModel: string;
+  /** A secret that the page has just been given; null where it knows none. */
+  secret: string | null;
+}>;
 
-export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly Snippet[] {
+/** How each language names the key. */
+const keyForms = (secret: string | null) => ({
+  shell: secret ?? '$TOLLGATE_API_KEY',
+  javascript: secret === null ? 'process.env.TOLLGATE_API_KEY' : `'${secret}'`,
+  python: secret === null ? 'os.environ["TOLLGATE_API_KEY"]' : `"${secret}"`,
+});
+
+export function snippets(place: SnippetPlace): readonly Snippet[] {
+  return [...libraries(place), ...agents(place)];
+}
+
+function libraries({ origin, model, claudeModel, secret }: SnippetPlace): readonly Snippet[] {
+  const key = keyForms(secret);
   return [
     {
       id: 'curl',
       label: 'curl',
       code: [
         `curl ${origin}/v1/chat/completions \\`,
-        '  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\',
+        `  -H "Authorization: Bearer ${key.shell}" \\`,
         '  -H "Content-Type: application/json" \\',
         `  -d '{"model":"${model}","messages":[{"role":"user","content":"Say hello."}]}'`,
       ].join('\n'),
@@ -23,7 +41,7 @@ export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly
       code: [
         "import OpenAI from 'openai';",
         '',
-        `const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.TOLLGATE_API_KEY });`,
+        `const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: ${key.javascript} });`,
         'const answer = await client.chat.completions.create({',
         `  model: '${model}',`,
         "  messages: [{ role: 'user', content: 'Say hello.' }],",
@@ -35,10 +53,10 @@ export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly
       id: 'openai-python',
       label: 'openai (Python)',
       code: [
-        'import os',
+        ...(secret === null ? ['import os'] : []),
         'from openai import OpenAI',
         '',
-        `client = OpenAI(base_url="${origin}/v1", api_key=os.environ["TOLLGATE_API_KEY"])`,
+        `client = OpenAI(base_url="${origin}/v1", api_key=${key.python})`,
         'answer = client.chat.completions.create(',
         `    model="${model}",`,
         '    messages=[{"role": "user", "content": "Say hello."}],',
@@ -52,7 +70,7 @@ export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly
       code: [
         "import Anthropic from '@anthropic-ai/sdk';",
         '',
-        `const client = new Anthropic({ baseURL: '${origin}', apiKey: process.env.TOLLGATE_API_KEY });`,
+        `const client = new Anthropic({ baseURL: '${origin}', apiKey: ${key.javascript} });`,
         'const message = await client.messages.create({',
         `  model: '${claudeModel}',`,
         '  max_tokens: 256,',
@@ -71,17 +89,23 @@ export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly
         'const tollgate = createOpenAICompatible({',
         "  name: 'tollgate',",
         `  baseURL: '${origin}/v1',`,
-        '  apiKey: process.env.TOLLGATE_API_KEY,',
+        `  apiKey: ${key.javascript},`,
         '});',
         `const { text } = await generateText({ model: tollgate('${model}'), prompt: 'Say hello.' });`,
       ].join('\n'),
     },
+  ];
+}
+
+function agents({ origin, model, claudeModel, secret }: SnippetPlace): readonly Snippet[] {
+  const key = keyForms(secret);
+  return [
     {
       id: 'claude-code',
       label: 'Claude Code',
       code: [
         `export ANTHROPIC_BASE_URL=${origin}`,
-        'export ANTHROPIC_AUTH_TOKEN=$TOLLGATE_API_KEY',
+        `export ANTHROPIC_AUTH_TOKEN=${key.shell}`,
         `export ANTHROPIC_MODEL=${claudeModel}`,
         'claude',
       ].join('\n'),
@@ -91,6 +115,7 @@ export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly
       id: 'codex',
       label: 'Codex',
       code: [
+        ...(secret === null ? [] : [`# In your shell: export TOLLGATE_API_KEY=${secret}`]),
         '# ~/.codex/config.toml',
         `model = "${model}"`,
         'model_provider = "tollgate"',
@@ -105,7 +130,9 @@ export function snippets({ origin, model, claudeModel }: SnippetPlace): readonly
     {
       id: 'cursor',
       label: 'Cursor',
-      code: [`Base URL: ${origin}/v1/cursor`, 'API key:  your Tollgate key', `Model:    ${model}`].join('\n'),
+      code: [`Base URL: ${origin}/v1/cursor`, `API key:  ${secret ?? 'your Tollgate key'}`, `Model:    ${model}`].join(
+        '\n',
+      ),
       note: 'In Settings, Models: switch on the OpenAI key, override its base URL, and add the model by its name. Cursor calls from its own servers, so the address must be reachable from the internet.',
     },
   ];

@@ -2,16 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type Model, makesText, modelsQuery } from '../../api/models.ts';
+import { type Model, modelsQuery, purposeOf } from '../../api/models.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { NotFound } from '../not-found.tsx';
+import { isPlayable } from '../playground/call-body.ts';
 import { callExample } from './call-example.ts';
 import { ModelBadges, slugOf } from './models.tsx';
 import { perMillion, priceLines } from './price-text.ts';
@@ -35,7 +37,7 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
       title={model.name}
       description={model.description ?? undefined}
       actions={
-        makesText(model) && (
+        isPlayable(purposeOf(model)) && (
           <Link to="/playground" search={{ model: model.id }} className={buttonClass('primary')}>
             Try it
           </Link>
@@ -60,19 +62,6 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
         <CodeBlock label="An example call" code={callExample(model, location.origin)} />
       </Card>
     </Page>
-  );
-}
-
-function Facts({ facts }: Readonly<{ facts: readonly (readonly [string, string])[] }>) {
-  return (
-    <dl className="grid gap-2 text-sm">
-      {facts.map(([name, value]) => (
-        <div key={name} className="flex justify-between gap-6">
-          <dt className="text-quiet">{name}</dt>
-          <dd className="text-right font-medium tabular-nums">{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -1,19 +1,21 @@
-// Ask up to three models the same thing and watch them answer side by side, with what each answer took and cost.
+// Ask up to three models the same thing and watch them answer side by side, with what each answer took and cost. Models
+// that make pictures or speech are shown and played here too.
 
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { Plus, Send, Square, Trash2 } from 'lucide-react';
+import { Plus, Send, Square } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { type Model, makesText, modelsQuery } from '../../api/models.ts';
+import { type Model, modelsQuery, purposeOf } from '../../api/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { AnswerColumn } from './answer-column.tsx';
-import { CODE_LANGUAGES, type CodeLanguage, requestCode } from './request-code.ts';
-import { type Column, useColumn } from './use-column.ts';
+import { bodyOf, isPlayable, NO_SETTINGS, type PlayPurpose } from './call-body.ts';
+import { ModelChoice } from './model-choice.tsx';
+import { RequestAsCode } from './request-as-code.tsx';
+import { SettingsFields } from './settings-fields.tsx';
+import { type Column, type ColumnCall, useColumn } from './use-column.ts';
 
 const COLUMNS_MAX = 3;
 
@@ -21,61 +23,39 @@ export function Playground() {
   const query = useQuery(modelsQuery);
   return (
     <Page title="Playground" description="Try models side by side. Calls are billed to your account like any other.">
-      <QueryView query={query}>{(models) => <Board models={models.filter(makesText)} />}</QueryView>
+      <QueryView query={query}>
+        {(models) => <Board models={models.filter((model) => isPlayable(purposeOf(model)))} />}
+      </QueryView>
     </Page>
   );
 }
 
-type Settings = Readonly<{ system: string; prompt: string; temperature: string; maxTokens: string }>;
-
-function bodyOf(model: string, settings: Settings): Record<string, unknown> {
-  const { system, prompt, temperature, maxTokens } = settings;
-  const messages = [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content: prompt }];
-  return {
-    model,
-    messages,
-    ...(temperature === '' ? {} : { temperature: Number(temperature) }),
-    ...(maxTokens === '' ? {} : { max_tokens: Number(maxTokens) }),
-  };
-}
-
 function Board({ models }: Readonly<{ models: readonly Model[] }>) {
   const { model: asked } = useSearch({ from: '/member/playground' });
-  const first = models.find((model) => model.id === asked)?.id ?? models[0]?.id ?? '';
-  const [chosen, setChosen] = useState<readonly string[]>([first]);
-  const [settings, setSettings] = useState<Settings>({ system: '', prompt: '', temperature: '', maxTokens: '' });
+  const [chosen, setChosen] = useState<readonly string[]>([firstOf(models, asked)]);
+  const [settings, setSettings] = useState(NO_SETTINGS);
   const columns: readonly Column[] = [useColumn(), useColumn(), useColumn()];
   const isRunning = columns.some((column) => column.state.isRunning);
+  const calls = chosen.map((id): ColumnCall => {
+    const purpose = playPurposeOf(models, id);
+    return { purpose, body: bodyOf(purpose, id, settings) };
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    chosen.forEach((model, index) => {
-      columns[index]?.run(bodyOf(model, settings));
+    calls.forEach((call, index) => {
+      columns[index]?.run(call);
     });
   };
   return (
     <>
-      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        {chosen.map((model, index) => (
-          <ModelChoice
-            // Columns have no identity but their place.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is what stays the same.
-            key={index}
-            models={models}
-            value={model}
-            label={`Model ${index + 1}`}
-            onChange={(id) => setChosen(chosen.with(index, id))}
-            onRemove={chosen.length === 1 ? null : () => setChosen(chosen.toSpliced(index, 1))}
-          />
-        ))}
-        {chosen.length < COLUMNS_MAX && (
-          <Button className="self-end" onClick={() => setChosen([...chosen, first])}>
-            <Plus size={16} aria-hidden="true" /> Compare with another
-          </Button>
-        )}
-      </div>
+      <ModelChoices models={models} chosen={chosen} onChange={setChosen} />
       <Card>
         <form onSubmit={submit} className="grid gap-4">
-          <SettingsFields settings={settings} onChange={(part) => setSettings({ ...settings, ...part })} />
+          <SettingsFields
+            settings={settings}
+            purposes={new Set(calls.map(({ purpose }) => purpose))}
+            onChange={(part) => setSettings({ ...settings, ...part })}
+          />
           <div className="flex flex-wrap justify-end gap-2">
             {isRunning && (
               <Button onClick={() => columns.forEach((column) => void column.stop())}>
@@ -98,109 +78,46 @@ function Board({ models }: Readonly<{ models: readonly Model[] }>) {
           />
         ))}
       </div>
-      <RequestAsCode body={bodyOf(chosen[0] ?? '', settings)} />
+      {calls[0] !== undefined && <RequestAsCode call={calls[0]} />}
     </>
   );
 }
 
-type ModelChoiceProps = Readonly<{
+const firstOf = (models: readonly Model[], asked: string | undefined): string =>
+  (models.find(({ id }) => id === asked) ?? models.find((model) => purposeOf(model) === 'text') ?? models[0])?.id ?? '';
+
+function playPurposeOf(models: readonly Model[], id: string): PlayPurpose {
+  const model = models.find((candidate) => candidate.id === id);
+  const purpose = model === undefined ? 'text' : purposeOf(model);
+  return isPlayable(purpose) ? purpose : 'text';
+}
+
+type ModelChoicesProps = Readonly<{
   models: readonly Model[];
-  value: string;
-  label: string;
-  onChange: (id: string) => void;
-  onRemove: (() => void) | null;
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
 }>;
 
-function ModelChoice({ models, value, label, onChange, onRemove }: ModelChoiceProps) {
+function ModelChoices({ models, chosen, onChange }: ModelChoicesProps) {
   return (
-    <div className="flex items-end gap-2">
-      <div className="min-w-0 flex-1">
-        <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-          {models.map((model) => (
-            <option key={model.id} value={model.id}>
-              {model.name}
-            </option>
-          ))}
-        </SelectField>
-      </div>
-      {onRemove !== null && (
-        <Button aria-label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
-          <Trash2 size={16} aria-hidden="true" />
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      {chosen.map((model, index) => (
+        <ModelChoice
+          // Columns have no identity but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what stays the same.
+          key={index}
+          models={models}
+          value={model}
+          label={`Model ${index + 1}`}
+          onChange={(id) => onChange(chosen.with(index, id))}
+          onRemove={chosen.length === 1 ? null : () => onChange(chosen.toSpliced(index, 1))}
+        />
+      ))}
+      {chosen.length < COLUMNS_MAX && (
+        <Button className="self-end" onClick={() => onChange([...chosen, chosen[0] ?? ''])}>
+          <Plus size={16} aria-hidden="true" /> Compare with another
         </Button>
       )}
     </div>
-  );
-}
-
-type SettingsFieldsProps = Readonly<{ settings: Settings; onChange: (part: Partial<Settings>) => void }>;
-
-function SettingsFields({ settings, onChange }: SettingsFieldsProps) {
-  return (
-    <>
-      <AreaField
-        label="Prompt"
-        required
-        value={settings.prompt}
-        placeholder="Ask anything"
-        onChange={(event) => onChange({ prompt: event.target.value })}
-      />
-      <details>
-        <summary className="text-sm font-medium">Settings</summary>
-        <div className="mt-3 grid gap-3 sm:grid-cols-2">
-          <div className="sm:col-span-2">
-            <AreaField
-              label="System instructions"
-              rows={2}
-              value={settings.system}
-              onChange={(event) => onChange({ system: event.target.value })}
-            />
-          </div>
-          <TextField
-            label="Temperature"
-            type="number"
-            min={0}
-            max={2}
-            step={0.1}
-            placeholder="The model's own"
-            value={settings.temperature}
-            onChange={(event) => onChange({ temperature: event.target.value })}
-          />
-          <TextField
-            label="Longest answer, in tokens"
-            type="number"
-            min={1}
-            step={1}
-            placeholder="The model's own"
-            value={settings.maxTokens}
-            onChange={(event) => onChange({ maxTokens: event.target.value })}
-          />
-        </div>
-      </details>
-    </>
-  );
-}
-
-function RequestAsCode({ body }: Readonly<{ body: Record<string, unknown> }>) {
-  const [language, setLanguage] = useState<CodeLanguage>('curl');
-  return (
-    <Card
-      title="This call as code"
-      actions={
-        <SelectField
-          label="Language"
-          isLabelHidden
-          value={language}
-          onChange={(event) => setLanguage(event.target.value as CodeLanguage)}
-        >
-          {CODE_LANGUAGES.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </SelectField>
-      }
-    >
-      <CodeBlock label="The call as code" code={requestCode(language, body, location.origin)} />
-    </Card>
   );
 }

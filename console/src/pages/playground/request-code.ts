@@ -1,6 +1,8 @@
 // The playground's call as code for other programs. The key stays a placeholder: a secret never enters a text that is
 // made to be pasted.
 
+import { PATHS, type PlayPurpose } from './call-body.ts';
+
 export type CodeLanguage = 'curl' | 'javascript' | 'python';
 
 export const CODE_LANGUAGES: readonly (readonly [CodeLanguage, string])[] = [
@@ -9,35 +11,68 @@ export const CODE_LANGUAGES: readonly (readonly [CodeLanguage, string])[] = [
   ['python', 'Python'],
 ];
 
-export function requestCode(language: CodeLanguage, body: Record<string, unknown>, origin: string): string {
+export type CodeCall = Readonly<{ purpose: PlayPurpose; body: Record<string, unknown>; origin: string }>;
+
+export function requestCode(language: CodeLanguage, call: CodeCall): string {
   switch (language) {
     case 'curl':
-      return [
-        `curl ${origin}/v1/chat/completions \\`,
-        '  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\',
-        '  -H "Content-Type: application/json" \\',
-        `  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
-      ].join('\n');
+      return curl(call);
     case 'javascript':
-      return [
-        "import OpenAI from 'openai';",
-        '',
-        `const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.TOLLGATE_API_KEY });`,
-        `const answer = await client.chat.completions.create(${JSON.stringify(body, null, 2)});`,
-        'console.log(answer.choices[0].message.content);',
-      ].join('\n');
+      return javascript(call);
     case 'python':
-      return [
-        'import os',
-        'from openai import OpenAI',
-        '',
-        `client = OpenAI(base_url="${origin}/v1", api_key=os.environ["TOLLGATE_API_KEY"])`,
-        'answer = client.chat.completions.create(',
-        ...Object.entries(body).map(([name, value]) => `    ${name}=${pythonText(value)},`),
-        ')',
-        'print(answer.choices[0].message.content)',
-      ].join('\n');
+      return python(call);
   }
+}
+
+function curl({ purpose, body, origin }: CodeCall): string {
+  const output = purpose === 'audio' ? [' \\\n  --output speech.mp3'] : [];
+  return [
+    [
+      `curl ${origin}${PATHS[purpose]} \\`,
+      '  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\',
+      '  -H "Content-Type: application/json" \\',
+      `  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
+    ].join('\n'),
+    ...output,
+  ].join('');
+}
+
+const JAVASCRIPT: Readonly<Record<PlayPurpose, readonly [method: string, rest: readonly string[]]>> = {
+  text: ['chat.completions.create', ['console.log(answer.choices[0].message.content);']],
+  image: ['images.generate', ['console.log(answer.data[0].url);']],
+  audio: ['audio.speech.create', ["await writeFile('speech.mp3', Buffer.from(await answer.arrayBuffer()));"]],
+};
+
+function javascript({ purpose, body, origin }: CodeCall): string {
+  const [method, rest] = JAVASCRIPT[purpose];
+  return [
+    ...(purpose === 'audio' ? ["import { writeFile } from 'node:fs/promises';"] : []),
+    "import OpenAI from 'openai';",
+    '',
+    `const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.TOLLGATE_API_KEY });`,
+    `const answer = await client.${method}(${JSON.stringify(body, null, 2)});`,
+    ...rest,
+  ].join('\n');
+}
+
+const PYTHON: Readonly<Record<PlayPurpose, readonly [method: string, rest: string]>> = {
+  text: ['chat.completions.create', 'print(answer.choices[0].message.content)'],
+  image: ['images.generate', 'print(answer.data[0].url)'],
+  audio: ['audio.speech.create', 'answer.write_to_file("speech.mp3")'],
+};
+
+function python({ purpose, body, origin }: CodeCall): string {
+  const [method, rest] = PYTHON[purpose];
+  return [
+    'import os',
+    'from openai import OpenAI',
+    '',
+    `client = OpenAI(base_url="${origin}/v1", api_key=os.environ["TOLLGATE_API_KEY"])`,
+    `answer = client.${method}(`,
+    ...Object.entries(body).map(([name, value]) => `    ${name}=${pythonText(value)},`),
+    ')',
+    rest,
+  ].join('\n');
 }
 
 /** JSON is Python but for its three words. */

@@ -1,50 +1,70 @@
-// Signing in with an address and a password.
+// Signing in with an address and a password, or with an account at another site.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect } from 'react';
-import { request } from '../../api/request.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import { signIn } from '../../api/auth.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
-
-type Credentials = Readonly<{ email: string; password: string }>;
+import { Notice } from '../../ui/notice.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
+import { nextPage, useHash } from './next-page.ts';
+import { OAuthButtons } from './oauth-buttons.tsx';
+import { signInProblem } from './sign-in-problem.ts';
 
 export function SignIn() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { next } = useSearch({ from: '/guest/sign-in' });
-  useEffect(() => {
-    document.title = 'Sign in · Tollgate';
-  }, []);
-  const signIn = useMutation({
-    mutationFn: (body: Credentials) => request<unknown>('POST', '/api/auth/login', { body }),
-    onSuccess: async () => {
-      await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      await navigate({ href: next ?? '/console/' });
+  const hash = useHash();
+  const { next, error } = useSearch({ from: '/guest/sign-in' });
+  const entry = useMutation({
+    mutationFn: signIn,
+    onSuccess: async (session) => {
+      // Nothing that was read before belongs to this person.
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      await navigate({ href: nextPage(next, hash) });
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    signIn.mutate({ email: String(form.get('email')), password: String(form.get('password')) });
+    entry.mutate({ email: String(form.get('email')), password: String(form.get('password')) });
   };
+  const problem = entry.isIdle ? signInProblem(error) : null;
   return (
-    <main className="grid min-h-dvh place-content-center p-4">
-      <form
-        onSubmit={submit}
-        className="grid w-[min(24rem,calc(100vw-2rem))] gap-4 rounded-2xl border border-line bg-surface p-7"
-      >
-        <img src="/console/icon.svg" alt="" width={40} height={40} />
-        <h1 className="text-xl font-semibold">Sign in to Tollgate</h1>
+    <GuestFrame title="Sign in to Tollgate" below={<OtherWays />}>
+      {problem !== null && <Notice tone="warn">{problem}</Notice>}
+      <form onSubmit={submit} className="grid gap-4">
         <TextField label="Email" name="email" type="email" autoComplete="username" required />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-        <ErrorNotice error={signIn.error} />
-        <Button kind="primary" type="submit" isBusy={signIn.isPending}>
+        <ErrorNotice error={entry.error} />
+        <Button kind="primary" type="submit" isBusy={entry.isPending}>
           Sign in
         </Button>
       </form>
-    </main>
+      <OAuthButtons returnTo={nextPage(next, '')} />
+    </GuestFrame>
+  );
+}
+
+function OtherWays() {
+  const hash = useHash();
+  const { next } = useSearch({ from: '/guest/sign-in' });
+  return (
+    <>
+      <p>
+        New here?{' '}
+        <Link to="/sign-up" search={{ next }} hash={hash} className={textLinkClass}>
+          Create an account
+        </Link>
+      </p>
+      <Link to="/forgot-password" className={textLinkClass}>
+        Forgot your password?
+      </Link>
+    </>
   );
 }

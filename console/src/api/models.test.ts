@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { type Model, purposeOf } from './models.ts';
+
+const model = (inputs: string[], outputs: string[]): Model =>
+  ({ architecture: { modality: '', input_modalities: inputs, output_modalities: outputs } }) as unknown as Model;
+
+test.each([
+  [['text'], ['text'], 'text'],
+  [['text', 'image'], ['text', 'image'], 'text'],
+  [['text'], ['image'], 'image'],
+  [['text'], ['video'], 'video'],
+  [['text'], ['speech'], 'audio'],
+  [['text'], ['audio'], 'audio'],
+  [['text', 'audio'], ['text', 'audio'], 'text'],
+  [['audio'], ['transcription'], 'transcription'],
+  [['audio'], ['text'], 'transcription'],
+  [['text'], ['embeddings'], 'embeddings'],
+] as const)('from %s to %s a model is for %s', (inputs, outputs, purpose) => {
+  expect(purposeOf(model([...inputs], [...outputs]))).toBe(purpose);
+});

@@ -1,0 +1,32 @@
+// The routes that all others hang below: the root, and the shell for people who are signed in. Whoever is not is sent to
+// sign in first, and comes back afterwards.
+
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { sessionQuery } from './api/session.ts';
+import { Shell } from './layout/shell.tsx';
+import { NotFound } from './pages/not-found.tsx';
+import { ErrorNotice } from './ui/error-notice.tsx';
+
+type Context = Readonly<{ queryClient: QueryClient }>;
+
+export const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => (
+    <main className="mx-auto max-w-xl p-8">
+      <ErrorNotice error={error} onRetry={() => location.reload()} />
+    </main>
+  ),
+});
+
+export const member = createRoute({
+  getParentRoute: () => root,
+  id: 'member',
+  component: Shell,
+  beforeLoad: async ({ context, location: { href } }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: { next: href } });
+    return { session };
+  },
+});

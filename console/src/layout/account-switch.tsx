@@ -1,0 +1,42 @@
+// Whose figures a page shows: a person's own, or those of an organization whose books they may read. Nothing is offered
+// where there is nothing to choose.
+
+import { useQuery } from '@tanstack/react-query';
+import { type OrganizationRole, sessionQuery } from '../api/session.ts';
+import { SelectField } from '../ui/field.tsx';
+
+const READERS: readonly OrganizationRole[] = ['org_admin', 'billing_viewer'];
+const BUYERS: readonly OrganizationRole[] = ['org_admin'];
+
+type AccountSwitchProps = Readonly<{
+  orgId: string | undefined;
+  onChange: (orgId: string | undefined) => void;
+}>;
+
+export function AccountSwitch({ orgId, onChange }: AccountSwitchProps) {
+  const { data: session } = useQuery(sessionQuery);
+  const readable = session?.organizations.filter(({ role }) => READERS.includes(role)) ?? [];
+  if (readable.length === 0 && orgId === undefined) return null;
+  return (
+    <SelectField
+      label="Account"
+      isLabelHidden
+      value={orgId ?? ''}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+    >
+      <option value="">Your own account</option>
+      {readable.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** Whether the person may buy credit for the account: their own always, an organization's as its administrator. */
+export function useMayBuy(orgId: string | undefined): boolean {
+  const { data: session } = useQuery(sessionQuery);
+  if (orgId === undefined) return true;
+  return session?.organizations.some(({ id, role }) => id === orgId && BUYERS.includes(role)) ?? false;
+}

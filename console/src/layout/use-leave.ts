@@ -1,0 +1,15 @@
+// What remains to be done in the browser once a session has ended: nothing of this person may be shown to the next one.
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+export function useLeave(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return useCallback(async () => {
+    // The page goes first: what is still shown would ask again for what was cleared, and be refused.
+    await navigate({ to: '/sign-in' });
+    queryClient.clear();
+  }, [queryClient, navigate]);
+}

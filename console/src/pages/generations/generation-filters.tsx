@@ -1,0 +1,81 @@
+// What narrows the list of calls down. The choices are what the account has used within the year; a filter that came
+// with the address is offered too, even if it is older.
+
+import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
+import type { GenerationFilter } from '../../api/generations.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+
+type GenerationFiltersProps = Readonly<{
+  filter: GenerationFilter;
+  usage: UsageAnswer | null;
+  onChange: (part: Partial<GenerationFilter>) => void;
+}>;
+
+type Choice = readonly [id: string, label: string];
+
+export function GenerationFilters({ filter, usage, onChange }: GenerationFiltersProps) {
+  const models = usage?.byModel.map(({ model }): Choice => [model, model]) ?? [];
+  const keys = usage?.byKey.map(({ keyId, keyName }): Choice => [keyId, keyName ?? keyId]) ?? [];
+  const apps = usage?.byApp.flatMap(({ appName }): Choice[] => (appName === null ? [] : [[appName, appName]])) ?? [];
+  return (
+    <search className="grid grid-cols-2 gap-3 lg:grid-cols-5">
+      <Choices
+        label="Model"
+        all="All models"
+        choices={models}
+        value={filter.model}
+        onChange={(model) => onChange({ model })}
+      />
+      <Choices label="Key" all="All keys" choices={keys} value={filter.key} onChange={(key) => onChange({ key })} />
+      <Choices label="App" all="All apps" choices={apps} value={filter.app} onChange={(app) => onChange({ app })} />
+      <DayField label="From" value={filter.from} max={filter.to} onChange={(from) => onChange({ from })} />
+      <DayField label="To" value={filter.to} min={filter.from} onChange={(to) => onChange({ to })} />
+    </search>
+  );
+}
+
+type ChoicesProps = Readonly<{
+  label: string;
+  all: string;
+  choices: readonly Choice[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}>;
+
+const given = (text: string): string | undefined => (text === '' ? undefined : text);
+
+function Choices({ label, all, choices, value, onChange }: ChoicesProps) {
+  const isKnown = value === undefined || choices.some(([id]) => id === value);
+  return (
+    <SelectField label={label} value={value ?? ''} onChange={(event) => onChange(given(event.target.value))}>
+      <option value="">{all}</option>
+      {!isKnown && <option value={value}>{value}</option>}
+      {choices.map(([id, text]) => (
+        <option key={id} value={id}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+type DayFieldProps = Readonly<{
+  label: string;
+  value: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onChange: (value: string | undefined) => void;
+}>;
+
+function DayField({ label, value, min, max, onChange }: DayFieldProps) {
+  return (
+    <TextField
+      label={label}
+      type="date"
+      value={value ?? ''}
+      min={min}
+      max={max}
+      onChange={(event) => onChange(given(event.target.value))}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+// One call: how it went, which providers were tried, how long each part took, what it used and what it cost.
+
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { type Generation, generationQuery } from '../../api/generations.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatCount, formatDateTime, formatDuration, formatUsd } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Stat, StatRow } from '../../ui/stat.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
+import { Attempts } from './attempts.tsx';
+import { AutoChoice } from './auto-choice.tsx';
+import { costFacts, tokenFacts } from './generation-facts.ts';
+import { outcomeOf } from './outcome.ts';
+
+export function GenerationPage() {
+  const { id } = useParams({ from: '/member/generations/$id' });
+  const { orgId } = useSearch({ from: '/member/generations/$id' });
+  const query = useQuery(generationQuery(id, orgId));
+  return (
+    <Page
+      title="Generation"
+      description={
+        <Link to="/generations" search={{ orgId }} className={textLinkClass}>
+          All generations
+        </Link>
+      }
+    >
+      <QueryView query={query}>{(generation) => <Details generation={generation} />}</QueryView>
+    </Page>
+  );
+}
+
+function Details({ generation }: Readonly<{ generation: Generation }>) {
+  const { id, duration_ms: durationMs, first_token_ms: firstMs, throughput, usage } = generation;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <code className="font-mono text-sm break-all">{id}</code>
+        <CopyButton text={id} label="Copy the id" />
+        <Badges generation={generation} />
+      </div>
+      <StatRow>
+        <Stat label="Cost" value={formatUsd(usage.cost)} />
+        <Stat label="In all" value={formatDuration(durationMs)} />
+        <Stat label="First token" value={firstMs === null ? 'not streamed' : formatDuration(firstMs)} />
+        <Stat label="Speed" value={formatCount(Math.round(throughput))} note="tokens a second" />
+      </StatRow>
+      {firstMs !== null && <Timeline firstMs={firstMs} durationMs={durationMs} />}
+      <div className="grid items-start gap-5 lg:grid-cols-3">
+        <Card title="Call">
+          <Facts facts={callFacts(generation)} />
+        </Card>
+        <Card title="Tokens">
+          <Facts facts={tokenFacts(usage)} />
+        </Card>
+        <Card title="Cost">
+          <Facts facts={costFacts(generation.cost_breakdown)} />
+        </Card>
+      </div>
+      <Attempts attempts={generation.attempts} />
+      {generation.auto !== null && <AutoChoice auto={generation.auto} />}
+    </>
+  );
+}
+
+function Badges({ generation }: Readonly<{ generation: Generation }>) {
+  const { text, tone } = outcomeOf(generation);
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      <Badge tone={tone}>{text}</Badge>
+      {generation.streamed && <Badge>streamed</Badge>}
+      {generation.is_failover && <Badge tone="warn">another provider stepped in</Badge>}
+      {generation.is_free && <Badge tone="good">free</Badge>}
+    </span>
+  );
+}
+
+const callFacts = (generation: Generation): readonly (readonly [string, string])[] => [
+  ['Model', generation.model],
+  ['Provider', generation.provider],
+  ['Kind', generation.operation],
+  ['Key', generation.key_name ?? generation.key_id],
+  ['App', generation.app_name ?? 'not named'],
+  ['Answered', formatDateTime(generation.created_at)],
+];
+
+function Timeline({ firstMs, durationMs }: Readonly<{ firstMs: number; durationMs: number }>) {
+  const share = durationMs === 0 ? 0 : Math.min(1, firstMs / durationMs);
+  return (
+    <div className="grid gap-1.5">
+      <div aria-hidden="true" className="flex h-2.5 overflow-hidden rounded-full bg-accent">
+        <div className="bg-[var(--chart-2)]" style={{ width: `${share * 100}%` }} />
+      </div>
+      <p className="flex flex-wrap justify-between gap-3 text-xs text-quiet">
+        <span>{formatDuration(firstMs)} until the first token</span>
+        <span>{formatDuration(Math.max(0, durationMs - firstMs))} of answer</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { outcomeOf } from './outcome.ts';
+
+test.each([
+  [
+    { finish_reason: 'stop', status: 200 },
+    { text: 'stop', tone: 'good' },
+  ],
+  [
+    { finish_reason: 'tool_calls', status: 200 },
+    { text: 'tool calls', tone: 'good' },
+  ],
+  [
+    { finish_reason: 'length', status: 200 },
+    { text: 'length', tone: 'warn' },
+  ],
+  [
+    { finish_reason: null, status: 200 },
+    { text: 'done', tone: 'good' },
+  ],
+  [
+    { finish_reason: null, status: 0 },
+    { text: 'broken off', tone: 'warn' },
+  ],
+  [
+    { finish_reason: 'error', status: 503 },
+    { text: 'failed (503)', tone: 'bad' },
+  ],
+] as const)('%o ended as %o', (ended, outcome) => {
+  expect(outcomeOf(ended)).toEqual(outcome);
+});

@@ -1,0 +1,105 @@
+// Where the mail of an invitation leads. Anybody with the link sees what it is for; accepting takes the person whom it
+// was sent to, signed in.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { InvitationPreview } from '../../../../gateway/src/contract/org-management.ts';
+import { acceptInvitation, invitationQuery } from '../../api/invitations.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { GuestFrame } from '../../layout/guest-frame.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { tokenOf, useHash } from '../sign-in/next-page.ts';
+
+const ROLE_NAMES: Readonly<Record<InvitationPreview['role'], string>> = {
+  org_admin: 'Administrator',
+  billing_viewer: 'Billing viewer',
+  team_admin: 'Team administrator',
+  member: 'Member',
+};
+
+export function Invitation() {
+  const token = tokenOf(useHash());
+  return (
+    <GuestFrame title="You are invited">
+      {token === null ? (
+        <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>
+      ) : (
+        <Preview token={token} />
+      )}
+    </GuestFrame>
+  );
+}
+
+function Preview({ token }: Readonly<{ token: string }>) {
+  const preview = useQuery(invitationQuery(token));
+  const session = useQuery(sessionQuery);
+  return (
+    <QueryView query={preview}>
+      {({ organization, email, role, expiresAt }) => (
+        <>
+          <p className="text-sm text-quiet">
+            To join <strong className="text-ink">{organization.name}</strong> on Tollgate.
+          </p>
+          <Facts
+            facts={[
+              ['Sent to', email],
+              ['Role', ROLE_NAMES[role]],
+              ['Good until', formatDateTime(expiresAt)],
+            ]}
+          />
+          <QueryView query={session}>
+            {(found) =>
+              found === null ? <SignInFirst token={token} /> : <Accept token={token} signedInAs={found.user.email} />
+            }
+          </QueryView>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function SignInFirst({ token }: Readonly<{ token: string }>) {
+  const carried = { search: { next: '/invitation' }, hash: `token=${token}` };
+  return (
+    <div className="grid gap-2">
+      <Link to="/sign-in" {...carried} className={buttonClass('primary')}>
+        Sign in to accept
+      </Link>
+      <Link to="/sign-up" {...carried} className={buttonClass()}>
+        Create an account
+      </Link>
+    </div>
+  );
+}
+
+function Accept({ token, signedInAs }: Readonly<{ token: string; signedInAs: string }>) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const acceptance = useMutation({
+    mutationFn: acceptInvitation,
+    onSuccess: async ({ organization }) => {
+      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      toast(`You are a member of ${organization.name} now.`);
+      await navigate({ to: '/org/$orgId', params: { orgId: organization.id } });
+    },
+  });
+  return (
+    <div className="grid gap-3">
+      <p className="text-xs text-quiet">Signed in as {signedInAs}.</p>
+      <ErrorNotice error={acceptance.error} />
+      <Button kind="primary" isBusy={acceptance.isPending} onClick={() => acceptance.mutate(token)}>
+        Accept
+      </Button>
+      <Link to="/" className={buttonClass('ghost')}>
+        Not now
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+// The fields of a key. Name and type are fixed once a key is made: a new key takes the place of an old one.
+
+import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import type { KeyValues } from './key-values.ts';
+
+type KeyFieldsProps = Readonly<{ values: KeyValues; onChange: (part: Partial<KeyValues>) => void }>;
+
+export function IdentityFields({ values, onChange }: KeyFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        required
+        maxLength={200}
+        placeholder="laptop, build server, …"
+        value={values.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <SelectField
+        label="Type"
+        value={values.keyType}
+        hint={
+          values.keyType === 'standard'
+            ? 'Calls models and reads this account.'
+            : 'Manages keys and organizations. It calls no models.'
+        }
+        onChange={(event) => onChange({ keyType: event.target.value as KeyValues['keyType'] })}
+      >
+        <option value="standard">Standard</option>
+        <option value="management">Management</option>
+      </SelectField>
+    </>
+  );
+}
+
+export function LimitFields({ values, onChange }: KeyFieldsProps) {
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Spend limit, USD"
+          type="number"
+          min={0}
+          step="any"
+          placeholder="No limit"
+          value={values.limit}
+          onChange={(event) => onChange({ limit: event.target.value })}
+        />
+        <SelectField
+          label="Starts again"
+          value={values.period}
+          disabled={values.limit === ''}
+          onChange={(event) => onChange({ period: event.target.value as KeyValues['period'] })}
+        >
+          <option value="">Never</option>
+          <option value="daily">Every day</option>
+          <option value="weekly">Every week</option>
+          <option value="monthly">Every month</option>
+        </SelectField>
+      </div>
+      <TextField
+        label="Expires (UTC)"
+        type="datetime-local"
+        hint="Empty: never."
+        value={values.expiry}
+        onChange={(event) => onChange({ expiry: event.target.value })}
+      />
+      <AreaField
+        label="Allowed addresses"
+        rows={2}
+        placeholder="203.0.113.7 or 10.0.0.0/8"
+        hint="One on each line. Empty: from anywhere."
+        className="font-mono"
+        value={values.addresses}
+        onChange={(event) => onChange({ addresses: event.target.value })}
+      />
+      <Switch
+        label="Go on at the paid price when a free model’s quota is used up"
+        isOn={values.hasFreeFallback}
+        onChange={(hasFreeFallback) => onChange({ hasFreeFallback })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+// A breaker as it is: each setting with its own value, the one it would inherit and from where, and what was spent in
+// the minute and the hour that run.
+
+import type { OrgBreaker } from '../../../api/orgs/breakers.ts';
+import { formatUsd } from '../../../ui/format.ts';
+import { Meter } from '../../../ui/meter.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { settingRows } from './setting-rows.ts';
+
+const COLUMNS = [{ label: 'Setting' }, { label: 'Own value' }, { label: 'Inherited' }, { label: 'In force' }];
+
+export function BreakerView({ breaker }: Readonly<{ breaker: OrgBreaker }>) {
+  return (
+    <>
+      <div className="-mx-5">
+        <Table label="Settings" columns={COLUMNS}>
+          {settingRows(breaker).map(({ name, own, inherited, from, inForce }) => (
+            <tr key={name}>
+              <Cell className="whitespace-nowrap">{name}</Cell>
+              <Cell>{own ?? <span className="text-quiet">not set</span>}</Cell>
+              <Cell className={own === null ? 'whitespace-nowrap' : 'whitespace-nowrap text-quiet'}>
+                {inherited} <span className="text-xs text-quiet">from {from}</span>
+              </Cell>
+              <Cell className="font-medium">{inForce}</Cell>
+            </tr>
+          ))}
+        </Table>
+      </div>
+      <LiveSpend breaker={breaker} />
+    </>
+  );
+}
+
+function LiveSpend({ breaker: { liveSpend, resolvedSettings } }: Readonly<{ breaker: OrgBreaker }>) {
+  const windows = [
+    ['This minute', liveSpend.minuteSpend, resolvedSettings.cbMinuteUsd],
+    ['This hour', liveSpend.hourSpend, resolvedSettings.cbHourlyUsd],
+  ] as const;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {windows.map(([label, used, limit]) => (
+        <Meter
+          key={label}
+          label={`Spent: ${label.toLowerCase()}`}
+          used={used}
+          limit={limit}
+          text={`${label}: ${formatUsd(used)} of ${formatUsd(limit)}${resolvedSettings.cbEnabled ? '' : ' (not watched)'}`}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+// The spend breakers. Each scope takes field by field what it has not set itself from the one above, but compares its
+// own spending with it. For a member the breakers of the team and of the organization stand there as well.
+
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { orgBreakerQuery } from '../../../api/orgs/breakers.ts';
+import { parseScope, type Scope, scopeText } from '../../../api/orgs/scopes.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Loading } from '../../../ui/loading.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { useOrg } from '../current-org.ts';
+import { chainTo, ScopeChoice, scopeName, useOrgPeople } from '../scope-choice.tsx';
+import { BreakerForm } from './breaker-form.tsx';
+import { BreakerView } from './breaker-view.tsx';
+
+export function OrgBreakers() {
+  const { role, teamId } = useOrg();
+  const { for: wanted } = useSearch({ from: '/member/org/$orgId/breakers' });
+  const navigate = useNavigate({ from: '/org/$orgId/breakers' });
+  const people = useOrgPeople();
+  const scope = scopeOf(wanted, role === 'team_admin' ? teamId : null);
+  // Nobody but a member's team stands above the own team of its administrator that they may look at.
+  const chain = chainTo(scope, people.members).filter(({ kind }) => role !== 'team_admin' || kind !== 'org');
+  const isKnown = scope.kind !== 'member' || people.members.length > 0;
+  return (
+    <Page
+      title="Breakers"
+      description="A breaker stops every call of its scope once more is spent in a minute or an hour than this. It closes again by itself when the minute or the hour is over."
+      actions={
+        <ScopeChoice
+          scope={scope}
+          people={people}
+          onChange={(chosen) => void navigate({ search: { for: scopeText(chosen) }, replace: true })}
+        />
+      }
+    >
+      {isKnown ? (
+        chain
+          .toReversed()
+          .map((level, index) => (
+            <LevelCard
+              key={scopeText(level)}
+              level={level}
+              name={scopeName(level, people)}
+              isEdited={index === 0 && role !== 'billing_viewer'}
+            />
+          ))
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}
+
+/** A team's administrator begins with the own team, and the whole is not theirs. */
+function scopeOf(wanted: string | undefined, ownTeamId: string | null): Scope {
+  const scope = parseScope(wanted);
+  return scope.kind === 'org' && ownTeamId !== null ? { kind: 'team', id: ownTeamId } : scope;
+}
+
+const LEVEL_NAMES: Readonly<Record<Scope['kind'], string>> = {
+  org: 'Counts every call of the organization.',
+  team: 'Counts the calls that are made in the team.',
+  member: 'Counts the calls of this person in the organization.',
+};
+
+type LevelCardProps = Readonly<{ level: Scope; name: string; isEdited: boolean }>;
+
+function LevelCard({ level, name, isEdited }: LevelCardProps) {
+  const { id: orgId } = useOrg();
+  const query = useQuery(orgBreakerQuery(orgId, level));
+  const isOn = query.data?.resolvedSettings.cbEnabled;
+  return (
+    <Card
+      title={name}
+      description={LEVEL_NAMES[level.kind]}
+      actions={isOn !== undefined && <Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'on' : 'off'}</Badge>}
+    >
+      <QueryView query={query}>
+        {(breaker) => (
+          <div className="grid grid-cols-1 gap-5">
+            <BreakerView breaker={breaker} />
+            {isEdited && <BreakerForm scope={level} breaker={breaker} />}
+          </div>
+        )}
+      </QueryView>
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+// The students' sessions with what each has used. Ending one counts from the next call on.
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type EduSession, type EduSessionFilter, eduSessionsQuery, revokeEduSession } from '../../../api/orgs/edu.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { formatCount, formatDate, formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { useOrg } from '../current-org.ts';
+import { textIn } from '../form-values.ts';
+import { Removal } from '../removal.tsx';
+
+const COLUMNS = [
+  { label: 'Student' },
+  { label: 'Key' },
+  { label: 'State' },
+  { label: 'Requests', isNumber: true },
+  { label: 'Tokens', isNumber: true },
+  { label: 'Spent', isNumber: true },
+  { label: 'Last used' },
+  { label: 'Actions', isHidden: true },
+];
+
+export function SessionsCard() {
+  const [filter, setFilter] = useState<EduSessionFilter>({ status: 'active' });
+  return (
+    <Card title="Sessions" isFlush>
+      <SessionFilters filter={filter} onChange={setFilter} />
+      <SessionList filter={filter} />
+    </Card>
+  );
+}
+
+type SessionFiltersProps = Readonly<{ filter: EduSessionFilter; onChange: (filter: EduSessionFilter) => void }>;
+
+function SessionFilters({ filter, onChange }: SessionFiltersProps) {
+  return (
+    <form
+      className="flex flex-wrap items-end gap-3 px-5 pb-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange({ ...filter, email: textIn(new FormData(event.currentTarget), 'email') });
+      }}
+    >
+      <SelectField
+        label="State"
+        value={filter.status}
+        onChange={(event) => onChange({ ...filter, status: event.target.value })}
+      >
+        <option value="active">Active</option>
+        <option value="expired">Expired</option>
+        <option value="revoked">Ended</option>
+        <option value="all">All</option>
+      </SelectField>
+      <TextField label="Address" name="email" type="email" placeholder="student@uni.example" />
+      <Button type="submit">Find</Button>
+    </form>
+  );
+}
+
+function SessionList({ filter }: Readonly<{ filter: EduSessionFilter }>) {
+  const { id: orgId } = useOrg();
+  const query = useInfiniteQuery(eduSessionsQuery(orgId, filter));
+  return (
+    <QueryView query={query}>
+      {({ pages }) => {
+        const sessions = pages.flatMap((page): readonly EduSession[] => page.sessions);
+        if (sessions.length === 0) return <p className="px-5 pb-5 text-sm text-quiet">There are none of these.</p>;
+        return (
+          <>
+            <Table label="Sessions" columns={COLUMNS}>
+              {sessions.map((session) => (
+                <SessionRow key={session.id} session={session} />
+              ))}
+            </Table>
+            {query.hasNextPage && (
+              <div className="flex justify-center border-t border-line p-3">
+                <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              </div>
+            )}
+          </>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+const STATES: Readonly<Record<EduSession['status'], readonly [Tone, string]>> = {
+  active: ['good', 'active'],
+  expired: ['neutral', 'expired'],
+  revoked: ['bad', 'ended'],
+};
+
+function SessionRow({ session }: Readonly<{ session: EduSession }>) {
+  const { id: orgId } = useOrg();
+  const { id, email, key, status, expiresAt, lastUsedAt, usage } = session;
+  const [tone, words] = STATES[status];
+  return (
+    <tr>
+      <Cell className="font-medium">{email}</Cell>
+      <Cell>{key.name}</Cell>
+      <Cell>
+        <Badge tone={tone}>{words}</Badge>
+        <p className="mt-0.5 text-xs whitespace-nowrap text-quiet">until {formatDateTime(expiresAt)}</p>
+      </Cell>
+      <Cell isNumber>{formatCount(usage.requests)}</Cell>
+      <Cell isNumber>{formatCount(usage.tokens)}</Cell>
+      <Cell isNumber>{formatUsd(usage.usd)}</Cell>
+      <Cell className="whitespace-nowrap">
+        {lastUsedAt === null ? <span className="text-quiet">never</span> : formatDate(lastUsedAt)}
+      </Cell>
+      <Cell className="text-right">
+        {status === 'active' && (
+          <Removal
+            label={`End the session of ${email}`}
+            verb="End it"
+            text="End"
+            done="The session is ended."
+            run={() => revokeEduSession(orgId, id)}
+          >
+            The student is refused from the next call on, and can open another session with the same key.
+          </Removal>
+        )}
+      </Cell>
+    </tr>
+  );
+}

@@ -1,0 +1,75 @@
+// Brings a person in: by an invitation that goes out by mail, or at once when they have an account here already.
+
+import { useState } from 'react';
+import { addMember, inviteMember, type MemberWish } from '../../../api/orgs/members.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { Segments } from '../../../ui/segments.tsx';
+import { useOrg } from '../current-org.ts';
+import { amountIn, textIn } from '../form-values.ts';
+import { useOrgChange } from '../use-org-change.ts';
+import { PlaceFields, placeIn } from './place-fields.tsx';
+
+type Way = 'invite' | 'add';
+
+const WAYS = [
+  ['invite', 'Send an invitation'],
+  ['add', 'Add at once'],
+] as const satisfies readonly (readonly [Way, string])[];
+
+const HINTS: Readonly<Record<Way, string>> = {
+  invite: 'They get a mail with a link, and join when they accept it.',
+  add: 'Works for people who have an account here. They are in at once.',
+};
+
+export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
+  const { id: orgId, role, teamId } = useOrg();
+  const [way, setWay] = useState<Way>('invite');
+  const joining = useOrgChange({
+    run: (wish: MemberWish): Promise<unknown> =>
+      way === 'invite' ? inviteMember(orgId, wish) : addMember(orgId, wish),
+    done: way === 'invite' ? 'The invitation is on its way.' : 'The member is added.',
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Add a member"
+      verb={way === 'invite' ? 'Send the invitation' : 'Add the member'}
+      isOpen={isOpen}
+      isBusy={joining.isPending}
+      error={joining.error}
+      onSubmit={(form) => joining.mutate(wishOf(form, role === 'team_admin' ? teamId : null))}
+      onClose={() => {
+        joining.reset();
+        onClose();
+      }}
+    >
+      <Segments
+        label="How"
+        options={WAYS}
+        value={way}
+        onChange={(chosen) => {
+          joining.reset();
+          setWay(chosen);
+        }}
+      />
+      <TextField label="Email" name="email" type="email" required maxLength={320} hint={HINTS[way]} />
+      <PlaceFields
+        firstRole="member"
+        teamId={null}
+        budget={null}
+        budgetHint="Empty: what the organization gives to new members."
+      />
+    </FormDialog>
+  );
+}
+
+/** An empty budget is left out, so that the organization's own default counts. */
+function wishOf(form: FormData, ownTeamId: string | null): MemberWish {
+  const monthlyBudget = amountIn(form, 'budget');
+  return {
+    email: textIn(form, 'email'),
+    ...(ownTeamId === null ? placeIn(form) : { teamId: ownTeamId }),
+    ...(monthlyBudget === null ? {} : { monthlyBudget }),
+  };
+}

@@ -1,0 +1,82 @@
+// Around every page of an organization: it finds out what the person is in it. To whoever is no member it does not
+// exist, and a page that the role may not see is not shown.
+
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { Building2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Membership, membershipsQuery } from '../../api/orgs/organizations.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { CurrentOrg } from './current-org.ts';
+import { maySee, ORG_PAGES } from './org-pages.ts';
+import { ROLE_NAMES } from './role-names.ts';
+
+export function OrgFrame() {
+  const { orgId } = useParams({ from: '/member/org/$orgId' });
+  const query = useQuery(membershipsQuery);
+  return (
+    <QueryView query={query}>
+      {(memberships) => {
+        const org = memberships.find(({ id }) => id === orgId);
+        if (org === undefined) {
+          return (
+            <Closed title="No such organization">
+              You are a member of no organization with this address. Ask for an invitation.
+            </Closed>
+          );
+        }
+        return org.status === 'suspended' ? <Suspended org={org} /> : <OpenPage org={org} />;
+      }}
+    </QueryView>
+  );
+}
+
+function OpenPage({ org }: Readonly<{ org: Membership }>) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const last = path.replace(/\/+$/, '').split('/').at(-1);
+  const page = ORG_PAGES.find(({ id }) => id === last)?.id ?? 'overview';
+  if (!maySee(org.role, page)) {
+    return (
+      <Closed title="Not for your role">
+        In {org.name} you are: {ROLE_NAMES[org.role]}. An administrator can show you this page or change your role.
+      </Closed>
+    );
+  }
+  return (
+    <CurrentOrg value={org}>
+      <Outlet />
+    </CurrentOrg>
+  );
+}
+
+function Suspended({ org }: Readonly<{ org: Membership }>) {
+  return (
+    <Closed title={`${org.name} is suspended`}>
+      Its keys are refused and nothing can be changed. Whoever runs this gateway can lift it.
+    </Closed>
+  );
+}
+
+function Closed({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
+  return (
+    <Page title={title}>
+      <Card>
+        <EmptyState
+          icon={<Building2 size={22} />}
+          title={title}
+          action={
+            <Link to="/orgs" className={buttonClass()}>
+              Your organizations
+            </Link>
+          }
+        >
+          {children}
+        </EmptyState>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,57 @@
+// The pages of an organization and the roles that they are for. What a role may not do is not offered to it; the gateway
+// decides all the same.
+
+import {
+  Boxes,
+  ChartColumn,
+  Gauge,
+  GraduationCap,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Plug,
+  ScrollText,
+  ShieldCheck,
+  UserRound,
+  UsersRound,
+} from 'lucide-react';
+import type { OrganizationRole } from '../../api/session.ts';
+
+const EVERYONE: readonly OrganizationRole[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
+const MANAGERS: readonly OrganizationRole[] = ['org_admin', 'team_admin'];
+const READERS: readonly OrganizationRole[] = ['org_admin', 'billing_viewer'];
+const ADMINS: readonly OrganizationRole[] = ['org_admin'];
+
+export const ORG_PAGES = [
+  { id: 'overview', to: '/org/$orgId', label: 'Overview', icon: House, roles: EVERYONE },
+  { id: 'teams', to: '/org/$orgId/teams', label: 'Teams', icon: UsersRound, roles: MANAGERS },
+  { id: 'members', to: '/org/$orgId/members', label: 'Members', icon: UserRound, roles: MANAGERS },
+  { id: 'keys', to: '/org/$orgId/keys', label: 'Organization keys', icon: KeyRound, roles: EVERYONE },
+  { id: 'models', to: '/org/$orgId/models', label: 'Allowed models', icon: Boxes, roles: ADMINS },
+  {
+    id: 'breakers',
+    to: '/org/$orgId/breakers',
+    label: 'Breakers',
+    icon: Gauge,
+    roles: [...MANAGERS, 'billing_viewer'],
+  },
+  { id: 'filters', to: '/org/$orgId/filters', label: 'Content filters', icon: ShieldCheck, roles: ADMINS },
+  { id: 'upstreams', to: '/org/$orgId/upstreams', label: 'Own upstreams', icon: Plug, roles: ADMINS },
+  { id: 'institution', to: '/org/$orgId/institution', label: 'Institution', icon: GraduationCap, roles: ADMINS },
+  { id: 'reports', to: '/org/$orgId/reports', label: 'Reports', icon: ChartColumn, roles: READERS },
+  { id: 'audit-log', to: '/org/$orgId/audit-log', label: 'Audit log', icon: ScrollText, roles: ADMINS },
+] as const satisfies readonly Readonly<{
+  id: string;
+  to: string;
+  label: string;
+  icon: LucideIcon;
+  roles: readonly OrganizationRole[];
+}>[];
+
+export type OrgPageId = (typeof ORG_PAGES)[number]['id'];
+
+export const pagesFor = (role: OrganizationRole) =>
+  ORG_PAGES.filter(({ roles }: Readonly<{ roles: readonly OrganizationRole[] }>) => roles.includes(role));
+
+export const maySee = (role: OrganizationRole, page: OrgPageId): boolean =>
+  pagesFor(role).some(({ id }) => id === page);

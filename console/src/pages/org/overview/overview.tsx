@@ -1,0 +1,103 @@
+// How an organization is doing: what it has, what it spends, how much of its budgets is used. Whoever may not read that
+// is told what they may do instead.
+
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { organizationQuery } from '../../../api/orgs/organizations.ts';
+import { byTeamQuery, type Month, overviewQuery } from '../../../api/orgs/reports.ts';
+import { buttonClass } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { formatUsd } from '../../../ui/format.ts';
+import { LazyTimeChart } from '../../../ui/lazy-time-chart.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
+import { BudgetMeter } from '../budget-meter.tsx';
+import { useOrg } from '../current-org.ts';
+import { monthAt, trendOf } from '../reports/months.ts';
+import { ROLE_NAMES } from '../role-names.ts';
+import { Figures } from './figures.tsx';
+import { OwnPlace } from './own-place.tsx';
+import { SettingsCard } from './settings-card.tsx';
+
+export function Overview() {
+  const org = useOrg();
+  const isReader = org.role === 'org_admin' || org.role === 'billing_viewer';
+  return (
+    <Page
+      title={org.name}
+      description={`You are: ${ROLE_NAMES[org.role]}.`}
+      actions={
+        isReader && (
+          <Link to="/credits" search={{ orgId: org.id }} className={buttonClass(org.credits > 0 ? 'plain' : 'primary')}>
+            {org.role === 'org_admin' ? 'Buy credit' : 'Credits'}
+          </Link>
+        )
+      }
+    >
+      {isReader ? <WholePicture orgId={org.id} /> : <OwnPlace />}
+    </Page>
+  );
+}
+
+function WholePicture({ orgId }: Readonly<{ orgId: string }>) {
+  const { role } = useOrg();
+  const month = monthAt(Date.now());
+  const detail = useQuery(organizationQuery(orgId));
+  const spend = useQuery(overviewQuery(orgId, month));
+  return (
+    <QueryView query={detail}>
+      {(organization) => (
+        <>
+          <Figures organization={organization} monthSpend={spend.data?.totalSpend ?? null} />
+          <div className="grid gap-5 lg:grid-cols-[3fr_2fr]">
+            <Card title="This month, day by day" description="In USD. Days are those of UTC.">
+              <QueryView query={spend}>
+                {(report) => (
+                  <LazyTimeChart title="Spend by day of this month" format={formatUsd} {...trendOf(report)} />
+                )}
+              </QueryView>
+            </Card>
+            <BudgetCard orgId={orgId} month={month} />
+          </div>
+          {role === 'org_admin' && <SettingsCard organization={organization} />}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function BudgetCard({ orgId, month }: Readonly<{ orgId: string; month: Month }>) {
+  const { role } = useOrg();
+  const query = useQuery(byTeamQuery(orgId, month));
+  return (
+    <Card title="Budgets of the teams" description="What each has spent in this month.">
+      <QueryView query={query}>
+        {({ teams }) =>
+          teams.length === 0 ? (
+            <p className="text-sm text-quiet">
+              There are no teams yet.{' '}
+              {role === 'org_admin' && (
+                <Link to="/org/$orgId/teams" params={{ orgId }} className={textLinkClass}>
+                  Create one
+                </Link>
+              )}
+            </p>
+          ) : (
+            <ul className="grid gap-3">
+              {teams.map(({ teamId, name, spend, monthlyBudget }) => {
+                const shown = name ?? (teamId === null ? 'Without a team' : 'A deleted team');
+                return (
+                  <li key={teamId ?? ''} className="grid gap-1">
+                    <span className="text-sm font-medium break-words">{shown}</span>
+                    <BudgetMeter name={shown} spent={spend} budget={monthlyBudget} />
+                  </li>
+                );
+              })}
+            </ul>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}

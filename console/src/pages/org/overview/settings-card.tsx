@@ -1,0 +1,60 @@
+// What an organization is called, and what it gives to newcomers.
+
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';
+import { changeOrganization, membershipsQuery, type Organization } from '../../../api/orgs/organizations.ts';
+import { sessionQuery } from '../../../api/session.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { amountIn, amountText, textIn } from '../form-values.ts';
+import { useOrgChange } from '../use-org-change.ts';
+
+export function SettingsCard({ organization }: Readonly<{ organization: Organization }>) {
+  const { id, name, settings } = organization;
+  const queryClient = useQueryClient();
+  const [mayInvite, setMayInvite] = useState(settings.teamAdminsMayInvite);
+  const change = useOrgChange({
+    run: (body: ChangeOrgBody) => changeOrganization(id, body),
+    done: 'The settings are saved.',
+    onDone: () => {
+      // The name stands in the navigation as well.
+      void queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey });
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const defaultMemberBudget = amountIn(form, 'budget');
+    change.mutate({ name: textIn(form, 'name'), settings: { defaultMemberBudget, teamAdminsMayInvite: mayInvite } });
+  };
+  return (
+    <Card title="Settings">
+      <form onSubmit={submit} className="grid gap-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label="Name" name="name" required maxLength={200} defaultValue={name} />
+          <TextField
+            label="Monthly budget of a new member, USD"
+            name="budget"
+            type="number"
+            min={0}
+            step="any"
+            placeholder="No limit"
+            defaultValue={amountText(settings.defaultMemberBudget)}
+          />
+        </div>
+        <Switch label="Team administrators may invite people to their team" isOn={mayInvite} onChange={setMayInvite} />
+        <ErrorNotice error={change.error} />
+        <div>
+          <Button type="submit" isBusy={change.isPending}>
+            Save the settings
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,59 @@
+// Adds an upstream key or changes one. A new key says at once which of its models the upstream knows; the secret cannot
+// be changed, because whoever may change a key may not read it.
+
+import { useState } from 'react';
+import { type ByokKey, type ByokSync, changeByokKey, createByokKey } from '../../../api/orgs/byok.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { useOrg } from '../current-org.ts';
+import { useOrgChange } from '../use-org-change.ts';
+import { SyncResult } from './sync-result.tsx';
+import { UpstreamFields } from './upstream-fields.tsx';
+import { changesOf, wishOf } from './upstream-values.ts';
+
+type UpstreamDialogProps = Readonly<{ upstream: ByokKey | 'new' | null; onClose: () => void }>;
+
+export function UpstreamDialog({ upstream, onClose }: UpstreamDialogProps) {
+  const { id: orgId } = useOrg();
+  const known = upstream === 'new' ? null : upstream;
+  const [sync, setSync] = useState<ByokSync | null>(null);
+  const saving = useOrgChange({
+    run: async (form: FormData): Promise<ByokSync | null> => {
+      if (known === null) return (await createByokKey(orgId, wishOf(form))).sync;
+      await changeByokKey(orgId, known.id, changesOf(form, known));
+      return null;
+    },
+    done: known === null ? 'The upstream key is added.' : 'The upstream key is changed.',
+    onDone: (answer) => {
+      setSync(answer);
+      onClose();
+    },
+  });
+  return (
+    <>
+      <FormDialog
+        title={known === null ? 'Add an upstream key' : `Edit ${known.name}`}
+        verb={known === null ? 'Add the key' : 'Save'}
+        isOpen={upstream !== null}
+        isBusy={saving.isPending}
+        error={saving.error}
+        onSubmit={(form) => saving.mutate(form)}
+        onClose={() => {
+          saving.reset();
+          onClose();
+        }}
+      >
+        <UpstreamFields upstream={known} />
+      </FormDialog>
+      <Dialog title="What the upstream says" isOpen={sync !== null} onClose={() => setSync(null)}>
+        {sync !== null && <SyncResult sync={sync} />}
+        <footer className="flex justify-end">
+          <Button kind="primary" onClick={() => setSync(null)}>
+            Good
+          </Button>
+        </footer>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { mappingText, parseMappings } from './upstream-values.ts';
+
+test('BYOK-03 a line is a model and its name at the upstream, or the model alone', () => {
+  expect(parseMappings(' openai/x = my-deployment \n\nopenai/y\nplain', [])).toEqual([
+    { model: 'openai/x', upstreamModel: 'my-deployment', enabled: true },
+    { model: 'openai/y', upstreamModel: 'y', enabled: true },
+    { model: 'plain', upstreamModel: 'plain', enabled: true },
+  ]);
+});
+
+test('what is shown and saved again is the same, and what was off stays off', () => {
+  const mappings = [
+    { model: 'openai/x', upstreamModel: 'a=b', enabled: false },
+    { model: 'openai/y', upstreamModel: 'y', enabled: true },
+  ];
+  expect(parseMappings(mappingText(mappings), mappings)).toEqual(mappings);
+});

@@ -1,0 +1,45 @@
+// An upstream key's settings as the form has them and as the gateway takes them. Each mapping is a line:
+// `provider/model = name at the upstream`; without the second part both names are the same.
+
+import type { ByokChanges, ByokKey, ByokWish } from '../../../api/orgs/byok.ts';
+import { textIn } from '../form-values.ts';
+
+export type Mapping = ByokKey['modelMappings'][number];
+
+export const mappingText = (mappings: readonly Mapping[]): string =>
+  mappings.map(({ model, upstreamModel }) => `${model} = ${upstreamModel}`).join('\n');
+
+export function parseMappings(text: string, before: readonly Mapping[]): Mapping[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [model = '', ...rest] = line.split('=').map((part) => part.trim());
+      const upstreamModel = rest.join('=') || model.split('/').slice(1).join('/') || model;
+      // What was switched off stays off.
+      return { model, upstreamModel, enabled: before.find((mapping) => mapping.model === model)?.enabled ?? true };
+    });
+}
+
+const protocolOf = (form: FormData): ByokKey['protocol'] => textIn(form, 'protocol') as ByokKey['protocol'];
+const modeOf = (form: FormData): ByokKey['fallbackMode'] => (form.get('mode') === 'strict' ? 'strict' : 'seamless');
+
+export const changesOf = (form: FormData, { modelMappings }: Pick<ByokKey, 'modelMappings'>): ByokChanges => ({
+  name: textIn(form, 'name'),
+  baseUrl: textIn(form, 'baseUrl'),
+  protocol: protocolOf(form),
+  fallbackMode: modeOf(form),
+  scopedApiKeyIds: form.getAll('scope').map(String),
+  modelMappings: parseMappings(textIn(form, 'mappings'), modelMappings),
+});
+
+export const wishOf = (form: FormData): ByokWish => ({
+  name: textIn(form, 'name'),
+  baseUrl: textIn(form, 'baseUrl'),
+  apiKey: textIn(form, 'apiKey'),
+  protocol: protocolOf(form),
+  fallbackMode: modeOf(form),
+  scopedApiKeyIds: form.getAll('scope').map(String),
+  modelMappings: parseMappings(textIn(form, 'mappings'), []),
+});

@@ -1,0 +1,28 @@
+// A change to an organization. Whatever shows something of the organization is read again afterwards, because a change
+// of one thing is seen in many: a team's name stands in keys, reports and the log.
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { orgKeyOf } from '../../api/orgs/organizations.ts';
+import { useToast } from '../../ui/toast.tsx';
+import { useOrg } from './current-org.ts';
+
+type ChangeOptions<Wish, Answer> = Readonly<{
+  run: (wish: Wish) => Promise<Answer>;
+  /** Said when it is done; left out where the page itself says it. */
+  done?: string;
+  onDone?: (answer: Answer) => void;
+}>;
+
+export function useOrgChange<Wish = void, Answer = unknown>({ run, done, onDone }: ChangeOptions<Wish, Answer>) {
+  const queryClient = useQueryClient();
+  const { id: orgId } = useOrg();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: async (answer) => {
+      await queryClient.invalidateQueries({ queryKey: orgKeyOf(orgId) });
+      if (done !== undefined) toast(done);
+      onDone?.(answer);
+    },
+  });
+}

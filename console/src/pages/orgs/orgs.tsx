@@ -1,0 +1,125 @@
+// The organizations a person belongs to, and founding one.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Building2, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { foundOrganization, type Membership, membershipsQuery } from '../../api/orgs/organizations.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { formatDate, formatUsd } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
+import { useToast } from '../../ui/toast.tsx';
+import { textIn } from '../org/form-values.ts';
+import { ROLE_NAMES } from '../org/role-names.ts';
+
+export function Orgs() {
+  const query = useQuery(membershipsQuery);
+  const [isFounding, setFounding] = useState(false);
+  const found = (
+    <Button kind="primary" onClick={() => setFounding(true)}>
+      <Plus size={16} aria-hidden="true" /> New organization
+    </Button>
+  );
+  return (
+    <Page
+      title="Organizations"
+      description="One balance for many people, with teams, budgets and rules that hold on every call."
+      actions={found}
+    >
+      <QueryView query={query}>
+        {(orgs) => (orgs.length === 0 ? <NoOrgs action={found} /> : <OrgTable orgs={orgs} />)}
+      </QueryView>
+      <FoundDialog isOpen={isFounding} onClose={() => setFounding(false)} />
+    </Page>
+  );
+}
+
+function NoOrgs({ action }: Readonly<{ action: ReactNode }>) {
+  return (
+    <Card>
+      <EmptyState icon={<Building2 size={22} />} title="You are in no organization" action={action}>
+        Found one to share a balance with others, or ask for an invitation: it comes by mail.
+      </EmptyState>
+    </Card>
+  );
+}
+
+const COLUMNS = [
+  { label: 'Organization' },
+  { label: 'Your role' },
+  { label: 'Member since' },
+  { label: 'Credits', isNumber: true },
+];
+
+function OrgTable({ orgs }: Readonly<{ orgs: readonly Membership[] }>) {
+  return (
+    <Card isFlush>
+      <Table label="Organizations" columns={COLUMNS}>
+        {orgs.map(({ id, name, role, joinedAt, credits, status }) => (
+          <tr key={id}>
+            <Cell>
+              <span className="flex flex-wrap items-center gap-2">
+                <Link to="/org/$orgId" params={{ orgId: id }} className={textLinkClass}>
+                  {name}
+                </Link>
+                {status === 'suspended' && <Badge tone="bad">suspended</Badge>}
+              </span>
+            </Cell>
+            <Cell className="whitespace-nowrap">{ROLE_NAMES[role]}</Cell>
+            <Cell className="whitespace-nowrap">{formatDate(joinedAt)}</Cell>
+            <Cell isNumber>{formatUsd(credits)}</Cell>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}
+
+function FoundDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const founding = useMutation({
+    mutationFn: foundOrganization,
+    onSuccess: async ({ id, name }) => {
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey }),
+        queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+      ]);
+      toast(`${name} is founded. You are its administrator.`);
+      onClose();
+      await navigate({ to: '/org/$orgId', params: { orgId: id } });
+    },
+  });
+  return (
+    <FormDialog
+      title="New organization"
+      verb="Found it"
+      isOpen={isOpen}
+      isBusy={founding.isPending}
+      error={founding.error}
+      onSubmit={(form) => founding.mutate(textIn(form, 'name'))}
+      onClose={() => {
+        founding.reset();
+        onClose();
+      }}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        required
+        maxLength={200}
+        hint="You become its administrator. It begins with a balance of its own, at zero."
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,17 @@
+// Pictures and sound that a model made.
+
+import type { PlayPurpose } from './call-body.ts';
+
+export function AnswerMedia({ purpose, urls }: Readonly<{ purpose: PlayPurpose; urls: readonly string[] }>) {
+  if (purpose === 'image') {
+    return urls.map((url, index) => (
+      <a key={url} href={url} target="_blank" rel="noreferrer" className="w-fit">
+        <img src={url} alt={`Answer ${index + 1}`} className="max-h-96 max-w-full rounded-lg" />
+      </a>
+    ));
+  }
+  return urls.map((url) => (
+    // biome-ignore lint/a11y/useMediaCaption: the text that is spoken stands in the prompt above.
+    <audio key={url} controls src={url} aria-label="The spoken answer" className="w-full" />
+  ));
+}

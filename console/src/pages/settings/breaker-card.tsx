@@ -1,0 +1,114 @@
+// The spend breaker over all of a person's keys: it lets calls through until so much was spent in a minute or an hour,
+// and then none until the next one begins. An empty field takes the default.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { BreakerAnswer, BreakerBody } from '../../../../gateway/src/contract/breaker.ts';
+import { changeOwnBreaker, ownBreakerQuery } from '../../api/breaker.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { formatUsd } from '../../ui/format.ts';
+import { Meter } from '../../ui/meter.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+export function BreakerCard() {
+  const query = useQuery(ownBreakerQuery);
+  return (
+    <Card
+      title="Spend breaker"
+      description="Stops every call you make, with any key, once you spend faster than this. It lets calls through again when the minute or the hour is over."
+    >
+      <QueryView query={query}>{(breaker) => <BreakerForm breaker={breaker} />}</QueryView>
+    </Card>
+  );
+}
+
+const textOf = (amount: number | null): string => (amount === null ? '' : String(amount));
+const amountOf = (text: FormDataEntryValue | null): number | null =>
+  text === null || text === '' ? null : Number(text);
+
+function BreakerForm({ breaker }: Readonly<{ breaker: BreakerAnswer }>) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const { settings, resolvedSettings } = breaker;
+  const [isOn, setOn] = useState(resolvedSettings.cbEnabled);
+  const change = useMutation({
+    mutationFn: (body: BreakerBody) => changeOwnBreaker(body),
+    onSuccess: (answer) => {
+      queryClient.setQueryData(ownBreakerQuery.queryKey, answer);
+      toast(answer.resolvedSettings.cbEnabled ? 'The breaker is on.' : 'The breaker is off.');
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [cbMinuteUsd, cbHourlyUsd] = [amountOf(form.get('minute')), amountOf(form.get('hour'))];
+    change.mutate({ cbEnabled: isOn, cbMinuteUsd, cbHourlyUsd });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Switch label="Watch my spending" isOn={isOn} onChange={setOn} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Threshold
+          name="minute"
+          label="At most in a minute, USD"
+          own={settings.cbMinuteUsd}
+          used={resolvedSettings.cbMinuteUsd}
+        />
+        <Threshold
+          name="hour"
+          label="At most in an hour, USD"
+          own={settings.cbHourlyUsd}
+          used={resolvedSettings.cbHourlyUsd}
+        />
+      </div>
+      {resolvedSettings.cbEnabled && <LiveSpend breaker={breaker} />}
+      <ErrorNotice error={change.error} />
+      <div>
+        <Button type="submit" isBusy={change.isPending}>
+          Save the breaker
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type ThresholdProps = Readonly<{ name: string; label: string; own: number | null; used: number }>;
+
+function Threshold({ name, label, own, used }: ThresholdProps) {
+  return (
+    <TextField
+      label={label}
+      name={name}
+      type="number"
+      min={0.01}
+      step="any"
+      defaultValue={textOf(own)}
+      placeholder={own === null ? `${used} (the default)` : 'the default'}
+    />
+  );
+}
+
+function LiveSpend({ breaker: { liveSpend, resolvedSettings } }: Readonly<{ breaker: BreakerAnswer }>) {
+  const windows = [
+    ['This minute', liveSpend.minuteSpend, resolvedSettings.cbMinuteUsd],
+    ['This hour', liveSpend.hourSpend, resolvedSettings.cbHourlyUsd],
+  ] as const;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {windows.map(([label, used, limit]) => (
+        <Meter
+          key={label}
+          label={`Spent: ${label.toLowerCase()}`}
+          used={used}
+          limit={limit}
+          text={`${label}: ${formatUsd(used)} of ${formatUsd(limit)}`}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// A person's own settings: name, password, where they are signed in, and the breaker over all their keys.
+
+import { Page } from '../../ui/page.tsx';
+import { BreakerCard } from './breaker-card.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { ProfileCard } from './profile-card.tsx';
+import { SessionsCard } from './sessions-card.tsx';
+
+export function Settings() {
+  return (
+    <Page title="Settings" description="You, your password, your devices, and a limit on how fast money can go.">
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <ProfileCard />
+        <PasswordCard />
+      </div>
+      <BreakerCard />
+      <SessionsCard />
+    </Page>
+  );
+}

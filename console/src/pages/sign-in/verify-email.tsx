@@ -1,0 +1,49 @@
+// Where the mail of a sign-up leads. The address counts as confirmed only when a person presses the button: programs
+// that open every link of a mail must not use the link up.
+
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { verifyEmail } from '../../api/auth.ts';
+import { GuestFrame } from '../../layout/guest-frame.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
+import { tokenOf, useHash } from './next-page.ts';
+
+export function VerifyEmail() {
+  const token = tokenOf(useHash());
+  const verification = useMutation({ mutationFn: verifyEmail });
+  if (verification.isSuccess) {
+    return (
+      <GuestFrame title="Your address is confirmed">
+        <Notice tone="good" icon={<CircleCheck size={18} />}>
+          {verification.data.email} can sign in now.
+        </Notice>
+        <Link to="/sign-in" className={buttonClass('primary')}>
+          Sign in
+        </Link>
+      </GuestFrame>
+    );
+  }
+  return (
+    <GuestFrame
+      title="Confirm your email address"
+      below={
+        <Link to="/sign-up" className={textLinkClass}>
+          Ask for a new link
+        </Link>
+      }
+    >
+      {token === null ? (
+        <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>
+      ) : (
+        <Button kind="primary" isBusy={verification.isPending} onClick={() => verification.mutate(token)}>
+          Confirm my address
+        </Button>
+      )}
+      <ErrorNotice error={verification.error} />
+    </GuestFrame>
+  );
+}

@@ -1,0 +1,40 @@
+// The heat map's rows: days of a short span, weekdays of a long one, where a row for each day would be too many to read.
+// Hours are UTC. The sums here are for colours alone.
+
+import type { InsightsAnswer, InsightsPeriod } from '../../../../gateway/src/contract/usage.ts';
+
+export type HeatRow = Readonly<{ label: string; hours: readonly number[] }>;
+export type Heat = Readonly<{ rows: readonly HeatRow[]; highest: number }>;
+
+const HOURS = 24;
+const DAY_MS = 86_400_000;
+const DAYS: Readonly<Partial<Record<InsightsPeriod, number>>> = { '7d': 7, '30d': 30 };
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const DAY_LABEL = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+export function heatOf({ heatmap, period }: Pick<InsightsAnswer, 'heatmap' | 'period'>, nowMs: number): Heat {
+  const days = DAYS[period];
+  const labels = days === undefined ? WEEKDAYS : lastDays(days, nowMs).map(dayLabel);
+  const labelOf = days === undefined ? weekdayOf : dayLabel;
+  const sums = new Map(labels.map((label) => [label, new Array<number>(HOURS).fill(0)]));
+  for (const { date, hour, value } of heatmap) {
+    const hours = sums.get(labelOf(date));
+    if (hours !== undefined) hours[hour] = (hours[hour] ?? 0) + value;
+  }
+  const rows = [...sums].map(([label, hours]) => ({ label, hours }));
+  return { rows, highest: Math.max(0, ...rows.flatMap(({ hours }) => hours)) };
+}
+
+const dayLabel = (date: string): string => DAY_LABEL.format(new Date(date));
+/** Weeks begin on Monday. */
+const weekdayOf = (date: string): string => WEEKDAYS[(new Date(date).getUTCDay() + 6) % 7] ?? '';
+
+const lastDays = (count: number, nowMs: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) =>
+    new Date(nowMs - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );

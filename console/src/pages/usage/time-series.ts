@@ -1,0 +1,80 @@
+// From the gateway's days to the bars of a chart: every day of the span has its place, the largest few have a colour of
+// their own, and the rest is one bar. Long spans are shown by month. The sums here are for drawing alone.
+
+import type { ChartLine, ChartPoint } from '../../ui/time-chart.tsx';
+
+export type DayValue = Readonly<{ date: string; id: string; label: string; value: number }>;
+
+export type Span = Readonly<{ firstDay: string; lastDay: string }>;
+
+export type TimeSeries = Readonly<{ lines: readonly ChartLine[]; points: readonly ChartPoint[] }>;
+
+const LINES_MAX = 5;
+const DAYS_MAX = 92;
+const DAY_MS = 86_400_000;
+/** No key, model or application can be called this: ids have no spaces in front. */
+export const REST = ' rest';
+const REST_COLOR = 'var(--chart-6)';
+
+/** `all` has everything that happened; `parts` may leave out the small ones. */
+export function timeSeries(span: Span, all: readonly DayValue[], parts: readonly DayValue[]): TimeSeries {
+  const buckets = bucketsOf(span);
+  const totals = sumsBy(parts, ({ id }) => id);
+  const largest = [...totals].toSorted(([, left], [, right]) => right - left).slice(0, LINES_MAX);
+  const shownIds = new Set(largest.filter(([, value]) => value > 0).map(([id]) => id));
+  const labels = new Map(parts.map(({ id, label }) => [id, label]));
+  const wholes = sumsBy(all, ({ date }) => buckets.keyOf(date));
+  const named = sumsBy(
+    parts.filter(({ id }) => shownIds.has(id)),
+    ({ date, id }) => `${buckets.keyOf(date)} ${id}`,
+  );
+  const points = buckets.keys.map((key) => {
+    const values: Record<string, number> = {};
+    for (const id of shownIds) values[id] = named.get(`${key} ${id}`) ?? 0;
+    values[REST] = restOf(wholes.get(key) ?? 0, Object.values(values));
+    return { label: buckets.labelOf(key), values };
+  });
+  const lines = [...shownIds].map((id, index) => ({
+    id,
+    label: labels.get(id) ?? id,
+    color: `var(--chart-${index + 1})`,
+  }));
+  const hasRest = points.some(({ values }) => (values[REST] ?? 0) > 0);
+  return { points, lines: hasRest ? [...lines, { id: REST, label: 'Everything else', color: REST_COLOR }] : lines };
+}
+
+/** What is left after the named parts; the noise of floating point is nothing. */
+function restOf(whole: number, parts: readonly number[]): number {
+  const rest = parts.reduce((left, part) => left - part, whole);
+  return rest > whole * 1e-9 ? rest : 0;
+}
+
+function sumsBy(values: readonly DayValue[], keyOf: (value: DayValue) => string): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const value of values) sums.set(keyOf(value), (sums.get(keyOf(value)) ?? 0) + value.value);
+  return sums;
+}
+
+type Buckets = Readonly<{
+  keys: readonly string[];
+  keyOf: (date: string) => string;
+  labelOf: (key: string) => string;
+}>;
+
+const DAY_LABEL = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const MONTH_LABEL = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+function bucketsOf({ firstDay, lastDay }: Span): Buckets {
+  const days: string[] = [];
+  for (let time = Date.parse(firstDay); time <= Date.parse(lastDay); time += DAY_MS) {
+    days.push(new Date(time).toISOString().slice(0, 10));
+  }
+  if (days.length <= DAYS_MAX) {
+    return { keys: days, keyOf: (date) => date, labelOf: (key) => DAY_LABEL.format(new Date(key)) };
+  }
+  return {
+    keys: [...new Set(days.map((day) => day.slice(0, 7)))],
+    keyOf: (date) => date.slice(0, 7),
+    labelOf: (key) => MONTH_LABEL.format(new Date(key)),
+  };
+}

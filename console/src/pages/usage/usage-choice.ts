@@ -1,0 +1,76 @@
+// What of an account's usage is looked at: which days, by what, in which figure.
+
+import type { UsageAnswer, UsagePeriod } from '../../../../gateway/src/contract/usage.ts';
+import { formatCompact, formatUsd } from '../../ui/format.ts';
+import type { DayValue, Span } from './time-series.ts';
+
+export type Metric = 'spend' | 'tokens' | 'requests';
+export type Dimension = 'model' | 'key' | 'app';
+
+export const METRICS: readonly (readonly [Metric, string])[] = [
+  ['spend', 'Spend'],
+  ['tokens', 'Tokens'],
+  ['requests', 'Requests'],
+];
+
+export const DIMENSIONS: readonly (readonly [Dimension, string])[] = [
+  ['model', 'By model'],
+  ['key', 'By key'],
+  ['app', 'By app'],
+];
+
+export const PERIODS: readonly (readonly [UsagePeriod, string])[] = [
+  ['day', 'Today'],
+  ['week', 'This week'],
+  ['month', 'This month'],
+  ['year', 'This year'],
+  ['custom', 'Custom'],
+];
+
+export const periodOf = (text: string | undefined): UsagePeriod =>
+  PERIODS.find(([period]) => period === text)?.[0] ?? 'month';
+
+export const formatMetric = (metric: Metric, value: number): string =>
+  metric === 'spend' ? formatUsd(value) : formatCompact(value);
+
+const NO_APP = 'No name given';
+
+type Day = Readonly<{ date: string; cost: number; tokens: number; requests: number }>;
+
+const figureOf = (day: Day, metric: Metric): number => (metric === 'spend' ? day.cost : day[metric]);
+
+/** Everything that happened, by model. */
+export const daysByModel = (usage: UsageAnswer, metric: Metric): readonly DayValue[] =>
+  usage.timeSeries.map((day) => ({
+    date: day.date,
+    id: day.model,
+    label: day.model,
+    value: figureOf(day, metric),
+  }));
+
+/** The days by key or application, as they were asked for. */
+export const daysOfSeries = (usage: UsageAnswer, metric: Metric): readonly DayValue[] =>
+  (usage.series ?? []).map((day) => ({
+    date: day.date,
+    id: day.id,
+    label: day.name ?? (day.id === '' ? NO_APP : day.id),
+    value: figureOf(day, metric),
+  }));
+
+export function spanOf(usage: UsageAnswer, to: string | undefined, nowMs: number): Span {
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  return { firstDay: usage.since.slice(0, 10), lastDay: usage.period === 'custom' ? (to ?? today) : today };
+}
+
+export type UsageEntry = Readonly<{ id: string; label: string; spend: number; tokens: number; requests: number }>;
+
+export function entriesOf(usage: UsageAnswer, dimension: Dimension): readonly UsageEntry[] {
+  switch (dimension) {
+    case 'model':
+      return usage.byModel.map((entry) => ({ ...entry, id: entry.model, label: entry.model }));
+    case 'key':
+      return usage.byKey.map((entry) => ({ ...entry, id: entry.keyId, label: entry.keyName ?? entry.keyId }));
+    case 'app':
+      return usage.byApp.map((entry) => ({ ...entry, id: entry.appName ?? '', label: entry.appName ?? NO_APP }));
+  }
+}

@@ -1,0 +1,18 @@
+// Names and values in two columns.
+
+import type { ReactNode } from 'react';
+
+export type Fact = readonly [name: string, value: ReactNode];
+
+export function Facts({ facts }: Readonly<{ facts: readonly Fact[] }>) {
+  return (
+    <dl className="grid grid-cols-1 gap-2 text-sm">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex justify-between gap-6">
+          <dt className="text-quiet">{name}</dt>
+          <dd className="min-w-0 text-right font-medium break-words tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

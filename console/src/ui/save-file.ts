@@ -1,0 +1,10 @@
+// Hands a text or a download to the browser as a file to keep. The address it is read from is taken back at once.
+
+export function saveFile(name: string, content: string | Blob, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

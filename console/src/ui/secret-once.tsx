@@ -1,0 +1,21 @@
+// A secret that is shown this one time. It lives in the page's memory alone and is gone with it.
+
+import { KeyRound } from 'lucide-react';
+import { CopyButton } from './copy-button.tsx';
+import { Notice } from './notice.tsx';
+
+export function SecretOnce({ secret, label }: Readonly<{ secret: string; label: string }>) {
+  return (
+    <div className="grid gap-3">
+      <Notice tone="warn" icon={<KeyRound size={18} />}>
+        Copy it now: it is shown this one time and cannot be read again.
+      </Notice>
+      <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3">
+        <output aria-label={label} className="min-w-0 flex-1 font-mono text-sm break-all select-all">
+          {secret}
+        </output>
+        <CopyButton text={secret} />
+      </div>
+    </div>
+  );
+}
