@@ -1,13 +1,25 @@
 // A key as the API shows it: listed field by field, so that nothing of the stored row gets out by being there.
 
 import type { KeyObject } from '../contract/account.ts';
-import type { Key } from '../modules/identity/identity.ts';
-import { usdNumber } from '../platform/money.ts';
+import type { Key } from '../modules/identity/key.ts';
+import { parsePeriod } from '../modules/usage/period.ts';
+import type { PeriodFigures } from '../modules/usage/usage.ts';
+import { type NanoUsd, usdNumber } from '../platform/money.ts';
 
 /** What the key has done so far; a new one has done nothing. */
-export type KeyActivity = Readonly<{ lastUsedMs: number | null; requestCount: number; totalTokens: number }>;
+export type KeyActivity = Readonly<{
+  lastUsedMs: number | null;
+  requestCount: number;
+  totalTokens: number;
+  spentNanoUsd: PeriodFigures<NanoUsd>;
+}>;
 
-export const NO_ACTIVITY: KeyActivity = { lastUsedMs: null, requestCount: 0, totalTokens: 0 };
+export const NO_ACTIVITY: KeyActivity = {
+  lastUsedMs: null,
+  requestCount: 0,
+  totalTokens: 0,
+  spentNanoUsd: { total: 0n, daily: 0n, weekly: 0n, monthly: 0n },
+};
 
 export function keyObject(key: Key, activity: KeyActivity): KeyObject {
   return {
@@ -19,14 +31,22 @@ export function keyObject(key: Key, activity: KeyActivity): KeyObject {
     enabled: key.isEnabled,
     spendLimitUsd: key.spendLimitNanoUsd === null ? null : usdNumber(key.spendLimitNanoUsd),
     spendLimitPeriod: key.spendLimitPeriod,
+    spendLimitUsedUsd: key.spendLimitNanoUsd === null ? null : usdNumber(usedOfLimit(key, activity)),
     expiresAt: isoTime(key.expiresAtMs),
     createdAt: new Date(key.createdAtMs).toISOString(),
     lastUsed: isoTime(activity.lastUsedMs),
     requestCount: activity.requestCount,
     totalTokens: activity.totalTokens,
+    spentUsd: usdNumber(activity.spentNanoUsd.total),
     allowedCidrs: key.allowedCidrs,
+    freeFallback: key.hasFreeFallback,
+    ...(key.accountId === key.userId ? {} : { userId: key.userId, teamId: key.teamId }),
   };
 }
+
+/** A limit without a period counts everything that the key ever spent. */
+const usedOfLimit = ({ spendLimitPeriod }: Key, { spentNanoUsd }: KeyActivity): NanoUsd =>
+  spentNanoUsd[parsePeriod(spendLimitPeriod) ?? 'total'];
 
 export const isoTime = (timeMs: number | null): string | null =>
   timeMs === null ? null : new Date(timeMs).toISOString();

@@ -1,4 +1,4 @@
-// Pages of a list: `limit` says how many, `after` is the `next` of the page before.
+// Pages of a list: `limit` says how many, `after` (or `cursor`, as the route has it) is the `next` of the page before.
 
 import { ApiError } from '../errors/api-error.ts';
 
@@ -8,9 +8,11 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 100;
 const CURSOR = /^[\w-]{1,100}$/;
 
-export function readPage(query: URLSearchParams): PageQuery {
-  const after = query.get('after');
-  if (after !== null && !CURSOR.test(after)) throw new ApiError('http_400', 'after: must be the id of a page before.');
+export function readPage(query: URLSearchParams, name: 'after' | 'cursor' = 'after'): PageQuery {
+  const after = query.get(name);
+  if (after !== null && !CURSOR.test(after)) {
+    throw new ApiError('http_400', `${name}: must be the next of a page before.`);
+  }
   const text = query.get('limit');
   const limit = text === null ? LIMIT_DEFAULT : Number(/^\d{1,4}$/.test(text) ? text : Number.NaN);
   if (!(limit >= 1 && limit <= LIMIT_MAX)) {

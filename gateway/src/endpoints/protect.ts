@@ -5,11 +5,20 @@ import type { Caller } from '../canonical/caller.ts';
 import type { Principal } from '../canonical/principal.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, requireOperator } from '../pipeline/authenticate.ts';
-import { type ListingRateServices, limitListingRate, limitRate, type RateServices } from '../pipeline/limit-rate.ts';
+import {
+  type ListingRateServices,
+  limitListingRate,
+  limitRate,
+  limitSessionRate,
+  type RateServices,
+} from '../pipeline/limit-rate.ts';
 import { assert } from '../platform/assert.ts';
 import { identify, type SessionServices } from './identify.ts';
 
 export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
+/** For what an account's holder may do, whether they come with a key or with a session. */
+export type AccountHandler = (exchange: Exchange, holder: AccountHolder) => void | Promise<void>;
+export type AccountHolder = Readonly<{ userId: string; accountId: string }>;
 export type PrincipalHandler = (exchange: Exchange, principal: Principal) => void | Promise<void>;
 
 export type ProtectServices = AuthenticationServices &
@@ -49,7 +58,8 @@ export function createProtect(services: ProtectServices): Protect {
     principal: (handle) => async (exchange) => {
       assertAccess(exchange, PRINCIPAL_ACCESS);
       const principal = await identify(exchange, services);
-      await limitRate(exchange, principal, services);
+      if (principal.credential === 'session') await limitSessionRate(exchange, principal.userId, services);
+      else await limitRate(exchange, principal, services);
       await handle(exchange, principal);
     },
     operator: (handle) => (exchange) => {

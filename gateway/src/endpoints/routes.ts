@@ -7,6 +7,7 @@ import { readCredits } from './account/credits.ts';
 import { readGeneration } from './account/generation.ts';
 import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
+import { sessionAccountRoutes } from './account/session-routes.ts';
 import { readUsage } from './account/usage.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
 import {
@@ -16,38 +17,64 @@ import {
   replaceConfigEndpoint,
 } from './admin/config.ts';
 import { creditUser } from './admin/credits.ts';
+import { listEvidence, readEvidence } from './admin/evidence.ts';
+import { explainGeneration, readUpstreamCosts } from './admin/explain.ts';
 import { readRouteHealth } from './admin/health.ts';
-import { createUserKey } from './admin/keys.ts';
+import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from './admin/keys.ts';
 import { checkLedger } from './admin/ledger.ts';
 import { listOrders } from './admin/orders.ts';
-import { changeOrg, createOrg, createOrgKey, creditOrg, readOrg } from './admin/orgs.ts';
+import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
 import { markStatementPaid, readStatement } from './admin/statements.ts';
 import { dropUsageMonths, readAbsorbed, rebuildUsage } from './admin/usage.ts';
-import { changeUser, createUser } from './admin/users.ts';
+import { changeUser, createUser, listUsers, readUser } from './admin/users.ts';
+import { createSpeech } from './audio/speech.ts';
+import { createTranscription } from './audio/transcriptions.ts';
+import { authRoutes } from './auth/routes.ts';
+import { byokRoutes } from './byok/routes.ts';
 import { chatCompletions } from './chat/chat-completions.ts';
+import { eduRoutes } from './edu/routes.ts';
+import { createEmbeddings } from './embeddings/embeddings.ts';
+import { imageRoutes } from './images/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
 import { countTokens } from './messages/count-tokens.ts';
 import { createMessage } from './messages/messages.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
+import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
+import { orgSpendRoutes } from './orgs/reports-routes.ts';
+import { orgRoutes } from './orgs/routes.ts';
 import { readReceipt } from './payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp } from './payments/top-ups.ts';
 import { receiveNotification } from './payments/webhook.ts';
 import { createProtect, type Protect } from './protect.ts';
 import { createResponse } from './responses/responses.ts';
 import type { Services } from './services.ts';
-import { consoleFile } from './system/console.ts';
+import { consoleFile, redirectToConsole } from './system/console.ts';
 import { readHealth, readReadiness } from './system/health.ts';
 import { answerHello, refuseUpgrade } from './system/hello.ts';
 import { readMetrics } from './system/metrics.ts';
+import { videoRoutes } from './videos/routes.ts';
 
 type Rows = readonly RouteRow[];
+
+const isForStudents = true;
 
 export function createRoutes(services: Services): Rows {
   const protect = createProtect(services);
   return [
     ...inferenceRoutes(services, protect),
+    ...videoRoutes(services, protect),
+    ...imageRoutes(services),
     ...accountRoutes(services, protect),
+    ...authRoutes(services, protect),
+    ...sessionAccountRoutes(services, protect),
+    ...keyRoutes(services, protect),
+    ...orgRoutes(services, protect),
+    ...byokRoutes(services, protect),
+    ...orgSpendRoutes(services, protect),
+    ...contentFilterRoutes(services, protect),
+    ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
     ...systemRoutes(services),
   ];
@@ -56,12 +83,15 @@ export function createRoutes(services: Services): Rows {
 // biome-ignore format: a table reads best with one row a line.
 function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows {
   return [
-    { method: 'POST', path: '/v1/chat/completions', access: 'model', handle: chatCompletions(services) },
-    { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', handle: chatCompletions(services) },
+    { method: 'POST', path: '/v1/chat/completions', access: 'model', isForStudents, handle: chatCompletions(services) },
+    { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: chatCompletions(services) },
     { method: 'POST', path: '/v1/responses', access: 'model', handle: createResponse(services) },
     { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: createMessage(services) },
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
+    { method: 'POST', path: '/v1/embeddings', access: 'model', isForStudents, handle: createEmbeddings(services) },
+    { method: 'POST', path: '/v1/audio/speech', access: 'model', handle: createSpeech(services) },
+    { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: createTranscription(services) },
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:slug', access: 'public', handle: listing(retrieveModelEndpoint(services)) },
     { method: 'GET', path: '/v1/images/models', access: 'public', handle: listing(listImageModelsEndpoint(services)) },
@@ -69,7 +99,7 @@ function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows
 }
 
 // biome-ignore format: a table reads best with one row a line.
-function accountRoutes(services: Services, { caller, uncountedCaller }: Protect): Rows {
+function accountRoutes(services: Services, { caller, uncountedCaller, principal }: Protect): Rows {
   return [
     { method: 'GET', path: '/v1/key', access: 'account', handle: caller(readKeyInfo(services)) },
     { method: 'GET', path: '/v1/auth/key', access: 'account', handle: uncountedCaller(readAuthKey(services)) },
@@ -81,7 +111,7 @@ function accountRoutes(services: Services, { caller, uncountedCaller }: Protect)
     { method: 'GET', path: '/v1/credits/topups/:id/receipt', access: 'account', handle: caller(readReceipt(services)) },
     { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services.usage)) },
     { method: 'GET', path: '/v1/usage', access: 'account', handle: caller(readUsage(services)) },
-    { method: 'GET', path: '/v1/insights', access: 'account', handle: caller(readInsights(services)) },
+    { method: 'GET', path: '/v1/insights', access: 'person', handle: principal(readInsights(services)) },
     { method: 'GET', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(changeCircuitBreaker(services)) },
   ];
@@ -90,11 +120,17 @@ function accountRoutes(services: Services, { caller, uncountedCaller }: Protect)
 // biome-ignore format: a table reads best with one row a line.
 function operatorRoutes(services: Services, { operator }: Protect): Rows {
   return [
+    { method: 'GET', path: '/admin/v1/users', access: 'operator', handle: operator(listUsers(services)) },
     { method: 'POST', path: '/admin/v1/users', access: 'operator', handle: operator(createUser(services)) },
+    { method: 'GET', path: '/admin/v1/users/:id', access: 'operator', handle: operator(readUser(services)) },
     { method: 'PATCH', path: '/admin/v1/users/:id', access: 'operator', handle: operator(changeUser(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/credits', access: 'operator', handle: operator(creditUser(services)) },
+    { method: 'GET', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(listUserKeys(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(createUserKey(services)) },
+    { method: 'PATCH', path: '/admin/v1/keys/:id', access: 'operator', handle: operator(changeKeyOfUser(services)) },
+    { method: 'DELETE', path: '/admin/v1/keys/:id', access: 'operator', handle: operator(deleteKeyOfUser(services)) },
     { method: 'GET', path: '/admin/v1/orders', access: 'operator', handle: operator(listOrders(services.payments)) },
+    { method: 'GET', path: '/admin/v1/orgs', access: 'operator', handle: operator(listOrgs(services)) },
     { method: 'POST', path: '/admin/v1/orgs', access: 'operator', handle: operator(createOrg(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(readOrg(services)) },
     { method: 'PATCH', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(changeOrg(services)) },
@@ -110,7 +146,11 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services.ledger)) },
+    { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
+    { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },
     { method: 'GET', path: '/admin/v1/absorbed', access: 'operator', handle: operator(readAbsorbed(services.usage)) },
+    { method: 'GET', path: '/admin/v1/evidence', access: 'operator', handle: operator(listEvidence(services)) },
+    { method: 'GET', path: '/admin/v1/evidence/:id', access: 'operator', handle: operator(readEvidence(services)) },
     { method: 'POST', path: '/admin/v1/usage/rebuild', access: 'operator', handle: operator(rebuildUsage(services)) },
     { method: 'POST', path: '/admin/v1/usage/drop-months', access: 'operator', handle: operator(dropUsageMonths(services)) },
   ];
@@ -125,7 +165,8 @@ function systemRoutes(services: Services): Rows {
     { method: 'GET', path: '/metrics', access: 'public', handle: readMetrics(services) },
     { method: 'HEAD', path: '/', access: 'public', handle: answerHello },
     { method: 'HEAD', path: '/api/hello', access: 'public', handle: answerHello },
-    { method: 'GET', path: '/', access: 'public', handle: consoleFile(services) },
-    { method: 'GET', path: '/:file', access: 'public', handle: consoleFile(services) },
+    { method: 'GET', path: '/', access: 'public', handle: redirectToConsole },
+    { method: 'GET', path: '/console', access: 'public', handle: redirectToConsole },
+    { method: 'GET', path: '/console/*', access: 'public', handle: consoleFile(services) },
   ];
 }

@@ -1,30 +1,62 @@
 // Everything an endpoint may need, filled in once by the composition root.
 
+import type { Audit } from '../modules/audit/audit.ts';
+import type { Byok } from '../modules/byok/byok.ts';
+import type { Edu } from '../modules/edu/create-edu.ts';
+import type { Filters } from '../modules/guardrails/filters/filters.ts';
+import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Identity } from '../modules/identity/identity.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
-import type { Organizations } from '../modules/orgs/orgs.ts';
+import type { Media } from '../modules/media/media.ts';
+import type { OrgBreakers } from '../modules/orgs/breakers.ts';
+import type { OrgServices } from '../modules/orgs/create-orgs.ts';
 import type { Statements } from '../modules/orgs/statements.ts';
+import type { DirectoryRow, DirectorySearch } from '../modules/orgs/store/directory.ts';
 import type { Payments } from '../modules/payments/payments.ts';
+import type { SignInParts } from '../modules/signin/create-signin.ts';
+import type { Explanations } from '../modules/usage/explanation.ts';
+import type { OrganizationReports } from '../modules/usage/organization-report.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Usage } from '../modules/usage/usage.ts';
+import type { Callbacks } from '../modules/videos/callbacks.ts';
 import type { InferenceServices } from '../pipeline/services.ts';
+import type { VideoServices } from '../pipeline/videos/submit-video.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { Mailer } from '../platform/mail/mailer.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
+import type { SiteServices } from './auth/same-site.ts';
 import type { ProtectServices } from './protect.ts';
 
 export type Services = InferenceServices &
+  VideoServices &
   ProtectServices &
+  OrgServices &
+  SignInParts &
+  SiteServices &
   Readonly<{
     database: Database;
     identity: Identity;
     brake: Brake;
     usage: Usage;
+    organizationReports: OrganizationReports;
+    explanations: Explanations;
     usageUpkeep: UsageUpkeep;
     payments: Payments;
-    organizations: Organizations;
+    orgBreakers: OrgBreakers;
+    audit: Audit;
+    byok: Byok;
+    filters: Filters;
+    evidence: Evidence;
+    /** How long evidence of refused prompts is kept. */
+    evidenceDays(): number;
+    edu: Edu;
+    outbound: Outbound;
+    media: Media;
+    videoCallbacks: Callbacks;
     statements: Statements;
-    /** What absolute URLs begin with, without a trailing slash. */
-    siteUrl(): string;
+    searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
+    mailer: Mailer;
     metrics: Metrics;
     clientIpHeader: string | null;
     /** Where the console's files are. */

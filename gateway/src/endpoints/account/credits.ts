@@ -4,12 +4,12 @@ import type { CreditsAnswer } from '../../contract/account.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { usdNumber } from '../../platform/money.ts';
-import type { CallerHandler } from '../protect.ts';
+import type { AccountHandler } from '../protect.ts';
 
 export const readCredits =
-  (ledger: Pick<Ledger, 'account'>): CallerHandler =>
-  async (exchange, caller) => {
-    const account = await ledger.account(caller.accountId);
+  (ledger: Pick<Ledger, 'account'>): AccountHandler =>
+  async (exchange, holder) => {
+    const account = await ledger.account(holder.accountId);
     const answer: CreditsAnswer = {
       data: {
         total_credits: usdNumber(account.totalCreditedNanoUsd),

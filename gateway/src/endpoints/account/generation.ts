@@ -6,14 +6,14 @@ import { sendJson } from '../../http/respond.ts';
 import type { GenerationRow } from '../../modules/usage/store/generations.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import { usdNumber } from '../../platform/money.ts';
-import type { CallerHandler } from '../protect.ts';
+import type { AccountHandler } from '../protect.ts';
 
 export const readGeneration =
-  (usage: Usage): CallerHandler =>
-  async (exchange, caller) => {
+  (usage: Usage): AccountHandler =>
+  async (exchange, holder) => {
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
-    const row = await usage.findGeneration(caller.accountId, plainId(id));
+    const row = await usage.findGeneration(holder.accountId, plainId(id));
     if (row === null) throw new ApiError('http_404', 'There is no such generation.');
     sendJson(exchange, 200, toAnswer(row));
   };
@@ -33,6 +33,9 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       model: row.model_id,
       provider: row.provider_name,
       created_at: row.created_at.toISOString(),
+      operation: row.operation,
+      key_id: row.key_id,
+      key_name: row.key_name,
       app_name: row.app_name,
       finish_reason: row.finish_reason,
       status: row.upstream_status,
@@ -41,6 +44,7 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       throughput: tokensPerSecond(completionTokens, row.duration_ms),
       streamed: row.is_stream,
       is_failover: row.is_failover,
+      is_free: row.free_units > 0,
       attempts: attemptsOf(row),
       auto: row.auto_decision,
       usage: {
@@ -56,6 +60,7 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
           reasoning_tokens: Number(row.reasoning_tokens),
           image_tokens: Number(row.completion_image_tokens),
         },
+        ...(row.units === null ? {} : { units: publicUnits(row.units) }),
         cost,
       },
       // The subtotal is made from what was charged, so that the three always add up, absorbed cost or not.
@@ -66,6 +71,14 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       },
     },
   };
+}
+
+/** Lengths of time are shown in seconds. */
+function publicUnits(units: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const shown = Object.entries(units).map(([name, quantity]) =>
+    name.endsWith('Ms') ? [`${name.slice(0, -'Ms'.length)}_seconds`, quantity / 1_000] : [name, quantity],
+  );
+  return Object.fromEntries(shown) as Record<string, number>;
 }
 
 /** The upstream's names of its models are the operator's affair and stay out. */

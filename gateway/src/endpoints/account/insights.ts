@@ -1,14 +1,13 @@
 // GET /v1/insights: what the calling person has used of the account that pays, and at which hours. Whose figures they
-// are is decided by the key alone; no parameter can name another person.
+// are is decided by the credential alone; no parameter can name another person.
 
-import type { Caller } from '../../canonical/caller.ts';
 import type { InsightsAnswer } from '../../contract/usage.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { AnswerCache } from '../../modules/usage/answer-cache.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { usdNumber } from '../../platform/money.ts';
-import type { CallerHandler } from '../protect.ts';
+import type { AccountHandler, AccountHolder } from '../protect.ts';
 import { toAppUsage, toKeyUsage, toModelUsage, toTotals } from './usage-entries.ts';
 import { type InsightsRequest, insightsRequest } from './usage-query.ts';
 
@@ -19,16 +18,16 @@ const CHARACTERS_MAX = 32_000_000;
 
 export type InsightsServices = Readonly<{ usage: Usage; clock: Clock }>;
 
-export function readInsights({ usage, clock }: InsightsServices): CallerHandler {
+export function readInsights({ usage, clock }: InsightsServices): AccountHandler {
   const cache = new AnswerCache({
     clock,
     ageMaxMs: AGE_MAX_MS,
     answersMax: ANSWERS_MAX,
     charactersMax: CHARACTERS_MAX,
   });
-  const make = async (caller: Caller, request: InsightsRequest): Promise<string> => {
+  const make = async (holder: AccountHolder, request: InsightsRequest): Promise<string> => {
     const cachedAt = new Date(clock.nowMs()).toISOString();
-    const query = { accountId: caller.accountId, userId: caller.userId, firstDay: request.firstDay };
+    const query = { accountId: holder.accountId, userId: holder.userId, firstDay: request.firstDay };
     const insights = await usage.insights({ ...query, filter: request.filter }, request.metric);
     const answer: InsightsAnswer = {
       period: request.period,
@@ -45,15 +44,15 @@ export function readInsights({ usage, clock }: InsightsServices): CallerHandler 
     };
     return JSON.stringify(answer);
   };
-  return async (exchange, caller) => {
+  return async (exchange, holder) => {
     const request = insightsRequest(new URLSearchParams(exchange.queryText), clock.nowMs());
-    const body = await cache.get(cacheName(caller, request), () => make(caller, request));
+    const body = await cache.get(cacheName(holder, request), () => make(holder, request));
     sendBytes(exchange, 200, { type: 'application/json; charset=utf-8', body });
   };
 }
 
 /** As JSON, so that no value can be mistaken for the end of another. */
-function cacheName(caller: Caller, { period, metric, filter }: InsightsRequest): string {
+function cacheName(holder: AccountHolder, { period, metric, filter }: InsightsRequest): string {
   const { modelId, keyId, appName } = filter;
-  return JSON.stringify([caller.accountId, caller.userId, period, metric, modelId, keyId, appName]);
+  return JSON.stringify([holder.accountId, holder.userId, period, metric, modelId, keyId, appName]);
 }

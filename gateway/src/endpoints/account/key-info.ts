@@ -4,7 +4,8 @@
 import type { Caller } from '../../canonical/caller.ts';
 import type { AuthKeyAnswer, KeyInfoAnswer, RateLimitInfo } from '../../contract/account.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { Identity, Key } from '../../modules/identity/identity.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import type { Key } from '../../modules/identity/key.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { isFreeTier, type RequestRates, requestsPerMinute } from '../../modules/limits/tier.ts';
 import { parsePeriod } from '../../modules/usage/period.ts';
@@ -17,13 +18,19 @@ import type { CallerHandler } from '../protect.ts';
 
 export type KeyInfoServices = Readonly<{
   identity: Identity;
-  ledger: Pick<Ledger, 'account'>;
+  ledger: Pick<Ledger, 'account' | 'used'>;
   usage: Usage;
   requestRates(): RequestRates;
   clock: Clock;
 }>;
 
-type Facts = Readonly<{ key: Key; usage: KeyUsage; balanceNanoUsd: NanoUsd; rateLimit: RateLimitInfo }>;
+type Facts = Readonly<{
+  key: Key;
+  usage: KeyUsage;
+  spendableNanoUsd: NanoUsd;
+  remainingNanoUsd: NanoUsd;
+  rateLimit: RateLimitInfo;
+}>;
 
 export const readKeyInfo =
   (services: KeyInfoServices): CallerHandler =>
@@ -34,13 +41,13 @@ export const readKeyInfo =
 export const readAuthKey =
   (services: KeyInfoServices): CallerHandler =>
   async (exchange, caller) => {
-    const { key, usage, balanceNanoUsd, rateLimit } = await readFacts(caller, services);
+    const { key, usage, spendableNanoUsd, rateLimit } = await readFacts(caller, services);
     const answer: AuthKeyAnswer = {
       data: {
         label: key.name,
         usage: usdNumber(usage.spentNanoUsd.total),
         limit: usdOrNull(key.spendLimitNanoUsd),
-        is_free_tier: isFreeTier(balanceNanoUsd),
+        is_free_tier: isFreeTier(spendableNanoUsd),
         rate_limit: rateLimit,
       },
     };
@@ -48,31 +55,32 @@ export const readAuthKey =
   };
 
 async function readFacts(caller: Caller, services: KeyInfoServices): Promise<Facts> {
-  const [key, account, usage] = await Promise.all([
-    services.identity.findKey(caller.userId, caller.keyId),
+  const [key, { spendableNanoUsd }, usage, remainder] = await Promise.all([
+    services.identity.findKey({ scope: { accountId: caller.accountId }, keyId: caller.keyId }),
     services.ledger.account(caller.accountId),
     services.usage.ofKey(caller.accountId, caller.keyId, services.clock.nowMs()),
+    remainderOf(caller, services.ledger),
   ]);
   if (key === null) throw unauthorized();
   const rateLimit = {
-    requests: requestsPerMinute(services.requestRates(), account.balanceNanoUsd),
+    requests: requestsPerMinute(services.requestRates(), spendableNanoUsd),
     interval: '1m',
     note: 'Counted per user, over all keys, in UTC minutes.',
   };
-  return { key, usage, balanceNanoUsd: account.balanceNanoUsd, rateLimit };
+  return { key, usage, spendableNanoUsd, remainingNanoUsd: remainder ?? spendableNanoUsd, rateLimit };
 }
 
-function keyInfoAnswer({ key, usage, balanceNanoUsd, rateLimit }: Facts): KeyInfoAnswer {
+function keyInfoAnswer({ key, usage, spendableNanoUsd, remainingNanoUsd, rateLimit }: Facts): KeyInfoAnswer {
   const { spentNanoUsd, requests } = usage;
   const isManagement = key.keyType === 'management';
   return {
     data: {
       label: key.name,
       limit: usdOrNull(key.spendLimitNanoUsd),
-      limit_remaining: usdNumber(remainingNanoUsd(key, usage, balanceNanoUsd)),
+      limit_remaining: usdNumber(remainingNanoUsd),
       limit_reset: parsePeriod(key.spendLimitPeriod),
       expires_at: isoTime(key.expiresAtMs),
-      is_free_tier: isFreeTier(balanceNanoUsd),
+      is_free_tier: isFreeTier(spendableNanoUsd),
       is_management_key: isManagement,
       is_provisioning_key: isManagement,
       usage: usdNumber(spentNanoUsd.total),
@@ -91,11 +99,12 @@ function keyInfoAnswer({ key, usage, balanceNanoUsd, rateLimit }: Facts): KeyInf
   };
 }
 
-/** A limit without a period never resets, so everything ever spent counts against it. */
-function remainingNanoUsd(key: Key, usage: KeyUsage, balanceNanoUsd: NanoUsd): NanoUsd {
-  if (key.spendLimitNanoUsd === null) return balanceNanoUsd;
-  const spent = usage.spentNanoUsd[parsePeriod(key.spendLimitPeriod) ?? 'total'];
-  return spent >= key.spendLimitNanoUsd ? 0n : key.spendLimitNanoUsd - spent;
+/** What the key's own limit leaves beside what is spent and held, as a call would find it. Null without a limit. */
+async function remainderOf(caller: Caller, ledger: Pick<Ledger, 'used'>): Promise<NanoUsd | null> {
+  const cap = caller.caps.find(({ kind, scope }) => kind === 'cap' && scope === 'key');
+  if (cap === undefined) return null;
+  const usedNanoUsd = await ledger.used(cap);
+  return usedNanoUsd >= cap.limitNanoUsd ? 0n : cap.limitNanoUsd - usedNanoUsd;
 }
 
 const usdOrNull = (amount: NanoUsd | null): number | null => (amount === null ? null : usdNumber(amount));

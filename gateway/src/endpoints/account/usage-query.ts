@@ -8,6 +8,7 @@ import {
   INSIGHTS_PERIODS,
   type InsightsPeriod,
   USAGE_PERIODS,
+  USAGE_SERIES,
   type UsagePeriod,
 } from '../../contract/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -42,6 +43,11 @@ export function usageSpan(query: URLSearchParams, nowMs: number): UsageSpan {
     if (query.has(name)) throw refused(name, 'is only taken with period=custom.');
   }
   return { period, firstDay: dayOf(firstMomentMs(period, nowMs)), lastDay: dayOf(nowMs) };
+}
+
+/** Null without a wish. */
+export function seriesOf(query: URLSearchParams): (typeof USAGE_SERIES)[number] | null {
+  return query.has('series') ? oneOf(query, 'series', USAGE_SERIES, 'key') : null;
 }
 
 function firstMomentMs(period: Exclude<UsagePeriod, 'custom'>, nowMs: number): number {
@@ -112,7 +118,7 @@ function insightsFirstDay(period: InsightsPeriod, nowMs: number): string | null 
 }
 
 /** The database's text has no place for NUL, and an empty filter is one that a form left empty. */
-function filterOf(query: URLSearchParams, name: string): string | null {
+export function filterOf(query: URLSearchParams, name: string): string | null {
   const value = query.get(name);
   if (value === null || value === '') return null;
   if (value.length > FILTER_LENGTH_MAX || value.includes('\0')) {

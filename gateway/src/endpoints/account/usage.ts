@@ -1,28 +1,38 @@
 // GET /v1/usage: what the account of the calling key has used. Nothing is cached: a call whose answer was seen is in it.
 
-import type { UsageAnswer } from '../../contract/usage.ts';
+import type { UsageAnswer, UsageSeriesDay } from '../../contract/usage.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
-import type { Report } from '../../modules/usage/report.ts';
+import type { DayOfSeries, Report } from '../../modules/usage/report.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
-import type { CallerHandler } from '../protect.ts';
+import type { AccountHandler } from '../protect.ts';
 import { toAppUsage, toFigures, toKeyUsage, toModelUsage, toTotals } from './usage-entries.ts';
-import { type UsageSpan, usageSpan } from './usage-query.ts';
+import { seriesOf, type UsageSpan, usageSpan } from './usage-query.ts';
 
 export type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: Usage; clock: Clock }>;
 
 export const readUsage =
-  ({ ledger, usage, clock }: UsageServices): CallerHandler =>
+  ({ ledger, usage, clock }: UsageServices): AccountHandler =>
   async (exchange, { accountId }) => {
-    const span = usageSpan(new URLSearchParams(exchange.queryText), clock.nowMs());
-    const [account, report] = await Promise.all([
+    const parameters = new URLSearchParams(exchange.queryText);
+    const span = usageSpan(parameters, clock.nowMs());
+    const kind = seriesOf(parameters);
+    const query = { accountId, firstDay: span.firstDay, lastDay: span.lastDay };
+    const [account, report, series] = await Promise.all([
       ledger.account(accountId),
-      usage.report({ accountId, firstDay: span.firstDay, lastDay: span.lastDay }),
+      usage.report(query),
+      kind === null ? null : usage.series(query, kind),
     ]);
-    sendJson(exchange, 200, toAnswer(span, account.balanceNanoUsd, report));
+    const answer = toAnswer(span, account.balanceNanoUsd, report);
+    sendJson(exchange, 200, series === null ? answer : { ...answer, series: series.map(toSeriesDay) });
   };
+
+function toSeriesDay({ day, id, name, ...sums }: DayOfSeries): UsageSeriesDay {
+  const { spend, tokens, requests } = toFigures(sums);
+  return { date: day, id, name, cost: spend, tokens, requests };
+}
 
 function toAnswer(span: UsageSpan, balanceNanoUsd: NanoUsd, report: Report): UsageAnswer {
   return {

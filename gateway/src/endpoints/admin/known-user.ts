@@ -2,7 +2,8 @@
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { Identity, User } from '../../modules/identity/identity.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import type { User } from '../../modules/identity/user.ts';
 
 export const userNotFound = (): ApiError => new ApiError('http_404', 'There is no such user.');
 

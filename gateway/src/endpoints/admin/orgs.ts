@@ -1,34 +1,66 @@
-// The operator's hands on organizations: POST /admin/v1/orgs, GET and PATCH /admin/v1/orgs/:id, and credit and keys
-// below it. An organization, its account and its first administrator come into being in one transaction.
+// The operator's hands on organizations: GET and POST /admin/v1/orgs, GET and PATCH /admin/v1/orgs/:id, and credit and
+// keys below it. An organization, its account and its first administrator come into being in one transaction.
 
 import type { NewKeyObject } from '../../contract/account.ts';
 import { type BalanceAnswer, CreditBody } from '../../contract/admin.ts';
-import { NewOrgBody, NewOrgKeyBody, type OrgAnswer, OrgChangesBody, type OrgStateAnswer } from '../../contract/orgs.ts';
+import {
+  NewOrgBody,
+  NewOrgKeyBody,
+  type OrgAnswer,
+  OrgChangesBody,
+  type OrgListAnswer,
+  type OrgStateAnswer,
+} from '../../contract/orgs.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
+import { OPERATOR } from '../../modules/orgs/change.ts';
 import type { Billing, Organization, Organizations } from '../../modules/orgs/orgs.ts';
+import type { DirectoryRow, DirectorySearch } from '../../modules/orgs/store/directory.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { NANO_PER_USD, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
+import { recordKeyChange } from '../keys/key-audit.ts';
+import { cutPage, readPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 import { creditAmount, creditReference } from './credits.ts';
 import { knownOrg } from './known-org.ts';
 import { userNotFound } from './known-user.ts';
+import { searchText } from './search-text.ts';
 
 export type OrgServices = Readonly<{
   database: Database;
   identity: Identity;
   ledger: Pick<Ledger, 'credit'>;
   organizations: Organizations;
+  searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
+  audit: Pick<Audit, 'record'>;
 }>;
 
 /** Far above any real one, and far below where sums with a balance would leave the database's integers. */
 const CREDIT_LINE_USD_MAX = 1_000_000_000n;
 
 type BillingWish = Readonly<{ billingPlan?: Billing['kind']; creditLineUsd?: unknown }>;
+
+export const listOrgs =
+  ({ searchOrganizations }: OrgServices): Handler =>
+  async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const { after, limit } = readPage(query, 'cursor');
+    const found = await searchOrganizations({ text: searchText(query), after, limit: limit + 1 });
+    const { rows, next } = cutPage(found, limit);
+    const orgs = rows.map(({ id, name, isSuspended, createdAt }) => ({
+      id,
+      name,
+      suspended: isSuspended,
+      createdAt: createdAt.toISOString(),
+    }));
+    const answer: OrgListAnswer = { orgs, next };
+    sendJson(exchange, 200, answer);
+  };
 
 export function createOrg({ database, identity, organizations }: OrgServices): Handler {
   const readBody = bodyReader(NewOrgBody);
@@ -38,7 +70,7 @@ export function createOrg({ database, identity, organizations }: OrgServices): H
     const owner = await identity.findUser(body.ownerUserId);
     if (owner === null) throw userNotFound();
     const created: OrgAnswer = await database.transaction((transaction) =>
-      organizations.create(transaction, { name: body.name, ownerUserId: owner.id, billing }),
+      organizations.create(transaction, { name: body.name, ownerUserId: owner.id, billing, actor: OPERATOR }),
     );
     sendJson(exchange, 201, created);
   };
@@ -59,7 +91,7 @@ export function changeOrg({ organizations }: OrgServices): Handler {
     if (body.billingPlan !== undefined || body.creditLineUsd !== undefined) {
       await organizations.setBilling(id, billingOf(body, billing));
     }
-    if (body.suspended !== undefined) await organizations.setSuspended(id, body.suspended);
+    await organizations.change(id, { isSuspended: body.suspended, seats: body.seats }, OPERATOR);
     sendJson(exchange, 200, toAnswer(await knownOrg(exchange, organizations)));
   };
 }
@@ -77,7 +109,7 @@ export function creditOrg({ organizations, ledger }: OrgServices): Handler {
   };
 }
 
-export function createOrgKey({ database, identity, organizations }: OrgServices): Handler {
+export function createOrgKey({ database, identity, organizations, audit }: OrgServices): Handler {
   const readBody = bodyReader(NewOrgKeyBody);
   return async (exchange) => {
     const { name, keyType, userId } = await readBody(exchange);
@@ -86,7 +118,11 @@ export function createOrgKey({ database, identity, organizations }: OrgServices)
       throw new ApiError('http_404', 'userId: the organization has no such member.');
     }
     const newKey = { name, keyType: keyType ?? 'standard', userId, accountId: id };
-    const { key, secret } = await identity.createKey(database, newKey);
+    const { key, secret } = await database.transaction(async (transaction) => {
+      const made = await identity.createKey(transaction, newKey);
+      await recordKeyChange(audit, transaction, OPERATOR, { before: null, after: made.key });
+      return made;
+    });
     const answer: NewKeyObject = { ...keyObject(key, NO_ACTIVITY), key: secret };
     sendJson(exchange, 201, answer);
   };
@@ -110,13 +146,14 @@ function billingOf(wish: BillingWish, current: Billing): Billing {
   );
 }
 
-function toAnswer({ id, name, billing, balanceNanoUsd, isSuspended }: Organization): OrgStateAnswer {
+function toAnswer({ id, name, billing, balanceNanoUsd, seats, isSuspended }: Organization): OrgStateAnswer {
   return {
     id,
     name,
     billingPlan: billing.kind,
     creditLineUsd: billing.kind === 'monthly' ? usdNumber(billing.creditLineNanoUsd) : null,
     balanceUsd: usdNumber(balanceNanoUsd),
+    seats,
     suspended: isSuspended,
   };
 }

@@ -1,30 +1,75 @@
-// POST /admin/v1/users and PATCH /admin/v1/users/:id. A user and the account that pays for them come into being in one
-// transaction, so that neither ever exists alone.
+// The operator's hands on users: GET and POST /admin/v1/users, GET and PATCH /admin/v1/users/:id. A user and the
+// account that pays for them come into being in one transaction, so that neither ever exists alone.
 
-import { NewUserBody, type UserAnswer, UserChangesBody, type UserStateAnswer } from '../../contract/admin.ts';
+import {
+  NewUserBody,
+  type UserAnswer,
+  UserChangesBody,
+  type UserDetailAnswer,
+  type UserListAnswer,
+  type UserStateAnswer,
+} from '../../contract/admin.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { Identity, User } from '../../modules/identity/identity.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import type { User } from '../../modules/identity/user.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { usdNumber } from '../../platform/money.ts';
+import { openUser } from '../open-user.ts';
+import { cutPage, readPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownUser, userNotFound } from './known-user.ts';
+import { searchText } from './search-text.ts';
 
-export type UserServices = Readonly<{ database: Database; identity: Identity; ledger: Pick<Ledger, 'openAccount'> }>;
+export type UserServices = Readonly<{
+  database: Database;
+  identity: Identity;
+  ledger: Pick<Ledger, 'openAccount' | 'account'>;
+  organizations: Pick<Organizations, 'listOf'>;
+}>;
 
-export function createUser({ database, identity, ledger }: UserServices): Handler {
+export const listUsers =
+  ({ identity }: UserServices): Handler =>
+  async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const { after, limit } = readPage(query, 'cursor');
+    const found = await identity.searchUsers({ text: searchText(query), after, limit: limit + 1 });
+    const { rows, next } = cutPage(found, limit);
+    const users = rows.map((user) => ({ ...toAnswer(user), createdAt: new Date(user.createdAtMs).toISOString() }));
+    const answer: UserListAnswer = { users, next };
+    sendJson(exchange, 200, answer);
+  };
+
+export function createUser(services: UserServices): Handler {
   const readBody = bodyReader(NewUserBody);
   return async (exchange) => {
     const body = await readBody(exchange);
-    const user = await database.transaction(async (transaction) => {
-      const created = await identity.createUser(transaction, body);
-      await ledger.openAccount(transaction, created.id);
-      return created;
-    });
+    const user = await services.database.transaction((transaction) => openUser(services, transaction, body));
     const answer: UserAnswer = { id: user.id, email: user.email, name: user.name };
     sendJson(exchange, 201, answer);
   };
 }
+
+export const readUser =
+  ({ identity, ledger, organizations }: UserServices): Handler =>
+  async (exchange) => {
+    const user = await knownUser(exchange, identity);
+    const [account, keys, memberships] = await Promise.all([
+      ledger.account(user.id),
+      identity.listKeysOfUser(user.id),
+      organizations.listOf(user.id, null),
+    ]);
+    const answer: UserDetailAnswer = {
+      ...toAnswer(user),
+      createdAt: new Date(user.createdAtMs).toISOString(),
+      balanceUsd: usdNumber(account.balanceNanoUsd),
+      keyCount: keys.length,
+      organizations: memberships.map(({ id, name, role }) => ({ id, name, role })),
+    };
+    sendJson(exchange, 200, answer);
+  };
 
 export function changeUser({ identity }: UserServices): Handler {
   const readBody = bodyReader(UserChangesBody);

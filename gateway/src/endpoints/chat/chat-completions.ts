@@ -1,11 +1,11 @@
 // POST /v1/chat/completions, and the path an editor integration still uses for the same thing.
 
-import { chatDialect } from '../../dialects/chat/chat-dialect.ts';
+import { illustratedChatDialect } from '../../dialects/chat/chat-dialect.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { runInference } from '../../pipeline/inference.ts';
-import type { InferenceServices } from '../../pipeline/services.ts';
+import type { ImageServices } from '../images/image-services.ts';
 
-export const chatCompletions =
-  (services: InferenceServices): Handler =>
-  (exchange) =>
-    runInference(exchange, chatDialect, services);
+export function chatCompletions(services: ImageServices): Handler {
+  const dialect = illustratedChatDialect(services.media);
+  return (exchange) => runInference(exchange, dialect, services);
+}

@@ -2,6 +2,7 @@
 
 import type { Handler } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
+import { allowedFor } from './allowed-for.ts';
 import { JSON_TYPE, type ModelsServices } from './list-models.ts';
 import { listingBytes } from './listing.ts';
 
@@ -9,7 +10,8 @@ const IMAGES = new Set(['image'] as const);
 
 export const listImageModelsEndpoint =
   (services: ModelsServices): Handler =>
-  (exchange) => {
-    const body = listingBytes(services.catalog.current(), IMAGES, services.clock.nowMs());
+  async (exchange) => {
+    const filter = { modalities: IMAGES, allowedModels: await allowedFor(exchange, services) };
+    const body = listingBytes(services.catalog.current(), filter, services.clock.nowMs());
     sendBytes(exchange, 200, { type: JSON_TYPE, body });
   };

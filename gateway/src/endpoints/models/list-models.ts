@@ -1,19 +1,22 @@
-// GET /v1/models: what can be called now, without a key.
+// GET /v1/models: what can be called now; no key is needed.
 
 import type { Handler } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
+import type { AuthenticationServices } from '../../pipeline/authenticate.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { allowedFor } from './allowed-for.ts';
 import { listingBytes, parseModalityFilter } from './listing.ts';
 
-export type ModelsServices = Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
+export type ModelsServices = AuthenticationServices & Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const listModelsEndpoint =
   (services: ModelsServices): Handler =>
-  (exchange) => {
-    const filter = parseModalityFilter(exchange.queryText);
+  async (exchange) => {
+    const modalities = parseModalityFilter(exchange.queryText);
+    const filter = { modalities, allowedModels: await allowedFor(exchange, services) };
     const body = listingBytes(services.catalog.current(), filter, services.clock.nowMs());
     sendBytes(exchange, 200, { type: JSON_TYPE, body });
   };

@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-01-15T12:00:00Z');
 const snapshot = snapshotOf(SAMPLE, [{ id: 'openai/gpt-x', firstSeenAtMs: 1_700_000_000_500, deprecationDate: null }]);
 
 const list = (query = 'output_modalities=all', nowMs = NOW): readonly PublicModel[] =>
-  listModels(snapshot, parseModalityFilter(query), nowMs).data;
+  listModels(snapshot, { modalities: parseModalityFilter(query), allowedModels: null }, nowMs).data;
 const idsOf = (query: string, nowMs = NOW): string[] => list(query, nowMs).map((model) => model.id);
 
 function entry(id: string, nowMs = NOW): PublicModel {
@@ -137,7 +137,7 @@ describe('the end of a model', () => {
   });
 
   test('the bytes are made once a day, and anew the next', () => {
-    const all = parseModalityFilter('output_modalities=all');
+    const all = { modalities: parseModalityFilter('output_modalities=all'), allowedModels: null };
     const first = listingBytes(snapshot, all, at('2026-03-31T00:00:00Z'));
     expect(listingBytes(snapshot, all, at('2026-03-31T23:59:59Z'))).toBe(first);
     const next = listingBytes(snapshot, all, at('2026-04-01T00:00:00Z'));

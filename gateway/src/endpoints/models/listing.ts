@@ -1,6 +1,7 @@
 // The listing's bytes, made once for each snapshot, day and set of modalities: it is public, so anyone may ask for it
 // as often as they like. Only the day matters of the time, because retirement and its notice begin at midnight (UTC).
 
+import { type AllowedModels, isModelAllowed } from '../../canonical/allowed-models.ts';
 import type { OutputModality } from '../../canonical/model.ts';
 import { OUTPUT_MODALITIES } from '../../contract/config.ts';
 import type { PublicModel, PublicModelList } from '../../contract/models.ts';
@@ -14,18 +15,24 @@ const LISTINGS_MAX = 16;
 
 export type ModalityFilter = ReadonlySet<OutputModality> | 'all';
 
+/** What a listing is about; the caller's organization may allow some models only. */
+export type ListingFilter = Readonly<{ modalities: ModalityFilter; allowedModels: AllowedModels | null }>;
+
 type DayListings = Readonly<{ day: number; listings: Map<string, Buffer> }>;
 
 const listingsBySnapshot = new WeakMap<CatalogSnapshot, DayListings>();
 
-export function listingBytes(snapshot: CatalogSnapshot, filter: ModalityFilter, nowMs: number): Buffer {
+export function listingBytes(snapshot: CatalogSnapshot, filter: ListingFilter, nowMs: number): Buffer {
+  // Made anew for each request: there are as many of these as there are lists, and few ask.
+  if (filter.allowedModels !== null) return Buffer.from(JSON.stringify(listModels(snapshot, filter, nowMs)));
   const day = Math.floor(nowMs / DAY_MS);
   let kept = listingsBySnapshot.get(snapshot);
   if (kept === undefined || kept.day !== day) {
     kept = { day, listings: new Map() };
     listingsBySnapshot.set(snapshot, kept);
   }
-  const key = filter === 'all' ? 'all' : [...filter].sort().join();
+  const { modalities } = filter;
+  const key = modalities === 'all' ? 'all' : [...modalities].sort().join();
   let bytes = kept.listings.get(key);
   if (bytes === undefined) {
     bytes = Buffer.from(JSON.stringify(listModels(snapshot, filter, nowMs)));
@@ -35,11 +42,15 @@ export function listingBytes(snapshot: CatalogSnapshot, filter: ModalityFilter, 
   return bytes;
 }
 
-export function listModels(snapshot: CatalogSnapshot, filter: ModalityFilter, nowMs: number): PublicModelList {
+export function listModels(
+  snapshot: CatalogSnapshot,
+  { modalities, allowedModels }: ListingFilter,
+  nowMs: number,
+): PublicModelList {
   const data: PublicModel[] = [];
   for (const model of snapshot.models) {
-    if (!isListed(model, nowMs)) continue;
-    if (filter !== 'all' && !model.outputModalities.some((modality) => filter.has(modality))) continue;
+    if (!isListed(model, nowMs) || !isModelAllowed(allowedModels, model.id)) continue;
+    if (modalities !== 'all' && !model.outputModalities.some((modality) => modalities.has(modality))) continue;
     data.push(publicModel(model, nowMs));
     if (model.free !== null) data.push(publicFreeModel(model, nowMs));
   }

@@ -5,7 +5,7 @@ import type { Model } from '../../canonical/model.ts';
 import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
 import type { PublicModel, PublicPricing, PublicPricingTier } from '../../contract/models.ts';
 import { FREE_SUFFIX, vendorOf } from '../../modules/catalog/model-names.ts';
-import { formatPricePerMillion, formatPricePerUnit, type NanoUsd } from '../../platform/money.ts';
+import { formatPricePerMillion, formatPricePerUnit, formatScaled, type NanoUsd } from '../../platform/money.ts';
 
 const DAY_MS = 86_400_000;
 /** Specification, Versioning: flagged within 30 days of the deprecation date. */
@@ -99,5 +99,14 @@ function stated<Key extends string>(
 }
 
 function publicVideo(video: NonNullable<Model['video']>): PublicModel['video'] {
-  return { durations: video.durations, resolutions: video.resolutions, aspect_ratios: video.aspectRatios };
+  const { durations, resolutions, aspectRatios, tasks, resolutionMillionths, audioMillionths } = video;
+  const multipliers = [...resolutionMillionths].map(([name, millionths]) => [name, formatScaled(millionths, 6)]);
+  return {
+    durations,
+    resolutions,
+    aspect_ratios: aspectRatios,
+    ...(tasks === null ? {} : { tasks }),
+    ...(multipliers.length === 0 ? {} : { resolution_multipliers: Object.fromEntries(multipliers) }),
+    ...(audioMillionths === null ? {} : { audio_multiplier: formatScaled(audioMillionths, 6) }),
+  };
 }

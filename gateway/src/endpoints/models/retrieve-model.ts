@@ -1,5 +1,6 @@
 // GET /v1/models/{slug}: one model, by its slug or (as SDKs ask, with an encoded slash) by its id.
 
+import { isModelAllowed } from '../../canonical/allowed-models.ts';
 import type { PublicModel } from '../../contract/models.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
@@ -7,15 +8,22 @@ import { sendJson } from '../../http/respond.ts';
 import { FREE_SUFFIX, slugOf } from '../../modules/catalog/model-names.ts';
 import { retiredError } from '../../modules/catalog/resolve.ts';
 import type { CatalogSnapshot } from '../../modules/catalog/snapshot.ts';
+import { allowedFor } from './allowed-for.ts';
 import type { ModelsServices } from './list-models.ts';
 import { isListed, publicFreeModel, publicModel } from './public-model.ts';
 
 export const retrieveModelEndpoint =
   (services: ModelsServices): Handler =>
-  (exchange) => {
+  async (exchange) => {
     const name = exchange.params.slug ?? '';
-    sendJson(exchange, 200, findPublicModel(services.catalog.current(), name, services.clock.nowMs()));
+    const allowedModels = await allowedFor(exchange, services);
+    const found = findPublicModel(services.catalog.current(), name, services.clock.nowMs());
+    // To a caller whose organization does not allow it, the model is as if it were not there.
+    if (!isModelAllowed(allowedModels, found.canonical_slug)) throw notFound();
+    sendJson(exchange, 200, found);
   };
+
+const notFound = (): ApiError => new ApiError('model_not_found', 'There is no such model.');
 
 /** Throws `model_not_found`, or `model_retired` where the model was once here. */
 export function findPublicModel(snapshot: CatalogSnapshot, name: string, nowMs: number): PublicModel {
@@ -27,7 +35,7 @@ export function findPublicModel(snapshot: CatalogSnapshot, name: string, nowMs: 
   const retiresAtMs = found === undefined ? snapshot.retirements.bySlug.get(slugOf(baseName)) : model?.retiresAtMs;
   if (typeof retiresAtMs === 'number' && nowMs >= retiresAtMs) throw retiredError(name);
   if (model === undefined || !isListed(model, nowMs) || (isFree && model.free === null)) {
-    throw new ApiError('model_not_found', 'There is no such model.');
+    throw notFound();
   }
   return isFree ? publicFreeModel(model, nowMs) : publicModel(model, nowMs);
 }

@@ -2,7 +2,8 @@
 // breakers of an organization. A team_admin has a say over the own team and its members, and over nothing else.
 
 import type { Principal } from '../../canonical/principal.ts';
-import { BreakerBody } from '../../contract/breaker.ts';
+import type { SpendScope } from '../../canonical/spend-cap.ts';
+import { BreakerBody, type OrgBreakerAnswer } from '../../contract/breaker.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
@@ -10,6 +11,7 @@ import type { Audit, AuditEntry } from '../../modules/audit/audit.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { BreakerTarget, LayerChange, OrgBreaker, OrgBreakers } from '../../modules/orgs/breakers.ts';
 import type { Role } from '../../modules/orgs/members.ts';
+import { usdNumber } from '../../platform/money.ts';
 import { breakerAnswer, breakerChange, layerAnswer } from '../breaker-settings.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
@@ -27,7 +29,7 @@ export const readOrgBreaker =
   async (exchange, principal) => {
     const target = targetOf(exchange);
     const breaker = await permitted(services, { principal, target, roles: READERS });
-    sendJson(exchange, 200, await breakerAnswer(breaker, services.ledger));
+    sendJson(exchange, 200, await answerOf(services, breaker));
   };
 
 export function changeOrgBreaker(services: OrgBreakerServices): PrincipalHandler {
@@ -39,7 +41,7 @@ export function changeOrgBreaker(services: OrgBreakerServices): PrincipalHandler
     const changed = await services.orgBreakers.change(target, change, (transaction, layers) =>
       services.audit.record(transaction, entryOf(target, principal, layers)),
     );
-    sendJson(exchange, 200, await breakerAnswer(changed ?? notFound(target), services.ledger));
+    sendJson(exchange, 200, await answerOf(services, changed ?? notFound(target)));
   };
 }
 
@@ -62,6 +64,24 @@ async function permitted(services: OrgBreakerServices, { principal, target, role
   }
   return breaker;
 }
+
+async function answerOf({ ledger }: OrgBreakerServices, breaker: OrgBreaker): Promise<OrgBreakerAnswer> {
+  const { isEnabled, minuteNanoUsd, hourNanoUsd } = breaker.inherited;
+  return {
+    ...(await breakerAnswer(breaker, ledger)),
+    inheritedSettings: {
+      cbEnabled: inheritedField(isEnabled.value, isEnabled.from),
+      cbMinuteUsd: inheritedField(usdNumber(minuteNanoUsd.value), minuteNanoUsd.from),
+      cbHourlyUsd: inheritedField(usdNumber(hourNanoUsd.value), hourNanoUsd.from),
+    },
+  };
+}
+
+/** Only a team, an organization and the platform stand above anything. */
+const inheritedField = <Value>(value: Value, from: SpendScope) => ({
+  value,
+  from: from === 'team' || from === 'org' ? from : ('platform' as const),
+});
 
 function notFound({ scope }: BreakerTarget): never {
   const name = scope === 'org' ? 'organization' : scope;

@@ -6,6 +6,7 @@ import {
   AcceptInvitationBody,
   type InvitationObject,
   type InvitationPreview,
+  type InvitationsAnswer,
   NewMemberBody,
 } from '../../contract/org-management.ts';
 import type { Handler } from '../../http/exchange.ts';
@@ -29,7 +30,10 @@ export const listInvitations =
     const { orgId, onlyTeamId } = await requireAuthority(services, exchange, principal);
     const nowMs = services.clock.nowMs();
     const found = await services.invitations.list(orgId, onlyTeamId);
-    sendJson(exchange, 200, { invitations: found.map((invitation) => invitationObject(invitation, nowMs)) });
+    const answer: InvitationsAnswer = {
+      invitations: found.map((invitation) => invitationObject(invitation, nowMs)),
+    };
+    sendJson(exchange, 200, answer);
   };
 
 export function createInvitation(services: InvitationServices): PrincipalHandler {

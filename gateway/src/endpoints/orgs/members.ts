@@ -1,7 +1,12 @@
 // GET and POST /v1/orgs/:orgId/members, PATCH and DELETE below it. People with an account are added directly; for others
 // there are invitations.
 
-import { ChangeMemberBody, type MemberObject, NewMemberBody } from '../../contract/org-management.ts';
+import {
+  ChangeMemberBody,
+  type MemberObject,
+  type MembersAnswer,
+  NewMemberBody,
+} from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { budgetNumber } from '../../modules/orgs/change.ts';
 import type { MemberDetail, Members } from '../../modules/orgs/members.ts';
@@ -10,15 +15,22 @@ import { bodyReader } from '../read-body.ts';
 import { requireAuthority } from './authority.ts';
 import { budgetField } from './budget-field.ts';
 import { emailField } from './email-field.ts';
+import { type MonthSpendServices, monthSpendByMember } from './month-spend.ts';
 
-export type MemberServices = Readonly<{ members: Members }>;
+export type MemberServices = MonthSpendServices & Readonly<{ members: Members }>;
 
 export const listMembers =
   (services: MemberServices): PrincipalHandler =>
   async (exchange, principal) => {
     const { orgId, onlyTeamId } = await requireAuthority(services, exchange, principal);
-    const members = (await services.members.list(orgId, onlyTeamId)).map(memberObject);
-    sendJson(exchange, 200, { members });
+    const [members, spends] = await Promise.all([
+      services.members.list(orgId, onlyTeamId),
+      monthSpendByMember(services, orgId),
+    ]);
+    const answer: MembersAnswer = {
+      members: members.map((member) => ({ ...memberObject(member), monthSpend: spends.get(member.id) ?? 0 })),
+    };
+    sendJson(exchange, 200, answer);
   };
 
 export function addMember(services: MemberServices): PrincipalHandler {

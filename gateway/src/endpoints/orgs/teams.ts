@@ -1,7 +1,7 @@
 // GET and POST /v1/orgs/:orgId/teams, PATCH and DELETE below it. Teams are the org_admins' affair; a team_admin sees the
 // own team and sets its budget.
 
-import { ChangeTeamBody, NewTeamBody, type TeamObject } from '../../contract/org-management.ts';
+import { ChangeTeamBody, NewTeamBody, type TeamObject, type TeamsAnswer } from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { budgetNumber } from '../../modules/orgs/change.ts';
 import type { Team, TeamFields, Teams } from '../../modules/orgs/teams.ts';
@@ -9,16 +9,23 @@ import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAdmin, requireAuthority } from './authority.ts';
 import { budgetField } from './budget-field.ts';
+import { type MonthSpendServices, monthSpendByTeam } from './month-spend.ts';
 import type { RoleServices } from './require-role.ts';
 
-export type TeamServices = RoleServices & Readonly<{ teams: Teams }>;
+export type TeamServices = RoleServices & MonthSpendServices & Readonly<{ teams: Teams }>;
 
 export const listTeams =
   (services: TeamServices): PrincipalHandler =>
   async (exchange, principal) => {
     const { orgId, onlyTeamId } = await requireAuthority(services, exchange, principal);
-    const teams = (await services.teams.list(orgId, onlyTeamId)).map(teamObject);
-    sendJson(exchange, 200, { teams });
+    const [teams, spends] = await Promise.all([
+      services.teams.list(orgId, onlyTeamId),
+      monthSpendByTeam(services, orgId),
+    ]);
+    const answer: TeamsAnswer = {
+      teams: teams.map((team) => ({ ...teamObject(team), monthSpend: spends.get(team.id) ?? 0 })),
+    };
+    sendJson(exchange, 200, answer);
   };
 
 export function createTeam(services: TeamServices): PrincipalHandler {

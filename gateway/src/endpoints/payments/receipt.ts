@@ -6,14 +6,14 @@ import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Order } from '../../modules/payments/payments.ts';
 import { FEE_PERCENT, formatMinor, VAT_PERCENT } from '../../modules/payments/price-order.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
-import type { CallerHandler } from '../protect.ts';
+import type { AccountHandler } from '../protect.ts';
 import { priceObject } from './top-up-object.ts';
 import { knownOrder, type TopUpServices } from './top-ups.ts';
 
 export const readReceipt =
-  ({ payments, siteUrl }: TopUpServices): CallerHandler =>
-  async (exchange, caller) => {
-    const order = await knownOrder(exchange, caller, payments);
+  ({ payments, siteUrl }: TopUpServices): AccountHandler =>
+  async (exchange, holder) => {
+    const order = await knownOrder(exchange, holder, payments);
     if (order.paidAt === null) throw new ApiError('http_409', 'There is no receipt yet: this top-up is not paid.');
     const accepted = exchange.request.headers.accept ?? '';
     if (/\btext\/plain\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted)) {

@@ -1,17 +1,16 @@
-// POST and GET /v1/credits/topups, and the quote that shows the price before anything is ordered. A caller sees the
-// orders that they made for the account that the key pays from; anybody else's are as unknown as ones that never were.
+// POST and GET /v1/credits/topups, and the quote that shows the price before anything is ordered. Whoever asks sees the
+// orders that they made for the account in question; anybody else's are as unknown as ones that never were.
 
-import type { Caller } from '../../canonical/caller.ts';
-import { TopUpBody, type TopUpList, type TopUpPrice } from '../../contract/payments.ts';
+import { TopUpBody, type TopUpList, type TopUpOptions, type TopUpPrice } from '../../contract/payments.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Order, Payments } from '../../modules/payments/payments.ts';
-import { CENT_NANO_USD } from '../../modules/payments/price-order.ts';
-import { NANO_PER_USD, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
+import { CENT_NANO_USD, FEE_PERCENT, VAT_PERCENT } from '../../modules/payments/price-order.ts';
+import { formatUsd, NANO_PER_USD, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { cutPage, readPage } from '../page.ts';
-import type { CallerHandler } from '../protect.ts';
+import type { AccountHandler, AccountHolder } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { priceObject, topUpObject } from './top-up-object.ts';
 
@@ -26,8 +25,25 @@ export type TopUpServices = Readonly<{
   siteUrl(): string;
 }>;
 
+export const readTopUpOptions =
+  ({ payments: { offer } }: TopUpServices): AccountHandler =>
+  (exchange) => {
+    const answer: TopUpOptions = {
+      providers: offer.providers,
+      channels: offer.channels.map(({ currency, rateNano }) => ({
+        channel: currency,
+        exchangeRate: formatUsd(rateNano),
+      })),
+      amountUsdMin: Number(CREDIT_USD_MIN),
+      amountUsdMax: Number(CREDIT_USD_MAX),
+      feePercent: Number(FEE_PERCENT),
+      vatPercent: Number(VAT_PERCENT),
+    };
+    sendJson(exchange, 200, answer);
+  };
+
 export const quoteTopUp =
-  ({ payments }: TopUpServices): CallerHandler =>
+  ({ payments }: TopUpServices): AccountHandler =>
   (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
     const credit = creditOf(query.get('amountUsd') ?? undefined);
@@ -35,41 +51,47 @@ export const quoteTopUp =
     sendJson(exchange, 200, answer);
   };
 
-export function createTopUp({ payments, organizations, siteUrl }: TopUpServices): CallerHandler {
+export function createTopUp({ payments, organizations, siteUrl }: TopUpServices): AccountHandler {
   const readBody = bodyReader(TopUpBody);
-  return async (exchange, caller) => {
+  return async (exchange, holder) => {
     const body = await readBody(exchange);
     const creditNanoUsd = creditOf(body.amountUsd);
-    await refuseMonthly(caller, organizations);
+    await refuseMonthly(holder, organizations);
     const order = await payments.createOrder({
-      accountId: caller.accountId,
-      userId: caller.userId,
+      accountId: holder.accountId,
+      userId: holder.userId,
       creditNanoUsd,
       channel: channelOf(body.channel),
       provider: body.provider ?? null,
-      returnUrl: (orderId) => `${siteUrl()}/?topup=${orderId}`,
+      returnUrl: (orderId) => siteUrl() + creditsPage(holder, orderId),
     });
     sendJson(exchange, 201, topUpObject(order));
   };
 }
 
+/** Where the payer comes back to: the page of the account that the credit is for. */
+function creditsPage({ accountId, userId }: AccountHolder, orderId: string): string {
+  const page = `/console/credits?topup=${orderId}`;
+  return accountId === userId ? page : `${page}&orgId=${accountId}`;
+}
+
 export const listTopUps =
-  ({ payments }: TopUpServices): CallerHandler =>
-  async (exchange, caller) => {
+  ({ payments }: TopUpServices): AccountHandler =>
+  async (exchange, holder) => {
     const { after, limit } = readPage(new URLSearchParams(exchange.queryText));
-    const { rows, next } = cutPage(await payments.listOrders(caller, { after, limit: limit + 1 }), limit);
+    const { rows, next } = cutPage(await payments.listOrders(holder, { after, limit: limit + 1 }), limit);
     const answer: TopUpList = { data: rows.map(topUpObject), next };
     sendJson(exchange, 200, answer);
   };
 
 export const readTopUp =
-  ({ payments }: TopUpServices): CallerHandler =>
-  async (exchange, caller) => {
-    sendJson(exchange, 200, topUpObject(await knownOrder(exchange, caller, payments)));
+  ({ payments }: TopUpServices): AccountHandler =>
+  async (exchange, holder) => {
+    sendJson(exchange, 200, topUpObject(await knownOrder(exchange, holder, payments)));
   };
 
-export async function knownOrder(exchange: Exchange, caller: Caller, payments: Payments): Promise<Order> {
-  const order = await payments.findOrder(caller, exchange.params.id ?? '');
+export async function knownOrder(exchange: Exchange, holder: AccountHolder, payments: Payments): Promise<Order> {
+  const order = await payments.findOrder(holder, exchange.params.id ?? '');
   if (order === null) throw new ApiError('http_404', 'There is no such top-up.');
   return order;
 }
@@ -88,9 +110,9 @@ function creditOf(amountUsd: unknown): NanoUsd {
 const channelOf = (channel: string | undefined): string => (channel ?? DEFAULT_CHANNEL).toLowerCase();
 
 /** What a monthly organization pays is settled with the operator, without a transaction fee. */
-async function refuseMonthly(caller: Caller, organizations: Pick<Organizations, 'find'>): Promise<void> {
-  if (caller.accountId === caller.userId) return;
-  const organization = await organizations.find(caller.accountId);
+async function refuseMonthly(holder: AccountHolder, organizations: Pick<Organizations, 'find'>): Promise<void> {
+  if (holder.accountId === holder.userId) return;
+  const organization = await organizations.find(holder.accountId);
   if (organization?.billing.kind !== 'monthly') return;
   throw new ApiError('http_409', 'This organization is billed monthly and cannot be topped up.');
 }

@@ -52,6 +52,15 @@ export function consoleFile({ consoleFolder }: Readonly<{ consoleFolder: string 
   };
 }
 
+/** One page with an address of its own. What it needs besides, it asks for below /console. */
+export function consolePage({ consoleFolder }: Readonly<{ consoleFolder: string }>, name: string): Handler {
+  const file = existsSync(consoleFolder) ? readFile(consoleFolder, name) : undefined;
+  return (exchange) => {
+    if (file === undefined) throw new ApiError('http_404', 'There is nothing at this path.');
+    sendFile(exchange, file);
+  };
+}
+
 export const redirectToConsole: Handler = (exchange) => sendEmpty(exchange, 302, ['Location', '/console/']);
 
 function sendFile(exchange: Exchange, { type, plain, zipped, headers }: ConsoleFile): void {
@@ -65,13 +74,20 @@ function readFiles(folder: string): ReadonlyMap<string, ConsoleFile> {
   // A gateway without its console still serves the interface that it is there for.
   if (!existsSync(folder)) return files;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    const type = CONTENT_TYPES[extname(entry.name)];
-    if (!entry.isFile() || type === undefined) continue;
-    const path = join(entry.parentPath, entry.name);
-    const name = relative(folder, path).split(sep).join('/');
-    const caching = name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    const plain = readFileSync(path);
-    files.set(name, { type, plain, zipped: gzipSync(plain), headers: [...HEADERS, 'Cache-Control', caching] });
+    if (!entry.isFile()) continue;
+    const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+    const file = readFile(folder, name);
+    if (file !== undefined) files.set(name, file);
   }
   return files;
+}
+
+/** Undefined for what is not there, or of a kind that the console has no use for. */
+function readFile(folder: string, name: string): ConsoleFile | undefined {
+  const type = CONTENT_TYPES[extname(name)];
+  const path = join(folder, name);
+  if (type === undefined || !existsSync(path)) return undefined;
+  const caching = name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache';
+  const plain = readFileSync(path);
+  return { type, plain, zipped: gzipSync(plain), headers: [...HEADERS, 'Cache-Control', caching] };
 }

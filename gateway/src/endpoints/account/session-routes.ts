@@ -1,0 +1,37 @@
+// What a signed-in person reads and does with an account: the same handlers that serve keys below /v1.
+
+import type { RouteRow } from '../../http/exchange.ts';
+import { readReceipt } from '../payments/receipt.ts';
+import { createTopUp, listTopUps, quoteTopUp, readTopUp, readTopUpOptions } from '../payments/top-ups.ts';
+import type { AccountHandler, Protect } from '../protect.ts';
+import type { Services } from '../services.ts';
+import { BUYERS, ofChosenAccount, READERS } from './chosen-account.ts';
+import { changeCircuitBreaker, readCircuitBreaker } from './circuit-breaker.ts';
+import { readCredits } from './credits.ts';
+import { readGeneration } from './generation.ts';
+import { listGenerations } from './generations.ts';
+import { readInsights } from './insights.ts';
+import { readOwnAccount } from './own-account.ts';
+import { readUsage } from './usage.ts';
+
+// biome-ignore format: a table reads best with one row a line.
+export function sessionAccountRoutes(services: Services, { principal }: Protect): readonly RouteRow[] {
+  const reader = (handle: AccountHandler) => principal(ofChosenAccount(services, READERS, handle));
+  const buyer = (handle: AccountHandler) => principal(ofChosenAccount(services, BUYERS, handle));
+  return [
+    { method: 'GET', path: '/api/account', access: 'session', handle: reader(readOwnAccount(services)) },
+    { method: 'GET', path: '/api/account/credits', access: 'session', handle: reader(readCredits(services.ledger)) },
+    { method: 'GET', path: '/api/account/usage', access: 'session', handle: reader(readUsage(services)) },
+    { method: 'GET', path: '/api/account/insights', access: 'session', handle: reader(readInsights(services)) },
+    { method: 'GET', path: '/api/account/generation', access: 'session', handle: reader(readGeneration(services.usage)) },
+    { method: 'GET', path: '/api/account/generations', access: 'session', handle: reader(listGenerations(services.usage)) },
+    { method: 'GET', path: '/api/account/circuit-breaker', access: 'session', handle: principal(readCircuitBreaker(services)) },
+    { method: 'PATCH', path: '/api/account/circuit-breaker', access: 'session', handle: principal(changeCircuitBreaker(services)) },
+    { method: 'POST', path: '/api/account/topups', access: 'session', handle: buyer(createTopUp(services)) },
+    { method: 'GET', path: '/api/account/topups', access: 'session', handle: reader(listTopUps(services)) },
+    { method: 'GET', path: '/api/account/topups/options', access: 'session', handle: reader(readTopUpOptions(services)) },
+    { method: 'GET', path: '/api/account/topups/quote', access: 'session', handle: reader(quoteTopUp(services)) },
+    { method: 'GET', path: '/api/account/topups/:id', access: 'session', handle: reader(readTopUp(services)) },
+    { method: 'GET', path: '/api/account/topups/:id/receipt', access: 'session', handle: reader(readReceipt(services)) },
+  ];
+}

@@ -1,0 +1,51 @@
+// GET and HEAD /v1/images/proxy/{token}: a picture, to whoever has its address. A browser is told not to make anything
+// else of it, whatever is in it.
+
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import type { Media, ServedImage } from '../../modules/media/media.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+export const readImage =
+  ({ media, clock }: Readonly<{ media: Media; clock: Clock }>): Handler =>
+  async (exchange) => {
+    const { request, response, params } = exchange;
+    const image = await media.serve(params.token ?? '', request.method === 'GET');
+    if (image === null)
+      throw new ApiError('http_404', 'There is no image here: the address is unknown or has expired.');
+    response.writeHead(200, headersOf(exchange, image, clock.nowMs()));
+    if (image.body === null) response.end();
+    else await send(image.body, exchange);
+  };
+
+/** A client that leaves in the middle is no failure, and a picture that breaks off must not look whole. */
+async function send(body: NonNullable<ServedImage['body']>, { response }: Exchange): Promise<void> {
+  try {
+    await pipeline(body, response);
+  } catch {
+    response.destroy();
+  }
+}
+
+function headersOf({ headers }: Exchange, image: ServedImage, nowMs: number): string[] {
+  const secondsLeft = Math.max(0, Math.floor((image.expiresAtMs - nowMs) / 1_000));
+  return headers.concat([
+    'Content-Type',
+    image.type,
+    'Content-Length',
+    String(image.byteLength),
+    'ETag',
+    `"${image.digest}"`,
+    'Cache-Control',
+    `private, max-age=${secondsLeft}, immutable`,
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Security-Policy',
+    "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy',
+    'cross-origin',
+    'Content-Disposition',
+    `inline; filename="image.${image.type.slice('image/'.length)}"`,
+  ]);
+}

@@ -1,0 +1,80 @@
+// GET /api/orgs/:orgId/edu/sessions and DELETE below it: who is in, what they have used, and ending a session.
+
+import type { EduSessionObject, EduSessionsAnswer } from '../../contract/edu.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { sendEmpty, sendJson } from '../../http/respond.ts';
+import { parseAddress } from '../../modules/edu/address.ts';
+import type { StudentSession } from '../../modules/edu/sessions.ts';
+import { usdNumber } from '../../platform/money.ts';
+import { cutPage, readPage } from '../page.ts';
+import type { PrincipalHandler } from '../protect.ts';
+import { requireAdmin } from './authority.ts';
+import type { EduServices } from './edu-keys.ts';
+
+const PARAMETERS = ['status', 'email', 'limit', 'cursor'];
+const STATUSES = ['active', 'expired', 'revoked', 'all'] as const;
+
+/** The active ones, unless it is said. */
+export const listEduSessions =
+  (services: EduServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId } = await requireAdmin(services, exchange, principal);
+    const query = new URLSearchParams(exchange.queryText);
+    const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
+    if (unknown !== undefined) {
+      throw new ApiError('unsupported_param', `The query takes ${PARAMETERS.join(', ')} and nothing else.`);
+    }
+    const page = readPage(query, 'cursor');
+    const filter = { orgId, status: statusOf(query), email: emailOf(query), ...page };
+    const { rows, next } = cutPage(await services.edu.sessions.list(filter), page.limit);
+    const answer: EduSessionsAnswer = { sessions: rows.map(sessionObject), nextCursor: next };
+    sendJson(exchange, 200, answer);
+  };
+
+export const deleteEduSession =
+  (services: EduServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { edu, audit } = services;
+    const { orgId, actor } = await requireAdmin(services, exchange, principal);
+    const place = { orgId, id: exchange.params.id ?? '' };
+    const isRevoked = await edu.sessions.revoke(place, (transaction, email) => {
+      const entry = { orgId, actor, targetType: 'edu_session', targetId: place.id, before: { email } };
+      return audit.record(transaction, { ...entry, action: 'org.edu_session.revoke' });
+    });
+    if (!isRevoked) throw new ApiError('http_404', 'There is no such session.');
+    sendEmpty(exchange, 204);
+  };
+
+function statusOf(query: URLSearchParams): (typeof STATUSES)[number] {
+  const text = query.get('status') ?? 'active';
+  const status = STATUSES.find((known) => known === text);
+  if (status === undefined) throw new ApiError('http_400', `status: must be one of ${STATUSES.join(', ')}.`);
+  return status;
+}
+
+function emailOf(query: URLSearchParams): string | null {
+  const text = query.get('email');
+  if (text === null || text === '') return null;
+  const address = parseAddress(text);
+  if (address === null) throw new ApiError('http_400', 'email: must be an email address.');
+  return address.email;
+}
+
+function sessionObject(session: StudentSession): EduSessionObject {
+  const { id, keyId, keyName, email, status, createdAt, expiresAt, revokedAt, lastUsedAt } = session;
+  return {
+    id,
+    key: { id: keyId, name: keyName },
+    email,
+    status,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    revokedAt: revokedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    usage: {
+      requests: Number(session.requests),
+      tokens: Number(session.tokens),
+      usd: usdNumber(session.spentNanoUsd),
+    },
+  };
+}

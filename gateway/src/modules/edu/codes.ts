@@ -1,0 +1,142 @@
+// Asking for a code and guessing it. Whether a key exists, whether a domain is allowed and whether a code was sent must
+// not be told by any answer, its delay or a limit: all of it is counted and looked up alike, and what only a real student
+// causes (the code, the mail, the entry in a log) happens after the answer.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import { type Address, parseAddress } from './address.ts';
+import type { Failures, RequestFailure } from './failures.ts';
+import type { EduLimits } from './limits.ts';
+import { codeMail } from './mails.ts';
+import { type EduHashes, newCode } from './secrets.ts';
+import type { OpenedSession, StudentSessions } from './sessions.ts';
+import * as store from './store/codes.ts';
+import { configOf, findInstitution, type InstitutionRow } from './store/keys.ts';
+
+export type Applicant = Readonly<{
+  key: string;
+  email: string;
+  /** Where the request comes from. */
+  source: string;
+}>;
+
+export type CodeRequested = Readonly<{
+  outcome: 'accepted' | 'rate_limited' | 'cooldown';
+  /** 0 when accepted. */
+  retryAfterSeconds: number;
+  /** What is left to do once the answer is out. */
+  afterwards(): Promise<void>;
+}>;
+
+export type CodeGuessed =
+  | Readonly<{ outcome: 'opened'; session: OpenedSession }>
+  | Readonly<{ outcome: 'invalid'; afterwards(): Promise<void> }>
+  | Readonly<{ outcome: 'too_many_attempts' }>
+  | Readonly<{ outcome: 'rate_limited'; retryAfterSeconds: number }>;
+
+export type Codes = Readonly<{
+  request(applicant: Applicant): Promise<CodeRequested>;
+  guess(applicant: Applicant, code: string): Promise<CodeGuessed>;
+}>;
+
+export type CodesOptions = Readonly<{
+  database: Database;
+  clock: Clock;
+  mailer: Mailer;
+  hashes: EduHashes;
+  limits: EduLimits;
+  failures: Failures;
+  sessions: Pick<StudentSessions, 'open'>;
+}>;
+
+/** Compared with where there is no code, so that there is always something to compare. */
+const NO_CODE = Buffer.alloc(32);
+
+export function createCodes(options: CodesOptions): Codes {
+  return {
+    request: (applicant) => request(applicant, options),
+    guess: (applicant, code) => guess(applicant, code, options),
+  };
+}
+
+type Pair = Readonly<{ keyHash: Buffer; pair: Buffer; address: Address | null }>;
+
+function pairOf({ key, email }: Applicant, hashes: EduHashes): Pair {
+  const keyHash = hashes.key(key);
+  const address = parseAddress(email);
+  return { keyHash, address, pair: hashes.pair(keyHash, address?.email ?? email) };
+}
+
+async function request(applicant: Applicant, options: CodesOptions): Promise<CodeRequested> {
+  const { database, clock, hashes, limits, failures } = options;
+  const { keyHash, pair, address } = pairOf(applicant, hashes);
+  const afterFailure = (failure: RequestFailure) => () => failures.requestFailed(keyHash, failure);
+  const sourceWait = await limits.take('request-source', applicant.source);
+  const retryAfterSeconds = sourceWait > 0 ? sourceWait : await limits.take('request-key', keyHash.toString('base64'));
+  if (retryAfterSeconds > 0) {
+    return { outcome: 'rate_limited', retryAfterSeconds, afterwards: afterFailure('rate_limited') };
+  }
+  const nowMs = clock.nowMs();
+  const row = await store.beginCode(database, { pair, keyHash, nowMs });
+  if (!row.isBegun) {
+    const waitMs = (row.opensAt?.getTime() ?? nowMs) - nowMs;
+    const waitSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    return { outcome: 'cooldown', retryAfterSeconds: waitSeconds, afterwards: afterFailure('cooldown') };
+  }
+  const institution = row.keyId === null ? null : row;
+  const refusal = refusalOf(institution, address);
+  const afterwards =
+    institution === null || address === null || refusal !== null
+      ? afterFailure(refusal ?? 'email_invalid')
+      : () => issue({ pair, institution, address, requestedAtMs: nowMs }, options);
+  return { outcome: 'accepted', retryAfterSeconds: 0, afterwards };
+}
+
+/** Null when a student of the institution is asking, or when there is no institution to say. */
+function refusalOf(institution: InstitutionRow | null, address: Address | null): RequestFailure | null {
+  if (address === null) return 'email_invalid';
+  if (institution === null) return null;
+  if (institution.isSuspended) return 'org_suspended';
+  return configOf(institution).allowedDomains.includes(address.domain) ? null : 'domain_not_allowed';
+}
+
+type Issue = Readonly<{ pair: Buffer; institution: InstitutionRow; address: Address; requestedAtMs: number }>;
+
+async function issue(
+  { pair, institution, address, requestedAtMs }: Issue,
+  { database, mailer, hashes }: CodesOptions,
+): Promise<void> {
+  const { verificationTtlSeconds: ttlSeconds } = configOf(institution);
+  const code = newCode();
+  const codeHash = hashes.code(pair, code);
+  const expiresAtMs = requestedAtMs + ttlSeconds * 1000;
+  await database.transaction(async (transaction) => {
+    if (!(await store.issueCode(transaction, { pair, requestedAtMs, codeHash, expiresAtMs }))) return;
+    const mail = codeMail({ to: address.email, code, organizationName: institution.orgName, ttlSeconds });
+    await mailer.send(mail, transaction);
+  });
+}
+
+async function guess(applicant: Applicant, code: string, options: CodesOptions): Promise<CodeGuessed> {
+  const { database, clock, hashes, limits, failures, sessions } = options;
+  const { keyHash, pair, address } = pairOf(applicant, hashes);
+  const retryAfterSeconds = await limits.take('guess-source', applicant.source);
+  if (retryAfterSeconds > 0) return { outcome: 'rate_limited', retryAfterSeconds };
+  const nowMs = clock.nowMs();
+  const [taken, institution] = await Promise.all([
+    store.takeGuess(database, pair, nowMs),
+    findInstitution(database, keyHash),
+  ]);
+  if (taken === null) return { outcome: 'too_many_attempts' };
+  const codeHash = taken.codeHash ?? NO_CODE;
+  const isSame = timingSafeEqual(hashes.code(pair, code), codeHash) && taken.codeHash !== null;
+  const isRight = isSame && nowMs < taken.expiresAt.getTime() && refusalOf(institution, address) === null;
+  if (isRight && institution !== null && address !== null) {
+    const useCode: Parameters<typeof sessions.open>[1] = (transaction) => store.useCode(transaction, pair, codeHash);
+    const session = await sessions.open({ institution, address }, useCode);
+    if (session !== null) return { outcome: 'opened', session };
+  }
+  return { outcome: 'invalid', afterwards: () => failures.guessFailed(keyHash) };
+}

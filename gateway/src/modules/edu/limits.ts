@@ -1,0 +1,70 @@
+// How often a source or a key may ask, over a span that slides: in no span of that length, wherever it begins, is more
+// allowed. What is asked with a made-up key counts too. This form counts in one process; the one in Redis has its shape.
+
+import type { Clock } from '../../platform/clock.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+type Rule = Readonly<{ max: number; spanMs: number }>;
+
+/** Specification, Limits, for requests. The bound on guesses only keeps a single source from filling the table. */
+export const eduRules = {
+  'request-source': { max: 10, spanMs: 15 * MINUTE_MS },
+  'request-key': { max: 100, spanMs: HOUR_MS },
+  'guess-source': { max: 300, spanMs: 15 * MINUTE_MS },
+} as const satisfies Record<string, Rule>;
+
+export type EduLimit = keyof typeof eduRules;
+
+export type EduLimits = Readonly<{
+  /** Counts one of a subject; answers 0, or how many seconds to wait. What has to wait is not counted. */
+  take(limit: EduLimit, subject: string): number | Promise<number>;
+}>;
+
+/** Strangers choose the subjects. */
+const SUBJECTS_MAX = 20_000;
+
+export function createProcessLimits(clock: Clock): EduLimits {
+  const windows = new Map<string, SlidingWindow>();
+  for (const [name, rule] of Object.entries(eduRules)) windows.set(name, new SlidingWindow(rule));
+  return { take: (limit, subject) => windows.get(limit)?.take(subject, clock.nowMs()) ?? 0 };
+}
+
+/** Times by subject; the subject that came first gives way when there are too many. */
+export class SlidingWindow {
+  readonly #rule: Rule;
+  readonly #timesOf = new Map<string, readonly number[]>();
+
+  constructor(rule: Rule) {
+    this.#rule = rule;
+  }
+
+  take(subject: string, nowMs: number, max = this.#rule.max): number {
+    const times = this.#timesIn(subject, nowMs);
+    const [first] = times;
+    if (first !== undefined && times.length >= max) return secondsUntil(first + this.#rule.spanMs, nowMs);
+    this.#keep(subject, [...times, nowMs]);
+    return 0;
+  }
+
+  /** It was granted elsewhere. */
+  add(subject: string, nowMs: number): void {
+    this.#keep(subject, [...this.#timesIn(subject, nowMs), nowMs]);
+  }
+
+  #timesIn(subject: string, nowMs: number): readonly number[] {
+    // A time that lies ahead is from before the clock was set back.
+    const isCounted = (atMs: number): boolean => atMs > nowMs - this.#rule.spanMs && atMs <= nowMs;
+    return (this.#timesOf.get(subject) ?? []).filter(isCounted);
+  }
+
+  #keep(subject: string, times: readonly number[]): void {
+    this.#timesOf.delete(subject);
+    this.#timesOf.set(subject, times);
+    const [oldest] = this.#timesOf.keys();
+    if (this.#timesOf.size > SUBJECTS_MAX && oldest !== undefined) this.#timesOf.delete(oldest);
+  }
+}
+
+export const secondsUntil = (thenMs: number, nowMs: number): number => Math.max(1, Math.ceil((thenMs - nowMs) / 1000));

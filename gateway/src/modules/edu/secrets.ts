@@ -1,0 +1,74 @@
+// The secrets of institutions: the key that is given to students, the code that is mailed, the token that calls models.
+// All are stored as keyed hashes. A code has only a million values, so without the key its hash would hide nothing. A
+// token ends in a tag that only this installation can make: a made-up one is refused without asking the database.
+
+import { createHmac, randomBytes, randomInt } from 'node:crypto';
+import { deriveKey } from '../../platform/crypto.ts';
+
+const KEY_PREFIX = 'sk-edu-';
+const TOKEN_PREFIX = 'edu-sess-';
+const RANDOM_BYTES = 32;
+const TOKEN = /^edu-sess-([\w-]{43})([\w-]{6})$/;
+const TAG_LENGTH = 6;
+const PREFIX_HINT_LENGTH = KEY_PREFIX.length + 4;
+const SUFFIX_HINT_LENGTH = 4;
+const CODE_COUNT = 1_000_000;
+const CODE_LENGTH = 6;
+const STUDENT_ID_LENGTH = 24;
+
+const newRandom = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
+
+export const newInstitutionKey = (): string => KEY_PREFIX + newRandom();
+
+export const newCode = (): string => String(randomInt(CODE_COUNT)).padStart(CODE_LENGTH, '0');
+
+/** What a person recognizes the key by in a list. */
+export function keyHints(key: string): Readonly<{ prefix: string; suffix: string }> {
+  return { prefix: key.slice(0, PREFIX_HINT_LENGTH), suffix: key.slice(-SUFFIX_HINT_LENGTH) };
+}
+
+export type EduHashes = Readonly<{
+  newToken(): string;
+  /** True when the text has the form of a token and the tag is ours; whether there is such a session is another question. */
+  isToken(text: string): boolean;
+  key(key: string): Buffer;
+  token(token: string): Buffer;
+  /** Of a key and an address together, whether or not either exists. */
+  pair(keyHash: Buffer, email: string): Buffer;
+  /** Good for one pair only. */
+  code(pair: Buffer, code: string): Buffer;
+  /** The same for whoever reads a mailbox, and of no use for finding out which. */
+  studentId(orgId: string, mailbox: string): string;
+}>;
+
+export function createEduHashes(secret: string): EduHashes {
+  const keyPepper = deriveKey(secret, 'edu-keys');
+  const tokenPepper = deriveKey(secret, 'edu-sessions');
+  const codePepper = deriveKey(secret, 'edu-codes');
+  const studentPepper = deriveKey(secret, 'edu-students');
+  const hash = (pepper: Buffer, ...parts: readonly (string | Buffer)[]): Buffer => {
+    const hmac = createHmac('sha256', pepper);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest();
+  };
+  // What is hashed begins with its purpose, so that a tag is never a part of a token's hash.
+  const tagOf = (random: string): string =>
+    hash(tokenPepper, 'tag:', random).toString('base64url').slice(0, TAG_LENGTH);
+  return {
+    newToken() {
+      const random = newRandom();
+      return TOKEN_PREFIX + random + tagOf(random);
+    },
+    isToken(text) {
+      const [, random, tag] = TOKEN.exec(text) ?? [];
+      return random !== undefined && tagOf(random) === tag;
+    },
+    key: (key) => hash(keyPepper, key),
+    token: (token) => hash(tokenPepper, 'token:', token),
+    // Hashes are of one length, so the parts cannot be divided in another way.
+    pair: (keyHash, email) => hash(codePepper, 'pair:', keyHash, email),
+    code: (pair, code) => hash(codePepper, 'code:', pair, code),
+    studentId: (orgId, mailbox) =>
+      `student-${hash(studentPepper, orgId, ':', mailbox).toString('hex').slice(0, STUDENT_ID_LENGTH)}`,
+  };
+}

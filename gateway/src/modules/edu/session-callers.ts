@@ -1,0 +1,80 @@
+// From a session's token to the caller behind it: the organization pays, the student is who calls, and what limits both
+// stands over the call.
+
+import type { AllowedModels } from '../../canonical/allowed-models.ts';
+import type { Caller } from '../../canonical/caller.ts';
+import { inCheckingOrder, type SpendCap } from '../../canonical/spend-cap.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { EduHashes } from './secrets.ts';
+import { type FoundSessionRow, findSession } from './store/sessions.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** What an organization decides for everybody who calls in its name. Whoever changes it has its callers forgotten. */
+export type OrgRules = Readonly<{
+  capsOf(orgId: string, studentId: string): Promise<readonly SpendCap[]>;
+  modelsOf(orgId: string): Promise<AllowedModels | null>;
+}>;
+
+export type SessionCallers = Readonly<{
+  isPlausible(token: string): boolean;
+  /** Null when no session that stands has this token. */
+  load(token: string): Promise<Caller | null>;
+}>;
+
+export type SessionCallersOptions = Readonly<{ database: Database; hashes: EduHashes; rules: OrgRules }>;
+
+export function createSessionCallers({ database, hashes, rules }: SessionCallersOptions): SessionCallers {
+  const load = async (token: string): Promise<Caller | null> => {
+    const row = await findSession(database, hashes.token(token));
+    if (row === null) return null;
+    const { orgId, studentId } = row;
+    const [caps, models] = await Promise.all([rules.capsOf(orgId, studentId), rules.modelsOf(orgId)]);
+    return toCaller(row, caps, models);
+  };
+  return {
+    isPlausible: hashes.isToken,
+    load: (token) =>
+      load(token).catch((error: unknown) => {
+        throw new ApiError('http_503', 'Sessions cannot be checked at the moment. Try again shortly.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+          detail: 'the session could not be read',
+          cause: error,
+        });
+      }),
+  };
+}
+
+function toCaller(row: FoundSessionRow, caps: readonly SpendCap[], allowedModels: AllowedModels | null): Caller {
+  const countOf = (max: bigint | null): number | null => (max === null ? null : Number(max));
+  return {
+    keyId: row.id,
+    keyName: row.keyName,
+    keyType: 'standard',
+    userId: row.studentId,
+    accountId: row.orgId,
+    isSuspended: row.isSuspended,
+    expiresAtMs: row.expiresAt.getTime(),
+    allowedCidrs: [],
+    hasFreeFallback: true,
+    allowedModels,
+    caps: inCheckingOrder([...caps, ...spendCapOf(row)]),
+    student: { requestsMax: countOf(row.requestsMax), tokensMax: countOf(row.tokensMax) },
+  };
+}
+
+function spendCapOf({ id, createdAt, spendMaxNanoUsd }: FoundSessionRow): readonly SpendCap[] {
+  if (spendMaxNanoUsd === null) return [];
+  return [
+    {
+      kind: 'cap',
+      scope: 'session',
+      scopeId: id,
+      window: 'never',
+      limitNanoUsd: spendMaxNanoUsd,
+      sinceMs: createdAt.getTime(),
+      covers: { keyId: id },
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+// Students' sessions as they are opened, and as an administrator sees and ends them. Ending one counts in this process at
+// once, in others when the notice reaches them, and within the minute should it never do so.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Address } from './address.ts';
+import type { EduHashes } from './secrets.ts';
+import { configOf, type InstitutionRow } from './store/keys.ts';
+import * as store from './store/sessions.ts';
+
+export type StudentSession = store.SessionRow;
+
+export type OpenedSession = Readonly<{
+  /** In this answer and nowhere else, ever. */
+  token: string;
+  expiresAtMs: number;
+  organization: Readonly<{ id: string; name: string }>;
+}>;
+
+export type Student = Readonly<{ institution: InstitutionRow; address: Address }>;
+
+export type StudentSessions = Readonly<{
+  /** `claim` runs in the same transaction; null, and nothing is opened, when it answers false. */
+  open(student: Student, claim: (transaction: Queryable) => Promise<boolean>): Promise<OpenedSession | null>;
+  /** Newest first; one more than asked for, where there is one more. */
+  list(filter: store.SessionFilter): Promise<readonly StudentSession[]>;
+  /** False when the organization has no such session that is active. `log` runs in the same transaction. */
+  revoke(
+    place: Readonly<{ orgId: string; id: string }>,
+    log: (transaction: Queryable, email: string) => Promise<void>,
+  ): Promise<boolean>;
+}>;
+
+export type SessionsOptions = Readonly<{
+  database: Database;
+  clock: Clock;
+  hashes: EduHashes;
+  forgetCallers(id: string): Promise<void>;
+}>;
+
+export function createStudentSessions(options: SessionsOptions): StudentSessions {
+  const { database, clock, forgetCallers } = options;
+  return {
+    open: (student, claim) => open(student, claim, options),
+    list: (filter) => store.listSessions(database, filter, clock.nowMs()),
+    async revoke({ orgId, id }, log) {
+      const isRevoked = await database.transaction(async (transaction) => {
+        const email = await store.revokeSession(transaction, { orgId, id, atMs: clock.nowMs() });
+        if (email !== null) await log(transaction, email);
+        return email !== null;
+      });
+      if (isRevoked) await forgetCallers(id);
+      return isRevoked;
+    },
+  };
+}
+
+async function open(
+  { institution, address }: Student,
+  claim: (transaction: Queryable) => Promise<boolean>,
+  { database, clock, hashes, forgetCallers }: SessionsOptions,
+): Promise<OpenedSession | null> {
+  const { orgId, orgName, keyId } = institution;
+  const { sessionTtlSeconds, maxSessionsPerEmailPerKey } = configOf(institution);
+  const token = hashes.newToken();
+  const createdAtMs = clock.nowMs();
+  const expiresAtMs = createdAtMs + sessionTtlSeconds * 1000;
+  const row = {
+    id: newId('eduses'),
+    orgId,
+    keyId,
+    hash: hashes.token(token),
+    email: address.email,
+    mailbox: address.mailbox,
+    studentId: hashes.studentId(orgId, address.mailbox),
+    createdAtMs,
+    expiresAtMs,
+  };
+  const replaced = await database.transaction(async (transaction) => {
+    if (!(await claim(transaction))) return null;
+    return store.insertSession(transaction, row, maxSessionsPerEmailPerKey);
+  });
+  if (replaced === null) return null;
+  await Promise.all(replaced.map(forgetCallers));
+  return { token, expiresAtMs, organization: { id: orgId, name: orgName } };
+}

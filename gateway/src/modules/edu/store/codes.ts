@@ -1,0 +1,101 @@
+// Mailed codes and the guesses at them. Counting and judging are one statement each, so that fifty guesses at once are
+// fifty and five of them are compared; and every statement does the same whether or not the pair means anything.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { INSTITUTION_COLUMNS, INSTITUTION_TABLES, type InstitutionRow } from './keys.ts';
+
+const ATTEMPTS_MAX = 5;
+const FAILURES_MAX = 100;
+
+// A minute at first. Each further code that was guessed at in vain doubles it, up to a quarter of an hour.
+const cooldown = (codes: string): string =>
+  `interval '1 second' * least(60 * 2 ^ least(greatest(${codes}.failures / ${ATTEMPTS_MAX} - 1, 0), 10), 900)`;
+
+const beginStatement = sql(
+  'edu_begin_code',
+  `WITH institution AS (
+     SELECT ${INSTITUTION_COLUMNS} FROM ${INSTITUTION_TABLES} WHERE k.hash = $2 AND k.revoked_at IS NULL
+   ), known AS (
+     SELECT greatest(c.requested_at + ${cooldown('c')}, c.locked_until) AS "opensAt" FROM edu_codes c WHERE c.pair = $1
+   ), begun AS (
+     INSERT INTO edu_codes AS kept (pair, requested_at, last_at) VALUES ($1, $3, $3)
+     ON CONFLICT (pair) DO UPDATE SET
+       code_hash = NULL, attempts = 0, requested_at = excluded.requested_at, last_at = excluded.last_at,
+       failures = CASE WHEN kept.locked_until > 'epoch' THEN 0 ELSE kept.failures END, locked_until = 'epoch'
+     WHERE kept.requested_at + ${cooldown('kept')} <= excluded.requested_at
+       AND kept.locked_until <= excluded.requested_at
+     RETURNING pair
+   )
+   SELECT institution.*, known."opensAt", begun.pair IS NOT NULL AS "isBegun"
+   FROM (SELECT) one LEFT JOIN institution ON true LEFT JOIN known ON true LEFT JOIN begun ON true`,
+);
+
+const issueStatement = sql(
+  'edu_issue_code',
+  `UPDATE edu_codes SET code_hash = $3, expires_at = $4 WHERE pair = $1 AND requested_at = $2 RETURNING pair`,
+);
+
+// Counted as a failure before it is compared; the right one takes that back. A lock that is over begins a new count.
+const guessStatement = sql(
+  'edu_take_guess',
+  `INSERT INTO edu_codes AS kept (pair, attempts, failures, last_at) VALUES ($1, 1, 1, $2)
+   ON CONFLICT (pair) DO UPDATE SET
+     attempts = kept.attempts + 1,
+     failures = CASE WHEN kept.locked_until > 'epoch' THEN 1 ELSE kept.failures + 1 END,
+     locked_until = CASE
+       WHEN kept.locked_until = 'epoch' AND kept.failures + 1 >= ${FAILURES_MAX}
+         THEN excluded.last_at + interval '24 hours'
+       ELSE 'epoch'
+     END,
+     last_at = excluded.last_at
+   WHERE kept.attempts < ${ATTEMPTS_MAX} AND kept.locked_until <= excluded.last_at
+   RETURNING code_hash AS "codeHash", expires_at AS "expiresAt"`,
+);
+
+const useStatement = sql(
+  'edu_use_code',
+  `UPDATE edu_codes SET code_hash = NULL, failures = 0, locked_until = 'epoch'
+   WHERE pair = $1 AND code_hash = $2 RETURNING pair`,
+);
+
+const forgetStatement = sql('edu_forget_codes', 'DELETE FROM edu_codes WHERE last_at < $1 AND locked_until < $2');
+
+export type BegunRow = (InstitutionRow | Readonly<{ [Column in keyof InstitutionRow]: null }>) &
+  Readonly<{
+    /** When the pair may ask again, had it asked before. */
+    opensAt: Date | null;
+    isBegun: boolean;
+  }>;
+
+export type CodeRequest = Readonly<{ pair: Buffer; keyHash: Buffer; nowMs: number }>;
+
+/** Begins anew for the pair, unless it has to wait: whatever code there was is void. Finds the institution besides. */
+export async function beginCode(queryable: Queryable, { pair, keyHash, nowMs }: CodeRequest): Promise<BegunRow> {
+  const [row] = await queryable.query<BegunRow>(beginStatement, [pair, keyHash, new Date(nowMs)]);
+  return row as BegunRow;
+}
+
+export type IssuedCode = Readonly<{ pair: Buffer; requestedAtMs: number; codeHash: Buffer; expiresAtMs: number }>;
+
+/** False when the pair has asked again since. */
+export async function issueCode(queryable: Queryable, code: IssuedCode): Promise<boolean> {
+  const values = [code.pair, new Date(code.requestedAtMs), code.codeHash, new Date(code.expiresAtMs)];
+  return (await queryable.query(issueStatement, values)).length === 1;
+}
+
+export type GuessRow = Readonly<{ codeHash: Buffer | null; expiresAt: Date }>;
+
+/** What the guess is to be compared with. Null when the pair has no guesses left. */
+export async function takeGuess(queryable: Queryable, pair: Buffer, nowMs: number): Promise<GuessRow | null> {
+  const [row] = await queryable.query<GuessRow>(guessStatement, [pair, new Date(nowMs)]);
+  return row ?? null;
+}
+
+/** False when the code was used or replaced since it was compared. */
+export async function useCode(queryable: Queryable, pair: Buffer, codeHash: Buffer): Promise<boolean> {
+  return (await queryable.query(useStatement, [pair, codeHash])).length === 1;
+}
+
+export async function forgetCodesBefore(queryable: Queryable, beforeMs: number, nowMs: number): Promise<void> {
+  await queryable.query(forgetStatement, [new Date(beforeMs), new Date(nowMs)]);
+}

@@ -1,0 +1,69 @@
+// What a session has used of its quotas, in its own row: whoever takes waits for whoever took before, in any process.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+// No call lasts as long, so what is still held after an hour without a call was left by a process that died.
+const HELD = `CASE WHEN s.last_call_at < $6::timestamptz - interval '1 hour' THEN 0 ELSE s.tokens_held END`;
+
+// A call has to fit with all it may use. One that is alone need not: else a quota smaller than the largest call that one
+// might make could never be used up, and would look broken rather than small.
+const takeStatement = sql(
+  'edu_take_quota',
+  `UPDATE edu_sessions s SET
+     requests_used = s.requests_used + 1, tokens_held = ${HELD} + $3::bigint, last_call_at = $6::timestamptz
+   WHERE s.org_id = $1 AND s.id = $2
+     AND ($4::bigint IS NULL OR s.requests_used < $4)
+     AND ($5::bigint IS NULL OR s.tokens_used + ${HELD} + $3 <= $5 OR (${HELD} = 0 AND s.tokens_used < $5))
+   RETURNING s.id`,
+);
+
+const readStatement = sql(
+  'edu_read_quota',
+  `SELECT requests_used AS "requestsUsed", tokens_used AS "tokensUsed", tokens_held AS "tokensHeld"
+   FROM edu_sessions WHERE org_id = $1 AND id = $2`,
+);
+
+// The sum is of records that are durable before a call ends. Of two calls that end at once the later one sees the records
+// of both, so the greater sum is the right one, whichever is written last.
+const endStatement = sql(
+  'edu_end_quota',
+  `UPDATE edu_sessions s SET
+     requests_used = greatest(s.requests_used - $4::integer, 0), tokens_held = greatest(s.tokens_held - $3::bigint, 0),
+     tokens_used = greatest(s.tokens_used, (
+       SELECT coalesce(sum(u.prompt_tokens + u.completion_tokens), 0)::bigint FROM usage_daily u
+       WHERE u.key_id = s.id AND u.account_id = s.org_id
+     ))
+   WHERE s.org_id = $1 AND s.id = $2`,
+);
+
+export type QuotaTake = Readonly<{
+  orgId: string;
+  sessionId: string;
+  /** What the call may use, at most. */
+  tokens: number;
+  requestsMax: number | null;
+  tokensMax: number | null;
+}>;
+
+/** False when there is not enough left. */
+export async function takeQuota(queryable: Queryable, take: QuotaTake, nowMs: number): Promise<boolean> {
+  const { orgId, sessionId, tokens, requestsMax, tokensMax } = take;
+  const values = [orgId, sessionId, tokens, requestsMax, tokensMax, new Date(nowMs)];
+  return (await queryable.query(takeStatement, values)).length === 1;
+}
+
+export type QuotaRow = Readonly<{ requestsUsed: bigint; tokensUsed: bigint; tokensHeld: bigint }>;
+
+export async function readQuota(queryable: Queryable, orgId: string, sessionId: string): Promise<QuotaRow | null> {
+  const [row] = await queryable.query<QuotaRow>(readStatement, [orgId, sessionId]);
+  return row ?? null;
+}
+
+/** The call is over: what it held is free, what its record says is used. One that got no answer did not count. */
+export async function endQuota(
+  queryable: Queryable,
+  { orgId, sessionId, tokens }: Pick<QuotaTake, 'orgId' | 'sessionId' | 'tokens'>,
+  isAnswered: boolean,
+): Promise<void> {
+  await queryable.query(endStatement, [orgId, sessionId, tokens, isAnswered ? 0 : 1]);
+}

@@ -1,0 +1,56 @@
+// What the findings of an inspection come to: refused, changed, or let through with a note. The oldest rule that blocks
+// gives the reason. A rule whose answer did not come in time counts as if it had been hit, unless it only notes.
+
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import type { Passage } from '../../../canonical/passage.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { PROMPT_INJECTION } from '../templates/all.ts';
+import type { Inspection } from './inspect.ts';
+import { redaction } from './redact.ts';
+import type { FilterRule } from './rule.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/** In the order of the set, each once. */
+export function rulesHit({ rules }: RuleSet, { findings }: Inspection): readonly FilterRule[] {
+  const ids = new Set(findings.map(({ rule }) => rule.id));
+  return rules.filter(({ id }) => ids.has(id));
+}
+
+/** The refusal, if there is one. */
+export function refusalOf(hit: readonly FilterRule[], { undecided }: Inspection): ApiError | null {
+  const blocking = hit.find(({ action }) => action === 'block');
+  if (blocking !== undefined) return blockedBy(blocking);
+  const missing = undecided.find(({ action }) => action !== 'flag');
+  return missing === undefined ? null : undecidedBy(missing);
+}
+
+function blockedBy({ name, type, pattern }: FilterRule): ApiError {
+  if (type === 'template' && pattern === PROMPT_INJECTION) {
+    const attempt = 'The prompt was blocked: it holds an attempt to override the instructions of the model';
+    return new ApiError('invalid_prompt', `${attempt} (content filter "${name}" of your organization).`);
+  }
+  return new ApiError('content_filter', `The prompt was blocked by the content filter "${name}" of your organization.`);
+}
+
+/** A second try would take as long. */
+function undecidedBy({ name }: FilterRule): ApiError {
+  const what = `The content filter "${name}" of your organization could not be checked in time, so the prompt was not sent`;
+  return new ApiError('http_503', `${what}. Send a shorter prompt, or simplify the filter's pattern.`, {
+    isTerminal: true,
+  });
+}
+
+/** The same request where nothing is to be redacted. */
+export function redact(
+  request: CanonicalRequest,
+  passages: readonly Passage[],
+  { findings }: Inspection,
+): CanonicalRequest {
+  const spans = findings.filter(({ rule }) => rule.action === 'redact').map(({ span }) => span);
+  if (spans.length === 0) return request;
+  const redacted = request.withTexts(redaction(passages, spans));
+  // A limit on messages is about what was sent, also where some were left out since.
+  return redacted.operation === 'chat' && request.operation === 'chat'
+    ? { ...redacted, messageCount: request.messageCount }
+    : redacted;
+}

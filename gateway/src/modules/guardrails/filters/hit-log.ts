@@ -1,0 +1,96 @@
+// Writes to an organization's log that a rule was hit. Hits come as fast as calls do, so the first of a rule and a key is
+// written at once and those of the following minute are counted and written together. No call waits for it, and what was
+// found is never written.
+
+import type { Caller } from '../../../canonical/caller.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { FilterRule } from './rule.ts';
+
+export type HitEntry = Readonly<{
+  orgId: string;
+  action: string;
+  actor: Readonly<{ userId: string; keyId: string; kind: 'key' }>;
+  targetType: string;
+  targetId: string;
+  after: JsonObject;
+}>;
+
+export type HitLogOptions = Readonly<{
+  record(entry: HitEntry): Promise<void>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+export type HitLog = Readonly<{
+  note(rule: FilterRule, caller: Caller): void;
+  /** Writes what has only been counted so far. */
+  close(): Promise<void>;
+}>;
+
+const PERIOD_MS = 60_000;
+const SWEEP_MS = 5_000;
+const SUBJECTS_MAX = 20_000;
+
+type Counted = { rule: FilterRule; caller: Caller; requests: number; writtenAtMs: number };
+
+export function createHitLog({ record, clock, logger }: HitLogOptions): HitLog {
+  const counted = new Map<string, Counted>();
+  const writing = new Set<Promise<void>>();
+
+  const write = (entry: Counted): void => {
+    const { requests } = entry;
+    entry.requests = 0;
+    entry.writtenAtMs = clock.monotonicMs();
+    const written = record(entryOf(entry, requests)).catch((error: unknown) => {
+      entry.requests += requests;
+      logger.warn({ error: error instanceof Error ? error : undefined }, 'hits of a content filter were not logged');
+    });
+    const done = written.finally(() => writing.delete(done));
+    writing.add(done);
+  };
+
+  const sweep = (): void => {
+    const dueMs = clock.monotonicMs() - PERIOD_MS;
+    for (const [subject, entry] of counted) {
+      if (entry.writtenAtMs > dueMs) continue;
+      if (entry.requests > 0) write(entry);
+      else counted.delete(subject);
+    }
+  };
+  const stop = clock.every(SWEEP_MS, sweep);
+
+  return {
+    note(rule, caller) {
+      const subject = `${rule.id} ${caller.keyId}`;
+      const known = counted.get(subject);
+      if (known !== undefined) {
+        known.requests += 1;
+        return;
+      }
+      // With so many at once, what is counted is written early and starts anew.
+      if (counted.size >= SUBJECTS_MAX) {
+        for (const entry of counted.values()) if (entry.requests > 0) write(entry);
+        counted.clear();
+      }
+      const entry = { rule, caller, requests: 1, writtenAtMs: 0 };
+      counted.set(subject, entry);
+      write(entry);
+    },
+    async close() {
+      stop();
+      for (const entry of counted.values()) if (entry.requests > 0) write(entry);
+      await Promise.all(writing);
+    },
+  };
+}
+
+const entryOf = ({ rule, caller }: Counted, requests: number): HitEntry => ({
+  orgId: rule.orgId,
+  action: 'org.filter.hit',
+  actor: { userId: caller.userId, keyId: caller.keyId, kind: 'key' },
+  targetType: 'content_filter',
+  targetId: rule.id,
+  after: { name: rule.name, type: rule.type, action: rule.action, requests },
+});

@@ -1,0 +1,62 @@
+// Organizations' rules in memory, ready to run, so that a call finds them without I/O. What is not known yet is read
+// first: to go on without it could send upstream what the organization forbids.
+
+import type { Clock } from '../../../platform/clock.ts';
+import type { RuleSet } from './rule-set.ts';
+
+const ORGS_MAX = 10_000;
+/** Bounds how long a change stays unseen should its notice never arrive. */
+const TTL_MS = 600_000;
+
+type Kept = Readonly<{ ruleSet: RuleSet; staleAtMs: number }>;
+
+export class RuleSetCache {
+  readonly #load: (orgId: string) => Promise<RuleSet>;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, Kept>();
+  readonly #loading = new Map<string, Promise<RuleSet>>();
+
+  constructor(load: (orgId: string) => Promise<RuleSet>, clock: Clock) {
+    this.#load = load;
+    this.#clock = clock;
+  }
+
+  find(orgId: string): RuleSet | Promise<RuleSet> {
+    const kept = this.#kept.get(orgId);
+    if (kept !== undefined && this.#clock.monotonicMs() < kept.staleAtMs) return kept.ruleSet;
+    return this.#loading.get(orgId) ?? this.#startLoading(orgId);
+  }
+
+  forget(orgId: string): void {
+    this.#kept.delete(orgId);
+    this.#loading.delete(orgId);
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#loading.clear();
+  }
+
+  #startLoading(orgId: string): Promise<RuleSet> {
+    const loading = this.#load(orgId).then(
+      (ruleSet) => {
+        // What was being read when it was forgotten may be older than what it was forgotten for.
+        if (this.#loading.get(orgId) === loading) this.#keep(orgId, ruleSet);
+        return ruleSet;
+      },
+      (error: unknown) => {
+        if (this.#loading.get(orgId) === loading) this.#loading.delete(orgId);
+        throw error;
+      },
+    );
+    this.#loading.set(orgId, loading);
+    return loading;
+  }
+
+  #keep(orgId: string, ruleSet: RuleSet): void {
+    this.#loading.delete(orgId);
+    const [oldest] = this.#kept.size >= ORGS_MAX ? this.#kept.keys() : [];
+    if (oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(orgId, { ruleSet, staleAtMs: this.#clock.monotonicMs() + TTL_MS });
+  }
+}

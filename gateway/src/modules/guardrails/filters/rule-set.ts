@@ -1,0 +1,57 @@
+// An organization's rules, ready to run: everything of one kind together, so that a text is passed over once for all
+// keywords and not once for each.
+
+import { buildAutomaton, type PhraseAutomaton } from '../phrases/phrase-automaton.ts';
+import { type DataTemplates, PROMPT_INJECTION } from '../templates/all.ts';
+import type { Template } from '../templates/template.ts';
+import type { FilterRule } from './rule.ts';
+
+export type RegexRule = Readonly<{ rule: FilterRule; source: string; programSize: number }>;
+
+export type RuleSet = Readonly<{
+  orgId: string;
+  /** Those that are switched on, oldest first. */
+  rules: readonly FilterRule[];
+  /** Its phrases are those of `keywordRules`, in the same order. */
+  keywords: PhraseAutomaton | null;
+  keywordRules: readonly FilterRule[];
+  templates: readonly Readonly<{ rule: FilterRule; template: Template }>[];
+  injections: readonly FilterRule[];
+  regexes: readonly RegexRule[];
+}>;
+
+export function compileRuleSet(orgId: string, all: readonly FilterRule[], dataTemplates: DataTemplates): RuleSet {
+  const rules = all.filter(({ isEnabled }) => isEnabled);
+  const keywordRules = rules.filter((rule) => rule.type === 'keyword' && isSpelledInLetters(rule.pattern));
+  const templateRules = rules.filter(({ type }) => type === 'template');
+  return {
+    orgId,
+    rules,
+    keywordRules,
+    keywords: keywordRules.length === 0 ? null : buildAutomaton(keywordRules.map(({ pattern }) => pattern)),
+    templates: templateRules.flatMap((rule) => {
+      const template = dataTemplates.get(rule.pattern);
+      return template === undefined ? [] : [{ rule, template }];
+    }),
+    injections: templateRules.filter(({ pattern }) => pattern === PROMPT_INJECTION),
+    regexes: rules.flatMap((rule) => regexOf(rule)),
+  };
+}
+
+function regexOf(rule: FilterRule): readonly RegexRule[] {
+  if (rule.type === 'regex') return [{ rule, source: rule.pattern, programSize: rule.programSize }];
+  if (rule.type !== 'keyword' || isSpelledInLetters(rule.pattern)) return [];
+  const source = literalSource(rule.pattern);
+  return [{ rule, source, programSize: 2 * source.length }];
+}
+
+/** `C++` and `.env` mean their punctuation; everything else is found however it is spelled. */
+function isSpelledInLetters(keyword: string): boolean {
+  return /^[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}\s'’-]*$/u.test(keyword.trim());
+}
+
+function literalSource(keyword: string): string {
+  const trimmed = keyword.trim();
+  const escaped = trimmed.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+');
+  return `(?i)${/^\w/.test(trimmed) ? '\\b' : ''}${escaped}${/\w$/.test(trimmed) ? '\\b' : ''}`;
+}

@@ -1,0 +1,25 @@
+// An organization's rule on what may be in the requests of its keys, as it is kept and shown.
+
+export const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
+export const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
+
+export type FilterType = (typeof FILTER_TYPES)[number];
+export type FilterAction = (typeof FILTER_ACTIONS)[number];
+
+export type FilterRule = Readonly<{
+  id: string;
+  orgId: string;
+  name: string;
+  type: FilterType;
+  /** The id of a template, a word or phrase, or a regular expression. */
+  pattern: string;
+  action: FilterAction;
+  isEnabled: boolean;
+  /** Of a regular expression; what it costs to match. */
+  programSize: number;
+  createdAt: Date;
+  updatedAt: Date;
+}>;
+
+/** An organization has at most so many, switched on or not. */
+export const RULES_MAX = 100;

@@ -1,0 +1,118 @@
+// What moderation has refused, kept for as long as the operator must be able to show it. It is sealed with a key of its
+// own for its user and its row; nothing else that callers send is ever kept.
+
+import type { Caller } from '../../../canonical/caller.ts';
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import type { Passage } from '../../../canonical/passage.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { deriveKey, hmacSha256Hex, open, seal } from '../../../platform/crypto.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import * as store from '../store/evidence.ts';
+import type { Verdict } from './moderator.ts';
+
+export type Violation = Readonly<{
+  request: CanonicalRequest;
+  passages: readonly Passage[];
+  caller: Caller;
+  verdict: Verdict;
+  reviewer: string;
+}>;
+
+export type EvidenceRecord = store.EvidenceRow;
+export type EvidenceSearch = store.EvidenceSearch;
+
+export type Evidence = Readonly<{
+  /** The id that it is kept under. */
+  keep(violation: Violation): Promise<string>;
+  /** Newest first, one more than asked for where there is one more; without what was sent. */
+  list(search: EvidenceSearch): Promise<readonly EvidenceRecord[]>;
+  /** With what was sent; `content` is null when it was sealed with another secret. Null when there is none. */
+  read(id: string): Promise<(EvidenceRecord & Readonly<{ content: string | null }>) | null>;
+  /** Removes what was last seen longer ago than this; answers how many. */
+  forgetOlderThan(days: number): Promise<number>;
+}>;
+
+/** Of one request. Nobody violates a policy at greater length by accident. */
+const CONTENT_LENGTH_MAX = 65_536;
+/** Once a user fills the table, what is kept of each further text is only its beginning. */
+const FULL_PER_HOUR_MAX = 60;
+const SHORT_LENGTH_MAX = 2_048;
+const USERS_MAX = 10_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const DELETE_AT_ONCE = 500;
+
+export function createEvidence({
+  database,
+  clock,
+  secretKey,
+}: Readonly<{ database: Database; clock: Clock; secretKey: Buffer }>): Evidence {
+  const sealingKey = deriveKey(secretKey, 'evidence.content');
+  const digestKey = deriveKey(secretKey, 'evidence.digest');
+  const lengthFor = createLengths(clock);
+  return {
+    keep({ request, passages, caller, verdict, reviewer }) {
+      const id = newId('evd');
+      const { userId, accountId, keyId } = caller;
+      const whole = contentOf(passages, verdict);
+      const content = whole.slice(0, lengthFor(userId));
+      return store.keepEvidence(database, {
+        id,
+        userId,
+        accountId,
+        keyId,
+        categories: verdict.categories,
+        reviewer,
+        operation: request.operation,
+        modelName: request.modelName.slice(0, 200),
+        digest: hmacSha256Hex(digestKey, whole),
+        sealedContent: seal(sealingKey, content, placeOf(userId, id)),
+        isCut: content.length < whole.length,
+        createdAt: new Date(clock.nowMs()),
+      });
+    },
+    list: (search) => store.listEvidence(database, search),
+    async read(id) {
+      const row = await store.findEvidence(database, id);
+      if (row === null) return null;
+      const { sealedContent, ...record } = row;
+      return { ...record, content: open(sealingKey, sealedContent, placeOf(row.userId, id)) };
+    },
+    async forgetOlderThan(days) {
+      const before = new Date(clock.nowMs() - days * DAY_MS);
+      let total = 0;
+      for (;;) {
+        const count = await store.deleteEvidenceBefore(database, before, DELETE_AT_ONCE);
+        total += count;
+        if (count < DELETE_AT_ONCE) return total;
+      }
+    },
+  };
+}
+
+const placeOf = (userId: string, id: string): string => `evidence:${userId}:${id}`;
+
+/** What the verdict is about comes first, then the rest as context. */
+function contentOf(passages: readonly Passage[], verdict: Verdict): string {
+  const violating = new Set(verdict.passages);
+  const places = [...verdict.passages, ...[...passages.keys()].filter((place) => !violating.has(place))];
+  return places
+    .map((place) => `[${passages[place]?.origin ?? 'user'}]\n${passages[place]?.parts.join('') ?? ''}`)
+    .join('\n\n');
+}
+
+function createLengths(clock: Clock): (userId: string) => number {
+  const kept = new Map<string, { count: number; sinceMs: number }>();
+  return (userId) => {
+    const nowMs = clock.monotonicMs();
+    const known = kept.get(userId);
+    if (known === undefined || nowMs - known.sinceMs >= HOUR_MS) {
+      if (kept.size >= USERS_MAX) kept.clear();
+      kept.set(userId, { count: 1, sinceMs: nowMs });
+      return CONTENT_LENGTH_MAX;
+    }
+    known.count += 1;
+    return known.count > FULL_PER_HOUR_MAX ? SHORT_LENGTH_MAX : CONTENT_LENGTH_MAX;
+  };
+}

@@ -1,0 +1,91 @@
+// Reviews every request before anything is dispatched, with the moderator that the configuration names. What it refuses
+// is kept as evidence and answered with 403; a refusal stands also where the evidence could not be written.
+
+import type { Caller } from '../../../canonical/caller.ts';
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import { MODERATION_CATEGORIES, type ModerationEntry } from '../../../contract/config.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { createBuiltInModerator, readBuiltInPolicy } from './built-in.ts';
+import { createEndpointModerator, NoVerdictError } from './endpoint.ts';
+import type { Evidence } from './evidence.ts';
+import type { Moderator, Verdict } from './moderator.ts';
+
+export type Moderation = Readonly<{
+  /** For the pipeline. Throws what it refuses with. */
+  review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
+}>;
+
+export type ModerationOptions = Readonly<{
+  /** As it is now; the same object for as long as nothing was changed. */
+  settings(): ModerationEntry;
+  evidence: Pick<Evidence, 'keep'>;
+  logger: Logger;
+}>;
+
+const TIMEOUT_MS = 2_000;
+const RETRY_AFTER_SECONDS = 2;
+
+type Chosen = Readonly<{ moderate: Moderator; reviewer: string; mayPassUnreviewed: boolean }>;
+
+export function createModeration({ settings, evidence, logger }: ModerationOptions): Moderation {
+  const policy = readBuiltInPolicy();
+  let chosenFor: ModerationEntry | null = null;
+  let chosen: Chosen | null = null;
+  const choose = (entry: ModerationEntry): Chosen | null => {
+    if (entry.provider === 'off') return null;
+    if (entry.base_url === undefined) {
+      const moderate = createBuiltInModerator(policy, new Set(entry.categories ?? MODERATION_CATEGORIES));
+      return { moderate, reviewer: 'builtin', mayPassUnreviewed: false };
+    }
+    const { base_url: baseUrl, api_key: apiKey = '', model = null, timeout_ms: timeoutMs = TIMEOUT_MS } = entry;
+    const moderate = createEndpointModerator({ baseUrl, apiKey, model, timeoutMs });
+    return { moderate, reviewer: 'endpoint', mayPassUnreviewed: entry.on_failure === 'allow' };
+  };
+
+  const refuse = async (violation: Parameters<Evidence['keep']>[0]): Promise<never> => {
+    const names = violation.verdict.categories.join(', ');
+    let reference = '';
+    try {
+      reference = ` Reference: ${await evidence.keep(violation)}.`;
+    } catch (error) {
+      logger.error({ error: error instanceof Error ? error : undefined }, 'evidence of a violation was not kept');
+    }
+    throw new ApiError('content_filter', `The prompt was blocked by content moderation (${names}).${reference}`);
+  };
+
+  const wait = async (verdict: Promise<Verdict | null>, mayPassUnreviewed: boolean): Promise<Verdict | null> => {
+    try {
+      return await verdict;
+    } catch (error) {
+      if (!(error instanceof NoVerdictError)) throw error;
+      logger.warn({ error }, 'a request could not be moderated');
+      if (mayPassUnreviewed) return null;
+      throw notReviewed(error);
+    }
+  };
+
+  return {
+    review(request, caller) {
+      const entry = settings();
+      if (entry !== chosenFor) {
+        chosen = choose(entry);
+        chosenFor = entry;
+      }
+      if (chosen === null) return request;
+      const { moderate, reviewer, mayPassUnreviewed } = chosen;
+      const passages = request.texts();
+      const answer = moderate(passages);
+      const conclude = (verdict: Verdict | null): CanonicalRequest | Promise<never> =>
+        verdict === null ? request : refuse({ request, passages, caller, verdict, reviewer });
+      return answer instanceof Promise ? wait(answer, mayPassUnreviewed).then(conclude) : conclude(answer);
+    },
+  };
+}
+
+const notReviewed = (cause: NoVerdictError): ApiError =>
+  new ApiError('http_503', 'The prompt could not be reviewed at the moment, so it was not sent.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    detail: cause.message,
+    cause,
+  });

@@ -1,0 +1,41 @@
+// Secrets of machines: keys with a known vendor's shape, words that announce a key, and private keys in their armour.
+// Shapes are data (catalog/guardrails/api-keys.json), since vendors come and change.
+
+import { type Found, findAll, type Template } from './template.ts';
+
+export type ApiKeyShapes = readonly string[];
+
+/** A name that says what follows, and something that looks random enough to be it. */
+const ANNOUNCED =
+  /(?<![A-Za-z0-9])(?:api[_-]?key|apikey|secret[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|password)["']?\s{0,3}[:=]\s{0,3}["']?[A-Za-z0-9_\-/+=.]{20,200}/gi;
+
+export function createApiKeyTemplate(shapes: ApiKeyShapes): Template {
+  const shape = new RegExp(`(?<![A-Za-z0-9_-])(?:${shapes.join('|')})(?![A-Za-z0-9])`, 'g');
+  return { find: (text) => [...findAll(text, shape), ...findAll(text, ANNOUNCED, isRandom)] };
+}
+
+/** A password in a manual is a word; a real one has letters and digits in disorder. */
+function isRandom(match: string): boolean {
+  const value = match.slice(Math.max(match.indexOf(':'), match.indexOf('=')) + 1).replace(/["'\s]/g, '');
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 10;
+}
+
+const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+const END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/;
+/** The body of a key whose end is missing: lines of base64, written out or escaped. */
+const BODY = /^(?:[A-Za-z0-9+/=\s:,-]|\\[nr]){0,16384}/;
+
+/** The largest keys in use take about twelve thousand characters. */
+const REACH = 16_384;
+
+export const privateKey: Template = {
+  reach: REACH,
+  find(text) {
+    return findAll(text, BEGIN).map(({ start, end }): Found => {
+      const rest = text.slice(end, end + REACH);
+      const match = END.exec(rest);
+      if (match !== null) return { start, end: end + match.index + match[0].length };
+      return { start, end: end + (BODY.exec(rest)?.[0].length ?? 0) };
+    });
+  },
+};

@@ -1,0 +1,86 @@
+// What a reviewer scans: the parts of passages one by one, and the seams between them. A phrase that is spread over two
+// parts is seen at their seam; parts are never simply glued together, because what ends one and begins the next would
+// then hide each other ("...1111" and "2 apples").
+
+import { setImmediate } from 'node:timers/promises';
+import type { Passage, PassageOrigin } from '../../canonical/passage.ts';
+import { SCAN_LENGTH_MAX } from './phrases/phrase-automaton.ts';
+
+export type Unit = Readonly<{
+  /** The place in the list of passages, and of the unit in the parts of that passage put together. */
+  passage: number;
+  base: number;
+  origin: PassageOrigin;
+  text: string;
+}>;
+
+/** Of a match, within the parts of a passage put together. */
+export type Span = Readonly<{ passage: number; start: number; end: number }>;
+
+/** As much of either side as a match may reach over a seam. */
+const SEAM_LENGTH = 400;
+
+export function unitsOf(passages: readonly Passage[]): readonly Unit[] {
+  const units: Unit[] = [];
+  for (const [passage, { origin, parts }] of passages.entries()) {
+    let base = 0;
+    for (const text of parts) {
+      if (text !== '') units.push({ passage, base, origin, text });
+      base += text.length;
+    }
+    if (parts.length > 1) for (const seam of seamsOf(parts)) units.push({ passage, origin, ...seam });
+  }
+  return units;
+}
+
+/** Seams that reach into each other become one. */
+function seamsOf(parts: readonly string[]): readonly Pick<Unit, 'base' | 'text'>[] {
+  const whole = parts.join('');
+  const seams: { start: number; end: number }[] = [];
+  let place = 0;
+  for (const part of parts.slice(0, -1)) {
+    place += part.length;
+    const last = seams.at(-1);
+    const start = Math.max(0, place - SEAM_LENGTH);
+    const end = Math.min(whole.length, place + SEAM_LENGTH);
+    if (last !== undefined && start <= last.end) last.end = end;
+    else seams.push({ start, end });
+  }
+  return seams.map(({ start, end }) => ({ base: start, text: whole.slice(start, end) }));
+}
+
+/** A piece of a unit that is scanned in one go. Neighbours overlap, so that nothing falls between them. */
+type Slice = (unit: Unit, from: number, to: number) => void;
+
+const OVERLAP_LENGTH = 1_024;
+/** So much is scanned at once, in well under a millisecond; then others get their turn. */
+const TURN_LENGTH = 65_536;
+
+/** At once for what is short, and in turns with everybody else for what is long. */
+export function scanUnits(units: readonly Unit[], scan: Slice): void | Promise<void> {
+  let length = 0;
+  for (const { text } of units) length += text.length;
+  if (length > TURN_LENGTH) return scanInTurns(units, scan);
+  for (const unit of units) for (const [from, to] of slicesOf(unit.text)) scan(unit, from, to);
+}
+
+async function scanInTurns(units: readonly Unit[], scan: Slice): Promise<void> {
+  let scanned = 0;
+  for (const unit of units) {
+    for (const [from, to] of slicesOf(unit.text)) {
+      scan(unit, from, to);
+      scanned += to - from;
+      if (scanned < TURN_LENGTH) continue;
+      scanned = 0;
+      await setImmediate();
+    }
+  }
+}
+
+function* slicesOf({ length }: string): Generator<readonly [number, number]> {
+  for (let from = 0; ; from += SCAN_LENGTH_MAX - OVERLAP_LENGTH) {
+    const to = Math.min(length, from + SCAN_LENGTH_MAX);
+    yield [from, to];
+    if (to === length) return;
+  }
+}

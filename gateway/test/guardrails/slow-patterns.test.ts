@@ -1,0 +1,105 @@
+// Patterns that are known to be slow, against ten megabytes: each is refused when it is handed in, or answered or given up
+// within the budget, and meanwhile the main thread serves everybody else.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkPattern } from '../../src/modules/guardrails/regex/check-pattern.ts';
+import { createPatternPool, type PatternPool } from '../../src/modules/guardrails/regex/pattern-pool.ts';
+import { codeOf, type GuardBed, messageOf, startGuardBed } from './guard-bed.ts';
+import { SLOW_PATTERNS } from './slow-patterns.ts';
+
+const TEXT_LENGTH = 10_000_000;
+const BUDGET_MS = 60;
+
+let pool: PatternPool;
+beforeAll(() => {
+  pool = createPatternPool({ budgetMs: BUDGET_MS, size: 2 });
+});
+afterAll(() => pool.close());
+
+type Outcome = 'refused' | 'matched' | 'given up';
+
+async function judge(owner: string, source: string, text: string): Promise<Outcome> {
+  try {
+    await checkPattern(pool, owner, source);
+  } catch {
+    return 'refused';
+  }
+  const reply = await pool.ask(owner, { kind: 'match', sources: [source], texts: [text], needsPlaces: [true] });
+  return reply === null ? 'given up' : 'matched';
+}
+
+test('FILT-11 FILT-06 200 patterns that are known to be slow do not hold up the main thread', async () => {
+  expect(SLOW_PATTERNS.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(SLOW_PATTERNS).size).toBe(SLOW_PATTERNS.length);
+  const text = `${'a'.repeat(TEXT_LENGTH - 1)}?`;
+  // The first threads start, and the first text is copied, before the clock runs.
+  await judge('warm', '(a+)+$', text);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const outcomes: Outcome[] = [];
+  const startMs = performance.now();
+  const work = [...SLOW_PATTERNS];
+  const serve = async (owner: string): Promise<void> => {
+    for (let source = work.pop(); source !== undefined; source = work.pop()) {
+      outcomes.push(await judge(owner, source, text));
+    }
+  };
+  await Promise.all([serve('one'), serve('two')]);
+  delay.disable();
+  const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length;
+  const ms = (nanoseconds: number): string => `${(nanoseconds / 1e6).toFixed(1)} ms`;
+  console.log(
+    `${outcomes.length} patterns in ${(performance.now() - startMs).toFixed(0)} ms: ${count('refused')} refused, ` +
+      `${count('matched')} answered, ${count('given up')} given up; main thread delayed by ${ms(delay.percentile(50))} ` +
+      `(median), ${ms(delay.percentile(99))} (99 %), ${ms(delay.max)} (most)`,
+  );
+  expect(outcomes).toHaveLength(SLOW_PATTERNS.length);
+  expect(count('refused')).toBeGreaterThan(20);
+  // Generous: other programs share the machine. A single pattern on the main thread would take minutes.
+  expect(delay.percentile(99) / 1e6).toBeLessThan(250);
+}, 120_000);
+
+test('one owner who is slow does not keep others from their turn', async () => {
+  const text = 'a'.repeat(2_000_000);
+  const slow = Array.from({ length: 6 }, () =>
+    pool.ask('slow', { kind: 'match', sources: ['(.*a){20}!'], texts: [text], needsPlaces: [true] }),
+  );
+  const quick = await pool.ask('quick', { kind: 'match', sources: ['b+'], texts: ['abba'], needsPlaces: [true] });
+  expect(quick?.found).toEqual([0, 0, 1, 3]);
+  await Promise.all(slow);
+});
+
+test('what does not fit into a turn is given up, and the pool goes on', async () => {
+  const many = Array.from({ length: 60 }, () =>
+    pool.ask('many', { kind: 'match', sources: ['b'], texts: ['ab'], needsPlaces: [false] }),
+  );
+  const replies = await Promise.all(many);
+  expect(replies.filter((reply) => reply === null).length).toBeGreaterThan(0);
+  expect(replies.filter((reply) => reply !== null).length).toBeGreaterThan(0);
+  expect(await pool.ask('many', { kind: 'match', sources: ['b'], texts: ['ab'], needsPlaces: [true] })).not.toBeNull();
+});
+
+test('FILT-05 a rule that blocks or redacts and cannot be decided in time refuses the request; one that notes does not', async () => {
+  const bed: GuardBed = await startGuardBed();
+  try {
+    const text = 'a'.repeat(4_000_000);
+    const body = (content: string) => ({ model: 'openai/test', messages: [{ role: 'user', content }], max_tokens: 5 });
+    const slow = { name: 'Slow', type: 'regex', pattern: '((a+)+,)+!|((.*a){20}!)' };
+    for (const action of ['block', 'redact']) {
+      const org = await bed.filtered({ ...slow, action });
+      const before = bed.upstreamCalls;
+      const answer = await bed.harness.chat(org.key, body(text));
+      expect([answer.status, codeOf(answer)], answer.text).toEqual([503, 503]);
+      expect(messageOf(answer)).toContain('"Slow" of your organization could not be checked in time');
+      expect(answer.headers.get('x-should-retry')).toBe('false');
+      expect(bed.upstreamCalls).toBe(before);
+      expect(await bed.harness.spent(org.key)).toBe(0);
+      expect((await bed.harness.chat(org.key, body('A short one.'))).status).toBe(200);
+    }
+    const noting = await bed.filtered({ ...slow, action: 'flag' });
+    expect([200, 400]).toContain((await bed.harness.chat(noting.key, body(text))).status);
+  } finally {
+    await bed.harness.close();
+  }
+});
