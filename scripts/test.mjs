@@ -1,5 +1,6 @@
-// `npm test`: every test on embedded storage, then the service tests again on a real PostgreSQL server, because that is
-// what production runs on. Arguments go to vitest; with any given, only the first run happens unless `--both` is one.
+// `npm test`: every test on embedded storage, then the service tests again on a real PostgreSQL server with Redis, because
+// that is what production runs on. Arguments go to vitest; with any given, only the first run happens unless `--both` is
+// one.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfNeeded, root } from './build-if-needed.mjs';
 import { obtainPostgres } from './test-services/postgres.mjs';
+import { obtainRedis } from './test-services/redis.mjs';
 
 const parameters = process.argv.slice(2).filter((parameter) => parameter !== '--both');
 const runsBoth = parameters.length === 0 || process.argv.includes('--both');
@@ -48,20 +50,41 @@ function environmentWith(services) {
   return { ...rest, ...services, TOLLGATE_TEST_BUILD: 'off' };
 }
 
-async function runOnServices() {
-  // Further services (Redis, once something needs it) are obtained here in the same way and join the environment.
+/** A service that is missing is told loudly, and is a failure in continuous integration. */
+function reportMissing(name, reason, remedy) {
+  console.error(`\n!! NOT RUN: the service tests on ${name}: ${reason}.`);
+  console.error(`!! ${remedy}`);
+  runs.push({ name: `${name} (not run)`, passed: 0, failed: isContinuousIntegration ? 1 : 0 });
+}
+
+async function runOnServices(redis) {
   const postgres = await obtainPostgres();
   if (postgres.missing !== undefined) {
-    console.error(`\n!! NOT RUN: the service tests on PostgreSQL: ${postgres.missing}.`);
-    console.error('!! Set DATABASE_URL or install PostgreSQL 15 or later to run them.');
-    return { name: 'postgres (not run)', passed: 0, failed: isContinuousIntegration ? 1 : 0 };
+    reportMissing('PostgreSQL', postgres.missing, 'Set DATABASE_URL or install PostgreSQL 15 or later to run them.');
+    return;
   }
-  console.log(`\nThe service tests again, on ${postgres.description}.`);
+  const services = { DATABASE_URL: postgres.url, ...(redis.url === undefined ? {} : { REDIS_URL: redis.url }) };
+  const names = [postgres.description, redis.description].filter((name) => name !== undefined);
+  console.log(`\nThe service tests again, on ${names.join(' and ')}.`);
   try {
     const selection = parameters.length > 0 ? parameters : ['gateway/test/', '--exclude', 'gateway/test/tidy.test.ts'];
-    return await runVitest('postgres', selection, environmentWith({ DATABASE_URL: postgres.url }));
+    runs.push(await runVitest('services', selection, environmentWith(services)));
   } finally {
     await postgres.stop();
+  }
+}
+
+/** Redis is obtained first: some tests of both runs start a server of their own and need the program. */
+async function runAll() {
+  const redis = runsBoth ? await obtainRedis() : {};
+  try {
+    runs.push(await runVitest('embedded', parameters, environmentWith({})));
+    if (redis.missing !== undefined) {
+      reportMissing('Redis', redis.missing, 'Set REDIS_URL or install Redis 6 or later to run them.');
+    }
+    if (runsBoth && !isInterrupted) await runOnServices(redis);
+  } finally {
+    await redis.stop?.();
   }
 }
 
@@ -78,8 +101,7 @@ process.on('SIGTERM', () => {
 
 const build = buildIfNeeded();
 const runs = [{ name: 'build', passed: 0, failed: build === 'failed' ? 1 : 0 }];
-runs.push(await runVitest('embedded', parameters, environmentWith({})));
-if (runsBoth && !isInterrupted) runs.push(await runOnServices());
+await runAll();
 rmSync(scratch, { recursive: true, force: true });
 
 const total = (count) => runs.reduce((sum, run) => sum + run[count], 0);

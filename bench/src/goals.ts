@@ -63,9 +63,10 @@ function ratioBounds({ whole, stream, paced }: Results): readonly Bound[] {
   ];
 }
 
-function absoluteBounds({ wholeLatency, paced, slow, large }: Results): readonly Bound[] {
+function absoluteBounds({ wholeLatency, paced, slow, large, upload }: Results): readonly Bound[] {
   const tollgateSlow = slow.tollgate;
   const tollgateLarge = large.tollgate;
+  const tollgateUpload = upload.tollgate;
   const firstEvent = (name: 'direct' | 'tollgate'): number | null => middle(paced, name, (it) => it.firstEventMs.p50);
   const direct = firstEvent('direct');
   const through = firstEvent('tollgate');
@@ -107,6 +108,14 @@ function absoluteBounds({ wholeLatency, paced, slow, large }: Results): readonly
         tollgateLarge === undefined
           ? null
           : quotient(tollgateLarge.smallCallBesideMs.p99, tollgateLarge.smallCallAloneMs.p99),
+      atMost: 2,
+    },
+    {
+      figure: "small calls' p99 beside uploads of 10 MB / alone",
+      value:
+        tollgateUpload === undefined
+          ? null
+          : quotient(tollgateUpload.smallCallBesideMs.p99, tollgateUpload.smallCallAloneMs.p99),
       atMost: 2,
     },
   ];

@@ -17,7 +17,8 @@ export function markdownReport(results: Results): string {
     streams(results),
     latencies(results),
     slowStreams(results),
-    largeBodies(results),
+    besides('Bodies of 10 MB beside small calls', results.large, results.titles),
+    besides('Uploads of 10 MB beside small calls', results.upload, results.titles),
     profile(results),
     notes(results),
   ];
@@ -180,7 +181,7 @@ function slowStreams({ slow, titles, settings }: Results): string {
   return rows.length === 0 ? '' : `## ${settings.slowStreams} open slow streams\n\n${table(header, rows)}`;
 }
 
-function largeBodies({ large, titles }: Results): string {
+function besides(title: string, large: Results['large'], titles: Results['titles']): string {
   const rows = namesIn(large).map((name) => [
     titles[name] ?? name,
     fixed(large[name]?.largeCalls),
@@ -189,7 +190,7 @@ function largeBodies({ large, titles }: Results): string {
     fixed(large[name]?.smallCallBesideMs.p99, 2),
   ]);
   const header = ['through', 'large calls', 'large call p50 ms', 'small calls alone p99 ms', 'beside p99 ms'];
-  return rows.length === 0 ? '' : `## Bodies of 10 MB beside small calls\n\n${table(header, rows)}`;
+  return rows.length === 0 ? '' : `## ${title}\n\n${table(header, rows)}`;
 }
 
 function profile({ profile: found }: Results): string {

@@ -25,6 +25,7 @@ export type Results = {
   readonly streamLatency: ByTarget<AddedLatency[]>;
   readonly slow: ByTarget<SlowStreams>;
   readonly large: ByTarget<LargeBody>;
+  readonly upload: ByTarget<LargeBody>;
   profile: ProfileRun | null;
 };
 
@@ -39,6 +40,7 @@ export const emptyResults = (start: Pick<Results, 'startedAt' | 'machine' | 'set
   streamLatency: {},
   slow: {},
   large: {},
+  upload: {},
   profile: null,
 });
 

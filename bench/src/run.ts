@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { startGenerator } from './load/generator.ts';
 import type { Bench } from './measure/bench.ts';
-import { measureLargeBody } from './measure/large-body.ts';
+import { measureLargeBody, measureUpload } from './measure/large-body.ts';
 import { profileTollgate } from './measure/profile-run.ts';
 import { attempt, runRounds, warmUp } from './measure/rounds.ts';
 import { measureSlowStreams } from './measure/slow-streams.ts';
@@ -21,6 +21,7 @@ import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
 
 const COMPARED: readonly Scenario[] = ['whole', 'stream', 'paced', 'latency'];
+const CLOSE_LOOKS: readonly Scenario[] = ['slow', 'large', 'upload'];
 
 const progress = (text: string): void => console.error(text);
 
@@ -87,7 +88,7 @@ type Work = Readonly<{ bench: Bench; options: Options; results: Results; start: 
 async function closeLook({ bench, options, results, start }: Work): Promise<void> {
   const { scenarios } = options;
   for (const name of options.settings.closeLookTargets.filter((one) => options.targets.includes(one))) {
-    if (!scenarios.includes('slow') && !scenarios.includes('large')) break;
+    if (!CLOSE_LOOKS.some((scenario) => scenarios.includes(scenario))) break;
     const target = await startTarget(name, start, results);
     if (target === null) continue;
     if (scenarios.includes('slow')) {
@@ -100,6 +101,12 @@ async function closeLook({ bench, options, results, start }: Work): Promise<void
       progress(`  large bodies: ${target.title}`);
       await attempt(results, `${target.title}, large bodies`, async () => {
         results.large[name] = await measureLargeBody(bench, target);
+      });
+    }
+    if (scenarios.includes('upload') && target.uploads !== undefined) {
+      progress(`  uploads: ${target.title}`);
+      await attempt(results, `${target.title}, uploads`, async () => {
+        results.upload[name] = await measureUpload(bench, target);
       });
     }
     await target.stop();

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
 import { createHttpServer } from './http/server.ts';
+import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { startPartitions } from './jobs/partitions.ts';
 import { createCatalog } from './modules/catalog/catalog.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
@@ -36,18 +37,18 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? createPinoLogger(config.logLevel);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const storage = await openStorage(config, logger);
+  const secret = config.secret ?? (await loadOrCreateSecret(config.dataDir)).value;
+  const storage = await openStorage({ config, secret, clock, logger });
   try {
-    return await assemble({ config, options, clock, logger, storage });
+    return await assemble({ config, options, clock, logger, storage }, secret);
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-async function assemble(parts: Parts): Promise<RunningApp> {
+async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const { config, options, clock, logger, storage } = parts;
-  const secret = config.secret ?? (await loadOrCreateSecret(config.dataDir)).value;
   const keptToken = config.adminToken === null ? await loadOrCreateAdminToken(config.dataDir) : null;
   const adminToken = config.adminToken ?? keptToken?.value ?? '';
 
@@ -76,6 +77,8 @@ async function assemble(parts: Parts): Promise<RunningApp> {
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`;
 
   const stopJobs = startJobs(services, mail.queue);
+  const { redis } = storage;
+  const stopExchange = redis === null ? () => {} : startMeasurementExchange({ ...services, bus: redis.bus });
 
   return {
     url,
@@ -86,10 +89,12 @@ async function assemble(parts: Parts): Promise<RunningApp> {
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);
       await stopJobs();
+      stopExchange();
       mail.transport.close();
       services.keepAlive.close();
       await services.transport.close();
       await services.ledger.close();
+      await services.filters.close();
       await stopPartitions();
       await catalog.close();
       await storage.close();

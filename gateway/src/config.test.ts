@@ -30,6 +30,9 @@ test('an empty environment gives the documented defaults', () => {
     trustedProxies: [],
     ssrfAllow: [],
     smtpUrl: null,
+    mailFrom: null,
+    oauth: { github: null, google: null },
+    media: { bytesMax: 10_737_418_240, bucket: null },
     logLevel: 'info',
   });
 });
@@ -49,6 +52,11 @@ test('every variable is read', () => {
     TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.1 ::1',
     TOLLGATE_SSRF_ALLOW: '127.0.0.0/8',
     SMTP_URL: 'smtp://mail',
+    TOLLGATE_MAIL_FROM: 'Gate <gate@gate.example>',
+    GITHUB_CLIENT_ID: 'id',
+    GITHUB_CLIENT_SECRET: 'secret',
+    GITHUB_OAUTH_BASE: 'https://git.example/',
+    GITHUB_API_BASE: 'https://git.example/api/v3',
     TOLLGATE_LOG_LEVEL: 'DEBUG',
     OTHER: 'kept for the config file',
   });
@@ -66,6 +74,16 @@ test('every variable is read', () => {
     trustedProxies: ['10.0.0.0/8', '192.168.1.1/32', '::1/128'],
     ssrfAllow: ['127.0.0.0/8'],
     smtpUrl: 'smtp://mail',
+    mailFrom: 'Gate <gate@gate.example>',
+    oauth: {
+      github: {
+        clientId: 'id',
+        clientSecret: 'secret',
+        baseUrl: 'https://git.example',
+        apiBaseUrl: 'https://git.example/api/v3',
+      },
+      google: null,
+    },
     logLevel: 'debug',
   });
   expect(config.variables.OTHER).toBe('kept for the config file');
@@ -91,6 +109,12 @@ describe('a wrong value is named', () => {
     ],
     [{ TOLLGATE_SITE_URL: 'gateway.example' }, 'TOLLGATE_SITE_URL: is not a URL that starts with http:// or https://'],
     [{ REDIS_URL: 'http://cache' }, 'REDIS_URL: is not a URL that starts with redis:// or rediss://'],
+    [{ GITHUB_CLIENT_ID: 'id' }, 'GITHUB_CLIENT_SECRET: is required with GITHUB_CLIENT_ID'],
+    [{ GOOGLE_CLIENT_SECRET: 'secret' }, 'GOOGLE_CLIENT_ID: is required with GOOGLE_CLIENT_SECRET'],
+    [
+      { TOLLGATE_MAIL_FROM: 'a@b.example, c@d.example' },
+      'TOLLGATE_MAIL_FROM: is not an address such as Tollgate <no-reply@example.com>',
+    ],
     [{ TOLLGATE_CLIENT_IP_HEADER: 'x:y' }, 'TOLLGATE_CLIENT_IP_HEADER: "x:y" is not a header name'],
     [{ TOLLGATE_ADMIN_TOKEN: 'a b' }, 'TOLLGATE_ADMIN_TOKEN: may hold visible ASCII characters only, without spaces'],
     [
@@ -111,5 +135,49 @@ describe('a wrong value is named', () => {
     const problems = problemsOf({ DATABASE_URL: 'mysql://u:hunter2@db/x', TOLLGATE_SECRET: 's', PORT: 'x' });
     expect(problems).toHaveLength(2);
     expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('where pictures are kept', () => {
+  const whole = {
+    TOLLGATE_S3_BUCKET: 'pictures',
+    TOLLGATE_S3_ACCESS_KEY_ID: 'id',
+    TOLLGATE_S3_SECRET_ACCESS_KEY: 'secret',
+  };
+
+  test('a bucket needs its key, and has the defaults of the largest service', () => {
+    expect(readConfig(whole).media.bucket).toEqual({
+      endpoint: 'https://s3.us-east-1.amazonaws.com',
+      bucket: 'pictures',
+      region: 'us-east-1',
+      prefix: '',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+    });
+    const other = { TOLLGATE_S3_ENDPOINT: 'http://minio:9000/', TOLLGATE_S3_REGION: 'x', TOLLGATE_S3_PREFIX: '/a/b/' };
+    expect(readConfig({ ...whole, ...other }).media.bucket).toMatchObject({
+      endpoint: 'http://minio:9000',
+      region: 'x',
+      prefix: 'a/b/',
+    });
+    const problems = problemsOf({ TOLLGATE_S3_BUCKET: 'pictures' });
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'TOLLGATE_S3_ACCESS_KEY_ID',
+      'TOLLGATE_S3_SECRET_ACCESS_KEY',
+    ]);
+  });
+
+  test.each([
+    ['TOLLGATE_S3_BUCKET', { ...whole, TOLLGATE_S3_BUCKET: 'a b' }],
+    ['TOLLGATE_S3_PREFIX', { ...whole, TOLLGATE_S3_PREFIX: 'a?b' }],
+    ['TOLLGATE_S3_ENDPOINT', { ...whole, TOLLGATE_S3_ENDPOINT: 'minio' }],
+    ['TOLLGATE_MEDIA_MAX_MB', { TOLLGATE_MEDIA_MAX_MB: '0' }],
+    ['TOLLGATE_MEDIA_MAX_MB', { TOLLGATE_MEDIA_MAX_MB: 'much' }],
+  ])('%s is checked', (name, environment) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(name)]);
+  });
+
+  test('how much the folder may hold', () => {
+    expect(readConfig({ TOLLGATE_MEDIA_MAX_MB: '5' }).media.bytesMax).toBe(5 * 1024 * 1024);
   });
 });

@@ -13,6 +13,8 @@ export type Config = Readonly<{
   host: string;
   /** 0 asks the system for a free port. */
   port: number;
+  /** How many processes serve on that port; more than one need a database that all of them reach. */
+  workers: number;
   /** Null: the embedded database under the data folder. */
   databaseUrl: string | null;
   redisUrl: string | null;
@@ -31,13 +33,39 @@ export type Config = Readonly<{
   trustedProxies: readonly string[];
   ssrfAllow: readonly string[];
   smtpUrl: string | null;
+  /** The sender of mails; null: `no-reply@` the site's host. */
+  mailFrom: string | null;
+  /** Other sites whose accounts people may sign in with; null: not offered. */
+  oauth: Readonly<{ github: GitHubSignIn | null; google: GoogleSignIn | null }>;
   /** Null: customers cannot top up by themselves. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string; apiBase: string | null }> | null;
   /** What top-ups can be paid in besides USD; billionths of the currency's unit for one USD. */
   topUpCurrencies: readonly Readonly<{ currency: string; rateNano: bigint }>[];
+  /** Where pictures lie that were made: in a bucket, or in the data folder up to so many bytes. */
+  media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
   logLevel: LogLevel;
   /** What `${VAR}` in the config file refers to. */
   variables: Environment;
+}>;
+
+export type GitHubSignIn = Readonly<{
+  clientId: string;
+  clientSecret: string;
+  baseUrl: string | null;
+  apiBaseUrl: string | null;
+}>;
+export type GoogleSignIn = Readonly<{ clientId: string; clientSecret: string; baseUrl: string | null }>;
+
+/** Of a service that speaks S3. */
+export type MediaBucket = Readonly<{
+  /** Without a trailing slash. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  /** Before every name; empty, or ending in a slash. */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
 }>;
 
 export class ConfigError extends Error {
@@ -84,6 +112,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const config: Config = {
     host: readHost(reader),
     port: readPort(reader),
+    workers: readWorkers(reader),
     databaseUrl,
     redisUrl: readUrl(reader, 'REDIS_URL', ['redis:', 'rediss:']),
     dataDir: resolve(reader.text('TOLLGATE_DATA_DIR') ?? './data'),
@@ -95,8 +124,11 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: readCidrs(reader, 'TOLLGATE_TRUSTED_PROXIES'),
     ssrfAllow: readCidrs(reader, 'TOLLGATE_SSRF_ALLOW'),
     smtpUrl: readUrl(reader, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: readMailFrom(reader),
+    oauth: { github: readGitHub(reader), google: readGoogle(reader) },
     stripe: readStripe(reader),
     topUpCurrencies: readTopUpCurrencies(reader),
+    media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
     logLevel: readLogLevel(reader),
     variables: environment,
   };
@@ -111,6 +143,25 @@ function readPort(reader: Reader): number {
   if (port <= 65_535) return port;
   reader.problem('PORT', `${JSON.stringify(text)} is not a port; it must be a number from 0 to 65535`);
   return 4100;
+}
+
+const WORKERS_MAX = 64;
+
+function readWorkers(reader: Reader): number {
+  const text = reader.text('TOLLGATE_WORKERS');
+  if (text === null) return 1;
+  const workers = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(workers >= 1 && workers <= WORKERS_MAX)) {
+    reader.problem('TOLLGATE_WORKERS', `${JSON.stringify(text)} is not a number from 1 to ${WORKERS_MAX}`);
+    return 1;
+  }
+  if (workers > 1 && reader.text('DATABASE_URL') === null) {
+    reader.problem(
+      'TOLLGATE_WORKERS',
+      'needs DATABASE_URL when it is more than 1: the embedded database serves one process',
+    );
+  }
+  return workers;
 }
 
 function readHost(reader: Reader): string {
@@ -194,6 +245,77 @@ function readTopUpCurrencies(reader: Reader): Config['topUpCurrencies'] {
     else reader.problem(name, `${JSON.stringify(entry)} is not a currency with its rate, once, such as eur=0.92`);
   }
   return [...rates].map(([currency, rateNano]) => ({ currency, rateNano }));
+}
+
+/** `mail@example.com` or `Name <mail@example.com>`; it becomes a header, so it holds no line break. */
+function readMailFrom(reader: Reader): string | null {
+  const text = reader.text('TOLLGATE_MAIL_FROM');
+  if (text !== null && !/^(?:[^<>"@,;\p{C}]+ <[^\s<>"@,;\p{C}]+@[\w.-]+>|[^\s<>"@,;\p{C}]+@[\w.-]+)$/u.test(text)) {
+    reader.problem('TOLLGATE_MAIL_FROM', 'is not an address such as Tollgate <no-reply@example.com>');
+  }
+  return text;
+}
+
+function readGitHub(reader: Reader): GitHubSignIn | null {
+  const client = readOAuthClient(reader, 'GITHUB');
+  const baseUrl = readBaseUrl(reader, 'GITHUB_OAUTH_BASE');
+  const apiBaseUrl = readBaseUrl(reader, 'GITHUB_API_BASE');
+  return client === null ? null : { ...client, baseUrl, apiBaseUrl };
+}
+
+function readGoogle(reader: Reader): GoogleSignIn | null {
+  const client = readOAuthClient(reader, 'GOOGLE');
+  const baseUrl = readBaseUrl(reader, 'GOOGLE_OAUTH_BASE');
+  return client === null ? null : { ...client, baseUrl };
+}
+
+function readOAuthClient(reader: Reader, site: string): Readonly<{ clientId: string; clientSecret: string }> | null {
+  const clientId = reader.text(`${site}_CLIENT_ID`);
+  const clientSecret = reader.text(`${site}_CLIENT_SECRET`);
+  if (clientId !== null && clientSecret !== null) return { clientId, clientSecret };
+  if (clientId !== null) reader.problem(`${site}_CLIENT_SECRET`, `is required with ${site}_CLIENT_ID`);
+  if (clientSecret !== null) reader.problem(`${site}_CLIENT_ID`, `is required with ${site}_CLIENT_SECRET`);
+  return null;
+}
+
+const readBaseUrl = (reader: Reader, name: string): string | null =>
+  readUrl(reader, name, ['https:', 'http:'])?.replace(/\/+$/, '') ?? null;
+
+const MEGABYTE = 1024 * 1024;
+
+function readMegabytes(reader: Reader, name: string, otherwise: number): number {
+  const text = reader.text(name);
+  if (text === null) return otherwise * MEGABYTE;
+  const isCount = /^[1-9]\d{0,8}$/.test(text);
+  if (!isCount) reader.problem(name, `${JSON.stringify(text)} is not a whole number of megabytes`);
+  return isCount ? Number(text) * MEGABYTE : otherwise * MEGABYTE;
+}
+
+/** Half of it is none, and says so. */
+function readBucket(reader: Reader): MediaBucket | null {
+  const bucket = reader.text('TOLLGATE_S3_BUCKET');
+  const endpoint = readBaseUrl(reader, 'TOLLGATE_S3_ENDPOINT');
+  const accessKeyId = reader.text('TOLLGATE_S3_ACCESS_KEY_ID');
+  const secretAccessKey = reader.text('TOLLGATE_S3_SECRET_ACCESS_KEY');
+  if (bucket === null) return null;
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) reader.problem('TOLLGATE_S3_BUCKET', 'is not a bucket name');
+  const prefix = (reader.text('TOLLGATE_S3_PREFIX') ?? '').replace(/^\/+|\/+$/g, '');
+  if (!/^[\w./-]*$/.test(prefix)) {
+    reader.problem('TOLLGATE_S3_PREFIX', 'may hold letters, digits, and the signs _ - . / only');
+  }
+  const required = { TOLLGATE_S3_ACCESS_KEY_ID: accessKeyId, TOLLGATE_S3_SECRET_ACCESS_KEY: secretAccessKey };
+  for (const [name, value] of Object.entries(required)) {
+    if (value === null) reader.problem(name, 'is required with TOLLGATE_S3_BUCKET');
+  }
+  const region = reader.text('TOLLGATE_S3_REGION') ?? 'us-east-1';
+  return {
+    endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`,
+    bucket,
+    region,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    accessKeyId: accessKeyId ?? '',
+    secretAccessKey: secretAccessKey ?? '',
+  };
 }
 
 function readLogLevel(reader: Reader): LogLevel {

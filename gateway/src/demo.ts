@@ -10,10 +10,13 @@ import type { Config } from './config.ts';
 
 const DEMO_CREDIT_USD = 25;
 
+/** What of a running gateway the demonstration calls. */
+type DemonstratedApp = Pick<RunningApp, 'url' | 'adminToken'>;
+
 export type Demo = Readonly<{
   /** What the built-in catalog's `${…}` refer to. */
   variables: Readonly<Record<string, string>>;
-  introduce(app: RunningApp): Promise<string[]>;
+  introduce(app: DemonstratedApp): Promise<string[]>;
   close(): Promise<void>;
 }>;
 
@@ -38,7 +41,7 @@ export async function prepareDemo(config: Config): Promise<Demo> {
 type DemoAccount = Readonly<{ email: string; password: string; key: string }>;
 
 /** The key lies in a file of its own, for scripts. */
-async function demoAccount(app: RunningApp, dataDir: string): Promise<DemoAccount> {
+async function demoAccount(app: DemonstratedApp, dataDir: string): Promise<DemoAccount> {
   const keyFile = join(dataDir, 'demo-key');
   const loginFile = join(dataDir, 'demo-login');
   const [keptKey, keptLogin] = [await readIfThere(keyFile), await readIfThere(loginFile)];
@@ -50,7 +53,7 @@ async function demoAccount(app: RunningApp, dataDir: string): Promise<DemoAccoun
   return account;
 }
 
-async function createDemoAccount(app: RunningApp): Promise<DemoAccount> {
+async function createDemoAccount(app: DemonstratedApp): Promise<DemoAccount> {
   const email = `demo-${randomUUID().slice(0, 8)}@tollgate.local`;
   const password = randomBytes(12).toString('base64url');
   const user = await operate(app, '/admin/v1/users', { email, name: 'Demo', password });
@@ -75,14 +78,14 @@ async function writePrivately(file: string, text: string): Promise<void> {
 }
 
 /** The kept key may belong to another database than the one in use now. */
-async function isAccepted(app: RunningApp, key: string): Promise<boolean> {
+async function isAccepted(app: DemonstratedApp, key: string): Promise<boolean> {
   const response = await fetch(`${app.url}/v1/auth/key`, { headers: { Authorization: `Bearer ${key}` } });
   await response.body?.cancel();
   return response.ok;
 }
 
 /** Through the front door, as an operator would, so that the demo is also a check of it. */
-async function operate(app: RunningApp, path: string, body: object): Promise<Record<string, unknown>> {
+async function operate(app: DemonstratedApp, path: string, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(app.url + path, {
     method: 'POST',
     headers: { Authorization: `Bearer ${app.adminToken}`, 'Content-Type': 'application/json' },

@@ -163,6 +163,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: database.url,
+    REDIS_URL: process.env.REDIS_URL,
     TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
     TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
     TOLLGATE_DATA_DIR: folder,

@@ -3,11 +3,11 @@
 import type { RequestShape } from '../targets/target.ts';
 import type { RequestBytes } from './connection.ts';
 
-export function requestBytes({ path, headers, body }: RequestShape, port: number): RequestBytes {
+export function requestBytes({ path, headers, body, contentType }: RequestShape, port: number): RequestBytes {
   const lines = [
     `POST ${path} HTTP/1.1`,
     `host: 127.0.0.1:${port}`,
-    'content-type: application/json',
+    `content-type: ${contentType ?? 'application/json'}`,
     `content-length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];

@@ -10,6 +10,8 @@ export type RequestShape = Readonly<{
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** JSON unless said. */
+  contentType?: string;
 }>;
 
 export type Target = Readonly<{
@@ -18,6 +20,8 @@ export type Target = Readonly<{
   port: number;
   /** Several where it matters that calls do not all belong to one account; the generator takes them in turn. */
   requests(mode: Mode, contentBytes?: number): readonly RequestShape[];
+  /** Calls with a file of so many bytes, where it takes any. */
+  uploads?(fileBytes: number): readonly RequestShape[];
   /** The processes whose CPU time and memory are the target's. */
   pids(): readonly number[];
   /** The processes of its database, which are counted apart. */
@@ -53,6 +57,23 @@ export function chatBody(model: string, mode: Mode, contentBytes = CONTENT_BYTES
     temperature: 0.7,
     stream: mode !== 'whole',
   });
+}
+
+/** The upstream answers with a picture under this mode. */
+export const PICTURE_MODE = 'picture';
+
+const BOUNDARY = 'bench-boundary-bench';
+
+/** A form with a picture: it begins as one, and nobody on the way looks further. */
+export function pictureForm(model: string, fileBytes: number): Pick<RequestShape, 'body' | 'contentType'> {
+  const field = (name: string, value: string): string =>
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const head = 'Content-Disposition: form-data; name="image"; filename="a.gif"\r\nContent-Type: image/gif';
+  const file = `GIF89a${'A'.repeat(fileBytes - 6)}`;
+  return {
+    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: `${field('model', model)}${field('prompt', 'bench')}--${BOUNDARY}\r\n${head}\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`,
+  };
 }
 
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../measure/process-usage.ts';
 import { freePort, moveTo, startProcess, temporaryFolder, waitForAnswer } from '../processes.ts';
-import { type Absent, bearer, chatBody, MODES, type Target } from './target.ts';
+import { type Absent, bearer, chatBody, MODES, PICTURE_MODE, pictureForm, type Target } from './target.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
 /** The largest that a config file may ask for; several accounts together stay far below it. */
@@ -60,6 +60,12 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
         headers: bearer(key),
         body: chatBody(`bench/${mode}`, mode, contentBytes),
       })),
+    uploads: (fileBytes) =>
+      keys.map((key) => ({
+        path: '/v1/images/edits',
+        headers: bearer(key),
+        ...pictureForm(`bench/${PICTURE_MODE}`, fileBytes),
+      })),
     pids: () => [started.pid],
     databasePids,
     metrics: async () => (await fetch(`${origin}/metrics`, { headers: bearer(operatorToken) })).text(),
@@ -69,7 +75,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
 
 /** One provider for each mode, because the mode is part of the upstream's address. */
 function configuration(upstreamPort: number): unknown {
-  const providers = MODES.map((mode) => [
+  const providers = [...MODES, PICTURE_MODE].map((mode) => [
     mode,
     { protocol: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/${mode}/v1`, api_key: 'bench' },
   ]);
@@ -89,7 +95,15 @@ function configuration(upstreamPort: number): unknown {
   ]);
   return {
     providers: Object.fromEntries(providers),
-    models: Object.fromEntries(models),
+    models: {
+      ...Object.fromEntries(models),
+      [`bench/${PICTURE_MODE}`]: {
+        input_modalities: ['text', 'image'],
+        output_modalities: ['image'],
+        pricing: { image: '0.01' },
+        routes: [{ provider: PICTURE_MODE, upstream_model: 'bench' }],
+      },
+    },
     limits: { free_requests_per_minute: REQUESTS_PER_MINUTE, paid_requests_per_minute: REQUESTS_PER_MINUTE },
   };
 }

@@ -28,6 +28,17 @@ export function wholeAnswer(): Buffer {
     },
     system_fingerprint: 'fp_bench',
   });
+  return jsonAnswer(body);
+}
+
+/** One pixel. */
+const PICTURE = 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=';
+
+export function pictureAnswer(): Buffer {
+  return jsonAnswer(JSON.stringify({ created: 1_760_000_000, data: [{ b64_json: PICTURE }] }));
+}
+
+function jsonAnswer(body: string): Buffer {
   return Buffer.from(
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );

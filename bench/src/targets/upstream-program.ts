@@ -2,11 +2,13 @@
 // upstream that costs as much as a proxy would be what is measured.
 
 import { createServer, type Socket } from 'node:net';
-import { frameChunks, wholeAnswer } from './upstream-answers.ts';
+import { PICTURE_MODE } from './target.ts';
+import { frameChunks, pictureAnswer, wholeAnswer } from './upstream-answers.ts';
 import { Pacer } from './upstream-pacer.ts';
 
 type Plan = Readonly<
-  { kind: 'whole' | 'stats' | 'unknown' } | { kind: 'stream'; writes: readonly Buffer[]; intervalMs: number }
+  | { kind: 'whole' | 'picture' | 'stats' | 'unknown' }
+  | { kind: 'stream'; writes: readonly Buffer[]; intervalMs: number }
 >;
 
 const HEAD_END = '\r\n\r\n';
@@ -17,6 +19,7 @@ const plans = new Map<string, Plan>();
 const pacers = new Map<number, Pacer>();
 
 const whole = wholeAnswer();
+const picture = pictureAnswer();
 
 function planOf(path: string): Plan {
   let plan = plans.get(path);
@@ -34,6 +37,7 @@ function makePlan(path: string): Plan {
     const intervalMs = Number(stream[2]);
     return { kind: 'stream', intervalMs, writes: frameChunks(Number(stream[1]), intervalMs === 0) };
   }
+  if (path.startsWith(`/${PICTURE_MODE}/`)) return { kind: 'picture' };
   return { kind: path.startsWith('/whole/') ? 'whole' : 'unknown' };
 }
 
@@ -88,9 +92,9 @@ class Connection {
   #answer(): void {
     const plan = planOf(this.#path);
     if (plan.kind === 'stream') this.#stream(plan.writes, plan.intervalMs);
-    else if (plan.kind === 'whole') {
+    else if (plan.kind === 'whole' || plan.kind === 'picture') {
       counts.calls += 1;
-      this.#socket.write(whole);
+      this.#socket.write(plan.kind === 'whole' ? whole : picture);
     } else if (plan.kind === 'stats') {
       const body = JSON.stringify(counts);
       this.#socket.write(

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { CommandError, type Environment } from './command.ts';
 
 export type OperatorClient = Readonly<{
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<unknown>;
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
 }>;
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';

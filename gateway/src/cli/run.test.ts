@@ -20,7 +20,11 @@ let answer: { status: number; body: string };
 
 beforeEach(async () => {
   calls = [];
-  answer = { status: 200, body: '{}' };
+  // What every list and detail has, empty.
+  answer = {
+    status: 200,
+    body: '{"users":[],"keys":[],"organizations":[],"orgs":[],"data":[],"lines":[],"next":null}',
+  };
   server = createServer(async (request, response) => {
     const chunks = await request.toArray();
     const text = Buffer.concat(chunks).toString('utf8');
@@ -67,6 +71,12 @@ describe('words become one call', () => {
     ],
     [['user', 'suspend', 'usr-1'], 'PATCH', '/admin/v1/users/usr-1', { suspended: true }],
     [['user', 'resume', 'usr-1'], 'PATCH', '/admin/v1/users/usr-1', { suspended: false }],
+    [['user', 'show', 'usr-1'], 'GET', '/admin/v1/users/usr-1', null],
+    [['user', 'list', '--query', 'a&b', '--limit', '5'], 'GET', '/admin/v1/users?query=a%26b&limit=5', null],
+    [['key', 'list', 'usr-1'], 'GET', '/admin/v1/users/usr-1/keys', null],
+    [['key', 'disable', 'key-1'], 'PATCH', '/admin/v1/keys/key-1', { enabled: false }],
+    [['key', 'enable', 'key-1'], 'PATCH', '/admin/v1/keys/key-1', { enabled: true }],
+    [['key', 'revoke', 'key-1'], 'DELETE', '/admin/v1/keys/key-1', null],
     [
       ['key', 'create', 'usr-1', '--name', 'ci'],
       'POST',
@@ -98,6 +108,36 @@ describe('words become one call', () => {
       { from: '2026-01-01', to: '2026-01-31' },
     ],
     [['usage', 'drop', '2025-06'], 'POST', '/admin/v1/usage/drop-months', { before: '2025-06' }],
+    [['org', 'create', 'Acme', 'usr-1'], 'POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: 'usr-1' }],
+    [
+      ['org', 'create', 'Acme', 'usr-1', '--plan', 'monthly', '--line', '500'],
+      'POST',
+      '/admin/v1/orgs',
+      { name: 'Acme', ownerUserId: 'usr-1', billingPlan: 'monthly', creditLineUsd: '500' },
+    ],
+    [['org', 'list', '--query', 'Ac'], 'GET', '/admin/v1/orgs?query=Ac', null],
+    [['org', 'show', '../1'], 'GET', '/admin/v1/orgs/..%2F1', null],
+    [['org', 'terms', 'org-1', '--line', '0'], 'PATCH', '/admin/v1/orgs/org-1', { creditLineUsd: '0' }],
+    [
+      ['org', 'credit', 'org-1', '12.50', '--note', 'invoice 7'],
+      'POST',
+      '/admin/v1/orgs/org-1/credits',
+      { amountUsd: '12.50', note: 'invoice 7' },
+    ],
+    [
+      ['org', 'key', 'org-1', 'usr-1', '--name', 'ci'],
+      'POST',
+      '/admin/v1/orgs/org-1/keys',
+      { name: 'ci', keyType: 'standard', userId: 'usr-1' },
+    ],
+    [['org', 'statement', 'org-1', '2026-02'], 'GET', '/admin/v1/orgs/org-1/statements?year=2026&month=2', null],
+    [
+      ['org', 'paid', 'org-1', '2026-02', '--reference', 'wire 9'],
+      'POST',
+      '/admin/v1/orgs/org-1/statements/2026-02/paid',
+      { reference: 'wire 9' },
+    ],
+    [['orders', '--state', 'paid', '--limit', '5'], 'GET', '/admin/v1/orders?state=paid&limit=5', null],
   ])('%j', async (parameters, method, path, body) => {
     expect((await run(...parameters)).code).toBe(0);
     expect(calls).toEqual([{ method, path, authorization: 'Bearer token', body }]);
@@ -108,7 +148,7 @@ describe('misuse is told before any call', () => {
   test.each([
     [[], 'Usage: tollgate'],
     [['users'], 'There is no command users.'],
-    [['user', 'delete', 'x'], 'Did you mean user create or user suspend or user resume?'],
+    [['user', 'delete', 'x'], 'Did you mean user create or user list or user show or user suspend or user resume?'],
     [['user', 'create'], 'EMAIL is missing.'],
     [['credit'], 'USER_ID and AMOUNT are missing.'],
     [['user', 'create', 'a@example.com', 'Ann'], 'Too many words: Ann.'],
@@ -119,6 +159,11 @@ describe('misuse is told before any call', () => {
     [['credit', 'usr-1', '0'], 'AMOUNT is in USD'],
     [['credit', 'usr-1', '1e3'], 'AMOUNT is in USD'],
     [['credit', 'usr-1', '0.0000000001'], 'AMOUNT is in USD'],
+    [['org', 'credit', 'org-1', '0'], 'AMOUNT is in USD'],
+    [['org', 'terms', 'org-1'], 'Say --plan, --line or both.'],
+    [['org', 'terms', 'org-1', '--plan', 'weekly'], '--plan is prepaid or monthly.'],
+    [['org', 'create', 'Acme', 'usr-1', '--line', 'much'], '--line is in USD'],
+    [['org', 'statement', 'org-1', 'February'], 'MONTH is YYYY-MM, not February.'],
     [['sim', '--port', '70000'], '--port is a number'],
   ])('%j', async (parameters, complaint) => {
     const { code, complained, printed } = await run(...parameters);
@@ -133,6 +178,20 @@ describe('answers', () => {
     expect((await run('key', 'create', 'usr-1', '--name', 'ci')).printed).toContain('key        sk-tg-secret');
     const { printed } = await run('key', 'create', 'usr-1', '--name', 'ci', '--json');
     expect(JSON.parse(printed)).toEqual({ id: 'key-1', key: 'sk-tg-secret', expiresAt: null });
+  });
+
+  test('users and keys are tables, and a page that is not the last says how to go on', async () => {
+    const user = '{"id":"usr-1","email":"a@example.com","name":"Ann","suspended":false,"createdAt":"2026-01-01"}';
+    answer = { status: 200, body: `{"users":[${user}],"next":"usr-1"}` };
+    expect((await run('user', 'list')).printed.split('\n')).toEqual([
+      'ID     EMAIL          NAME  SUSPENDED  CREATEDAT',
+      'usr-1  a@example.com  Ann   false      2026-01-01',
+      '',
+      'There are more: --cursor usr-1',
+    ]);
+    const key = '{"id":"key-1","name":"ci","keyType":"standard","keySuffix":"Ab1x","enabled":true,"lastUsed":null}';
+    answer = { status: 200, body: `{"keys":[${key}]}` };
+    expect((await run('key', 'list', 'usr-1')).printed).toContain('key-1  ci    standard  Ab1x       true     -');
   });
 
   test('models are a table, asked for without the operator token', async () => {

@@ -10,13 +10,24 @@ export type KeyObject = Readonly<{
   enabled: boolean;
   spendLimitUsd: number | null;
   spendLimitPeriod: string | null;
+  /** What was spent of the limit in its current period; null without a limit. */
+  spendLimitUsedUsd: number | null;
   expiresAt: string | null;
   createdAt: string;
   lastUsed: string | null;
   requestCount: number;
   totalTokens: number;
+  /** Everything that the key ever spent. */
+  spentUsd: number;
   allowedCidrs: readonly string[];
+  /** Calls beyond the quota of a free model go on at the paid price. */
+  freeFallback: boolean;
+  /** Of an organization's key alone: who holds it, and the team whose key it is. */
+  userId?: string;
+  teamId?: string | null;
 }>;
+
+export type KeyList = Readonly<{ keys: readonly KeyObject[] }>;
 
 export type NewKeyObject = KeyObject & Readonly<{ key: string }>;
 
@@ -67,6 +78,10 @@ export type GenerationAnswer = Readonly<{
     model: string;
     provider: string;
     created_at: string;
+    operation: string;
+    key_id: string;
+    /** The name outlives the key. */
+    key_name: string | null;
     app_name: string | null;
     finish_reason: string | null;
     /** The upstream's HTTP status. */
@@ -77,6 +92,8 @@ export type GenerationAnswer = Readonly<{
     throughput: number;
     streamed: boolean;
     is_failover: boolean;
+    /** A free model's quota carried the call, so it cost nothing. */
+    is_free: boolean;
     /** Every try at a provider, in order: `answered`, or why it did not. */
     attempts: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[];
     /** Why the auto router chose this model; null where the caller named it. */
@@ -94,6 +111,8 @@ export type GenerationAnswer = Readonly<{
       total_tokens: number;
       prompt_tokens_details: Readonly<{ cached_tokens: number; cache_write_tokens: number; audio_tokens: number }>;
       completion_tokens_details: Readonly<{ reasoning_tokens: number; image_tokens: number }>;
+      /** What is not counted in tokens: `characters`, `audio_seconds`, `images`, `video_seconds`. */
+      units?: Readonly<Record<string, number>>;
       cost: number;
     }>;
     cost_breakdown: Readonly<{ subtotal: number; cache_discount: number; total: number }>;

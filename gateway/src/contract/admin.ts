@@ -52,8 +52,30 @@ export const NewKeyBody = Type.Object(
 );
 export type NewKeyBody = Static<typeof NewKeyBody>;
 
+export const KeySwitchBody = Type.Object(
+  { enabled: Type.Optional(Type.Boolean({ description: 'true or false' })) },
+  strict,
+);
+export type KeySwitchBody = Static<typeof KeySwitchBody>;
+
 export type UserAnswer = Readonly<{ id: string; email: string; name: string }>;
 export type UserStateAnswer = UserAnswer & Readonly<{ suspended: boolean }>;
+
+export type UserListAnswer = Readonly<{
+  users: readonly (UserStateAnswer & Readonly<{ createdAt: string }>)[];
+  /** The `cursor` of the page that follows; null on the last one. */
+  next: string | null;
+}>;
+
+export type UserDetailAnswer = UserStateAnswer &
+  Readonly<{
+    createdAt: string;
+    balanceUsd: number;
+    /** Of all accounts, without the revoked ones. */
+    keyCount: number;
+    organizations: readonly Readonly<{ id: string; name: string; role: string }>[];
+  }>;
+
 export type BalanceAnswer = Readonly<{ balanceUsd: number }>;
 
 export type LedgerCheckAnswer = Readonly<{

@@ -31,6 +31,19 @@ export type BreakerAnswer = Readonly<{
   liveSpend: Readonly<{ minuteSpend: number; hourSpend: number }>;
 }>;
 
+/** What a scope without a value of its own takes, and the nearest one above that has it. */
+type Inherited<Value> = Readonly<{ value: Value; from: 'team' | 'org' | 'platform' }>;
+
+/** Of an organization, a team or a member. */
+export type OrgBreakerAnswer = BreakerAnswer &
+  Readonly<{
+    inheritedSettings: Readonly<{
+      cbEnabled: Inherited<boolean>;
+      cbMinuteUsd: Inherited<number>;
+      cbHourlyUsd: Inherited<number>;
+    }>;
+  }>;
+
 const brakeValue = Type.Union([Type.Number({ minimum: 0, maximum: USD_MAX }), Type.Null()], {
   description: 'a number of at least 0, or null to leave the window unwatched',
 });

@@ -6,6 +6,9 @@ import { type Static, Type } from '@sinclair/typebox';
 /** Stands for a stored API key wherever a document is shown; sent back, it keeps the stored key. */
 export const API_KEY_MASK = '********';
 
+/** The wire formats of upstreams, as the config file and customers spell them. */
+export const PROTOCOLS = ['openai', 'anthropic'] as const;
+
 export const AUTO_TABLES = ['paid', 'free'] as const;
 export type AutoTable = (typeof AUTO_TABLES)[number];
 
@@ -40,6 +43,16 @@ export const OUTPUT_MODALITIES = [
   'transcription',
 ] as const;
 
+/** What a video model may be able to make, by what it is given. */
+export const VIDEO_TASKS = [
+  'text_to_video',
+  'image_to_video',
+  'keyframes',
+  'reference_to_video',
+  'continuation',
+  'edit',
+] as const;
+
 const strict = { additionalProperties: false };
 
 const oneOf = <const Value extends string>(values: readonly Value[]) =>
@@ -58,6 +71,11 @@ const count = (maximum: number) =>
 const price = Type.String({
   pattern: '^\\d{1,15}(\\.\\d{1,18})?$',
   description: 'a price in USD as a plain decimal, such as "0.15"',
+});
+
+const multiplier = Type.String({
+  pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
+  description: 'a multiple of the price as a plain decimal, such as "1.5"',
 });
 
 const TOKENS_MAX = 1_000_000_000;
@@ -91,12 +109,14 @@ export const PricingTierEntry = Type.Object(
 
 export const ProviderEntry = Type.Object(
   {
-    protocol: oneOf(['openai', 'anthropic']),
+    protocol: oneOf(PROTOCOLS),
     base_url: text(2000, 'an http or https URL'),
     api_key: Type.Optional(text(4000)),
     data_collection: Type.Optional(oneOf(['allow', 'deny'])),
     /** The provider also speaks the Responses format natively. */
     responses: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    /** False for a provider that refuses calls with a `plugins` field. */
+    plugins: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   strict,
 );
@@ -142,6 +162,20 @@ export const ModelEntry = Type.Object(
           durations: Type.Optional(Type.Array(count(86_400), { maxItems: 64, description: 'a list' })),
           resolutions: Type.Optional(Type.Array(word, { maxItems: 64, description: 'a list' })),
           aspect_ratios: Type.Optional(Type.Array(word, { maxItems: 64, description: 'a list' })),
+          tasks: Type.Optional(Type.Array(oneOf(VIDEO_TASKS), { maxItems: 16, description: 'a list' })),
+          /** What a second costs at other resolutions and with sound, as a multiple of its price. */
+          resolution_multipliers: Type.Optional(Type.Record(Type.String(), multiplier)),
+          audio_multiplier: Type.Optional(multiplier),
+        },
+        strict,
+      ),
+    ),
+    image: Type.Optional(
+      Type.Object(
+        {
+          /** As the upstream spells them; wishes for others are mapped to the nearest. */
+          sizes: Type.Optional(Type.Array(word, { maxItems: 64, description: 'a list' })),
+          max_images: Type.Optional(count(10)),
         },
         strict,
       ),
@@ -174,6 +208,41 @@ const autoTable = Type.Partial(
   ),
 );
 
+/** What the built-in moderation tells apart. */
+export const MODERATION_CATEGORIES = [
+  'fraud',
+  'hate',
+  'illicit',
+  'malware',
+  'self_harm',
+  'sexual_minors',
+  'violence',
+  'weapons',
+] as const;
+
+export const ModerationEntry = Type.Object(
+  {
+    /** The built-in one unless a base_url names another. */
+    provider: Type.Optional(oneOf(['builtin', 'off'])),
+    /** Of a service that has a moderations endpoint in the usual form. */
+    base_url: Type.Optional(text(2000, 'an http or https URL')),
+    api_key: Type.Optional(text(4000)),
+    model: Type.Optional(text(200)),
+    timeout_ms: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 30_000, description: 'a whole number from 100 to 30000' }),
+    ),
+    /** What becomes of a request when that service does not answer. */
+    on_failure: Type.Optional(oneOf(['allow', 'block'])),
+    /** Those that the built-in moderation enforces; all unless said. */
+    categories: Type.Optional(
+      Type.Array(oneOf(MODERATION_CATEGORIES), { maxItems: MODERATION_CATEGORIES.length, description: 'a list' }),
+    ),
+    /** How long evidence of violations is kept. */
+    evidence_days: Type.Optional(count(3_650)),
+  },
+  strict,
+);
+
 export const ConfigDocument = Type.Object(
   {
     providers: Type.Optional(Type.Record(Type.String(), ProviderEntry)),
@@ -186,6 +255,9 @@ export const ConfigDocument = Type.Object(
         {
           free_requests_per_minute: Type.Optional(count(1_000_000)),
           paid_requests_per_minute: Type.Optional(count(1_000_000)),
+          /** For the free table of the auto router, by the address that calls come from. */
+          auto_free_ip_requests_per_minute: Type.Optional(count(1_000_000)),
+          auto_free_ip_requests_per_day: Type.Optional(count(1_000_000_000)),
           /** What a user's unpaid calls may cost in an hour, and how long whoever exceeds it is kept out. */
           unpaid_cost_usd: Type.Optional(
             Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),
@@ -198,8 +270,7 @@ export const ConfigDocument = Type.Object(
         strict,
       ),
     ),
-    /** Kept as it is for the moderation stage, which knows its keys. */
-    moderation: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    moderation: Type.Optional(ModerationEntry),
   },
   strict,
 );
@@ -210,6 +281,7 @@ export type ProviderEntry = Static<typeof ProviderEntry>;
 export type ModelRouteEntry = Static<typeof ModelRouteEntry>;
 export type ModelEntry = Static<typeof ModelEntry>;
 export type AutoTierEntry = Static<typeof AutoTierEntry>;
+export type ModerationEntry = Static<typeof ModerationEntry>;
 export type ConfigDocument = Static<typeof ConfigDocument>;
 
 /** The answer to `PUT /admin/v1/config`. */

@@ -49,7 +49,16 @@ export type PublicModel = {
   end_of_life: boolean;
   /** The last day (UTC) on which the model answers. */
   expiration_date?: string;
-  video?: { durations: readonly number[]; resolutions: readonly string[]; aspect_ratios: readonly string[] };
+  video?: {
+    durations: readonly number[];
+    resolutions: readonly string[];
+    aspect_ratios: readonly string[];
+    /** Absent where the input modalities say it. */
+    tasks?: readonly string[];
+    /** What a second costs, as a multiple of its price. */
+    resolution_multipliers?: Readonly<Record<string, string>>;
+    audio_multiplier?: string;
+  };
 };
 
 export type PublicModelList = {

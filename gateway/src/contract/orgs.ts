@@ -28,6 +28,9 @@ export const OrgChangesBody = Type.Object(
     suspended: Type.Optional(Type.Boolean({ description: 'true or false' })),
     billingPlan: Type.Optional(billingPlan),
     creditLineUsd: Type.Optional(creditLineUsd),
+    seats: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'a whole number from 1 to 1000000' }),
+    ),
   },
   strict,
 );
@@ -56,6 +59,12 @@ export type StatementPaidBody = Static<typeof StatementPaidBody>;
 
 export type OrgAnswer = Readonly<{ id: string; name: string }>;
 
+export type OrgListAnswer = Readonly<{
+  orgs: readonly (OrgAnswer & Readonly<{ suspended: boolean; createdAt: string }>)[];
+  /** The `cursor` of the page that follows; null on the last one. */
+  next: string | null;
+}>;
+
 export type OrgStateAnswer = OrgAnswer &
   Readonly<{
     billingPlan: 'prepaid' | 'monthly';
@@ -63,6 +72,8 @@ export type OrgStateAnswer = OrgAnswer &
     creditLineUsd: number | null;
     /** Below zero: what is owed. */
     balanceUsd: number;
+    /** How many members it has room for. */
+    seats: number;
     suspended: boolean;
   }>;
 

@@ -32,6 +32,18 @@ export type TopUpPrice = Readonly<{
   exchangeRate: string;
 }>;
 
+/** What can be ordered here. Without a provider nothing can: the operator gives credit. */
+export type TopUpOptions = Readonly<{
+  providers: readonly string[];
+  /** USD comes first. */
+  channels: readonly Readonly<{ channel: string; exchangeRate: string }>[];
+  amountUsdMin: number;
+  amountUsdMax: number;
+  feePercent: number;
+  /** Of channels other than USD. */
+  vatPercent: number;
+}>;
+
 export type TopUpState = 'created' | 'expired' | 'paying' | 'paid';
 
 export type TopUp = TopUpPrice &

@@ -21,6 +21,19 @@ export type AppUsage = Readonly<{ appName: string | null }> & UsageFigures;
 export const USAGE_PERIODS = ['day', 'week', 'month', 'year', 'custom'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
+/** What `?series=` may ask for beside the time series by model. */
+export const USAGE_SERIES = ['key', 'app'] as const;
+
+/** A key by its id, an application by its name; the name is null for calls that named none. */
+export type UsageSeriesDay = Readonly<{
+  date: string;
+  id: string;
+  name: string | null;
+  cost: number;
+  tokens: number;
+  requests: number;
+}>;
+
 /** GET /v1/usage. Lists are ordered by spend, the time series by date. */
 export type UsageAnswer = Readonly<{
   period: UsagePeriod;
@@ -33,6 +46,8 @@ export type UsageAnswer = Readonly<{
   byKey: readonly KeyUsageEntry[];
   byApp: readonly AppUsage[];
   timeSeries: readonly Readonly<{ date: string; model: string; cost: number; tokens: number; requests: number }>[];
+  /** Only with `?series=`: the days of those that spent most, by date. */
+  series?: readonly UsageSeriesDay[];
 }>;
 
 export const INSIGHTS_PERIODS = ['7d', '30d', 'ytd', 'all'] as const;

@@ -17,9 +17,35 @@ function randomHex(byteCount: number): string {
   return hex;
 }
 
-export type IdPrefix = 'gen' | 'req' | 'key' | 'usr' | 'org' | 'acc' | 'txn' | 'prc' | 'ord' | 'pay' | 'mem';
+export type IdPrefix =
+  | 'gen'
+  | 'req'
+  | 'key'
+  | 'usr'
+  | 'org'
+  | 'acc'
+  | 'txn'
+  | 'prc'
+  | 'ord'
+  | 'pay'
+  | 'mem'
+  | 'eml'
+  | 'ses'
+  | 'team'
+  | 'inv'
+  | 'aud'
+  | 'flt'
+  | 'evd'
+  | 'byok'
+  | 'edukey'
+  | 'eduses';
 
 /** `gen-<24 hex digits>` and its like. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}-${randomHex(12)}`;
+}
+
+/** `vjob_<24 hex digits>`: the one kind of id whose spelling the specification sets. */
+export function newVideoJobId(): string {
+  return `vjob_${randomHex(12)}`;
 }

@@ -1,7 +1,7 @@
 // What operators watch, in Prometheus' form. Labels have few values by construction: routes by their pattern, never by
 // the path that was asked for.
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { CounterTally, HistogramTally } from './tally.ts';
 
 export type Metrics = Readonly<{
@@ -16,6 +16,16 @@ export type Metrics = Readonly<{
   settlement(outcome: string, count?: number): void;
   /** One group commit and how many settlements it carried. */
   batchCommitted(size: number): void;
+  /** A figure that somebody else keeps; it is read when the page is made. */
+  watch(figure: WatchedFigure): void;
+}>;
+
+export type WatchedFigure = Readonly<{
+  name: string;
+  help: string;
+  /** One that only grows is a counter. */
+  kind: 'counter' | 'gauge';
+  read(): number;
 }>;
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -72,5 +82,24 @@ export function createMetrics(): Metrics {
     routeIsolated: (provider, reason) => isolations.add(provider, reason),
     settlement: (outcome, count = 1) => settlements.inc({ outcome }, count),
     batchCommitted: (size) => batchSize.observe(size),
+    watch: (figure) => watch(registry, figure),
   };
+}
+
+function watch(registry: Registry, { name, help, kind, read }: WatchedFigure): void {
+  if (kind === 'gauge') {
+    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    return;
+  }
+  let counted = 0;
+  const counter: Counter = new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      const total = read();
+      counter.inc(total - counted);
+      counted = total;
+    },
+  });
 }

@@ -36,7 +36,10 @@ export function parseUsdJson(value: unknown): NanoUsd | null {
   if (typeof value === 'string') return parseUsd(value);
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null;
   const text = String(value);
-  return parseUsd(text.includes('e') ? value.toFixed(9) : text);
+  if (!text.includes('e')) return parseUsd(text);
+  // Written with an exponent, it may be finer than a nano-dollar; rounding it would change what the sender wrote.
+  const fixed = value.toFixed(9);
+  return Number(fixed) === value ? parseUsd(fixed) : null;
 }
 
 /** USD per million units (how prices of tokens are written) to nano-USD per million. */

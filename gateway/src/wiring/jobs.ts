@@ -2,9 +2,14 @@
 // under way.
 
 import type { Services } from '../endpoints/services.ts';
+import { startVideoAdvance } from '../jobs/advance-videos.ts';
 import { startByokChecks } from '../jobs/check-byok-keys.ts';
 import { startPaymentCompletion } from '../jobs/complete-payments.ts';
+import { startForgettingEvidence } from '../jobs/forget-evidence.ts';
+import { startCallbacks } from '../jobs/send-callbacks.ts';
 import { startMailJob } from '../jobs/send-mail.ts';
+import { startMediaSweeping } from '../jobs/sweep-media.ts';
+import { startEduTidying } from '../jobs/tidy-edu.ts';
 import { startSignInTidying } from '../jobs/tidy-sign-in.ts';
 import type { MailQueue } from '../modules/mail/mail-queue.ts';
 
@@ -15,7 +20,12 @@ export function startJobs(services: Services, mailQueue: MailQueue): () => Promi
     startPaymentCompletion(services),
     startMailJob({ mailQueue, clock, logger }),
     startSignInTidying(services),
+    startEduTidying(services),
     startByokChecks(services),
+    startForgettingEvidence(services),
+    startVideoAdvance(services),
+    startCallbacks(services),
+    startMediaSweeping(services),
   ];
   return async () => {
     for (const stop of stops) await stop();

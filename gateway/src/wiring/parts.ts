@@ -8,6 +8,7 @@ import type { Database, Notices } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import type { Lookup } from '../platform/outbound/resolve-host.ts';
+import type { RedisParts } from './redis.ts';
 
 export type StartOptions = Readonly<{
   /** What the built-in catalog refers to and only the starter knows, such as the simulator's address. */
@@ -17,6 +18,8 @@ export type StartOptions = Readonly<{
   logger?: Logger;
   /** From 0 up to 1; decides among providers. */
   random?(): number;
+  /** Given this process's metrics, how to have those of all that serve together. */
+  collectMetrics?(own: () => Promise<string>): () => Promise<string>;
   /** How the names in addresses that customers give are resolved. */
   lookup?: Lookup;
 }>;
@@ -25,6 +28,10 @@ export type Storage = Readonly<{
   url: string;
   database: Database;
   notices: Notices;
+  /** Null: this process counts by itself. */
+  redis: RedisParts | null;
+  /** That this process has sent to the database. */
+  statementCount(): number;
   close(): Promise<void>;
 }>;
 

@@ -3,14 +3,16 @@
 import { join } from 'node:path';
 import type { Services } from '../endpoints/services.ts';
 import { createAudit } from '../modules/audit/audit.ts';
+import { createEdu, type Edu } from '../modules/edu/create-edu.ts';
+import { createRedisLimits } from '../modules/edu/redis-limits.ts';
 import type { CapsOfMember } from '../modules/identity/caller-caps.ts';
-import type { Identity } from '../modules/identity/identity.ts';
+import { createIdentity, type Identity } from '../modules/identity/identity.ts';
 import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
 import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
 import { createAccountTerms } from '../modules/ledger/account-terms.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { createMailQueue, type MailQueue } from '../modules/mail/mail-queue.ts';
-import { modelsOfMember } from '../modules/orgs/allowed-models.ts';
+import { modelsOfMember, modelsOfOrganization } from '../modules/orgs/allowed-models.ts';
 import { breakersOfMember, createOrgBreakers } from '../modules/orgs/breakers.ts';
 import { budgetsOfMember } from '../modules/orgs/budgets.ts';
 import { createOrgServices, type OrgServices } from '../modules/orgs/create-orgs.ts';
@@ -45,7 +47,7 @@ export function createPeople(
 }
 
 /** What an organization lets the holder of one of its keys spend: in a month, and at what rate. */
-export const memberCaps =
+const memberCaps =
   (database: Database): CapsOfMember =>
   async (orgId, userId) => {
     const [budgets, breakers] = await Promise.all([
@@ -55,10 +57,43 @@ export const memberCaps =
     return [...breakers, ...budgets];
   };
 
-export const memberModels =
+const memberModels =
   (database: Database): ModelsOfMember =>
   (orgId, userId) =>
     modelsOfMember(database, orgId, userId);
+
+/** Whoever calls: the holders of keys, and students with a session. */
+export function createCallers(parts: Parts, given: Given): Pick<Services, 'identity' | 'edu'> {
+  const { clock, logger, storage } = parts;
+  const { database, notices } = storage;
+  const edu = createStudents(parts, given, (id) => identity.forgetCallers(id));
+  const identity = createIdentity({
+    database,
+    notices,
+    pepper: deriveKey(given.secret, 'keys'),
+    clock,
+    logger,
+    capsOfMember: memberCaps(database),
+    modelsOfMember: memberModels(database),
+    sessionCallers: edu.callers,
+  });
+  return { identity, edu };
+}
+
+/** Students call in an organization's name without being members of it, so what stands over all of it stands over them. */
+function createStudents(
+  { clock, logger, storage: { database, redis } }: Parts,
+  { secret, mailer }: Given,
+  forgetCallers: Identity['forgetCallers'],
+): Edu {
+  const rules = {
+    capsOf: (orgId: string, studentId: string) => breakersOfMember(database, orgId, studentId),
+    modelsOf: (orgId: string) => modelsOfOrganization(database, orgId),
+  };
+  const { recordOnce } = createAudit({ database, clock });
+  const limits = redis === null ? {} : { limits: createRedisLimits({ ...redis, clock }) };
+  return createEdu({ database, clock, logger, mailer, secret, rules, forgetCallers, recordOnce, ...limits });
+}
 
 /** Money that comes from outside, and who owes it. */
 export async function createBilling(

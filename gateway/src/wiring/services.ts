@@ -6,14 +6,11 @@ import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
 import { createAudit } from '../modules/audit/audit.ts';
-import { createProcessQuota } from '../modules/free-tier/process-quota.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
-import { createIdentity } from '../modules/identity/identity.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
 import { createLedger } from '../modules/ledger/create-ledger.ts';
 import type { OnAbsorbed } from '../modules/ledger/prepaid-ledger.ts';
 import { createExposure } from '../modules/limits/exposure.ts';
-import { createRateLimiter } from '../modules/limits/rate-limit.ts';
 import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
@@ -26,13 +23,16 @@ import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
-import { deriveKey } from '../platform/crypto.ts';
 import { connectionConfig } from '../platform/db/connection.ts';
 import type { Database } from '../platform/db/database.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createGuardrails } from './guardrails.ts';
+import { createLimits } from './limits.ts';
+import { createMedia } from './media.ts';
+import { openMetrics } from './metrics.ts';
 import type { Given, Parts } from './parts.ts';
-import { createBilling, createPeople, memberCaps, memberModels } from './people.ts';
+import { createBilling, createCallers, createPeople } from './people.ts';
 import { createOwnUpstreams } from './upstreams.ts';
+import { createVideoParts } from './videos.ts';
 
 /** Connect 10 s is the transport's; a whole answer comes only when the model has finished, so it may take minutes. */
 const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
@@ -49,23 +49,13 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
   const connection = connectionConfig(storage.url);
-  const pepper = deriveKey(given.secret, 'keys');
-  const capsOfMember = memberCaps(database);
-  const identity = createIdentity({
-    database,
-    notices,
-    pepper,
-    clock,
-    logger,
-    capsOfMember,
-    modelsOfMember: memberModels(database),
-  });
+  const { identity, edu } = createCallers(parts, given);
   const exposure = createExposure({ clock, notices, logger, rules: () => given.catalog.current().unpaid });
   const onAbsorbed: OnAbsorbed = ({ userId }, costNanoUsd, reason) => {
     if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
   };
   const { dataDir } = config;
-  const metrics = createMetrics();
+  const metrics = openMetrics(parts);
   const onCommitted = (settlements: number): void => {
     metrics.batchCommitted(settlements);
     metrics.settlement('settled', settlements);
@@ -75,6 +65,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const hears = { onAbsorbed, onCommitted, onTripped, appNameOf: createAppNames().recorded };
   const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });
   const people = await createPeople(parts, given);
+  const upstreams = createOwnUpstreams(parts, given, metrics);
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
   return {
     ...(await createBilling(parts, given, { identity, ledger })),
@@ -85,22 +76,23 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     catalog: given.catalog,
     autoClassifier: createClassifier(readWords(), readWeights()),
     identity,
+    edu,
     ledger,
     brake: await openBrake({ database, notices, logger }),
     exposure,
-    freeQuota: createProcessQuota({ database, clock, logger }),
     ...createReadings(database),
     searchOrganizations: (search) => searchOrganizations(database, search),
-    ...createOwnUpstreams(parts, given, metrics),
+    ...upstreams,
+    media: createMedia(parts, given, upstreams.outbound),
+    ...createVideoParts(parts, given, upstreams.outbound),
     routing: createRouting({ clock, logger, metrics, random: options.random ?? Math.random }),
     keepAlive: new KeepAlive(clock),
     uploads: createUploads(join(dataDir, 'uploads')),
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
-    reviewers: [],
+    ...createGuardrails(parts, given),
     clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),
     clientIpHeader: config.clientIpHeader,
-    rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
-    listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
+    ...createLimits(parts),
     requestRates: () => given.catalog.current().limits,
     ...people,
     sessions: createSessionFinder({ openSessions: people.openSessions, ...site }),

@@ -13,7 +13,7 @@ import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const OPERATOR_TOKEN = 'process-operator-token';
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 40_000;
 
 export class GatewayProcess {
   readonly folder: string;
@@ -31,18 +31,26 @@ export class GatewayProcess {
     this.#environment = environment;
   }
 
+  /** `providers` stand beside those of every test's configuration. */
   static async prepare(
     models: HarnessOptions['models'] = {},
     environment: Record<string, string> = {},
+    providers: Json = {},
   ): Promise<GatewayProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-process-'));
     const simulator = await startSimulator();
-    await writeFile(join(folder, 'config.json'), JSON.stringify(configDocument(simulator.url, { models })));
+    const document = configDocument(simulator.url, { models });
+    document.providers = { ...(document.providers as Json), ...providers };
+    await writeFile(join(folder, 'config.json'), JSON.stringify(document));
     return new GatewayProcess(folder, simulator, await freePort(), environment);
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
   }
 
   get exitCode(): number | null {
@@ -91,6 +99,11 @@ export class GatewayProcess {
 
   terminate(): void {
     this.#child?.kill('SIGTERM');
+  }
+
+  /** Stopped where it stands: it neither reads nor sends anything until it is killed. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
   }
 
   async call(method: string, path: string, key: string, body?: unknown): Promise<Json> {

@@ -41,6 +41,11 @@ describe('settings', () => {
         settings: NOTHING_SET,
         resolvedSettings: { cbEnabled: false, cbMinuteUsd: 5, cbHourlyUsd: 20 },
         liveSpend: { minuteSpend: 0, hourSpend: 0 },
+        inheritedSettings: {
+          cbEnabled: { value: false, from: 'platform' },
+          cbMinuteUsd: { value: 5, from: 'platform' },
+          cbHourlyUsd: { value: 20, from: 'platform' },
+        },
       });
     }
   });
@@ -52,6 +57,11 @@ describe('settings', () => {
     expect(changed.body).toMatchObject({
       settings: { cbEnabled: false, cbMinuteUsd: null, cbHourlyUsd: null },
       resolvedSettings: { cbEnabled: false, cbMinuteUsd: 2, cbHourlyUsd: 12 },
+      inheritedSettings: {
+        cbEnabled: { value: true, from: 'org' },
+        cbMinuteUsd: { value: 2, from: 'team' },
+        cbHourlyUsd: { value: 12, from: 'org' },
+      },
     });
     expect((await bed.read(org, ofTeam())).body.resolvedSettings).toEqual({
       cbEnabled: true,

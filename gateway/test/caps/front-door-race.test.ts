@@ -1,7 +1,8 @@
-// Caps through the front door, on two gateways at once: what a key, a member, a team or a breaker may spend is spent by
-// 200 calls at once, and not one call more.
+// Money through the front door, on two gateways at once: what a balance, a credit line, a key, a member, a team or a
+// breaker allows is spent by 200 calls at once, and not one call more, whichever surface they come in by.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SURFACES } from '../behaviour/crash-surfaces.ts';
 import type { Harness } from '../harness.ts';
 import { codeOf, FrontDoors, START } from './front-doors.ts';
 
@@ -21,6 +22,12 @@ afterAll(async () => {
   await doors.close();
 });
 
+/** Every surface in turn, whole and streamed. */
+function requestOf(index: number, model: string): { path: string; body: object } {
+  const { path, body } = SURFACES[index % SURFACES.length]!;
+  return { path, body: { ...body(model), stream: (index / SURFACES.length) % 2 >= 1 } };
+}
+
 /** 200 calls at once, spread over so many gateways; how many were served, and the codes of the rest. */
 async function burst(
   gateways: readonly Harness[],
@@ -28,11 +35,35 @@ async function burst(
   model: string,
 ): Promise<{ served: number; codes: Set<unknown> }> {
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => gateways[index % gateways.length]!.chat(key, { model, max_tokens: 1 })),
+    Array.from({ length: 200 }, (_, index) => {
+      const { path, body } = requestOf(index, model);
+      return gateways[index % gateways.length]!.request('POST', path, { key, body });
+    }),
   );
   const refused = answers.filter(({ status }) => status !== 200);
   return { served: answers.length - refused.length, codes: new Set(refused.map(codeOf)) };
 }
+
+test.each([1, 2])('BILL-16 RACE-1 a balance for ten calls is spent by ten: %i gateways', async (count) => {
+  const { key } = await doors.first.account(1);
+  expect(await burst(doors.take(count), key, 'openai/dime')).toEqual({
+    served: 10,
+    codes: new Set(['insufficient_credits']),
+  });
+  expect(await doors.first.spent(key)).toBe(1);
+});
+
+test.each([1, 2])('BILL-17 RACE-1 a credit line for ten calls is spent by ten: %i gateways', async (count) => {
+  const { userId } = await doors.first.account(0);
+  const terms = { billingPlan: 'monthly', creditLineUsd: 1 };
+  const org = await doors.first.operate('POST', '/admin/v1/orgs', { name: 'monthly', ownerUserId: userId, ...terms });
+  const { key } = await doors.first.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name: 'test', userId });
+  expect(await burst(doors.take(count), String(key), 'openai/dime')).toEqual({
+    served: 10,
+    codes: new Set(['credit_limit_exceeded']),
+  });
+  expect(await doors.first.spent(String(key))).toBe(1);
+});
 
 test.each([1, 2])('KEY-16 RACE-2 a key limit for ten calls is spent by ten: %i gateways', async (count) => {
   const { key, keyId } = await doors.first.account(100);

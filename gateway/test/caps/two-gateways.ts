@@ -25,6 +25,7 @@ export async function startTwoGateways(options: HarnessOptions = {}): Promise<Ga
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: first.databaseUrl,
+    REDIS_URL: process.env.REDIS_URL,
     TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
     TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
     TOLLGATE_DATA_DIR: folder,

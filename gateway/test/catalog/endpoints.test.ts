@@ -38,7 +38,7 @@ beforeAll(async () => {
   notices = await openNotices(fresh.url, silentLogger);
   const secretKey = deriveKey('root secret', 'catalog');
   catalog = await createCatalog({ database, notices, secretKey, clock, logger: silentLogger });
-  const services = { catalog, clock };
+  const services = { catalog, clock, identity: { findCaller: () => null }, clientAddress: () => '127.0.0.1' };
   edge = await startEdge([
     route('GET', '/v1/models', listModelsEndpoint(services)),
     route('GET', '/v1/models/:slug', retrieveModelEndpoint(services)),

@@ -6,30 +6,30 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/canonical/answer.ts';
 import type { AssistantPart, Conversation, Message, ReasoningPart } from '../../src/canonical/conversation.ts';
-import type { Format } from '../../src/canonical/format.ts';
+import type { ConversationFormat as Format } from '../../src/canonical/format.ts';
 import type { Candidate } from '../../src/canonical/model.ts';
-import type { CanonicalRequest } from '../../src/canonical/request.ts';
+import type { ConversationRequest } from '../../src/canonical/request.ts';
 import type { StreamPart } from '../../src/canonical/stream-part.ts';
 import { type Usage, zeroUsage } from '../../src/canonical/usage.ts';
 import { chatDialect } from '../../src/dialects/chat/chat-dialect.ts';
-import type { Dialect } from '../../src/dialects/dialect.ts';
+import type { ConversationDialect } from '../../src/dialects/conversation-dialect.ts';
 import { messagesDialect } from '../../src/dialects/messages/messages-dialect.ts';
 import { responsesDialect } from '../../src/dialects/responses/responses-dialect.ts';
-import { TranslatingPipe } from '../../src/pipeline/translating-pipe.ts';
-import type { Codec } from '../../src/upstreams/protocol.ts';
+import { TranslatingPipe } from '../../src/dialects/translating-pipe.ts';
+import type { ConversationCodec } from '../../src/upstreams/conversation-codec.ts';
 import { anthropicProtocol } from '../../src/upstreams/protocols/anthropic/anthropic-protocol.ts';
 import { openAiProtocol } from '../../src/upstreams/protocols/openai/openai-protocol.ts';
 import { responsesCodec } from '../../src/upstreams/protocols/openai-responses/responses-codec.ts';
 import type { Json } from '../harness.ts';
 
-const DIALECTS: Readonly<Record<Format, Dialect>> = {
+const DIALECTS: Readonly<Record<Format, ConversationDialect>> = {
   chat: chatDialect,
   messages: messagesDialect,
   responses: responsesDialect,
 };
-const CODECS: Readonly<Record<Format, Codec>> = {
-  chat: openAiProtocol.codecs.chat as Codec,
-  messages: anthropicProtocol.codecs.chat as Codec,
+const CODECS: Readonly<Record<Format, ConversationCodec>> = {
+  chat: openAiProtocol.codecs.chat as ConversationCodec,
+  messages: anthropicProtocol.codecs.chat as ConversationCodec,
   responses: responsesCodec,
 };
 const FORMATS: readonly Format[] = ['chat', 'messages', 'responses'];
@@ -115,7 +115,7 @@ const CANDIDATE = {
   },
 } as unknown as Candidate;
 
-function carry(request: CanonicalRequest, upstream: Format): Conversation {
+function carry(request: ConversationRequest, upstream: Format): Conversation {
   const { body } = CODECS[upstream].encode(request, CANDIDATE);
   return DIALECTS[upstream].parse(JSON.parse(body) as Json).toConversation();
 }
@@ -179,11 +179,11 @@ describe.each(PAIRS)('a %s client before a %s upstream', (client, upstream) => {
       fc.property(answersOf(upstream), (original) => {
         const bill = { usage: original.usage ?? zeroUsage, costUsd: 0.5 };
         const upstreamBody = DIALECTS[upstream].renderAnswer(original, contextOf(upstream), bill);
-        const decoded = CODECS[upstream].decode(Buffer.from(upstreamBody));
+        const decoded = CODECS[upstream].decodeJson(Buffer.from(upstreamBody));
         if (decoded.kind !== 'answer') throw new Error(decoded.failure.detail);
         const answer = CODECS[upstream].toAnswer(decoded.json);
         const clientBody = DIALECTS[client].renderAnswer(answer, contextOf(client), bill);
-        const seen = CODECS[client].decode(Buffer.from(clientBody));
+        const seen = CODECS[client].decodeJson(Buffer.from(clientBody));
         if (seen.kind !== 'answer') throw new Error(seen.failure.detail);
         expect(essenceOf(CODECS[client].toAnswer(seen.json).parts)).toEqual(essenceOf(original.parts));
         expect(seen.finishReason).toBe(decoded.finishReason);
@@ -386,8 +386,8 @@ function substanceOf({ messages, tools, sampling, outputTokensMax }: Conversatio
 test.each(PAIRS)('CHAT-22 MSGS-06 a conversation from %s to %s and back has lost nothing', (client, upstream) => {
   fc.assert(
     fc.property(conversations, (conversation) => {
-      const asked = { format: 'none', isStream: false, toConversation: () => conversation };
-      const written = CODECS[client].encode(asked as unknown as CanonicalRequest, CANDIDATE);
+      const asked = { format: 'none', isStream: false, plugins: [], toConversation: () => conversation };
+      const written = CODECS[client].encode(asked as unknown as ConversationRequest, CANDIDATE);
       const request = DIALECTS[client].parse(JSON.parse(written.body) as Json);
       const there = CODECS[upstream].encode(request, CANDIDATE);
       const back = carry(DIALECTS[upstream].parse(JSON.parse(there.body) as Json), client);

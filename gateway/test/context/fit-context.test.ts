@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/canonical/json.ts';
 import type { Model, ResolvedModel } from '../../src/canonical/model.ts';
-import type { CanonicalRequest } from '../../src/canonical/request.ts';
+import type { ConversationRequest } from '../../src/canonical/request.ts';
 import { chatDialect } from '../../src/dialects/chat/chat-dialect.ts';
-import type { Dialect } from '../../src/dialects/dialect.ts';
+import type { ConversationDialect } from '../../src/dialects/conversation-dialect.ts';
 import { messagesDialect } from '../../src/dialects/messages/messages-dialect.ts';
 import { responsesDialect } from '../../src/dialects/responses/responses-dialect.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
@@ -26,21 +26,21 @@ const talk = (length: number, words: number): JsonObject[] =>
     content: `#${index} ${'word '.repeat(words)}`,
   }));
 
-const dialects: readonly (readonly [string, Dialect, (turns: JsonObject[]) => JsonObject])[] = [
+const dialects: readonly (readonly [string, ConversationDialect, (turns: JsonObject[]) => JsonObject])[] = [
   ['chat', chatDialect, (messages) => ({ model: 'acme/one', messages })],
   ['responses', responsesDialect, (input) => ({ model: 'acme/one', input, store: false })],
   ['messages', messagesDialect, (messages) => ({ model: 'acme/one', messages, max_tokens: 16 })],
 ];
 
-async function fit(dialect: Dialect, body: JsonObject, contextLength: number | null): Promise<CanonicalRequest> {
+async function fit(dialect: ConversationDialect, body: JsonObject, contextLength: number | null): Promise<ConversationRequest> {
   const before = JSON.stringify(body);
   const resolution = { primary: resolved(contextLength), fallbacks: [], auto: null };
-  const { request } = await fitContext(dialect.parse(body), dialect, resolution);
+  const { request } = await fitContext(dialect.parse(body), resolution);
   expect(JSON.stringify(body)).toBe(before);
-  return request;
+  return request as ConversationRequest;
 }
 
-const textOf = (request: CanonicalRequest): string => JSON.stringify(request.toConversation().messages);
+const textOf = (request: ConversationRequest): string => JSON.stringify(request.toConversation().messages);
 
 describe.each(dialects)('%s', (_, dialect, bodyOf) => {
   const body = bodyOf(talk(41, 400));

@@ -81,6 +81,24 @@ test('PGLOSS a server that hangs does not hold up the end of a call', async () =
   expect(await gateway.ledger.account(accountId)).toMatchObject({ totalSpentNanoUsd: 7n });
 });
 
+test('PGLOSS what was leased with an answer that was lost comes back when another process needs it', async () => {
+  const deaf = await bed.startProcess({ url: door.url });
+  const other = await bed.startProcess();
+  const accountId = await fundedAccount(deaf, 100n);
+  door.mute();
+  const lost = Promise.resolve(deaf.ledger.reserve(accountId, newId('gen'), 60n)).catch((error: unknown) => error);
+  const leased = () => bed.rows('select 1 from accounts where id = $1 and leased_nano_usd > 0', [accountId]);
+  await expect.poll(leased, patience).toHaveLength(1);
+  await door.shut();
+  expect(await lost).toMatchObject({ status: 503 });
+  await door.open();
+  await expect.poll(() => deaf.ledger.status().isServing, patience).toBe(true);
+
+  const all = () => Promise.resolve(other.ledger.reserve(accountId, newId('gen'), 100n)).catch(() => null);
+  await expect.poll(all, patience).not.toBeNull();
+  expect((await other.ledger.check()).discrepancies).toEqual([]);
+});
+
 test('CRASH-1 a journal is replayed by the next start on its folder, torn last line and repetition included', async () => {
   const first = await bed.startProcess({ url: door.url });
   const accountId = await fundedAccount(first, USD);

@@ -1,5 +1,6 @@
-// A door in front of the database server that a test can shut: shut, it drops every connection and refuses new ones,
-// as a server that is away does; stalled, it accepts and says nothing, as one that hangs does.
+// A door in front of the database server that a test can shut: shut, it drops every connection and refuses new ones, as
+// a server that is away does; stalled, it swallows what is said, as a broken network does; mute, it lets statements in
+// and no answers out; frozen, it keeps everything until it thaws, as a server does that hangs for a while.
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { Client } from 'pg';
@@ -9,6 +10,9 @@ export type DatabaseDoor = Readonly<{
   shut(): Promise<void>;
   open(): Promise<void>;
   stall(): void;
+  mute(): void;
+  freeze(): void;
+  thaw(): void;
   close(): Promise<void>;
 }>;
 
@@ -17,6 +21,8 @@ export async function openDoor(serverUrl: string): Promise<DatabaseDoor> {
   const target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   const sockets = new Set<Socket>();
   let isStalled = false;
+  let isMute = false;
+  let isFrozen = false;
   let server: Server;
   let listeningPort = 0;
 
@@ -32,11 +38,14 @@ export async function openDoor(serverUrl: string): Promise<DatabaseDoor> {
       });
     }
     client.on('data', (bytes) => isStalled || upstream.write(bytes));
-    upstream.on('data', (bytes) => isStalled || client.write(bytes));
+    upstream.on('data', (bytes) => isStalled || isMute || client.write(bytes));
+    if (isFrozen) for (const socket of [client, upstream]) socket.pause();
   }
 
   async function open(): Promise<void> {
     isStalled = false;
+    isMute = false;
+    isFrozen = false;
     server = createServer(join);
     await new Promise<void>((resolve) => server.listen(listeningPort, '127.0.0.1', resolve));
     listeningPort = (server.address() as { port: number }).port;
@@ -56,6 +65,17 @@ export async function openDoor(serverUrl: string): Promise<DatabaseDoor> {
     open,
     stall() {
       isStalled = true;
+    },
+    mute() {
+      isMute = true;
+    },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
     },
     close: shut,
   };

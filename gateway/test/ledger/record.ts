@@ -5,7 +5,7 @@ import { zeroUsage } from '../../src/canonical/usage.ts';
 import type { Reservation } from '../../src/modules/ledger/ledger.ts';
 
 export function recordOf(
-  reservation: Reservation,
+  reservation: Pick<Reservation, 'generationId' | 'accountId'>,
   costNanoUsd: bigint,
   changes: Partial<GenerationRecord> = {},
 ): GenerationRecord {

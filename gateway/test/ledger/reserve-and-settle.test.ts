@@ -32,6 +32,7 @@ test('BILL-01 BILL-03 settling charges the cost, returns the rest, and every fig
   });
   expect(await first.ledger.account(accountId)).toEqual({
     balanceNanoUsd: 9n * USD,
+    spendableNanoUsd: 9n * USD,
     totalCreditedNanoUsd: 10n * USD,
     totalSpentNanoUsd: 1n * USD,
   });
@@ -55,7 +56,7 @@ test('reserving from a slice that covers it does no I/O', async () => {
   const held = first.ledger.reserve(accountId, newId('gen'), 1n);
   expect(held).not.toBeInstanceOf(Promise);
   first.ledger.release(await held, null);
-  expect(first.ledger.balance(accountId)).toBe(100n * USD);
+  expect(first.ledger.spendable(accountId)).toBe(100n * USD);
 });
 
 test('BILL-02 ERR-18 what the balance cannot cover is 402 insufficient_credits and asks to top up', async () => {
@@ -76,10 +77,10 @@ test('a credit is usable by the very next call', async () => {
   for (let round = 1; round <= 5; round += 1) {
     await expect(reserve(first.ledger, accountId, 10n)).rejects.toMatchObject({ status: 402 });
     await first.ledger.credit({ accountId, amountNanoUsd: 10n, note: '', reference: newId('txn') });
-    expect(await first.ledger.balance(accountId)).toBe(10n);
+    expect(await first.ledger.spendable(accountId)).toBe(10n);
     const held = await reserve(first.ledger, accountId, 10n);
     await first.ledger.settle(held, recordOf(held, 10n));
-    expect(await first.ledger.balance(accountId)).toBe(0n);
+    expect(await first.ledger.spendable(accountId)).toBe(0n);
   }
 });
 

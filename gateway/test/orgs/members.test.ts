@@ -47,8 +47,9 @@ describe('adding and listing', () => {
         role: 'org_admin',
         joinedAt: expect.any(String),
         monthlyBudget: null,
+        monthSpend: 0,
       },
-      member,
+      { ...member, monthSpend: 0 },
     ]);
   });
 

@@ -53,6 +53,7 @@ describe('an organization', () => {
       billingPlan: 'monthly',
       creditLineUsd: 250.5,
       balanceUsd: 0,
+      seats: 1000,
       suspended: false,
     });
     const client = new Client({ connectionString: harness.databaseUrl });

@@ -109,9 +109,20 @@ describe('an order', () => {
       'line_items[0][price_data][unit_amount]': '10580',
       'line_items[0][price_data][product_data][name]': 'API credit of USD 100',
       'line_items[0][price_data][product_data][description]': 'Includes a transaction fee of USD 10 and VAT of USD 5.',
-      success_url: `${payments.harness.url}/?topup=${orderId}`,
-      cancel_url: `${payments.harness.url}/?topup=${orderId}`,
+      success_url: `${payments.harness.url}/console/credits?topup=${orderId}`,
+      cancel_url: `${payments.harness.url}/console/credits?topup=${orderId}`,
     });
+  });
+
+  test('BILL-12 whoever pays for an organization comes back to the page of its credit', async () => {
+    const { harness, stripe } = payments;
+    const { userId } = await harness.account(0);
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: userId });
+    const made = await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name: 'ci', userId });
+    const body = { amountUsd: 10 };
+    const { body: order } = await harness.request('POST', '/v1/credits/topups', { key: String(made.key), body });
+    const sent = Object.fromEntries(stripe.requests.at(-1)?.fields ?? []);
+    expect(sent.success_url).toBe(`${harness.url}/console/credits?topup=${order.id}&orgId=${org.id}`);
   });
 
   test('BILL-12 a currency that the provider counts in other units is charged and recognized all the same', async () => {

@@ -54,9 +54,25 @@ test('AUTH-15 the twins of credits, usage and generation say what the key is tol
 test('AUTH-15 GEN-10 insights take a session, and are that person s', async () => {
   const own = await ann.browser.get('/v1/insights?period=30d');
   expect(own.status).toBe(200);
+  expect((await ann.browser.get('/api/account/insights?period=30d')).body.totals).toEqual(own.body.totals);
   expect(Number((own.body.totals as Json).requests)).toBeGreaterThan(0);
   const other = await town.operatorUser();
   expect(((await other.browser.get('/v1/insights?period=30d')).body.totals as Json).requests).toBe(0);
+});
+
+test('BILL-12 what a top-up can be paid with is known before one is ordered', async () => {
+  const answer = await ann.browser.get('/api/account/topups/options');
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    {
+      providers: [],
+      channels: [{ channel: 'usd', exchangeRate: '1' }],
+      amountUsdMin: 5,
+      amountUsdMax: 10_000,
+      feePercent: 10,
+      vatPercent: 5,
+    },
+  ]);
 });
 
 test('KEY-19 an account shows its owner, its balance and its tier', async () => {

@@ -7,12 +7,13 @@ import { importsOf, type SourceFile } from './source-file.ts';
 const DOWN_FROM_PIPELINE = ['dialects', 'upstreams', 'modules', 'http', 'contract', 'canonical', 'errors', 'platform'];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['app.ts', 'config.ts', 'demo.ts', 'errors', 'platform'],
+  'main.ts': ['serve', 'config.ts'],
+  serve: ['app.ts', 'config.ts', 'demo.ts', 'errors', 'platform'],
   'demo.ts': ['app.ts', 'config.ts', 'errors', 'platform'],
   'app.ts': ['config.ts', 'wiring', 'endpoints', 'jobs', 'pipeline', ...DOWN_FROM_PIPELINE],
   wiring: ['config.ts', 'endpoints', 'jobs', 'pipeline', ...DOWN_FROM_PIPELINE],
   'config.ts': ['errors', 'platform'],
-  cli: ['main.ts', 'config.ts', 'modules', 'contract', 'canonical', 'platform'],
+  cli: ['serve', 'config.ts', 'modules', 'contract', 'canonical', 'platform'],
   endpoints: ['pipeline', ...DOWN_FROM_PIPELINE],
   jobs: ['pipeline', ...DOWN_FROM_PIPELINE.filter((folder) => folder !== 'http')],
   pipeline: DOWN_FROM_PIPELINE,

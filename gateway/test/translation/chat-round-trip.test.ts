@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AssistantPart, Conversation, Message, ReasoningPart } from '../../src/canonical/conversation.ts';
 import type { Candidate } from '../../src/canonical/model.ts';
-import type { CanonicalRequest } from '../../src/canonical/request.ts';
+import type { ConversationRequest } from '../../src/canonical/request.ts';
 import type { StreamPart } from '../../src/canonical/stream-part.ts';
 import { zeroUsage } from '../../src/canonical/usage.ts';
 import { chatDialect } from '../../src/dialects/chat/chat-dialect.ts';
@@ -132,8 +132,13 @@ const CANDIDATE = {
 test('CHAT-22 CHAT-40 any conversation is the same after it has been written as a chat body and read again', () => {
   fc.assert(
     fc.property(conversations, (conversation) => {
-      const request = { format: 'messages', isStream: false, toConversation: () => deepFreeze(conversation) };
-      const { body } = encodeChatRequest(request as unknown as CanonicalRequest, CANDIDATE);
+      const request = {
+        format: 'messages',
+        isStream: false,
+        plugins: [],
+        toConversation: () => deepFreeze(conversation),
+      };
+      const { body } = encodeChatRequest(request as unknown as ConversationRequest, CANDIDATE);
       expect(chatDialect.parse(JSON.parse(body)).toConversation()).toEqual(conversation);
     }),
     { numRuns: 300 },

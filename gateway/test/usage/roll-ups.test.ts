@@ -222,8 +222,9 @@ describe('keys', () => {
       entryOf(accountId, 1n, { keyId: 'key-busy', createdAtMs: late }),
       entryOf(accountId, 1n, { keyId: 'key-busy', createdAtMs: NOON_MS, modelId: 'maker/other' }),
     ]);
-    const activity = await usage.activityOfKeys(accountId, ['key-busy', 'key-idle']);
-    expect([...activity]).toEqual([['key-busy', { lastUsedMs: late, requestCount: 2, totalTokens: 30 }]]);
-    expect((await usage.activityOfKeys(accounts[0] ?? '', ['key-busy'])).size).toBe(0);
+    const spentNanoUsd = { total: 2n, daily: 1n, weekly: 2n, monthly: 2n };
+    const activity = await usage.activityOfKeys(accountId, ['key-busy', 'key-idle'], late);
+    expect([...activity]).toEqual([['key-busy', { lastUsedMs: late, requestCount: 2, totalTokens: 30, spentNanoUsd }]]);
+    expect((await usage.activityOfKeys(accounts[0] ?? '', ['key-busy'], late)).size).toBe(0);
   });
 });

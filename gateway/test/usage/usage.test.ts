@@ -81,6 +81,30 @@ describe('GET /v1/usage', () => {
     for (const answer of perPeriod) expect(answer.totals).toMatchObject({ requests: 3, spend: 0.006007 });
   });
 
+  test('GEN-07 the days of keys and of applications are there for the asking, and their owner’s alone', async () => {
+    const { userId, key, keyId } = await harness.account(20);
+    const second = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'second' });
+    await call(key, 'openai/small', 'App One');
+    await call(key, 'openai/large', 'App One');
+    await call(String(second.key), 'openai/small');
+    await onDatabase('update usage_daily set day = day - 1 where key_id = $1', [second.id]);
+    const [date, dayBefore] = [today(), new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)];
+    const span = `?period=custom&from=${dayBefore}&to=${date}`;
+    expect((await usage(key, span)).series).toBeUndefined();
+    expect((await usage(key, `${span}&series=key`)).series).toEqual([
+      { date: dayBefore, id: second.id, name: 'second', cost: 0.002, tokens: 1500, requests: 1 },
+      { date, id: keyId, name: 'test', cost: 0.004007, tokens: 3504, requests: 2 },
+    ]);
+    expect((await usage(key, `${span}&series=app`)).series).toEqual([
+      { date: dayBefore, id: '', name: null, cost: 0.002, tokens: 1500, requests: 1 },
+      { date, id: 'App One', name: 'App One', cost: 0.004007, tokens: 3504, requests: 2 },
+    ]);
+    const stranger = await harness.account(20);
+    expect((await usage(stranger.key, `${span}&series=key`)).series).toEqual([]);
+    expect((await harness.request('GET', '/v1/usage?series=model', { key })).status).toBe(400);
+    await onDatabase('update usage_daily set day = day + 1 where key_id = $1', [second.id]);
+  });
+
   test('GEN-06 the days of a custom span are both inside, and the others outside', async () => {
     const { key } = await harness.account(20);
     await call(key, 'openai/small');

@@ -2,17 +2,27 @@
 
 import type { Command } from '../command.ts';
 import { accountCommands } from './accounts.ts';
+import { auditCommands } from './audit.ts';
 import { catalogCommands } from './catalog.ts';
 import { healthCommands } from './health.ts';
+import { keyCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
+import { orderCommands } from './orders.ts';
+import { orgCommands } from './orgs.ts';
 import { processCommands } from './processes.ts';
 import { usageCommands } from './usage.ts';
+import { userCommands } from './users.ts';
 
 export const allCommands: readonly Command[] = [
   ...processCommands,
   ...catalogCommands,
+  ...userCommands,
+  ...keyCommands,
   ...accountCommands,
+  ...orgCommands,
+  ...orderCommands,
   ...ledgerCommands,
+  ...auditCommands,
   ...healthCommands,
   ...usageCommands,
 ];

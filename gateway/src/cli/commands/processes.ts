@@ -1,7 +1,8 @@
 // The commands that keep running: the gateway itself and the simulated upstream. Both are loaded only when asked for, so
 // that the other commands start at once.
 
-import { type Command, UsageError } from '../command.ts';
+import { type Config, ConfigError, readConfig } from '../../config.ts';
+import { type Command, CommandError, type Environment, UsageError } from '../command.ts';
 
 const SIMULATOR_PORT = 4200;
 
@@ -12,14 +13,25 @@ function readPort(text: string | undefined): number {
   return port;
 }
 
+/** The person's mistakes are told as such. */
+function readServeConfig(environment: Environment): Config {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    throw error instanceof ConfigError ? new CommandError(error.message) : error;
+  }
+}
+
 export const processCommands: readonly Command[] = [
   {
     words: ['serve'],
     operands: [],
-    options: {},
+    options: { workers: { value: 'N', summary: 'How many processes serve on the port; needs DATABASE_URL.' } },
     summary: 'Run the gateway, as npm start does.',
-    async run() {
-      await import('../../main.ts');
+    async run(input) {
+      const { serve } = await import('../../serve/serve.ts');
+      const { workers = input.environment.TOLLGATE_WORKERS } = input.options;
+      await serve(readServeConfig({ ...input.environment, TOLLGATE_WORKERS: workers }));
       return null;
     },
   },

@@ -9,7 +9,7 @@ export function toNormalForm(document: JsonObject): JsonObject {
       mapValues(providers, (provider) => replaceKeys(provider, { base_url: withoutTrailingSlash })),
     models: (models) => mapValues(models, normalModel),
     limits: (limits) => replaceKeys(limits, { unpaid_cost_usd: decimalText }),
-    moderation: withoutBigints,
+    moderation: (moderation) => replaceKeys(moderation, { base_url: withoutTrailingSlash }),
   });
 }
 
@@ -18,11 +18,15 @@ function normalModel(model: unknown): unknown {
     pricing: normalPrices,
     pricing_tiers: (tiers) => mapItems(tiers, normalTier),
     deprecation_date: dateText,
+    video: normalVideo,
     routes: (routes) => mapItems(routes, (route) => replaceKeys(route, { pricing: normalPrices })),
   });
 }
 
 const normalPrices = (pricing: unknown): unknown => mapValues(pricing, decimalText);
+
+const normalVideo = (video: unknown): unknown =>
+  replaceKeys(video, { resolution_multipliers: normalPrices, audio_multiplier: decimalText });
 
 function normalTier(tier: unknown): unknown {
   if (!isJsonObject(tier)) return tier;
@@ -43,12 +47,6 @@ export function decimalText(value: unknown): unknown {
   const padded = digits.padEnd(point, '0');
   const decimals = padded.slice(point);
   return `${sign}${padded.slice(0, point)}${decimals === '' ? '' : `.${decimals}`}`;
-}
-
-/** Large integers of a JSON body arrive as bigint, which cannot be stored as JSON. */
-function withoutBigints(value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString();
-  return isJsonObject(value) ? mapValues(value, withoutBigints) : mapItems(value, withoutBigints);
 }
 
 function dateText(value: unknown): unknown {

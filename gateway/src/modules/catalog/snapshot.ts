@@ -8,6 +8,7 @@ import type {
   ConfigDocument,
   ModelEntry,
   ModelRouteEntry,
+  ModerationEntry,
   ProviderEntry,
 } from '../../contract/config.ts';
 import { AUTO_TABLES } from '../../contract/config.ts';
@@ -22,8 +23,9 @@ import { modelPrices, routePrices } from './prices.ts';
 const DAY_MS = 86_400_000;
 
 /** The specification's figures, where the document sets none. */
-const FREE_PER_MINUTE = 10;
-const FREE_PER_DAY = 150;
+export const FREE_QUOTA_DEFAULT: NonNullable<Model['free']> = { requestsPerMinute: 10, requestsPerDay: 150 };
+const AUTO_FREE_ADDRESS_PER_MINUTE = 10;
+const AUTO_FREE_ADDRESS_PER_DAY = 150;
 const FREE_TIER_PER_MINUTE = 20;
 const PAID_TIER_PER_MINUTE = 200;
 
@@ -54,8 +56,10 @@ export type CatalogSnapshot = Readonly<{
   }>;
   auto: Readonly<Record<AutoTable, ReadonlyMap<AutoTier, AutoTierSetting>>>;
   limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
+  /** What one address may have through the free table of the auto router, whoever calls from it. */
+  autoFreePerAddress: Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
   unpaid: Readonly<{ costNanoUsd: NanoUsd; percent: number; requestsMin: number; blockMs: number }>;
-  moderation: Readonly<Record<string, unknown>>;
+  moderation: ModerationEntry;
   naming: NamingRules;
   /** Names already resolved; filled and bounded by resolve.ts. */
   resolutions: Readonly<{ fullNames: Map<string, ResolvedModel>; anyNames: Map<string, ResolvedModel> }>;
@@ -99,6 +103,10 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
       freeRequestsPerMinute: document.limits?.free_requests_per_minute ?? FREE_TIER_PER_MINUTE,
       paidRequestsPerMinute: document.limits?.paid_requests_per_minute ?? PAID_TIER_PER_MINUTE,
     },
+    autoFreePerAddress: {
+      requestsPerMinute: document.limits?.auto_free_ip_requests_per_minute ?? AUTO_FREE_ADDRESS_PER_MINUTE,
+      unitsPerDay: document.limits?.auto_free_ip_requests_per_day ?? AUTO_FREE_ADDRESS_PER_DAY,
+    },
     unpaid: buildUnpaid(document),
     moderation: document.moderation ?? {},
     naming: input.families.naming,
@@ -125,6 +133,7 @@ function buildProvider(name: string, entry: ProviderEntry, lateVariables: Variab
     apiKey: entry.api_key ?? '',
     dataCollection: entry.data_collection ?? 'allow',
     speaksResponses: entry.responses ?? false,
+    ...(entry.plugins === undefined ? {} : { takesPlugins: entry.plugins }),
   };
 }
 
@@ -166,6 +175,7 @@ function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model
     retiresAtMs: entry.deprecation_date === undefined ? null : retirementMs(entry.deprecation_date),
     deprecationDate: entry.deprecation_date ?? null,
     video: entry.video === undefined ? null : videoOptions(entry.video),
+    ...(entry.image === undefined ? {} : { image: imageOptions(entry.image) }),
     createdAtMs: context.firstSeenAtMs.get(id) ?? 0,
     routes,
   };
@@ -173,8 +183,8 @@ function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model
 
 function freeQuota(free: NonNullable<ModelEntry['free']>): Model['free'] {
   return {
-    requestsPerMinute: free.requests_per_minute ?? FREE_PER_MINUTE,
-    requestsPerDay: free.requests_per_day ?? FREE_PER_DAY,
+    requestsPerMinute: free.requests_per_minute ?? FREE_QUOTA_DEFAULT.requestsPerMinute,
+    requestsPerDay: free.requests_per_day ?? FREE_QUOTA_DEFAULT.requestsPerDay,
   };
 }
 
@@ -183,7 +193,22 @@ function videoOptions(video: NonNullable<ModelEntry['video']>): Model['video'] {
     durations: video.durations ?? [],
     resolutions: video.resolutions ?? [],
     aspectRatios: video.aspect_ratios ?? [],
+    tasks: video.tasks ?? null,
+    resolutionMillionths: new Map(
+      Object.entries(video.resolution_multipliers ?? {}).map(([name, text]) => [name, multiplierMillionths(text)]),
+    ),
+    audioMillionths: video.audio_multiplier === undefined ? null : multiplierMillionths(video.audio_multiplier),
   };
+}
+
+/** The schema lets at most six decimals through. */
+function multiplierMillionths(text: string): bigint {
+  const [whole = '0', decimals = ''] = text.split('.');
+  return BigInt(whole + decimals.padEnd(6, '0'));
+}
+
+function imageOptions(image: NonNullable<ModelEntry['image']>): NonNullable<Model['image']> {
+  return { sizes: image.sizes ?? [], imagesMax: image.max_images ?? null };
 }
 
 /** The date is the last day of service, so the model goes at the midnight that ends it. */

@@ -3,7 +3,7 @@
 
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../../canonical/json.ts';
-import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ProviderEntry } from '../../contract/config.ts';
+import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ModerationEntry, type ProviderEntry } from '../../contract/config.ts';
 import {
   ConfigDocumentError,
   type PathSegment,
@@ -71,6 +71,18 @@ function* semanticProblems(document: ConfigDocument, rules: DocumentRules): Gene
   yield* nameProblems(models);
   yield* routingProblems(document, providers);
   yield* autoProblems(document, models);
+  yield* moderationProblems(document.moderation ?? {});
+}
+
+function* moderationProblems({ provider, base_url: baseUrl, api_key: apiKey }: ModerationEntry): Generator<string> {
+  const problem = baseUrl === undefined ? null : urlProblem(baseUrl);
+  if (problem !== null) yield problemAt(['moderation', 'base_url'], problem);
+  if (baseUrl !== undefined && provider !== undefined) {
+    yield problemAt(['moderation', 'provider'], 'is either built in or off, or there is a base_url instead');
+  }
+  if (apiKey !== undefined && (hasReference(apiKey) || /[^\x20-\x7e]/.test(apiKey))) {
+    yield problemAt(['moderation', 'api_key'], 'holds characters that cannot be sent in a header, or an unset variable');
+  }
 }
 
 function* providerProblems(name: string, provider: ProviderEntry, lateVariables: Variables): Generator<string> {

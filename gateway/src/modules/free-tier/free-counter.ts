@@ -2,6 +2,7 @@
 // over counts for nothing, so nobody has to clear it.
 
 import type { FreeWindow } from '../../canonical/free-share.ts';
+import type { ShareOf } from '../../platform/redis/own-share.ts';
 import type { FreeLimit } from './free-quota.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,35 +24,92 @@ export function secondsLeft(window: FreeWindow, nowMs: number): number {
   return Math.ceil((sizeMs - (nowMs % sizeMs)) / 1_000);
 }
 
-export class FreeCounter {
-  #minute: number;
-  #requests = 0;
-  #day: number;
-  #units: number;
+/** Of one process alone, all that is left of a limit. */
+export const wholeShare: ShareOf = (room) => room;
 
-  constructor(at: Windows, units = 0) {
-    this.#minute = at.minute;
-    this.#day = at.day;
-    this.#units = units;
+/** Of one window: what others have told, and what was granted here since. */
+class WindowCount {
+  #window: number;
+  #told: number;
+  #own = 0;
+
+  constructor(window: number, told: number) {
+    this.#window = window;
+    this.#told = told;
+  }
+
+  turn(window: number): void {
+    if (window === this.#window) return;
+    this.#window = window;
+    this.#told = 0;
+    this.#own = 0;
+  }
+
+  hasRoom(amount: number, limit: number, shareOf: ShareOf): boolean {
+    return this.#own + amount <= shareOf(limit - this.#told);
+  }
+
+  add(amount: number): void {
+    this.#own += amount;
+  }
+
+  giveBack(amount: number, window: number): void {
+    if (window === this.#window) this.#own = Math.max(-this.#told, this.#own - amount);
+  }
+
+  hear(told: number): void {
+    this.#told = told;
+    this.#own = 0;
+  }
+
+  /** It is at least so much. */
+  learn(told: number): void {
+    this.#told = Math.max(this.#told, told);
+  }
+}
+
+export class FreeCounter {
+  readonly #requests: WindowCount;
+  readonly #units: WindowCount;
+
+  constructor(at: Windows) {
+    this.#requests = new WindowCount(at.minute, 0);
+    this.#units = new WindowCount(at.day, 0);
   }
 
   /** Null when there is room for one more request of so many units. */
-  lacking(limit: FreeLimit, units: number, at: Windows): FreeWindow | null {
-    const usedUnits = this.#day === at.day ? this.#units : 0;
-    if (usedUnits + units > limit.unitsPerDay) return 'daily';
-    const usedRequests = this.#minute === at.minute ? this.#requests : 0;
-    return usedRequests + 1 > limit.requestsPerMinute ? 'rpm' : null;
+  lacking(limit: FreeLimit, units: number, at: Windows, shareOf: ShareOf): FreeWindow | null {
+    this.#turn(at);
+    if (!this.#units.hasRoom(units, limit.unitsPerDay, shareOf)) return 'daily';
+    return this.#requests.hasRoom(1, limit.requestsPerMinute, shareOf) ? null : 'rpm';
   }
 
   add(units: number, at: Windows): void {
-    this.#units = (this.#day === at.day ? this.#units : 0) + units;
-    this.#day = at.day;
-    this.#requests = (this.#minute === at.minute ? this.#requests : 0) + 1;
-    this.#minute = at.minute;
+    this.#turn(at);
+    this.#units.add(units);
+    this.#requests.add(1);
   }
 
   giveBack(units: number, taken: Windows): void {
-    if (this.#day === taken.day) this.#units = Math.max(0, this.#units - units);
-    if (this.#minute === taken.minute) this.#requests = Math.max(0, this.#requests - 1);
+    this.#units.giveBack(units, taken.day);
+    this.#requests.giveBack(1, taken.minute);
+  }
+
+  /** What all processes have used in these windows, this one included. */
+  hear(told: Readonly<{ units: number; requests: number }>, at: Windows): void {
+    this.#turn(at);
+    this.#units.hear(told.units);
+    this.#requests.hear(told.requests);
+  }
+
+  /** What the books say of the day. */
+  learn(units: number, at: Windows): void {
+    this.#turn(at);
+    this.#units.learn(units);
+  }
+
+  #turn(at: Windows): void {
+    this.#units.turn(at.day);
+    this.#requests.turn(at.minute);
   }
 }

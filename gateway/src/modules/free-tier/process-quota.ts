@@ -1,117 +1,148 @@
 // The quota as one process counts it. What a user had used of the day before this process first saw it is read from the
-// database once; from then on memory decides, without I/O. Addresses are counted in memory alone.
+// database once; from then on memory decides, without I/O. Addresses are counted in memory alone. It is also what
+// decides while the place is away where several processes count together.
 
 import type { FreeWindow } from '../../canonical/free-share.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { dayStartMs, FreeCounter, secondsLeft, type Windows, windowsAt } from './free-counter.ts';
-import type { FreeDecision, FreeGrant, FreeQuota, FreeTake } from './free-quota.ts';
-import { forgetFreeUsage, readFreeUsage } from './store.ts';
+import type { ShareOf } from '../../platform/redis/own-share.ts';
+import { FreeCounter, secondsLeft, type Windows, wholeShare, windowsAt } from './free-counter.ts';
+import type { FreeDecision, FreeGrant, FreeQuota, FreeRefusal, FreeTake } from './free-quota.ts';
+import { openUsageBooks, type UsageBooks } from './usage-books.ts';
 
 /** Whoever has been idle longest is forgotten first, and read again when it comes back. */
 const USERS_MAX = 100_000;
 const ADDRESSES_MAX = 250_000;
-/** A day that is over is only kept for clocks that are behind. */
-const KEPT_MS = 86_400_000;
-const RETRY_AFTER_SECONDS = 2;
 
-export type ProcessQuotaOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
+export type ProcessQuotaOptions = Readonly<{
+  books: UsageBooks;
+  clock: Clock;
+  /** How much of what is left this process may grant; all of it unless told otherwise. */
+  shareOf?: ShareOf;
+}>;
 
 type CountersByModel = Map<string, FreeCounter>;
+type User = { readonly counters: CountersByModel; isRead: boolean };
 
-export function createProcessQuota({ database, clock, logger }: ProcessQuotaOptions): FreeQuota {
-  const users = new Map<string, CountersByModel>();
-  const addresses = new Map<string, FreeCounter>();
-  const readings = new Map<string, Promise<void>>();
-  let today = -1;
+/** What was used by all after a grant that was made elsewhere. */
+export type ToldUse = Readonly<{ units: number; requests: number }>;
+
+export class ProcessQuota implements FreeQuota {
+  readonly #options: ProcessQuotaOptions;
+  readonly #shareOf: ShareOf;
+  readonly #users = new Map<string, User>();
+  readonly #addresses = new Map<string, FreeCounter>();
+  readonly #readings = new Map<string, Promise<void>>();
+  #today = -1;
+
+  constructor(options: ProcessQuotaOptions) {
+    this.#options = options;
+    this.#shareOf = options.shareOf ?? wholeShare;
+  }
+
+  take(request: FreeTake): FreeDecision | Promise<FreeDecision> {
+    const nowMs = this.#options.clock.nowMs();
+    const at = windowsAt(nowMs);
+    this.#turnDay(at);
+    const { userId, address } = request;
+    const user = this.#users.get(userId);
+    // The day may turn while it is read; then it is read again.
+    if (user === undefined || !user.isRead) return this.#read(userId, at).then(() => this.take(request));
+    keep(this.#users, userId, user, USERS_MAX);
+    if (address === null) return this.#takeOfFirst(request, user.counters, nowMs);
+    const ofAddress = this.#addresses.get(address.name) ?? new FreeCounter(at);
+    const lacking = ofAddress.lacking(address, request.units, at, this.#shareOf);
+    if (lacking !== null) return refusal({ by: 'address', passedOver: [], window: lacking, nowMs });
+    keep(this.#addresses, address.name, ofAddress, ADDRESSES_MAX);
+    const decision = this.#takeOfFirst(request, user.counters, nowMs);
+    if (decision.outcome === 'granted') ofAddress.add(request.units, at);
+    return decision;
+  }
+
+  giveBack(grant: FreeGrant): void {
+    this.#users.get(grant.userId)?.counters.get(grant.modelId)?.giveBack(grant.units, grant);
+    if (grant.addressName !== null) this.#addresses.get(grant.addressName)?.giveBack(grant.units, grant);
+  }
+
+  /** A grant that was made elsewhere, with what it left used of the model and of the address. */
+  hear(grant: FreeGrant, told: Readonly<{ model: ToldUse; address: ToldUse | null }>): void {
+    this.#turnDay(grant);
+    if (grant.day !== this.#today) return;
+    const user = this.#users.get(grant.userId) ?? { counters: new Map(), isRead: false };
+    keep(this.#users, grant.userId, user, USERS_MAX);
+    counterOf(user.counters, grant.modelId, grant).hear(told.model, grant);
+    if (grant.addressName === null || told.address === null) return;
+    const ofAddress = this.#addresses.get(grant.addressName) ?? new FreeCounter(grant);
+    ofAddress.hear(told.address, grant);
+    keep(this.#addresses, grant.addressName, ofAddress, ADDRESSES_MAX);
+  }
+
+  /** Others have granted since: what a user has used is read again when it comes. */
+  distrust(): void {
+    for (const user of this.#users.values()) user.isRead = false;
+  }
 
   /** A day's counters are worth nothing on the next one, here and in the database. */
-  const turnDay = (at: Windows): void => {
-    if (at.day === today) return;
-    today = at.day;
-    users.clear();
-    addresses.clear();
-    forgetFreeUsage(database, dayStartMs(today) - KEPT_MS).catch((error: unknown) => {
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'past days of free quotas were not removed');
-    });
-  };
+  #turnDay({ day }: Windows): void {
+    if (day === this.#today) return;
+    this.#today = day;
+    this.#users.clear();
+    this.#addresses.clear();
+    this.#options.books.turnDay(day);
+  }
 
-  const read = (userId: string, at: Windows): Promise<void> => {
-    const known = readings.get(userId);
+  #read(userId: string, at: Windows): Promise<void> {
+    const known = this.#readings.get(userId);
     if (known !== undefined) return known;
-    const reading = readUser(database, userId, at)
-      .then((counters) => {
-        if (at.day === today) keep(users, userId, counters, USERS_MAX);
+    const reading = this.#options.books
+      .read(userId, at.day)
+      .then((units) => {
+        if (at.day !== this.#today) return;
+        const user = this.#users.get(userId) ?? { counters: new Map(), isRead: false };
+        user.isRead = true;
+        keep(this.#users, userId, user, USERS_MAX);
+        for (const [modelId, used] of units) counterOf(user.counters, modelId, at).learn(used, at);
       })
-      .finally(() => readings.delete(userId));
-    readings.set(userId, reading);
+      .finally(() => this.#readings.delete(userId));
+    this.#readings.set(userId, reading);
     return reading;
-  };
+  }
 
-  const take = (request: FreeTake): FreeDecision | Promise<FreeDecision> => {
-    const nowMs = clock.nowMs();
+  #takeOfFirst(request: FreeTake, counters: CountersByModel, nowMs: number): FreeDecision {
     const at = windowsAt(nowMs);
-    turnDay(at);
-    const { userId, address } = request;
-    const counters = users.get(userId);
-    // The day may turn while it is read; then it is read again.
-    if (counters === undefined) return read(userId, at).then(() => take(request));
-    keep(users, userId, counters, USERS_MAX);
-    let ofAddress: FreeCounter | null = null;
-    if (address !== null) {
-      ofAddress = addresses.get(address.name) ?? new FreeCounter(at);
-      const lacking = ofAddress.lacking(address, request.units, at);
-      if (lacking !== null) return { outcome: 'refused', by: 'address', ...turnOf(lacking, nowMs), passedOver: [] };
-      keep(addresses, address.name, ofAddress, ADDRESSES_MAX);
+    const { userId, units, models, address } = request;
+    const passedOver: FreeWindow[] = [];
+    for (const model of models) {
+      const { modelId } = model;
+      const counter = counters.get(modelId) ?? new FreeCounter(at);
+      const lacking = counter.lacking(model, units, at, this.#shareOf);
+      if (lacking === null) {
+        counter.add(units, at);
+        counters.set(modelId, counter);
+        const grant: FreeGrant = { userId, modelId, addressName: address?.name ?? null, units, ...at };
+        return { outcome: 'granted', grant, passedOver };
+      }
+      passedOver.push(lacking);
     }
-    const decision = takeOfFirst(request, counters, nowMs);
-    if (decision.outcome === 'granted') ofAddress?.add(request.units, at);
-    return decision;
-  };
-
-  return {
-    take,
-    giveBack(grant) {
-      users.get(grant.userId)?.get(grant.modelId)?.giveBack(grant.units, grant);
-      if (grant.addressName !== null) addresses.get(grant.addressName)?.giveBack(grant.units, grant);
-    },
-  };
+    return refusal({ by: 'model', passedOver, window: passedOver[0] ?? 'daily', nowMs });
+  }
 }
 
-function takeOfFirst(request: FreeTake, counters: CountersByModel, nowMs: number): FreeDecision {
-  const at = windowsAt(nowMs);
-  const { userId, units, models, address } = request;
-  const passedOver: FreeWindow[] = [];
-  for (const model of models) {
-    const { modelId } = model;
-    const counter = counters.get(modelId) ?? new FreeCounter(at);
-    const lacking = counter.lacking(model, units, at);
-    if (lacking === null) {
-      counter.add(units, at);
-      counters.set(modelId, counter);
-      const grant: FreeGrant = { userId, modelId, addressName: address?.name ?? null, units, ...at };
-      return { outcome: 'granted', grant, passedOver };
-    }
-    passedOver.push(lacking);
-  }
-  return { outcome: 'refused', by: 'model', ...turnOf(passedOver[0] ?? 'daily', nowMs), passedOver };
+/** Until the window turns that was used up. */
+export function refusal(
+  facts: Pick<FreeRefusal, 'by' | 'passedOver' | 'window'> & Readonly<{ nowMs: number }>,
+): FreeRefusal {
+  const { by, passedOver, window, nowMs } = facts;
+  return { outcome: 'refused', by, window, passedOver, retryAfterSeconds: secondsLeft(window, nowMs) };
 }
 
-const turnOf = (window: FreeWindow, nowMs: number) => ({ window, retryAfterSeconds: secondsLeft(window, nowMs) });
-
-async function readUser(database: Database, userId: string, at: Windows): Promise<CountersByModel> {
-  try {
-    const rows = await readFreeUsage(database, userId, dayStartMs(at.day));
-    return new Map(rows.map(({ modelId, units }) => [modelId, new FreeCounter(at, Number(units))]));
-  } catch (error) {
-    throw new ApiError('http_503', 'The free quota cannot be checked at the moment. Try again shortly.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      detail: 'the use of free quotas could not be read',
-      cause: error,
-    });
-  }
+function counterOf(counters: CountersByModel, modelId: string, at: Windows): FreeCounter {
+  const known = counters.get(modelId);
+  if (known !== undefined) return known;
+  const counter = new FreeCounter(at);
+  counters.set(modelId, counter);
+  return counter;
 }
 
 /** Moves the entry to the end, so that the first one is the one that has been idle longest. */
@@ -123,4 +154,12 @@ function keep<Value>(entries: Map<string, Value>, name: string, value: Value, si
     entries.delete(oldest);
     return;
   }
+}
+
+export function createProcessQuota({
+  database,
+  clock,
+  logger,
+}: Readonly<{ database: Database; clock: Clock; logger: Logger }>): FreeQuota {
+  return new ProcessQuota({ books: openUsageBooks(database, logger), clock });
 }

@@ -7,7 +7,7 @@ import { dropSlices, leaseSlice, lowerSlices } from './store/slices.ts';
 export const accountFund = (accountId: string): AccountFund => ({
   id: accountId,
   kind: 'prepaid',
-  balanceNanoUsd: null,
+  spendableNanoUsd: null,
 });
 
 export function accountFunds(database: Database): FundStore<AccountFund> {
@@ -16,17 +16,18 @@ export function accountFunds(database: Database): FundStore<AccountFund> {
       const row = await leaseSlice(database, { accountId: fund.id, ...request });
       if (row.isRegistered) {
         fund.kind = row.kind ?? fund.kind;
-        fund.balanceNanoUsd = row.balanceNanoUsd ?? 0n;
+        fund.spendableNanoUsd = row.spendableNanoUsd ?? 0n;
       }
       return {
         isRegistered: row.isRegistered,
         grantedNanoUsd: row.grantedNanoUsd ?? 0n,
         remainingNanoUsd: row.remainingNanoUsd ?? 0n,
         leasedBeforeNanoUsd: row.leasedBeforeNanoUsd ?? 0n,
+        holders: row.holders ?? 0,
       };
     },
     lower(processId, returns) {
-      const rows = returns.map(({ fund, amountNanoUsd }) => ({ accountId: fund.id, amountNanoUsd }));
+      const rows = returns.map(({ fund, amountNanoUsd }) => ({ fundId: fund.id, amountNanoUsd }));
       return lowerSlices(database, processId, rows);
     },
     drop(processId, funds) {

@@ -28,7 +28,7 @@ export class AccountSlices {
     const slices = accountId === null ? this.table.all() : [this.table.find(accountId)];
     for (const slice of slices) {
       if (slice === undefined) continue;
-      slice.fund.balanceNanoUsd = null;
+      slice.fund.spendableNanoUsd = null;
       slice.remainingNanoUsd = null;
     }
   }

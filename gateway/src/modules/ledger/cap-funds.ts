@@ -42,16 +42,17 @@ export function capFunds(database: Database): FundStore<CapFund> {
         fund.counterId = null;
         row = await leaseOnce(fund, request);
       }
-      const { isRegistered, grantedNanoUsd, remainingNanoUsd, leasedBeforeNanoUsd } = row;
+      const { isRegistered, grantedNanoUsd, remainingNanoUsd, leasedBeforeNanoUsd, holders } = row;
       return {
         isRegistered,
         grantedNanoUsd: grantedNanoUsd ?? 0n,
         remainingNanoUsd: remainingNanoUsd ?? 0n,
         leasedBeforeNanoUsd: leasedBeforeNanoUsd ?? 0n,
+        holders: holders ?? 0,
       };
     },
     async lower(processId, returns) {
-      const rows = returns.map(({ fund, amountNanoUsd }) => ({ counterId: knownCounter(fund), amountNanoUsd }));
+      const rows = returns.map(({ fund, amountNanoUsd }) => ({ fundId: knownCounter(fund), amountNanoUsd }));
       await lowerCounterSlices(database, processId, rows);
     },
     async drop(processId, funds) {

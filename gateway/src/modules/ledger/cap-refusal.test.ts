@@ -52,6 +52,16 @@ test.each<[SpendCap['scope']]>([['org'], ['team'], ['member'], ['user']])(
   },
 );
 
+test("EDU-11 a student's session that has spent its quota gets a numeric 429, and no retry helps", () => {
+  expect(refusalOf({ scope: 'session', window: 'never' })).toMatchObject({
+    code: 'http_429',
+    status: 429,
+    message: expect.stringContaining("this session's spending quota"),
+    retryAfterSeconds: undefined,
+    isTerminal: true,
+  });
+});
+
 test('BRK-12 the platform brake is a numeric 503 that asks for 30 or 300 seconds', () => {
   const brake = { kind: 'breaker', scope: 'platform' } as const;
   expect(refusalOf({ ...brake, window: 'minute' })).toMatchObject({ code: 'http_503', retryAfterSeconds: 30 });

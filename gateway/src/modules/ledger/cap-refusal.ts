@@ -25,6 +25,8 @@ export function capRefusal(cap: SpendCap, nowMs: number): ApiError {
   const period = PERIODS[cap.window];
   const rest = 'cannot cover the estimated maximum cost of this request';
   switch (cap.scope) {
+    case 'session':
+      return new ApiError('http_429', `What is left of this session's spending quota ${rest}.`, { isTerminal: true });
     case 'key':
       return new ApiError(
         'spend_limit_exceeded',

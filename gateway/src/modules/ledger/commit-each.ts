@@ -22,7 +22,7 @@ export type CommitEachInput = Readonly<{
   logger: Logger;
 }>;
 
-const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n, balanceNanoUsd: null };
+const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n, spendableNanoUsd: null };
 
 /** Only a value that the database cannot take marks an entry as bad. Anything else may succeed later. */
 const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');

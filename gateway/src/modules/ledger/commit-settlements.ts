@@ -1,7 +1,7 @@
 // Writes finished calls in one statement and tells what each was charged. The same entries may be given again: a charge
 // that stands already is read back and not made a second time.
 
-import type { Database } from '../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { SettlementEntry } from './settlement-entry.ts';
 import { keepPriceLists, readCharges, writeSettlements } from './store/settlements.ts';
@@ -9,7 +9,7 @@ import { keepPriceLists, readCharges, writeSettlements } from './store/settlemen
 export type Charged = Readonly<{
   chargedNanoUsd: NanoUsd;
   /** Null when the statement did not tell. */
-  balanceNanoUsd: NanoUsd | null;
+  spendableNanoUsd: NanoUsd | null;
   /** The charge stood already, so this writing of it has moved nothing. */
   isStanding?: boolean;
   /** The database would not take the entry, so nothing was charged. */
@@ -24,7 +24,7 @@ const KNOWN_PRICE_LISTS_MAX = 10_000;
 const hasCharge = (entry: SettlementEntry): boolean => entry.row.charge !== '0';
 
 /** Price lists that this process has seen stored are not sent again. */
-function priceListKeeper(database: Database): (entries: readonly SettlementEntry[]) => Promise<void> {
+function priceListKeeper(queryable: Queryable): (entries: readonly SettlementEntry[]) => Promise<void> {
   const known = new Set<string>();
   return async (entries) => {
     const unknown = new Map<string, string>();
@@ -33,28 +33,28 @@ function priceListKeeper(database: Database): (entries: readonly SettlementEntry
     }
     if (unknown.size === 0) return;
     const lists = [...unknown].map(([id, text]) => `{"id":${JSON.stringify(id)},"list":${text}}`);
-    await keepPriceLists(database, `[${lists.join(',')}]`);
+    await keepPriceLists(queryable, `[${lists.join(',')}]`);
     if (known.size > KNOWN_PRICE_LISTS_MAX) known.clear();
     for (const id of unknown.keys()) known.add(id);
   };
 }
 
-export function settlementCommitter(database: Database, processId: () => string): CommitSettlements {
-  const keepNewPriceLists = priceListKeeper(database);
+export function settlementCommitter(queryable: Queryable, processId: () => string): CommitSettlements {
+  const keepNewPriceLists = priceListKeeper(queryable);
   return async (entries) => {
     await keepNewPriceLists(entries);
     const batchJson = JSON.stringify(entries.map((entry) => entry.row));
     const charged = new Map<string, Charged>();
-    for (const row of await writeSettlements(database, processId(), batchJson)) charged.set(row.generationId, row);
+    for (const row of await writeSettlements(queryable, processId(), batchJson)) charged.set(row.generationId, row);
 
     const silent = entries.filter((entry) => hasCharge(entry) && !charged.has(entry.row.id));
     if (silent.length === 0) return charged;
     const standing = await readCharges(
-      database,
+      queryable,
       silent.map((entry) => entry.row.id),
     );
     for (const [id, chargedNanoUsd] of standing)
-      charged.set(id, { chargedNanoUsd, balanceNanoUsd: null, isStanding: true });
+      charged.set(id, { chargedNanoUsd, spendableNanoUsd: null, isStanding: true });
     return charged;
   };
 }

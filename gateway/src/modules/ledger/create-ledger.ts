@@ -14,19 +14,19 @@ import { CapSlices } from './cap-slices.ts';
 import { eachCommitter } from './commit-each.ts';
 import { settlementCommitter } from './commit-settlements.ts';
 import type { Fund, FundStore } from './fund.ts';
-import { Holder } from './holder.ts';
+import { Holder, type OnTripped } from './holder.ts';
 import { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { asError } from './ledger-error.ts';
-import { type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
+import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, ProcessSession } from './process-session.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
-import { expireReservations } from './store/accounts.ts';
 import { type Audit, auditLedger } from './store/check.ts';
 import { forgetCounters } from './store/counters.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
+import { expireReservations } from './store/reservations.ts';
 
 const SWEEP_MS = 2_000;
 /** Longer than living processes take to claim their slices again on a server that has restarted. */
@@ -43,6 +43,10 @@ export type LedgerInput = Readonly<{
   logger: Logger;
   /** Hears of cost that nobody paid, for those who bound it. */
   onAbsorbed?: OnAbsorbed;
+  /** Bounds how many names of applications there are. */
+  appNameOf?: AppNameOf;
+  /** Hears of every call that a breaker has refused. */
+  onTripped?: OnTripped;
   /** Told of every group commit and how many charges it held. */
   onCommitted?: (settlements: number) => void;
 }>;
@@ -181,10 +185,11 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     session,
     accounts,
     caps,
-    holder: new Holder({ accounts, caps, clock, logger }),
+    holder: new Holder({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
     writer,
     audit: () => audit(connection),
     leave,
     onAbsorbed: input.onAbsorbed ?? (() => {}),
+    appNameOf: input.appNameOf ?? ((_accountId, appName) => appName),
   });
 }

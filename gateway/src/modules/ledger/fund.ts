@@ -10,8 +10,8 @@ export type Fund = { readonly id: string };
 
 export type AccountFund = Fund & {
   kind: AccountKind;
-  /** As last heard; null when that is unknown. */
-  balanceNanoUsd: NanoUsd | null;
+  /** Balance and credit line as last heard; null when that is unknown. */
+  spendableNanoUsd: NanoUsd | null;
 };
 
 /** One window of a cap. Calls that were admitted in it count in it, however long they take. */
@@ -39,6 +39,8 @@ export type Lease = Readonly<{
   /** What nobody has leased, after this lease. Below zero when a limit was lowered under what is out. */
   remainingNanoUsd: NanoUsd;
   leasedBeforeNanoUsd: NanoUsd;
+  /** How many other processes have a slice. */
+  holders: number;
 }>;
 
 export type FundReturn<Leased extends Fund> = Readonly<{ fund: Leased; amountNanoUsd: NanoUsd }>;

@@ -1,6 +1,7 @@
 // A reservation as the ledger keeps it: a hold on the account and on each cap, ended together and exactly once. Others
 // see only the readonly type.
 
+import { type SpendCap, teamOfCaps } from '../../canonical/spend-cap.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -14,11 +15,19 @@ export class HeldReservation implements Reservation {
   readonly generationId: string;
   readonly account: Hold<AccountFund>;
   readonly caps: readonly Hold<CapFund>[];
+  /** What is recorded with the call: the team that its caller was in when it began. */
+  readonly teamId: string | null;
   #refusal: ApiError | null = null;
   #isOpen = true;
 
-  constructor(generationId: string, account: Hold<AccountFund>, caps: readonly Hold<CapFund>[]) {
-    this.generationId = generationId;
+  constructor(
+    request: Readonly<{ generationId: string; caps: readonly SpendCap[] }>,
+    account: Hold<AccountFund>,
+    caps: readonly Hold<CapFund>[],
+  ) {
+    this.generationId = request.generationId;
+    // Of all caps that were asked for: a call that costs nothing is held under none of them.
+    this.teamId = teamOfCaps(request.caps);
     this.account = account;
     this.caps = caps;
   }
@@ -65,6 +74,17 @@ export class HeldReservation implements Reservation {
   end(): void {
     assert(this.#isOpen, 'a reservation ends exactly once');
     this.#isOpen = false;
+  }
+
+  /** False when some of it is held under slices that are gone. */
+  get isStanding(): boolean {
+    return !this.account.slice.isVoid && this.caps.every((hold) => !hold.slice.isVoid);
+  }
+
+  /** All of it has left this process for a row of its own. */
+  leave(isCertain: boolean): void {
+    this.account.leave(isCertain);
+    for (const hold of this.caps) hold.leave(isCertain);
   }
 
   release(): void {

@@ -76,6 +76,14 @@ export class Hold<Leased extends Fund = Fund> {
     return partNanoUsd;
   }
 
+  /** What is held goes out of the slice for good. Uncertain: the slice's row may still have it. */
+  leave(isCertain: boolean): void {
+    this.#slice.beginSettling(this.#heldNanoUsd, this.#heldNanoUsd);
+    this.#slice.endSettling(this.#heldNanoUsd, this.#heldNanoUsd);
+    this.#slice.close();
+    if (!isCertain) this.#slice.isUncertain = true;
+  }
+
   release(): void {
     this.#slice.beginSettling(this.#heldNanoUsd, 0n);
     this.#slice.close();

@@ -25,11 +25,22 @@ const COVER_PATIENCE_MS = 400;
  */
 const GRACE_NANO_USD_MAX = NANO_PER_USD / 10n;
 
+/** Hears of each call that a breaker has refused. It is on the call's path, so it must not wait. */
+export type OnTripped = (cap: SpendCap) => void;
+
 export type HoldRequest = Readonly<{
   accountId: string;
   generationId: string;
   amountNanoUsd: NanoUsd;
   caps: readonly SpendCap[];
+}>;
+
+export type HolderParts = Readonly<{
+  accounts: AccountSlices;
+  caps: CapSlices;
+  clock: Clock;
+  logger: Logger;
+  onTripped: OnTripped;
 }>;
 
 type Slices<Leased extends Fund> = Readonly<{
@@ -48,16 +59,18 @@ export class Holder {
   readonly #caps: CapSlices;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #onTripped: OnTripped;
 
-  constructor(parts: Readonly<{ accounts: AccountSlices; caps: CapSlices; clock: Clock; logger: Logger }>) {
+  constructor(parts: HolderParts) {
     this.#accounts = parts.accounts;
     this.#caps = parts.caps;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
+    this.#onTripped = parts.onTripped;
   }
 
   hold(request: HoldRequest): HeldReservation | Promise<HeldReservation> {
-    const { accountId, generationId, amountNanoUsd, caps } = request;
+    const { accountId, amountNanoUsd, caps } = request;
     const usedMs = this.#clock.monotonicMs();
     const account = this.#accounts.of(accountId, usedMs);
     let holds = NO_HOLDS;
@@ -69,7 +82,7 @@ export class Holder {
     }
     if (!account.take(amountNanoUsd)) return this.#holdByLease(request, holds, caps.length);
     if (account.isRunningLow) this.#accounts.table.renew(account);
-    return new HeldReservation(generationId, new Hold(account, amountNanoUsd, FIRM), holds);
+    return new HeldReservation(request, new Hold(account, amountNanoUsd, FIRM), holds);
   }
 
   extend(held: HeldReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
@@ -125,7 +138,7 @@ export class Holder {
         if (isChecked(cap, request.amountNanoUsd)) holds.push(await this.#holdCap(cap, request.amountNanoUsd));
       }
       const account = await this.#holdAccount(request);
-      return new HeldReservation(request.generationId, account, holds);
+      return new HeldReservation(request, account, holds);
     } catch (error) {
       for (const hold of holds) hold.release();
       throw error;
@@ -157,7 +170,10 @@ export class Holder {
     const acceptsLess = isBreaker || isAlone;
     const request = { amountNanoUsd: wanted, acceptsLess, isHurried: false, patienceMs: PATIENCE_MS };
     const heldNanoUsd = await this.#caps.table.acquire(slice, request);
-    if (heldNanoUsd === null || heldNanoUsd === 0n) throw capRefusal(cap, nowMs);
+    if (heldNanoUsd === null || heldNanoUsd === 0n) {
+      if (isBreaker) this.#onTripped(cap);
+      throw capRefusal(cap, nowMs);
+    }
     if (!isAlone) return new Hold(slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
     // Others have been held while this one was waiting.
     if (slice.hasOpen) {

@@ -8,6 +8,7 @@ import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import type { DurableHold, DurableView, Within } from './durable-holds.ts';
 
 export type Reservation = Readonly<{
   generationId: string;
@@ -26,6 +27,8 @@ export type Settlement = Readonly<{
 
 export type AccountView = Readonly<{
   balanceNanoUsd: NanoUsd;
+  /** The balance, and on top of it the credit line of an account that is billed monthly. */
+  spendableNanoUsd: NanoUsd;
   totalCreditedNanoUsd: NanoUsd;
   totalSpentNanoUsd: NanoUsd;
 }>;
@@ -70,10 +73,26 @@ export type Ledger = Readonly<{
   settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement>;
   /** Returns the whole hold at once; the record, if any, is written with the next batch and not waited for. */
   release(reservation: Reservation, record: GenerationRecord | null): void;
-  /** What counts against a cap in its current window: spent everywhere, and held by this process. */
+  /**
+   * As `reserve`, but in the database, for a job that outlives this call and this process. `within` writes the caller's
+   * own rows in the same transaction. The same order given twice has one effect; another one under the same id is a 409.
+   */
+  holdDurable(hold: DurableHold, within?: Within): Promise<void>;
+  /**
+   * Charges `record.costNanoUsd` as far as the hold goes, writes the record and gives back the rest, in any process and
+   * once: repeated, it answers what was charged. Null when the hold was released or has expired; then nothing is charged.
+   */
+  settleDurable(id: string, record: GenerationRecord, priceList?: PriceList): Promise<Settlement | null>;
+  /** Gives back the whole hold, with a record that costs nothing if one is given. False when it had ended already. */
+  releaseDurable(id: string, reason: string, record?: GenerationRecord): Promise<boolean>;
+  durable(id: string): Promise<DurableView | null>;
+  /** What counts against a cap in its current window: spent or durably held anywhere, and held by this process. */
   used(cap: SpendCap): Promise<NanoUsd>;
-  /** The balance as last known here (no I/O once the account has been seen). Decides the rate-limit tier. */
-  balance(accountId: string): NanoUsd | Promise<NanoUsd>;
+  /**
+   * The balance and the credit line, whatever is held of them, as last known here (no I/O once the account has been
+   * seen). Decides the rate-limit tier.
+   */
+  spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
   account(accountId: string): Promise<AccountView>;
   openAccount(queryable: Queryable, accountId: string): Promise<void>;
   /** Operator credit or top-up; idempotent by `reference`. */

@@ -53,7 +53,7 @@ export class PendingSettlement {
     for (const { slice, partNanoUsd } of this.#caps) endPart(slice, partNanoUsd, charged);
     const slice = this.#account;
     endPart(slice, this.chargeNanoUsd, charged);
-    if (charged.balanceNanoUsd !== null) slice.fund.balanceNanoUsd = charged.balanceNanoUsd;
+    if (charged.spendableNanoUsd !== null) slice.fund.spendableNanoUsd = charged.spendableNanoUsd;
     if (chargedNanoUsd < this.chargeNanoUsd && !charged.isBuried) {
       // The row held less than was known here. What looks free is not to be relied on.
       slice.surrender();

@@ -13,7 +13,17 @@ import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './account-slices.ts';
 import { capFund } from './cap-funds.ts';
+import { capRefusal } from './cap-refusal.ts';
 import type { CapSlices } from './cap-slices.ts';
+import {
+  type DurableHold,
+  type DurableView,
+  isSameHold,
+  moveToRow,
+  releaseRow,
+  settleRow,
+  type Within,
+} from './durable-holds.ts';
 import { HeldReservation } from './held-reservation.ts';
 import type { Holder, HoldRequest } from './holder.ts';
 import type { AccountView, Ledger, LedgerCheck, LedgerStatus, Reservation, Settlement } from './ledger.ts';
@@ -33,12 +43,16 @@ import {
 } from './store/accounts.ts';
 import type { Audit } from './store/check.ts';
 import { readCounter } from './store/counters.ts';
+import { readReservation } from './store/reservations.ts';
 
 const CLAIM_PATIENCE_MS = 150;
 const BALANCES_TOPIC = 'balances';
 
 /** Cost that nobody paid, as it happens. */
 export type OnAbsorbed = (record: GenerationRecord, absorbedNanoUsd: NanoUsd, reason: string) => void;
+
+/** The name that a call of an application is recorded under, because the sums have a row for each. */
+export type AppNameOf = (accountId: string, appName: string, atMs: number) => string;
 
 export type PrepaidLedgerParts = Readonly<{
   database: Database;
@@ -54,11 +68,17 @@ export type PrepaidLedgerParts = Readonly<{
   /** Stops the sweeping and returns what this process has leased. */
   leave: () => Promise<void>;
   onAbsorbed: OnAbsorbed;
+  appNameOf: AppNameOf;
 }>;
 
 const NOTHING_CHARGED = { chargeNanoUsd: 0n, priceList: null, caps: [] };
 
-const NO_ACCOUNT: AccountRow = { balanceNanoUsd: 0n, totalCreditedNanoUsd: 0n, totalSpentNanoUsd: 0n };
+const NO_ACCOUNT: AccountRow = {
+  balanceNanoUsd: 0n,
+  spendableNanoUsd: 0n,
+  totalCreditedNanoUsd: 0n,
+  totalSpentNanoUsd: 0n,
+};
 
 export class PrepaidLedger implements Ledger {
   readonly #parts: PrepaidLedgerParts;
@@ -103,10 +123,11 @@ export class PrepaidLedger implements Ledger {
     held.account.beginSettling(chargeNanoUsd);
     const caps = held.caps.map((hold) => ({ slice: hold.slice, partNanoUsd: hold.beginSettling(chargeNanoUsd) }));
     const pending = new PendingSettlement({
-      entry: settlementEntry(record, {
+      entry: settlementEntry(this.#named(record), {
         chargeNanoUsd,
         priceList: priceList === undefined ? null : priceSnapshot(priceList),
         caps,
+        teamId: held.teamId,
       }),
       chargeNanoUsd,
       costNanoUsd: record.costNanoUsd,
@@ -130,23 +151,48 @@ export class PrepaidLedger implements Ledger {
     this.#openReservations -= 1;
     held.release();
     if (record === null) return;
-    this.#parts.writer.addRecord(settlementEntry(record, NOTHING_CHARGED));
-    const { absorbedNanoUsd, absorbedReason } = record;
-    if (absorbedNanoUsd > 0n && absorbedReason !== null) {
-      this.#parts.onAbsorbed(record, absorbedNanoUsd, absorbedReason);
-    }
+    this.#parts.writer.addRecord(settlementEntry(this.#named(record), { ...NOTHING_CHARGED, teamId: held.teamId }));
+    this.#tellAbsorbed(record);
+  }
+
+  async holdDurable(hold: DurableHold, within: Within = async () => {}): Promise<void> {
+    const { database, session } = this.#parts;
+    const held = await this.#admit(hold);
+    if (held === null) return;
+    held.end();
+    this.#openReservations -= 1;
+    await this.#ask(moveToRow(held, hold, { database, processId: () => session.processId, within }));
+  }
+
+  async settleDurable(id: string, record: GenerationRecord, priceList?: PriceList): Promise<Settlement | null> {
+    const settlement = await this.#ask(settleRow(this.#parts.database, id, this.#named(record), priceList));
+    if (settlement === null) return null;
+    this.#announceBalance(record.accountId);
+    if (settlement.absorbedNanoUsd > 0n) this.#parts.onAbsorbed(record, settlement.absorbedNanoUsd, 'exhausted');
+    return settlement;
+  }
+
+  async releaseDurable(id: string, reason: string, record?: GenerationRecord): Promise<boolean> {
+    const named = record === undefined ? undefined : this.#named(record);
+    const isReleased = await this.#ask(releaseRow(this.#parts.database, id, reason, named));
+    if (isReleased && record !== undefined) this.#tellAbsorbed(record);
+    return isReleased;
+  }
+
+  durable(id: string): Promise<DurableView | null> {
+    return this.#ask(readReservation(this.#parts.database, id));
   }
 
   async used(cap: SpendCap): Promise<NanoUsd> {
     const { database, caps, clock } = this.#parts;
     const fund = capFund(cap, clock.nowMs());
-    const spentNanoUsd = await this.#ask(readCounter(database, fund));
-    return spentNanoUsd + caps.usedNanoUsd(fund.id);
+    const usedNanoUsd = await this.#ask(readCounter(database, fund));
+    return usedNanoUsd + caps.usedNanoUsd(fund.id);
   }
 
-  balance(accountId: string): NanoUsd | Promise<NanoUsd> {
-    const known = this.#parts.accounts.table.find(accountId)?.fund.balanceNanoUsd ?? null;
-    return known ?? this.#readBalance(accountId);
+  spendable(accountId: string): NanoUsd | Promise<NanoUsd> {
+    const known = this.#parts.accounts.table.find(accountId)?.fund.spendableNanoUsd ?? null;
+    return known ?? this.#readSpendable(accountId);
   }
 
   async account(accountId: string): Promise<AccountView> {
@@ -159,14 +205,10 @@ export class PrepaidLedger implements Ledger {
 
   async credit(input: Credit): Promise<NanoUsd> {
     assert(input.amountNanoUsd >= 0n, 'a credit is never negative');
-    const { database, notices, accounts, logger } = this.#parts;
-    const credited = await this.#ask(insertCredit(database, input));
+    const credited = await this.#ask(insertCredit(this.#parts.database, input));
     if (credited === null) throw new ApiError('http_404', 'There is no such account.');
-    if (!credited.isNew) await this.#assertSameCredit(input);
-    accounts.forgetBalances(input.accountId);
-    notices.publish(BALANCES_TOPIC, input.accountId).catch((error: unknown) => {
-      logger.warn({ error: asError(error) }, 'a credit was not announced');
-    });
+    if (!credited.isNew) await this.#assertSameCredit(input, credited.isTooMuch);
+    this.#announceBalance(input.accountId);
     return credited.balanceNanoUsd;
   }
 
@@ -200,9 +242,45 @@ export class PrepaidLedger implements Ledger {
     await this.#parts.leave();
   }
 
+  /** Null when the hold stands already, because the same order was given before. */
+  async #admit(hold: DurableHold): Promise<HeldReservation | null> {
+    const { accountId, id, amountNanoUsd, caps } = hold;
+    // The grace of a call that is larger than a whole cap is for one call at a time, which nobody could tell of jobs.
+    const small = caps.find((cap) => cap.kind === 'cap' && cap.limitNanoUsd < amountNanoUsd);
+    try {
+      if (small !== undefined) throw capRefusal(small, this.#parts.clock.nowMs());
+      return this.#held(await this.reserve(accountId, id, amountNanoUsd, caps));
+    } catch (error) {
+      // What the first one holds may be the very thing that is missing.
+      if (await this.#ask(isSameHold(this.#parts.database, hold))) return null;
+      throw error;
+    }
+  }
+
+  #tellAbsorbed(record: GenerationRecord): void {
+    const { absorbedNanoUsd, absorbedReason } = record;
+    if (absorbedNanoUsd > 0n && absorbedReason !== null) {
+      this.#parts.onAbsorbed(record, absorbedNanoUsd, absorbedReason);
+    }
+  }
+
+  #announceBalance(accountId: string): void {
+    const { notices, accounts, logger } = this.#parts;
+    accounts.forgetBalances(accountId);
+    notices.publish(BALANCES_TOPIC, accountId).catch((error: unknown) => {
+      logger.warn({ error: asError(error) }, 'a change of a balance was not announced');
+    });
+  }
+
   #isServing(): boolean {
     const { session, writer, database } = this.#parts;
     return !this.#isClosed && !writer.isAway && session.isClaimed() && database.isReachable();
+  }
+
+  #named(record: GenerationRecord): GenerationRecord {
+    if (record.appName === null) return record;
+    const appName = this.#parts.appNameOf(record.accountId, record.appName, record.createdAtMs);
+    return appName === record.appName ? record : { ...record, appName };
   }
 
   #opened(held: HeldReservation): HeldReservation {
@@ -225,15 +303,18 @@ export class PrepaidLedger implements Ledger {
     });
   }
 
-  async #readBalance(accountId: string): Promise<NanoUsd> {
-    const account = await this.account(accountId);
+  async #readSpendable(accountId: string): Promise<NanoUsd> {
+    const { spendableNanoUsd } = await this.account(accountId);
     const { accounts, clock } = this.#parts;
-    accounts.of(accountId, clock.monotonicMs()).fund.balanceNanoUsd = account.balanceNanoUsd;
-    return account.balanceNanoUsd;
+    accounts.of(accountId, clock.monotonicMs()).fund.spendableNanoUsd = spendableNanoUsd;
+    return spendableNanoUsd;
   }
 
-  async #assertSameCredit(input: Credit): Promise<void> {
+  async #assertSameCredit(input: Credit, isTooMuch: boolean): Promise<void> {
     const earlier = await this.#ask(readCredit(this.#parts.database, input.reference));
+    if (earlier === null && isTooMuch) {
+      throw new ApiError('http_400', 'The account would have more credit than an account can hold.');
+    }
     if (earlier?.accountId === input.accountId && earlier.amountNanoUsd === input.amountNanoUsd) return;
     throw new ApiError('http_409', 'This reference was already used for another credit.');
   }

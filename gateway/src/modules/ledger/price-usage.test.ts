@@ -2,9 +2,9 @@
 // sufficiency by property.
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
-import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import { describe, expect, test } from 'vitest';
+import { NO_PRICES, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
+import { type Units, type Usage, zeroUsage } from '../../canonical/usage.ts';
 import { estimateCost, priceUsage } from './price-usage.ts';
 
 const prices = (prompt: bigint, completion: bigint, changes: Partial<PriceList> = {}): PriceList => ({
@@ -170,4 +170,72 @@ test('BILL-02 the estimate is enough for any usage within it, and is at the tier
       },
     ),
   );
+});
+
+describe('what is not counted in tokens', () => {
+  const perUnit = (changes: Partial<PriceList>): PriceSchedule => flat({ ...prices(0n, 0n), ...changes });
+  const used = (units: Units): Usage => ({ ...zeroUsage, units });
+  /** USD 0.000001 for one unit. */
+  const MICRO = 1_000n * 1_000_000n;
+
+  test('AUD-06 characters have their own price, or else the one per million', () => {
+    expect(priceUsage(used({ characters: 7 }), perUnit({ character: 15n * MICRO })).costNanoUsd).toBe(105_000n);
+    expect(priceUsage(used({ characters: 7 }), flat(prices(15n * NANO, 0n))).costNanoUsd).toBe(105n);
+    expect(priceUsage(used({ characters: 7 }), { ...perUnit({ prompt: 9n * NANO, character: 0n }) }).costNanoUsd).toBe(
+      0n,
+    );
+  });
+
+  test('AUD-03 seconds are charged to the millisecond, images and videos by the piece and the second', () => {
+    expect(priceUsage(used({ audioMs: 1_500 }), perUnit({ audioSecond: 100n * MICRO })).costNanoUsd).toBe(150_000n);
+    expect(priceUsage(used({ audioMs: 1 }), perUnit({ audioSecond: MICRO })).costNanoUsd).toBe(1n);
+    expect(priceUsage(used({ images: 3 }), perUnit({ image: 40n * MICRO })).costNanoUsd).toBe(120_000n);
+    expect(priceUsage(used({ videoMs: 8_000 }), perUnit({ videoSecond: 100n * MICRO })).costNanoUsd).toBe(800_000n);
+  });
+
+  test('I14 property: one rounding, half up, whatever the units and prices', () => {
+    const price = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    const count = fc.nat(10_000_000);
+    fc.assert(
+      fc.property(price, price, count, count, (character, audioSecond, characters, audioMs) => {
+        const { costNanoUsd } = priceUsage(used({ characters, audioMs }), perUnit({ character, audioSecond }));
+        const exact = BigInt(characters) * character * 1_000n + BigInt(audioMs) * audioSecond;
+        expect(costNanoUsd).toBe((exact + 500_000_000n) / 1_000_000_000n);
+      }),
+    );
+  });
+
+  test('BILL-02 property: what is held for units is never less than what they cost', () => {
+    const price = fc.bigInt({ min: 1n, max: 10n ** 15n });
+    const units = fc.record({
+      characters: fc.nat(1e6),
+      audioMs: fc.nat(1e7),
+      images: fc.nat(10),
+      videoMs: fc.nat(1e6),
+    });
+    fc.assert(
+      fc.property(price, price, units, (one, other, most) => {
+        const schedule = perUnit({ character: one, audioSecond: other, image: one, videoSecond: other });
+        const held = estimateCost({ promptTokens: 0, outputTokens: 0, choices: 1, units: most }, schedule);
+        expect(held).toBeGreaterThanOrEqual(priceUsage(used(most), schedule).costNanoUsd);
+      }),
+    );
+  });
+
+  test('AUD-03 what the upstream states is the cost, where the caller pays the upstream at all', () => {
+    const stated: Usage = { ...used({ audioMs: 60_000 }), statedCostNanoUsd: 4_200n };
+    expect(priceUsage(stated, perUnit({ audioSecond: MICRO }))).toMatchObject({
+      costNanoUsd: 4_200n,
+      subtotalNanoUsd: 4_200n,
+      cacheDiscountNanoUsd: 0n,
+    });
+    expect(priceUsage(stated, NO_PRICES).costNanoUsd).toBe(0n);
+    expect(priceUsage({ ...zeroUsage, statedCostNanoUsd: 0n }, perUnit({})).costNanoUsd).toBe(0n);
+  });
+
+  test('BILL-02 a recording whose price only the upstream knows is held for all the same', () => {
+    const estimate = { promptTokens: 0, outputTokens: 0, choices: 1, units: { audioMs: 10_000 } };
+    expect(estimateCost(estimate, perUnit({}))).toBe(2_000_000n);
+    expect(estimateCost(estimate, perUnit({ audioSecond: 0n }))).toBe(0n);
+  });
 });

@@ -1,8 +1,8 @@
 // What a call costs by its usage: pure arithmetic on bigint. The prompt's length selects one price list for the whole
 // call, and a charge is rounded once, half up. A reservation's estimate rounds up instead, so it never falls short.
 
-import { type PriceList, type PriceSchedule, selectPriceList } from '../../canonical/price.ts';
-import { isZeroUsage, type Usage } from '../../canonical/usage.ts';
+import { NO_PRICES, type PriceList, type PriceSchedule, selectPriceList } from '../../canonical/price.ts';
+import { isZeroUsage, type Units, type Usage } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
 
@@ -43,13 +43,21 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   // Failed-request protection: an answer without usage is free, its flat price included.
   if (isZeroUsage(usage)) return { subtotalNanoUsd: 0n, cacheDiscountNanoUsd: 0n, costNanoUsd: 0n, list };
 
+  const { statedCostNanoUsd } = usage;
+  // An upstream's word on the cost counts where the caller pays for the upstream at all.
+  if (statedCostNanoUsd !== undefined && schedule !== NO_PRICES) {
+    return { subtotalNanoUsd: statedCostNanoUsd, cacheDiscountNanoUsd: 0n, costNanoUsd: statedCostNanoUsd, list };
+  }
+
   // An upstream that claims more cached tokens than prompt tokens must not drive the rest below zero.
   const cached = Math.min(usage.cachedTokens, usage.promptTokens);
   const written = Math.min(usage.cacheWriteTokens, usage.promptTokens - cached);
   const plain = usage.promptTokens - cached - written;
 
   const uncacheable =
-    priceUnits(usage.completionTokens, list.completion) + priceUnits(options.requestCount ?? 1, list.request ?? 0n);
+    priceUnits(usage.completionTokens, list.completion) +
+    priceUnits(options.requestCount ?? 1, list.request ?? 0n) +
+    priceOtherUnits(usage.units, list);
   const subtotalNanoUsd = roundCharge(uncacheable + priceUnits(usage.promptTokens, list.prompt));
   const costNanoUsd = roundCharge(
     uncacheable +
@@ -60,11 +68,38 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
 }
 
+const MS_PER_SECOND = 1_000n;
+
+/**
+ * Everything that is not counted in tokens. A price per second is applied to the millisecond: what division cuts off
+ * here is less than a millionth of a nano-USD, which a floor at the end of the charge would cut off as well.
+ */
+function priceOtherUnits(units: Units | undefined, list: PriceList): bigint {
+  if (units === undefined) return 0n;
+  return (
+    // Speech may be priced per million characters, in the place where text has its price per million tokens.
+    priceUnits(units.characters ?? 0, list.character ?? list.prompt) +
+    priceUnits(units.images ?? 0, list.image ?? 0n) +
+    priceUnits(units.audioMs ?? 0, list.audioSecond ?? 0n) / MS_PER_SECOND +
+    priceUnits(units.videoMs ?? 0, list.videoSecond ?? 0n) / MS_PER_SECOND
+  );
+}
+
+/** 0.0002 USD a second, more than any list price for listening. */
+const UNSTATED_AUDIO_SECOND: NanoUsd = 200_000n * 1_000_000n;
+
+/** Where the upstream alone knows what listening costs, something must be held all the same. */
+function withHoldPrices(list: PriceList): PriceList {
+  const isStated = list.audioSecond !== null || list.prompt > 0n || list.completion > 0n || list.request !== null;
+  return isStated ? list : { ...list, audioSecond: UNSTATED_AUDIO_SECOND };
+}
+
 export type CostEstimate = Readonly<{
   promptTokens: number;
   /** For one choice. */
   outputTokens: number;
   choices: number;
+  units?: Units;
 }>;
 
 /** What to reserve: the estimated prompt at the tier it selects plus a bounded output, rounded up. */
@@ -74,6 +109,7 @@ export function estimateCost(estimate: CostEstimate, schedule: PriceSchedule, op
   const scaled =
     priceUnits(estimate.promptTokens, list.prompt) +
     priceUnits(estimate.outputTokens, list.completion) * BigInt(estimate.choices) +
-    priceUnits(options.requestCount ?? 1, list.request ?? 0n);
+    priceUnits(options.requestCount ?? 1, list.request ?? 0n) +
+    priceOtherUnits(estimate.units, withHoldPrices(list));
   return (scaled + 999_999n) / 1_000_000n;
 }

@@ -2,6 +2,7 @@
 // a row that the database refuses would be a charge that is never made.
 
 import type { AttemptEntry, AutoDecision, GenerationRecord } from '../../canonical/generation.ts';
+import type { Units } from '../../canonical/usage.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { knownCounter } from './cap-funds.ts';
 import type { CapFund } from './fund.ts';
@@ -19,6 +20,8 @@ export type SettlementCharge = Readonly<{
   chargeNanoUsd: NanoUsd;
   priceList: PriceSnapshot | null;
   caps: readonly CapPart[];
+  /** The team that the call was made in. */
+  teamId?: string | null;
 }>;
 
 const INTEGER_MAX = 2_147_483_647;
@@ -63,10 +66,21 @@ function attemptColumns(log: readonly AttemptEntry[] | null): Pick<SettlementRow
   };
 }
 
+const teamColumns = (teamId: string | null): Pick<SettlementRow, 'team_id'> =>
+  teamId === null ? {} : { team_id: teamId };
+
+const freeColumns = (units: number | undefined): Pick<SettlementRow, 'free_units'> =>
+  units === undefined || units === 0 ? {} : { free_units: storableInteger(units) };
+
 function autoColumns(decision: AutoDecision | null): Pick<SettlementRow, 'auto_decision'> {
   if (decision === null) return {};
   const { table, tier, promotedFrom, confidence, signals } = decision;
   return { auto_decision: { table, tier, promoted_from: promotedFrom, confidence, signals } };
+}
+
+function unitColumns(units: Units | undefined): Pick<SettlementRow, 'units'> {
+  const counted = Object.entries(units ?? {}).filter(([, quantity]) => storableCount(quantity) > 0);
+  return counted.length === 0 ? {} : { units: Object.fromEntries(counted) };
 }
 
 export function settlementEntry(record: GenerationRecord, charge: SettlementCharge): SettlementEntry {
@@ -104,9 +118,12 @@ export function settlementEntry(record: GenerationRecord, charge: SettlementChar
     absorbed_reason: record.absorbedReason,
     attempts: storableInteger(record.attempts),
     price_list_id: priceList?.id ?? null,
+    ...teamColumns(charge.teamId ?? null),
+    ...freeColumns(record.freeUnits),
     ...counterColumns(charge),
     ...attemptColumns(record.attemptLog),
     ...autoColumns(record.autoDecision),
+    ...unitColumns(usage.units),
   };
   return { row, priceList };
 }

@@ -1,17 +1,28 @@
 // How processes lend each other what they do not use: one asks about a fund, the others give their free part back to
-// the database and say so. It travels as notices, so it is a courtesy that may be lost; only the lease decides.
+// the database and say so, also when there was none. It travels as notices, so it is a courtesy that may be lost; only
+// the lease decides.
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { asError } from './ledger-error.ts';
 
-const ASK_PATIENCE_MS = 150;
+/** Answers take milliseconds; only a process that is dead or very busy gives none. */
+const ASK_PATIENCE_MS = 500;
+const HURRIED_PATIENCE_MS = 150;
+
+export type Question = Readonly<{
+  fundId: string;
+  /** How many others have a slice of it. */
+  holders: number;
+  isHurried: boolean;
+}>;
 
 export type SliceExchange = Readonly<{
-  /** Resolves when some process has given back, or after a short wait. */
-  askOthers(fundId: string): Promise<void>;
+  /** Resolves to true when all holders have answered, and to false after a wait. */
+  askOthers(question: Question): Promise<boolean>;
   onAsked(handler: (fundId: string) => void): void;
+  /** Whatever was free has gone back. */
   tellReturned(fundId: string): void;
 }>;
 
@@ -26,14 +37,14 @@ export type SliceExchangeInput = Readonly<{
 
 export function openSliceExchange(input: SliceExchangeInput): SliceExchange {
   const { topic, notices, clock, logger, processId } = input;
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string, (sender: string) => void>();
   let answer: (fundId: string) => void = () => {};
 
   notices.subscribe(topic, (payload) => {
     const [verb, sender, fundId] = payload.split(' ');
-    if (sender === processId() || fundId === undefined) return;
+    if (sender === undefined || sender === processId() || fundId === undefined) return;
     if (verb === 'ask') answer(fundId);
-    else waiting.get(fundId)?.();
+    else waiting.get(fundId)?.(sender);
   });
 
   const publish = (verb: 'ask' | 'returned', fundId: string): void => {
@@ -43,11 +54,19 @@ export function openSliceExchange(input: SliceExchangeInput): SliceExchange {
   };
 
   return {
-    async askOthers(fundId) {
-      const returned = new Promise<void>((resolve) => waiting.set(fundId, resolve));
+    async askOthers({ fundId, holders, isHurried }) {
+      const answered = new Set<string>();
+      const allAnswered = new Promise<boolean>((resolve) => {
+        waiting.set(fundId, (sender) => {
+          answered.add(sender);
+          if (answered.size >= holders) resolve(true);
+        });
+      });
       publish('ask', fundId);
-      await Promise.race([returned, clock.sleep(ASK_PATIENCE_MS)]);
+      const patience = clock.sleep(isHurried ? HURRIED_PATIENCE_MS : ASK_PATIENCE_MS).then(() => false);
+      const hasHeardAll = await Promise.race([allAnswered, patience]);
       waiting.delete(fundId);
+      return hasHeardAll;
     },
     onAsked: (handler) => {
       answer = handler;

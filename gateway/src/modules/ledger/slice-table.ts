@@ -16,6 +16,8 @@ const RETURN_BATCH = 500;
 /** Bounds the memory of slices; the longest unused are given back beyond it. */
 const SLICES_MAX = 20_000;
 const LEASE_NANO_USD_MAX = 9_000_000_000_000_000_000n;
+/** A second time for those that did not answer the first: money that lies idle elsewhere must not refuse a call. */
+const GATHER_ROUNDS_MAX = 2;
 
 export type SliceTableInput<Leased extends Fund> = Readonly<{
   store: FundStore<Leased>;
@@ -148,13 +150,16 @@ export class SliceTable<Leased extends Fund> {
     const isServed = () => asking.every((waiter) => waiter.isDone);
     try {
       let lease = await this.#leaseWithinLimit(slice);
-      // A lost answer may have left money in the row that nobody here knows of; when nothing is open, it can be reset.
-      if (!isServed() && slice.isUncertain && slice.grantedNanoUsd === 0n) {
+      // A lost answer may have left money in the row that nobody here knows of; when nothing is in use, it can be reset.
+      if (!isServed() && slice.isUncertain && slice.usedNanoUsd === 0n) {
         await this.#drop([slice]);
         lease = await this.#lease(slice);
       }
-      const leasedNanoUsd = lease.leasedBeforeNanoUsd + lease.grantedNanoUsd;
-      if (!isServed() && leasedNanoUsd > slice.grantedNanoUsd) await this.#gather(slice);
+      for (let round = 0; round < GATHER_ROUNDS_MAX && !isServed() && isLentElsewhere(slice, lease); round += 1) {
+        const gathered = await this.#gather(slice, lease.holders);
+        lease = gathered.lease;
+        if (gathered.isComplete) break;
+      }
       refuseAll(slice, asking, null);
     } catch (error) {
       refuseAll(slice, asking, this.#translate(error));
@@ -165,14 +170,20 @@ export class SliceTable<Leased extends Fund> {
    * Tries once more with what other processes do not use. Its own remainder goes back first: when several processes
    * are short at once, the remainders add up in the database, and the last of them to ask finds all of it.
    */
-  async #gather(slice: Slice<Leased>): Promise<void> {
+  async #gather(slice: Slice<Leased>, holders: number): Promise<Readonly<{ lease: Lease; isComplete: boolean }>> {
     const { exchange, sweep } = this.#input;
-    if (slice.freeNanoUsd > 0n && !slice.waiters.some((waiter) => waiter.isHurried)) {
+    const fundId = slice.fund.id;
+    const isHurried = slice.waiters.some((waiter) => waiter.isHurried);
+    if (slice.freeNanoUsd > 0n && !isHurried) {
       await this.#lower([slice]);
-      exchange.tellReturned(slice.fund.id);
+      exchange.tellReturned(fundId);
     }
-    await Promise.all([exchange.askOthers(slice.fund.id), sweep()]);
-    await this.#lease(slice);
+    slice.isGathering = true;
+    const question = { fundId, holders: Math.max(1, holders), isHurried };
+    const [isComplete] = await Promise.all([exchange.askOthers(question), sweep()]).finally(() => {
+      slice.isGathering = false;
+    });
+    return { lease: await this.#lease(slice), isComplete };
   }
 
   async #leaseWithinLimit(slice: Slice<Leased>): Promise<Lease> {
@@ -221,13 +232,18 @@ export class SliceTable<Leased extends Fund> {
 
   #giveBackFree(fundId: string): void {
     const slice = this.#slices.get(fundId);
-    if (slice === undefined || slice.freeNanoUsd === 0n) return;
-    // The statement under way may still bring what is asked for; it is given back when that is known.
-    if (slice.isBusy) {
+    if (slice === undefined) return;
+    const { exchange } = this.#input;
+    // The statement under way may still bring what is asked for; it is given back when that is known. Whoever asks
+    // itself has given back before, and two that waited for each other's answer would both wait in vain.
+    if (slice.isBusy && !slice.isGathering) {
       slice.isWanted = true;
       return;
     }
-    void this.#giveBack([slice]).then(() => this.#input.exchange.tellReturned(fundId));
+    // A row whose last answer was lost may have more than is known here; when nobody uses it, all of it goes.
+    const hasUnknown = slice.isUncertain && slice.isQuiet;
+    if (slice.isBusy || (slice.freeNanoUsd === 0n && !hasUnknown)) exchange.tellReturned(fundId);
+    else void this.#giveBack([slice]).then(() => exchange.tellReturned(fundId));
   }
 
   async #giveBack(slices: readonly Slice<Leased>[]): Promise<void> {
@@ -304,6 +320,10 @@ export class SliceTable<Leased extends Fund> {
     return asError(error);
   }
 }
+
+/** More is leased than this process has. */
+const isLentElsewhere = (slice: Slice, lease: Lease): boolean =>
+  lease.leasedBeforeNanoUsd + lease.grantedNanoUsd > slice.grantedNanoUsd;
 
 /** Ends the wait of those that are still waiting: with the error, or with the answer that the fund cannot. */
 function refuseAll(slice: Slice, waiters: readonly Waiter[], error: Error | null): void {

@@ -37,6 +37,8 @@ export class Slice<Leased extends Fund = Fund> {
   lastUsedMs: number;
   /** A lease or a return of this fund is under way. They take turns, because each relies on the row as it left it. */
   isBusy = false;
+  /** Others have been asked for what they do not use. What is free here has gone back before that. */
+  isGathering = false;
   /** Another process has asked for what is free while this one was busy with the fund. */
   isWanted = false;
   /** The answer to a lease or return was lost: the row may hold more than is known here. */

@@ -1,9 +1,9 @@
 // Who ran into the limit again and again: the fifth refusal within ten minutes blocks a subject for five. Refusals made
 // during a block do not count, so a block ends even for a client that never stops asking.
 
-const VIOLATIONS_MAX = 5;
-const VIOLATION_SPAN_MS = 600_000;
-const PENALTY_MS = 300_000;
+export const VIOLATIONS_MAX = 5;
+export const VIOLATION_SPAN_MS = 600_000;
+export const PENALTY_MS = 300_000;
 
 type Entry = { readonly violationsAtMs: number[]; blockedUntilMs: number };
 
@@ -23,6 +23,13 @@ export class PenaltyBook {
     if (entry.violationsAtMs.length < VIOLATIONS_MAX) return;
     entry.violationsAtMs.length = 0;
     entry.blockedUntilMs = nowMs + PENALTY_MS;
+  }
+
+  /** Somebody else has blocked the subject. */
+  block(subject: string, untilMs: number): void {
+    const entry = this.#entries.get(subject) ?? { violationsAtMs: [], blockedUntilMs: 0 };
+    this.#entries.set(subject, entry);
+    entry.blockedUntilMs = Math.max(entry.blockedUntilMs, untilMs);
   }
 
   /** Called now and then; keeps the book no larger than the offenders of the last minutes. */

@@ -1,5 +1,5 @@
 // Requests per minute in fixed UTC windows, and the penalty for those who keep knocking. This is the in-process form;
-// one that counts for several processes has the same shape.
+// the one in Redis, which counts for several processes, has the same shape.
 
 import type { Clock } from '../../platform/clock.ts';
 import { PenaltyBook } from './penalty-book.ts';
@@ -27,8 +27,8 @@ export type RateLimiterOptions = Readonly<{
   subjectsMax?: number;
 }>;
 
-const WINDOW_MS = 60_000;
-const SUBJECTS_MAX = 250_000;
+export const WINDOW_MS = 60_000;
+export const SUBJECTS_MAX = 250_000;
 
 export function createRateLimiter({ clock, hasPenalty, subjectsMax }: RateLimiterOptions): RateLimiter {
   const sizeMax = subjectsMax ?? SUBJECTS_MAX;
@@ -65,11 +65,11 @@ export function createRateLimiter({ clock, hasPenalty, subjectsMax }: RateLimite
   };
 }
 
-const secondsUntil = (thenMs: number, nowMs: number): number => Math.ceil((thenMs - nowMs) / 1000);
+export const secondsUntil = (thenMs: number, nowMs: number): number => Math.ceil((thenMs - nowMs) / 1000);
 
-function dropFirst(counts: Map<string, number>): void {
-  for (const subject of counts.keys()) {
-    counts.delete(subject);
+export function dropFirst(entries: Map<string, unknown>): void {
+  for (const subject of entries.keys()) {
+    entries.delete(subject);
     return;
   }
 }

@@ -1,5 +1,5 @@
-// Which limit applies to whom. The line is the balance of the account that pays, so an organization's key has the
-// organization's tier.
+// Which limit applies to whom. What decides is how much the account that pays could spend, so an organization's key has
+// the organization's tier, and one that is billed monthly is not at the bottom because its balance is never above zero.
 
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 
@@ -9,8 +9,8 @@ export type RequestRates = Readonly<{ freeRequestsPerMinute: number; paidRequest
 /** Specification, Limits: the paid tier begins at a balance of exactly $10. */
 export const PAID_TIER_FROM_NANO_USD: NanoUsd = 10n * NANO_PER_USD;
 
-export const isFreeTier = (balanceNanoUsd: NanoUsd): boolean => balanceNanoUsd < PAID_TIER_FROM_NANO_USD;
+export const isFreeTier = (spendableNanoUsd: NanoUsd): boolean => spendableNanoUsd < PAID_TIER_FROM_NANO_USD;
 
-export function requestsPerMinute(rates: RequestRates, balanceNanoUsd: NanoUsd): number {
-  return isFreeTier(balanceNanoUsd) ? rates.freeRequestsPerMinute : rates.paidRequestsPerMinute;
+export function requestsPerMinute(rates: RequestRates, spendableNanoUsd: NanoUsd): number {
+  return isFreeTier(spendableNanoUsd) ? rates.freeRequestsPerMinute : rates.paidRequestsPerMinute;
 }

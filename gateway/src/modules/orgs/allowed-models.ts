@@ -63,6 +63,11 @@ export async function modelsOfMember(
   return lists === null ? null : { allowedModels: compileAllowedModels([lists.org, lists.team, lists.member]) };
 }
 
+/** For whoever calls in the organization's name without being a member. */
+export async function modelsOfOrganization(queryable: Queryable, orgId: string): Promise<AllowedModels | null> {
+  return compileAllowedModels([(await knownLists(queryable, orgId, { kind: 'org' })).org]);
+}
+
 async function knownLists(queryable: Queryable, orgId: string, layer: Layer): Promise<store.Lists> {
   const lists = await store.findLists(queryable, orgId, layer);
   if (lists === null) throw layer.kind === 'member' ? memberNotFound() : teamNotFound();

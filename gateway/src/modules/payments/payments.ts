@@ -26,6 +26,8 @@ export type NewOrder = store.OrderOwner &
   }>;
 
 export type Payments = Readonly<{
+  /** What a top-up can be paid with. Without a provider there is nothing to be had. */
+  offer: Readonly<{ providers: readonly string[]; channels: readonly Channel[] }>;
   /** Throws a 400 for a channel that is not offered. */
   quote(creditNanoUsd: NanoUsd, channel: string): OrderPrice;
   createOrder(order: NewOrder): Promise<Order>;
@@ -62,6 +64,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     throw new ApiError('http_400', `channel: must be one of ${[...channels.keys()].join(', ')}.`);
   };
   return {
+    offer: { providers: [...providers.keys()], channels: [...channels.values()] },
     quote,
     createOrder: (order) => createOrder(order, quote(order.creditNanoUsd, order.channel), { options, providers }),
     findOrder: (owner, orderId) => store.findOwnOrder(database, owner, orderId),

@@ -1,13 +1,19 @@
-// The health of every route and every provider key, in this process. Routing sees only what it hands out, so figures
-// that several processes share can take its place.
+// The health of every route and every provider key, in this process. What is measured of a route can be told to other
+// processes and heard from them; whether a route may be asked is each process's own experience.
 
+import { createHash } from 'node:crypto';
 import type { Provider } from '../../canonical/model.ts';
 import { KeyHealth } from './key-health.ts';
+import { RouteFigures } from './route-figures.ts';
 import { type HealthEvents, RouteHealth } from './route-health.ts';
 
 export type HealthBook = Readonly<{
   route(provider: Provider, upstreamModel: string): RouteHealth;
   key(provider: Provider): KeyHealth;
+  /** By a name that is the same in every process and tells nothing of the provider's key. */
+  allFigures(): Iterable<readonly [string, RouteFigures]>;
+  /** Also of a route that this process has not asked yet. */
+  figures(name: string): RouteFigures;
 }>;
 
 /** A catalog is far smaller; this bounds what many catalogs in the life of a process leave behind. */
@@ -16,15 +22,20 @@ const ENTRIES_MAX = 20_000;
 export function createHealthBook(events: HealthEvents): HealthBook {
   const routes = new Map<string, RouteHealth>();
   const keys = new Map<string, KeyHealth>();
+  const figuresByName = new Map<string, RouteFigures>();
+  const figures = (name: string): RouteFigures => findOrAdd(figuresByName, name, () => new RouteFigures());
   return {
     // The address and the key are part of the identity: whoever corrects one starts with a clean slate.
-    route: ({ name, baseUrl, apiKey }, upstreamModel) =>
-      findOrAdd(
-        routes,
-        [name, baseUrl, apiKey, upstreamModel].join('\n'),
-        () => new RouteHealth({ providerName: name, upstreamModel }, events),
-      ),
+    route({ name, baseUrl, apiKey }, upstreamModel) {
+      const identity = [name, baseUrl, apiKey, upstreamModel].join('\n');
+      return findOrAdd(routes, identity, () => {
+        const publicName = createHash('sha256').update(identity).digest('base64url');
+        return new RouteHealth({ providerName: name, upstreamModel }, events, figures(publicName));
+      });
+    },
     key: ({ name, baseUrl, apiKey }) => findOrAdd(keys, [name, baseUrl, apiKey].join('\n'), () => new KeyHealth()),
+    allFigures: () => figuresByName.entries(),
+    figures,
   };
 }
 

@@ -12,9 +12,15 @@ export class DecayingAverage {
   #atMs = Number.NEGATIVE_INFINITY;
 
   add(sample: number, nowMs: number): void {
+    this.addMany(sample, 1, nowMs);
+  }
+
+  /** As if so many samples had come at this moment, each of them their mean. */
+  addMany(mean: number, count: number, nowMs: number): void {
     const ageMs = nowMs - this.#atMs;
-    const weight = ageMs > STALE_MS ? 1 : Math.max(WEIGHT_MIN, 1 - 2 ** (-ageMs / HALF_LIFE_MS));
-    this.#value += (sample - this.#value) * weight;
+    const first = ageMs > STALE_MS ? 1 : Math.max(WEIGHT_MIN, 1 - 2 ** (-ageMs / HALF_LIFE_MS));
+    const weight = 1 - (1 - first) * (1 - WEIGHT_MIN) ** (count - 1);
+    this.#value += (mean - this.#value) * weight;
     this.#atMs = nowMs;
   }
 

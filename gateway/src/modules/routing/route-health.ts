@@ -4,8 +4,9 @@
 import { Breaker, type BreakerState } from './breaker.ts';
 import type { AttemptFailure, FailureKind, IsolationReason } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
-import { DecayingAverage, RecentSamples } from './measurements.ts';
+import { RecentSamples } from './measurements.ts';
 import { OutcomeWindow, type Totals } from './outcome-window.ts';
+import { RouteFigures } from './route-figures.ts';
 
 /** Rate-based isolation: more than half of at least twenty calls within ten seconds. */
 const RATE_SPAN_SECONDS = 10;
@@ -37,17 +38,16 @@ export class RouteHealth implements RouteIdentity {
   readonly #breaker: Breaker;
   readonly #window = new OutcomeWindow();
   readonly #latencies = new RecentSamples();
-  readonly #streamLatency = new DecayingAverage();
-  readonly #wholeLatency = new DecayingAverage();
-  readonly #throughput = new DecayingAverage();
+  readonly #figures: RouteFigures;
   #coolingUntilMs = 0;
   #refusedUntilMs = 0;
   #lastError: LastError | null = null;
 
-  constructor(identity: RouteIdentity, events: HealthEvents) {
+  constructor(identity: RouteIdentity, events: HealthEvents, figures = new RouteFigures()) {
     this.providerName = identity.providerName;
     this.upstreamModel = identity.upstreamModel;
     this.#events = events;
+    this.#figures = figures;
     this.#breaker = new Breaker(() => events.random());
   }
 
@@ -71,11 +71,11 @@ export class RouteHealth implements RouteIdentity {
 
   measureLatency(latencyMs: number, isStream: boolean, nowMs: number): void {
     this.#latencies.add(latencyMs);
-    (isStream ? this.#streamLatency : this.#wholeLatency).add(latencyMs, nowMs);
+    this.#figures.measureLatency(latencyMs, isStream, nowMs);
   }
 
   measureThroughput(tokensPerSecond: number, nowMs: number): void {
-    this.#throughput.add(tokensPerSecond, nowMs);
+    this.#figures.measureThroughput(tokensPerSecond, nowMs);
   }
 
   succeeded(nowMs: number): void {
@@ -107,15 +107,12 @@ export class RouteHealth implements RouteIdentity {
     }
   }
 
-  /** A stream's first piece, or a whole answer: they cannot be compared. The other kind is better than nothing. */
   latencyMs(isStream: boolean, nowMs: number): number | null {
-    const stream = this.#streamLatency.read(nowMs);
-    const whole = this.#wholeLatency.read(nowMs);
-    return isStream ? (stream ?? whole) : (whole ?? stream);
+    return this.#figures.latencyMs(isStream, nowMs);
   }
 
   tokensPerSecond(nowMs: number): number | null {
-    return this.#throughput.read(nowMs);
+    return this.#figures.tokensPerSecond(nowMs);
   }
 
   breakerState(nowMs: number): BreakerState {

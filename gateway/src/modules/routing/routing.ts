@@ -13,6 +13,7 @@ import { type OfferedRoute, offerRoutes } from './offered-route.ts';
 import { orderRoutes } from './order-routes.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { RouteAttempt } from './route-attempt.ts';
+import type { RouteMeasurements } from './route-figures.ts';
 import type { HealthEvents, Isolation, RouteHealth } from './route-health.ts';
 import { Stickiness } from './stickiness.ts';
 
@@ -54,7 +55,12 @@ export type Routing = Readonly<{
   random(): number;
   healthOf(provider: Provider, upstreamModel: string): ReturnType<HealthBook['route']>;
   isQuarantined(provider: Provider): boolean;
+  /** For other processes: what was measured here since the last time, and what they say. */
+  takeFresh(): readonly NamedMeasurements[];
+  hear(measured: readonly NamedMeasurements[]): void;
 }>;
+
+export type NamedMeasurements = RouteMeasurements & Readonly<{ route: string }>;
 
 export type RoutingOptions = Readonly<{
   clock: Clock;
@@ -104,6 +110,14 @@ export function createRouting(options: RoutingOptions): Routing {
     random,
     healthOf: book.route,
     isQuarantined: (provider) => book.key(provider).isQuarantined(clock.monotonicMs()),
+    takeFresh: () =>
+      [...book.allFigures()].flatMap(([route, figures]) => {
+        const fresh = figures.takeFresh();
+        return fresh === null ? [] : [{ route, ...fresh }];
+      }),
+    hear(measured) {
+      for (const { route, ...measurements } of measured) book.figures(route).hear(measurements, clock.monotonicMs());
+    },
   };
 }
 

@@ -17,3 +17,11 @@ export function dayStartMs(text: string): number | null {
 
 /** How many days there are from the one to the other, both counted; below one when they are the wrong way round. */
 export const daysBetween = (firstMs: number, lastMs: number): number => Math.round((lastMs - firstMs) / DAY_MS) + 1;
+
+/** Both days count. */
+export function* daysFrom(firstDay: string, lastDay: string): Generator<string> {
+  const lastMs = dayStartMs(lastDay) ?? Number.NEGATIVE_INFINITY;
+  for (let timeMs = dayStartMs(firstDay) ?? Number.POSITIVE_INFINITY; timeMs <= lastMs; timeMs += DAY_MS) {
+    yield dayOf(timeMs);
+  }
+}

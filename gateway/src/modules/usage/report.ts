@@ -66,6 +66,18 @@ function sumModels(days: readonly DayOfModel[]): SumsOfModel[] {
   return [...models].map(([modelId, sums]) => ({ modelId, ...sums })).sort(bySpend);
 }
 
+/** A day of one of the largest keys or applications. */
+export type DayOfSeries = Sums & Readonly<{ day: string; id: string; name: string | null }>;
+
+export async function readSeries(
+  queryable: Queryable,
+  query: ReportQuery,
+  kind: store.SeriesKind,
+): Promise<readonly DayOfSeries[]> {
+  const rows = await store.readSeries(queryable, query, kind);
+  return rows.map((row) => ({ day: row.day, id: row.id, name: row.name, ...toSums(row) }));
+}
+
 /** What cost most comes first; among what cost the same, what was called most. */
 function bySpend(left: Sums, right: Sums): number {
   if (left.spentNanoUsd !== right.spentNanoUsd) return left.spentNanoUsd > right.spentNanoUsd ? -1 : 1;

@@ -2,7 +2,7 @@
 // records. What is dropped keeps its sums, so it cannot be made again.
 
 import type { Database } from '../../platform/db/database.ts';
-import { DAY_MS, dayOf, dayStartMs } from './days.ts';
+import { dayOf, daysFrom } from './days.ts';
 import { dropMonth, ensureMonth, listDroppedMonths, listMonths } from './store/months.ts';
 import { rebuildDay } from './store/rebuild.ts';
 
@@ -24,13 +24,6 @@ const MONTHS_AHEAD = 2;
 export function monthAfter(timeMs: number, months: number): string {
   const time = new Date(timeMs);
   return dayOf(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
-}
-
-function* daysFrom(firstDay: string, lastDay: string): Generator<string> {
-  const lastMs = dayStartMs(lastDay) ?? Number.NEGATIVE_INFINITY;
-  for (let timeMs = dayStartMs(firstDay) ?? Number.POSITIVE_INFINITY; timeMs <= lastMs; timeMs += DAY_MS) {
-    yield dayOf(timeMs);
-  }
 }
 
 export function createUsageUpkeep(database: Database): UsageUpkeep {

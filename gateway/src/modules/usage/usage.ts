@@ -6,16 +6,23 @@ import type { NanoUsd } from '../../platform/money.ts';
 import { dayOf } from './days.ts';
 import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from './insights.ts';
 import { type Period, periodStartMs } from './period.ts';
-import { type Report, type ReportQuery, readReport } from './report.ts';
+import { type DayOfSeries, type Report, type ReportQuery, readReport, readSeries } from './report.ts';
 import { readAbsorbed } from './store/absorbed.ts';
+import { type GenerationListQuery, type GenerationSummaryRow, listGenerations } from './store/generation-list.ts';
 import { findGeneration, type GenerationRow } from './store/generations.ts';
-import { type KeyUsageRow, readKeyActivity, readKeyUsage } from './store/key-usage.ts';
+import { type KeyActivityRow, type KeyUsageRow, readKeyActivity, readKeyUsage } from './store/key-usage.ts';
+import type { SeriesKind } from './store/report.ts';
 
 export type PeriodFigures<Figure> = Readonly<{ total: Figure }> & Readonly<Record<Period, Figure>>;
 
 export type KeyUsage = Readonly<{ spentNanoUsd: PeriodFigures<NanoUsd>; requests: PeriodFigures<number> }>;
 
-export type KeyActivity = Readonly<{ lastUsedMs: number; requestCount: number; totalTokens: number }>;
+export type KeyActivity = Readonly<{
+  lastUsedMs: number;
+  requestCount: number;
+  totalTokens: number;
+  spentNanoUsd: PeriodFigures<NanoUsd>;
+}>;
 
 export type AbsorbedCost = Readonly<{ absorbedNanoUsd: NanoUsd; calls: number }>;
 export type AbsorbedOfUser = AbsorbedCost &
@@ -23,10 +30,18 @@ export type AbsorbedOfUser = AbsorbedCost &
 
 export type Usage = Readonly<{
   findGeneration(accountId: string, generationId: string): Promise<GenerationRow | null>;
+  /** Newest first. */
+  listGenerations(query: GenerationListQuery): Promise<readonly GenerationSummaryRow[]>;
   ofKey(accountId: string, keyId: string, nowMs: number): Promise<KeyUsage>;
   /** By key id; a key that was never used is not in it. */
-  activityOfKeys(accountId: string, keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyActivity>>;
+  activityOfKeys(
+    accountId: string,
+    keyIds: readonly string[],
+    nowMs: number,
+  ): Promise<ReadonlyMap<string, KeyActivity>>;
   report(query: ReportQuery): Promise<Report>;
+  /** The days of the keys or applications that spent most in the span. */
+  series(query: ReportQuery, kind: SeriesKind): Promise<readonly DayOfSeries[]>;
   insights(query: InsightsQuery, metric: HeatMetric): Promise<Insights>;
   /** The users with the most first; the total is of all users. */
   absorbed(): Promise<Readonly<{ totalNanoUsd: NanoUsd; users: readonly AbsorbedOfUser[] }>>;
@@ -35,27 +50,18 @@ export type Usage = Readonly<{
 export function createUsage(queryable: Queryable): Usage {
   return {
     findGeneration: (accountId, generationId) => findGeneration(queryable, accountId, generationId),
+    listGenerations: (query) => listGenerations(queryable, query),
     async ofKey(accountId, keyId, nowMs) {
-      const row = await readKeyUsage(queryable, {
-        accountId,
-        keyId,
-        day: dayOf(periodStartMs('daily', nowMs)),
-        weekDay: dayOf(periodStartMs('weekly', nowMs)),
-        monthDay: dayOf(periodStartMs('monthly', nowMs)),
-      });
+      const row = await readKeyUsage(queryable, { accountId, keyId, ...firstDays(nowMs) });
       assert(row !== null, 'an aggregate has one row');
       return toKeyUsage(row);
     },
-    async activityOfKeys(accountId, keyIds) {
-      const rows = await readKeyActivity(queryable, accountId, keyIds);
-      return new Map(
-        rows.map((row) => [
-          row.key_id,
-          { lastUsedMs: row.last_at.getTime(), requestCount: Number(row.requests), totalTokens: Number(row.tokens) },
-        ]),
-      );
+    async activityOfKeys(accountId, keyIds, nowMs) {
+      const rows = await readKeyActivity(queryable, { accountId, keyIds, ...firstDays(nowMs) });
+      return new Map(rows.map((row) => [row.key_id, toActivity(row)]));
     },
     report: (query) => readReport(queryable, query),
+    series: (query, kind) => readSeries(queryable, query, kind),
     insights: (query, metric) => readInsights(queryable, query, metric),
     async absorbed() {
       const rows = await readAbsorbed(queryable);
@@ -79,6 +85,24 @@ function groupByUser(rows: Awaited<ReturnType<typeof readAbsorbed>>): AbsorbedOf
   }
   return [...users.values()];
 }
+
+const firstDays = (nowMs: number): Readonly<{ day: string; weekDay: string; monthDay: string }> => ({
+  day: dayOf(periodStartMs('daily', nowMs)),
+  weekDay: dayOf(periodStartMs('weekly', nowMs)),
+  monthDay: dayOf(periodStartMs('monthly', nowMs)),
+});
+
+const toActivity = (row: KeyActivityRow): KeyActivity => ({
+  lastUsedMs: row.last_at.getTime(),
+  requestCount: Number(row.requests),
+  totalTokens: Number(row.tokens),
+  spentNanoUsd: {
+    total: row.spent,
+    daily: row.spent_daily,
+    weekly: row.spent_weekly,
+    monthly: row.spent_monthly,
+  },
+});
 
 function toKeyUsage(row: KeyUsageRow): KeyUsage {
   return {

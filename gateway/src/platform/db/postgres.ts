@@ -8,13 +8,16 @@ import type { Logger } from '../logger.ts';
 import { connectionConfig, endClient } from './connection.ts';
 import { errorCode, isConnectionFailure } from './connection-failure.ts';
 import type { Database, Queryable, Statement } from './database.ts';
-import { type Reachability, watchReachability } from './reachability.ts';
+import { awayError, type Reachability, watchReachability } from './reachability.ts';
 
 const STATEMENT_TIMEOUT_MS = 8_000;
 /** Longer than the server's own limit: it only strikes when the server itself is silent. */
 const SILENCE_TIMEOUT_MS = 12_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 2_000;
+const PROBE_STEP_MS = 50;
+/** However little time this process gets. */
+const PROBE_END_MS = 20_000;
 const POOL_CONNECTIONS_MAX = 10;
 const POOL_CONNECTIONS_MIN = 2;
 const IDLE_CONNECTION_MS = 60_000;
@@ -43,13 +46,25 @@ function openPool(url: string, onIdleFailure: (error: Error) => void): Pool {
   return pool;
 }
 
+/** In short steps, so that it lasts longer where this process itself gets no time: then a late answer proves nothing. */
+async function runOut(durationMs: number, isOver: () => boolean): Promise<void> {
+  for (let leftMs = durationMs; leftMs > 0 && !isOver(); leftMs -= PROBE_STEP_MS)
+    await systemClock.sleep(PROBE_STEP_MS);
+  if (!isOver()) throw new Error('timeout expired');
+}
+
 async function probe(url: string): Promise<void> {
-  const client = new Client({ ...connectionConfig(url), query_timeout: PROBE_TIMEOUT_MS });
+  const client = new Client({ ...connectionConfig(url), connectionTimeoutMillis: PROBE_END_MS });
   client.on('error', () => {});
-  try {
+  let isOver = false;
+  const ask = async (): Promise<void> => {
     await client.connect();
     await client.query('select 1');
+  };
+  try {
+    await Promise.race([ask(), runOut(PROBE_TIMEOUT_MS, () => isOver)]);
   } finally {
+    isOver = true;
     await endClient(client);
   }
 }
@@ -89,23 +104,75 @@ async function runTransaction<Result>(
   }
 }
 
-/** Borrows a connection for `work` and decides, from how it ended, whether the pool gets it back. */
+/** A connection on loan. It goes back once: when its work ends, or before that when the server is found to be away. */
+class Loan {
+  readonly #pool: Pool;
+  readonly #reachability: Reachability;
+  #client: PoolClient | null = null;
+  #isOver = false;
+
+  constructor(pool: Pool, reachability: Reachability) {
+    this.#pool = pool;
+    this.#reachability = reachability;
+  }
+
+  async run<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      // The driver's own impatience has no code: the server may be away, or only so busy that no connection was free.
+      if (errorCode(error) === null) this.#reachability.doubt();
+      else this.#reachability.failed(error);
+      throw error;
+    }
+    this.#client = client;
+    try {
+      if (this.#isOver) throw awayError();
+      const result = await work(client);
+      this.#reachability.succeeded();
+      this.#giveBack(false);
+      return result;
+    } catch (error) {
+      // A single lost connection may be its own fault; the probe tells.
+      if (isConnectionFailure(error) && !this.#isOver) this.#reachability.doubt();
+      this.#giveBack(isConnectionSpent(error) || client.getTransactionStatus() !== 'I');
+      throw error;
+    }
+  }
+
+  /** Whoever waits for the work has been told that it failed. */
+  abandon(): void {
+    if (this.#client !== null) this.#giveBack(true);
+    this.#isOver = true;
+  }
+
+  #giveBack(isSpent: boolean): void {
+    const client = this.#client;
+    this.#client = null;
+    client?.release(isSpent);
+  }
+}
+
+/** Borrows a connection for `work`. While the server is away nobody waits for it: the probe finds out when it is back. */
 async function withClient<Result>(
   pool: Pool,
   reachability: Reachability,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  let client: PoolClient | undefined;
+  if (!reachability.isReachable()) throw awayError();
+  const loan = new Loan(pool, reachability);
+  let end = (): void => {};
+  const away = new Promise<never>((_, reject) => {
+    end = reachability.begin((error) => {
+      loan.abandon();
+      reject(error);
+    });
+  });
   try {
-    client = await pool.connect();
-    const result = await work(client);
-    reachability.succeeded();
-    client.release();
-    return result;
-  } catch (error) {
-    if (client === undefined || isConnectionFailure(error)) reachability.failed(error);
-    client?.release(isConnectionSpent(error) || client.getTransactionStatus() !== 'I');
-    throw error;
+    return await Promise.race([loan.run(work), away]);
+  } finally {
+    end();
   }
 }
 
@@ -118,16 +185,35 @@ async function closePool(pool: Pool): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Connects on first use. `url` is a `postgres://` URL; for a Unix socket `postgres:///name?host=/folder`. */
-export function openDatabase(url: string, logger: Logger): Database {
+/**
+ * Connects on first use. `url` is a `postgres://` URL; for a Unix socket `postgres:///name?host=/folder`. Whoever counts
+ * hears of every statement that is sent, those around a transaction included.
+ */
+export function openDatabase(url: string, logger: Logger, onStatement: () => void = () => {}): Database {
   const reachability = watchReachability({ probe: () => probe(url), clock: systemClock, logger });
   const pool = openPool(url, (error) => {
     logger.warn({ error }, 'an idle database connection was lost');
     reachability.doubt();
   });
   return {
-    query: (statement, values = []) => withClient(pool, reachability, (client) => run(client, statement, values)),
-    transaction: (work) => withClient(pool, reachability, (client) => runTransaction(client, work)),
+    query(statement, values = []) {
+      onStatement();
+      return withClient(pool, reachability, (client) => run(client, statement, values));
+    },
+    transaction(work) {
+      // It begins and ends with a statement of its own.
+      onStatement();
+      onStatement();
+      const counted = (transaction: Queryable): Queryable => ({
+        query(statement, values) {
+          onStatement();
+          return transaction.query(statement, values);
+        },
+      });
+      return withClient(pool, reachability, (client) =>
+        runTransaction(client, (transaction) => work(counted(transaction))),
+      );
+    },
     isReachable: reachability.isReachable,
     async close() {
       reachability.close();

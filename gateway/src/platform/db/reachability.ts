@@ -1,55 +1,107 @@
 // Whether the server answers, as readiness and admission ask it. Statements report what they saw; a probe on a
-// connection of its own asks when nothing was heard for a while, because callers that are turned away send nothing.
+// connection of its own asks when one was lost, when one waits for long, or when nothing was heard for a while. A server
+// that hangs is away like one that refuses: whoever waits for it is told so.
 
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
 const TICK_MS = 250;
 const QUIET_MS = 5_000;
+/** A statement that waits for so long makes one wonder; most take a few milliseconds. */
+const SLOW_MS = 400;
 
 export type Reachability = Readonly<{
   isReachable(): boolean;
+  /** A statement begins, and hears if the server is found to be away before it has ended. Call the answer at its end. */
+  begin(onAway: (error: Error) => void): () => void;
   succeeded(): void;
+  /** No connection could be made. */
   failed(error: unknown): void;
-  /** One connection was lost, which may mean nothing: the next tick asks the server. */
+  /** One connection was lost, which may mean nothing: the server is asked. */
   doubt(): void;
   close(): void;
 }>;
 
-export function watchReachability(
-  input: Readonly<{ probe: () => Promise<void>; clock: Clock; logger: Logger }>,
-): Reachability {
-  const { probe, clock, logger } = input;
-  let isReachable = true;
-  let isProbing = false;
-  let lastContactMs = clock.monotonicMs();
+type Waiting = Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
 
-  function succeeded(): void {
-    lastContactMs = clock.monotonicMs();
-    if (isReachable) return;
-    isReachable = true;
+/** Has the code of a lost connection, because that is what it comes to for whoever waits. */
+export const awayError = (cause?: unknown): Error =>
+  Object.assign(new Error('the database is away', { cause }), { code: '08006' });
+
+export type ReachabilityInput = Readonly<{ probe: () => Promise<void>; clock: Clock; logger: Logger }>;
+
+class Watch implements Reachability {
+  readonly #input: ReachabilityInput;
+  readonly #stop: () => void;
+  /** In the order of their beginnings. */
+  readonly #waiting = new Set<Waiting>();
+  #isReachable = true;
+  #isProbing = false;
+  #isClosed = false;
+  #lastContactMs: number;
+
+  constructor(input: ReachabilityInput) {
+    this.#input = input;
+    this.#lastContactMs = input.clock.monotonicMs();
+    this.#stop = input.clock.every(TICK_MS, () => this.#tick());
+  }
+
+  readonly isReachable = (): boolean => this.#isReachable;
+
+  begin(onAway: (error: Error) => void): () => void {
+    const entry = { sinceMs: this.#input.clock.monotonicMs(), onAway };
+    this.#waiting.add(entry);
+    return () => void this.#waiting.delete(entry);
+  }
+
+  succeeded(): void {
+    const { clock, logger } = this.#input;
+    this.#lastContactMs = clock.monotonicMs();
+    if (this.#isReachable) return;
+    this.#isReachable = true;
     logger.info({}, 'database is back');
   }
 
-  function failed(error: unknown): void {
-    if (!isReachable) return;
-    isReachable = false;
-    logger.error({ error: error instanceof Error ? error : undefined }, 'database is away');
+  failed(error: unknown): void {
+    if (!this.#isReachable) return;
+    this.#isReachable = false;
+    this.#input.logger.error({ error: error instanceof Error ? error : undefined }, 'database is away');
+    for (const { onAway } of this.#waiting) onAway(awayError(error));
+    this.#waiting.clear();
   }
 
-  function doubt(): void {
-    lastContactMs = Number.NEGATIVE_INFINITY;
+  doubt(): void {
+    this.#lastContactMs = Number.NEGATIVE_INFINITY;
+    this.#ask();
   }
 
-  const stop = clock.every(TICK_MS, () => {
-    if (isProbing || (isReachable && clock.monotonicMs() - lastContactMs < QUIET_MS)) return;
-    isProbing = true;
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+  }
+
+  #tick(): void {
+    const nowMs = this.#input.clock.monotonicMs();
+    const [oldest] = this.#waiting;
+    const isSlow = oldest !== undefined && nowMs - oldest.sinceMs >= SLOW_MS;
+    if (!this.#isReachable || nowMs - this.#lastContactMs >= (isSlow ? SLOW_MS : QUIET_MS)) this.#ask();
+  }
+
+  #ask(): void {
+    if (this.#isProbing || this.#isClosed) return;
+    this.#isProbing = true;
+    const { probe, clock } = this.#input;
+    const askedMs = clock.monotonicMs();
     probe()
-      .then(succeeded, failed)
+      .then(
+        () => this.succeeded(),
+        // One probe that failed while statements were answered proves nothing about the server.
+        (error: unknown) => (this.#lastContactMs > askedMs ? undefined : this.failed(error)),
+      )
       .finally(() => {
-        isProbing = false;
+        this.#isProbing = false;
       });
-  });
-
-  return { isReachable: () => isReachable, succeeded, failed, doubt, close: stop };
+  }
 }
+
+export const watchReachability = (input: ReachabilityInput): Reachability => new Watch(input);

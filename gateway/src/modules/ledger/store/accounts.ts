@@ -1,19 +1,22 @@
-// Accounts in the database: opening, reading, crediting, and the durable holds that outlive a call. Slices and charges,
-// which also change an account's row, have files of their own.
+// Accounts in the database: opening, reading and crediting. Slices, durable holds and charges, which also change an
+// account's row, have files of their own.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 
 const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
 
 const readStatement = sql(
   'ledger_read_account',
   `select balance_nano_usd as "balanceNanoUsd",
+          balance_nano_usd + credit_line_nano_usd as "spendableNanoUsd",
           total_credited_nano_usd as "totalCreditedNanoUsd",
           total_spent_nano_usd as "totalSpentNanoUsd"
    from accounts where id = $1 and kind <> 'system'`,
 );
+
+const EXCEEDS = `locked.total_credited_nano_usd > ${ACCOUNT_NANO_USD_MAX} - locked.credit_line_nano_usd - $2::bigint`;
 
 // The account is locked before the entry is written, so that a repeated reference waits for the first and then
 // conflicts with it instead of being credited beside it.
@@ -23,7 +26,7 @@ const creditStatement = sql(
      select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
    ), inserted as (
      insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
-     select 'system-funding', id, $2, 'credit', $3, $4 from locked
+     select 'system-funding', id, $2, 'credit', $3, $4 from locked where not ${EXCEEDS}
      on conflict (kind, reference) where reference is not null do nothing
      returning credit_account_id, amount_nano_usd
    ), credited as (
@@ -34,7 +37,8 @@ const creditStatement = sql(
      returning a.balance_nano_usd
    )
    select (select balance_nano_usd from credited) as "creditedBalanceNanoUsd",
-          locked.balance_nano_usd as "balanceNanoUsd"
+          locked.balance_nano_usd as "balanceNanoUsd",
+          ${EXCEEDS} as "isTooMuch"
    from locked`,
 );
 
@@ -44,30 +48,9 @@ const readCreditStatement = sql(
    from ledger_entries where kind = 'credit' and reference = $1`,
 );
 
-const expireStatement = sql(
-  'ledger_expire_reservations',
-  `with due as materialized (
-     select id, account_id from reservations
-     where state = 'held' and expires_at < now() order by expires_at limit 500
-   ), locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a
-     where a.id in (select account_id from due) order by a.id for update
-   ), expired as (
-     update reservations r set state = 'expired', ended_at = now()
-     from due join locked on locked.id = due.account_id
-     where r.id = due.id and r.state = 'held'
-     returning r.id, r.account_id, r.amount_nano_usd
-   ), lowered as (
-     update accounts a set ${setFigures({ held_nano_usd: '- t.amount' })}
-     from (select account_id, sum(amount_nano_usd)::bigint as amount from expired group by account_id) t
-     join locked on locked.id = t.account_id
-     where a.id = locked.id
-   )
-   select id from expired`,
-);
-
 export type AccountRow = Readonly<{
   balanceNanoUsd: NanoUsd;
+  spendableNanoUsd: NanoUsd;
   totalCreditedNanoUsd: NanoUsd;
   totalSpentNanoUsd: NanoUsd;
 }>;
@@ -83,19 +66,23 @@ export async function readAccount(queryable: Queryable, accountId: string): Prom
   return rows[0] ?? null;
 }
 
-/** `isNew` is false when the reference was used before: then nothing has moved. Null when there is no such account. */
-export async function insertCredit(
-  queryable: Queryable,
-  credit: Credit,
-): Promise<{ balanceNanoUsd: NanoUsd; isNew: boolean } | null> {
-  const rows = await queryable.query<{ creditedBalanceNanoUsd: NanoUsd | null; balanceNanoUsd: NanoUsd }>(
-    creditStatement,
-    [credit.accountId, credit.amountNanoUsd, credit.reference, credit.note],
-  );
-  const row = rows[0];
+export type CreditOutcome = Readonly<{
+  balanceNanoUsd: NanoUsd;
+  /** False when nothing has moved: the reference was used before, or the account would have too much. */
+  isNew: boolean;
+  isTooMuch: boolean;
+}>;
+
+type CreditRow = Readonly<{ creditedBalanceNanoUsd: NanoUsd | null; balanceNanoUsd: NanoUsd; isTooMuch: boolean }>;
+
+/** Null when there is no such account. */
+export async function insertCredit(queryable: Queryable, credit: Credit): Promise<CreditOutcome | null> {
+  const values = [credit.accountId, credit.amountNanoUsd, credit.reference, credit.note];
+  const [row] = await queryable.query<CreditRow>(creditStatement, values);
   if (row === undefined) return null;
-  const isNew = row.creditedBalanceNanoUsd !== null;
-  return { balanceNanoUsd: row.creditedBalanceNanoUsd ?? row.balanceNanoUsd, isNew };
+  const { creditedBalanceNanoUsd, balanceNanoUsd, isTooMuch } = row;
+  const isNew = creditedBalanceNanoUsd !== null;
+  return { balanceNanoUsd: creditedBalanceNanoUsd ?? balanceNanoUsd, isNew, isTooMuch };
 }
 
 export async function readCredit(
@@ -104,9 +91,4 @@ export async function readCredit(
 ): Promise<{ accountId: string; amountNanoUsd: NanoUsd } | null> {
   const rows = await queryable.query<{ accountId: string; amountNanoUsd: NanoUsd }>(readCreditStatement, [reference]);
   return rows[0] ?? null;
-}
-
-/** Returns the holds whose time has run out to their accounts, and how many there were. */
-export async function expireReservations(queryable: Queryable): Promise<number> {
-  return (await queryable.query(expireStatement)).length;
 }

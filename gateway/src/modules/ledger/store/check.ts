@@ -67,18 +67,35 @@ const discrepancyStatements: readonly Statement[] = [
        where e.counter_ids is not null group by t.counter_id
      ), sliced as (
        select counter_id, sum(amount_nano_usd) as amount from counter_slices group by counter_id
+     ), held as (
+       select t.counter_id, sum(t.part) as amount
+       from reservations r cross join lateral unnest(r.counter_ids, r.counter_parts) as t (counter_id, part)
+       where r.state = 'held' group by t.counter_id
      )
      select 'counter ' || c.name || ': ' || found.words as discrepancy
      from spend_counters c
      left join counted on counted.counter_id = c.id left join sliced on sliced.counter_id = c.id
+     left join held on held.counter_id = c.id
      cross join lateral (values
        ('spent is ' || c.spent_nano_usd || ', its entries say ' || c.seeded_nano_usd + coalesce(counted.amount, 0),
         c.spent_nano_usd <> c.seeded_nano_usd + coalesce(counted.amount, 0)),
        ('leased is ' || c.leased_nano_usd || ', its slices say ' || coalesce(sliced.amount, 0),
-        c.leased_nano_usd <> coalesce(sliced.amount, 0))
+        c.leased_nano_usd <> coalesce(sliced.amount, 0)),
+       ('held is ' || c.held_nano_usd || ', its reservations say ' || coalesce(held.amount, 0),
+        c.held_nano_usd <> coalesce(held.amount, 0))
      ) found (words, is_wrong)
      where found.is_wrong
      order by c.id limit 100`,
+  ),
+  sql(
+    'ledger_check_reservations',
+    `select 'reservation ' || r.id || ': ' || r.state || ' with ' || coalesce(r.charged_nano_usd, 0) || ' of '
+            || r.amount_nano_usd || ', its charge is ' || coalesce(e.amount_nano_usd, 0) || ' on '
+            || coalesce(e.debit_account_id, 'no account') as discrepancy
+     from reservations r left join ledger_entries e on e.kind = 'charge' and e.generation_id = r.id
+     where coalesce(r.charged_nano_usd, 0) <> coalesce(e.amount_nano_usd, 0)
+        or coalesce(e.debit_account_id, r.account_id) <> r.account_id
+     limit 100`,
   ),
   sql(
     'ledger_check_charges',

@@ -1,15 +1,17 @@
-// Counters of caps in the database: what was spent in a window, and the slices of what may still be. Like those on
-// accounts, each statement locks the counter's row and takes every figure from the locked row.
+// Counters of caps in the database: what was spent in a window, and the slices of what may still be. The limit is not
+// here but the caller's, so it comes with every lease.
 
 import type { SpendCap } from '../../../canonical/spend-cap.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
+import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-counter.ts';
+import { returnsJson, type SliceReturn, sliceStatements } from './slice-statements.ts';
 
 // What the records say about a window. Roll-ups have it by the day; minutes and hours are added up from the records
 // themselves, which is little when a window has just begun, as it mostly has when its counter is opened. A condition
 // that is not given is a constant when the statement is planned, so each kind of cap gets the index that suits it.
 const COVERED = `($4::text is null or key_id = $4) and ($5::text is null or account_id = $5)
-       and ($6::text[] is null or user_id = any ($6))`;
+       and ($6::text[] is null or user_id = any ($6)) and ($8::text is null or team_id = $8)`;
 
 const SPENT_IN_WINDOW = `coalesce(case
    when $1::text in ('minute', 'hour') then (
@@ -31,7 +33,7 @@ const openStatement = sql(
      insert into spend_counters (
        name, scope, scope_id, time_window, window_start, window_end, seeded_nano_usd, spent_nano_usd
      )
-     select $7, $8, $9, $1::text, $2::timestamptz, $3::timestamptz, seed.amount, seed.amount
+     select $7, $9, $10, $1::text, $2::timestamptz, $3::timestamptz, seed.amount, seed.amount
      from (select ${SPENT_IN_WINDOW} as amount) seed
      where not exists (select from known)
      on conflict (name) do nothing
@@ -42,79 +44,25 @@ const openStatement = sql(
 
 const readStatement = sql(
   'ledger_read_counter',
-  `select coalesce((select spent_nano_usd from spend_counters where name = $7), ${SPENT_IN_WINDOW}) as "spentNanoUsd"`,
+  `select coalesce(
+     (select spent_nano_usd + held_nano_usd from spend_counters where name = $7),
+     ${SPENT_IN_WINDOW}
+   ) as "usedNanoUsd"`,
 );
 
-const AVAILABLE = '($5::bigint - locked.spent_nano_usd - locked.leased_nano_usd)';
-
-const leaseStatement = sql(
-  'ledger_lease_counter_slice',
-  `with me as materialized (
-     select id from processes where id = $2 for key share
-   ), locked as materialized (
-     select c.id, c.spent_nano_usd, c.leased_nano_usd
-     from me cross join spend_counters c where c.id = $1::bigint for update of c
-   ), lease as materialized (
-     select locked.id, free.available,
-            case when free.available < $4::bigint then 0
-                 else least(free.available, greatest($3::bigint, (free.available + 1) / 2)) end as amount
-     from locked cross join lateral (select ${AVAILABLE} as available) free
-   ), sliced as (
-     insert into counter_slices as s (counter_id, process_id, amount_nano_usd)
-     select lease.id, me.id, lease.amount from lease cross join me where lease.amount > 0
-     on conflict (counter_id, process_id) do update
-     set amount_nano_usd = s.amount_nano_usd + excluded.amount_nano_usd
-   ), raised as (
-     update spend_counters c
-     set spent_nano_usd = locked.spent_nano_usd, leased_nano_usd = locked.leased_nano_usd + lease.amount
-     from lease join locked on locked.id = lease.id
-     where c.id = locked.id and lease.amount > 0
-   )
-   select me.id is not null as "isRegistered",
-          locked.id is not null as "isKnown",
-          lease.amount as "grantedNanoUsd",
-          lease.available - lease.amount as "remainingNanoUsd",
-          locked.leased_nano_usd as "leasedBeforeNanoUsd"
-   from (values (1)) one (n)
-   left join me on true left join locked on true left join lease on true`,
-);
-
-const lowerStatement = sql(
-  'ledger_lower_counter_slices',
-  `with returned as materialized (
-     select counter_id, amount from json_to_recordset($2::json) as t (counter_id bigint, amount bigint)
-   ), locked as materialized (
-     select c.id, c.spent_nano_usd, c.leased_nano_usd from spend_counters c
-     where c.id = any (array (select counter_id from returned)) order by c.id for update
-   ), own as materialized (
-     select s.counter_id, s.amount_nano_usd - r.amount as left_over, r.amount
-     from locked join counter_slices s on s.counter_id = locked.id join returned r on r.counter_id = locked.id
-     where s.process_id = $1 for update of s
-   ), lowered as (
-     update counter_slices s set amount_nano_usd = own.left_over
-     from own where s.counter_id = own.counter_id and s.process_id = $1
-   )
-   update spend_counters c
-   set spent_nano_usd = locked.spent_nano_usd, leased_nano_usd = locked.leased_nano_usd - own.amount
-   from own join locked on locked.id = own.counter_id
-   where c.id = locked.id`,
-);
-
-const dropStatement = sql(
-  'ledger_drop_counter_slices',
-  `with locked as materialized (
-     select c.id, c.spent_nano_usd, c.leased_nano_usd from spend_counters c
-     where c.id = any ($2::bigint[]) order by c.id for update
-   ), dropped as (
-     delete from counter_slices s using locked
-     where s.counter_id = locked.id and s.process_id = $1
-     returning s.counter_id, s.amount_nano_usd
-   )
-   update spend_counters c
-   set spent_nano_usd = locked.spent_nano_usd, leased_nano_usd = locked.leased_nano_usd - dropped.amount_nano_usd
-   from dropped join locked on locked.id = dropped.counter_id
-   where c.id = locked.id`,
-);
+const slices = sliceStatements({
+  noun: 'counter',
+  from: 'spend_counters c',
+  alias: 'c',
+  slices: 'counter_slices',
+  fundId: 'counter_id',
+  idType: 'bigint',
+  lockedColumns: LOCKED_COUNTER_COLUMNS,
+  isLeasable: 'true',
+  available: '($5::bigint - locked.spent_nano_usd - locked.leased_nano_usd - locked.held_nano_usd)',
+  answers: 'locked.id is not null as "isKnown"',
+  setLeased: (term) => setCounter({ leased_nano_usd: term }),
+});
 
 // Two days leave time for settlements that come late from a journal. One that comes later still is charged all the
 // same; only the counter, which nobody asks about any more, does not hear of it.
@@ -122,7 +70,7 @@ const forgetStatement = sql(
   'ledger_forget_counters',
   `delete from spend_counters c using (
      select id from spend_counters
-     where window_end < now() - interval '2 days' and leased_nano_usd = 0
+     where window_end < now() - interval '2 days' and leased_nano_usd = 0 and held_nano_usd = 0
      order by window_end limit 5000 for update skip locked
    ) ended
    where c.id = ended.id and not exists (select from counter_slices s where s.counter_id = c.id)
@@ -133,9 +81,9 @@ const forgetStatement = sql(
 export type CounterWindow = Readonly<{ id: string; cap: SpendCap; startMs: number; endMs: number }>;
 
 function windowValues({ id, cap, startMs, endMs }: CounterWindow): unknown[] {
-  const { keyId, accountId, userIds } = cap.covers;
+  const { keyId, accountId, userIds, teamId } = cap.covers;
   const end = Number.isFinite(endMs) ? new Date(endMs) : null;
-  return [cap.window, new Date(startMs), end, keyId ?? null, accountId ?? null, userIds ?? null, id];
+  return [cap.window, new Date(startMs), end, keyId ?? null, accountId ?? null, userIds ?? null, id, teamId ?? null];
 }
 
 /** Answers the counter's id, whoever opened it first. */
@@ -148,9 +96,10 @@ export async function openCounter(queryable: Queryable, window: CounterWindow): 
   }
 }
 
+/** What was spent in the window, and what durable holds may still spend of it. */
 export async function readCounter(queryable: Queryable, window: CounterWindow): Promise<NanoUsd> {
-  const [row] = await queryable.query<{ spentNanoUsd: NanoUsd }>(readStatement, windowValues(window));
-  return row?.spentNanoUsd ?? 0n;
+  const [row] = await queryable.query<{ usedNanoUsd: NanoUsd }>(readStatement, windowValues(window));
+  return row?.usedNanoUsd ?? 0n;
 }
 
 export type CounterLeaseRequest = Readonly<{
@@ -168,27 +117,22 @@ export type CounterLeaseRow = Readonly<{
   grantedNanoUsd: NanoUsd | null;
   remainingNanoUsd: NanoUsd | null;
   leasedBeforeNanoUsd: NanoUsd | null;
+  holders: number | null;
 }>;
 
 export async function leaseCounterSlice(queryable: Queryable, request: CounterLeaseRequest): Promise<CounterLeaseRow> {
   const { counterId, processId, missingNanoUsd, leastNanoUsd, limitNanoUsd } = request;
   const values = [counterId, processId, missingNanoUsd, leastNanoUsd, limitNanoUsd];
-  const rows = await queryable.query<CounterLeaseRow>(leaseStatement, values);
+  const rows = await queryable.query<CounterLeaseRow>(slices.lease, values);
   return rows[0] as CounterLeaseRow;
 }
-
-export type CounterSliceReturn = Readonly<{ counterId: string; amountNanoUsd: NanoUsd }>;
 
 export async function lowerCounterSlices(
   queryable: Queryable,
   processId: string,
-  returns: readonly CounterSliceReturn[],
+  returns: readonly SliceReturn[],
 ): Promise<void> {
-  const batch = returns.map(({ counterId, amountNanoUsd }) => ({
-    counter_id: counterId,
-    amount: amountNanoUsd.toString(),
-  }));
-  await queryable.query(lowerStatement, [processId, JSON.stringify(batch)]);
+  await queryable.query(slices.lower, [processId, returnsJson(returns)]);
 }
 
 export async function dropCounterSlices(
@@ -196,7 +140,11 @@ export async function dropCounterSlices(
   processId: string,
   counterIds: readonly string[],
 ): Promise<void> {
-  await queryable.query(dropStatement, [processId, counterIds]);
+  await queryable.query(slices.drop, [processId, counterIds]);
+}
+
+export async function dropAllCounterSlices(queryable: Queryable, processId: string): Promise<void> {
+  await queryable.query(slices.dropAll, [processId]);
 }
 
 /** Removes counters of windows that are long over, and tells how many. */

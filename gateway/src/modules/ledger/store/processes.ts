@@ -2,7 +2,8 @@
 // process at once (the server frees it with the connection); the renewal time tells one that hangs.
 
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
-import { LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { dropAllCounterSlices } from './counters.ts';
+import { dropAllSlices } from './slices.ts';
 
 // Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
 const lockStatement = sql('ledger_lock_process_id', `select pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
@@ -31,39 +32,6 @@ const lockDeadStatement = sql(
 
 const lockOwnStatement = sql('ledger_lock_own_process', 'select id from processes where id = $1 for update');
 
-const returnSlicesStatement = sql(
-  'ledger_return_process_slices',
-  `with locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a
-     where a.id in (select account_id from account_slices where process_id = $1)
-     order by a.id for update
-   ), dropped as (
-     delete from account_slices s using locked
-     where s.account_id = locked.id and s.process_id = $1
-     returning s.account_id, s.amount_nano_usd
-   )
-   update accounts a set ${setFigures({ leased_nano_usd: '- dropped.amount_nano_usd' })}
-   from dropped join locked on locked.id = dropped.account_id
-   where a.id = locked.id`,
-);
-
-const returnCounterSlicesStatement = sql(
-  'ledger_return_process_counter_slices',
-  `with locked as materialized (
-     select c.id, c.spent_nano_usd, c.leased_nano_usd from spend_counters c
-     where c.id in (select counter_id from counter_slices where process_id = $1)
-     order by c.id for update
-   ), dropped as (
-     delete from counter_slices s using locked
-     where s.counter_id = locked.id and s.process_id = $1
-     returning s.counter_id, s.amount_nano_usd
-   )
-   update spend_counters c
-   set spent_nano_usd = locked.spent_nano_usd, leased_nano_usd = locked.leased_nano_usd - dropped.amount_nano_usd
-   from dropped join locked on locked.id = dropped.counter_id
-   where c.id = locked.id`,
-);
-
 const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');
 
 /** On the session that is to keep the lock. The lock comes first: a row without it would be swept. */
@@ -90,8 +58,8 @@ export async function listProcesses(queryable: Queryable): Promise<ReadonlySet<s
 async function removeProcess(transaction: Queryable, processId: string): Promise<void> {
   // A statement of its own sees every slice that was committed before the process's row was locked, and no new one can
   // be inserted while it is.
-  await transaction.query(returnSlicesStatement, [processId]);
-  await transaction.query(returnCounterSlicesStatement, [processId]);
+  await dropAllSlices(transaction, processId);
+  await dropAllCounterSlices(transaction, processId);
   await transaction.query(removeStatement, [processId]);
 }
 

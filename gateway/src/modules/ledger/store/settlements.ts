@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { AVAILABLE, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { AVAILABLE, LOCKED_COLUMNS, SPENDABLE, setFigures } from './locked-account.ts';
 
 /** A settlement as it is written: JSON, with money as decimal text because a JSON number would round it. */
 export type SettlementRow = Readonly<{
@@ -40,9 +40,15 @@ export type SettlementRow = Readonly<{
   absorbed_reason: string | null;
   attempts: number;
   price_list_id: string | null;
+  /** Where the caller was in one. */
+  team_id?: string;
   /** The counters of the caps that the call was admitted under, and what of the charge was held of each. */
   counter_ids?: readonly string[];
   counter_parts?: readonly string[];
+  /** Of a free model's quota. */
+  free_units?: number;
+  /** What was used that is not counted in tokens, by name. */
+  units?: Readonly<Record<string, number>>;
   /** Every try, where there was more than the one that answered. */
   attempt_log?: readonly Readonly<{
     provider: string;
@@ -78,8 +84,8 @@ const writeStatement = sql(
        prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint,
        reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
        cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
-       price_list_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
-       auto_decision jsonb
+       price_list_id text, team_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
+       auto_decision jsonb, free_units integer, units jsonb
      )) with ordinality
    ), locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a
@@ -157,7 +163,7 @@ const writeStatement = sql(
        upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
        completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
        completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd,
-       absorbed_reason, attempts, attempt_log, auto_decision
+       absorbed_reason, attempts, attempt_log, auto_decision, team_id, free_units, units
      )
      select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
             b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
@@ -167,13 +173,13 @@ const writeStatement = sql(
             b.absorbed + b.cost - coalesce(i.amount, 0),
             case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
                  else b.absorbed_reason end,
-            b.attempts, b.attempt_log, b.auto_decision
+            b.attempts, b.attempt_log, b.auto_decision, b.team_id, coalesce(b.free_units, 0), b.units
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
      on conflict (id, created_at) do nothing
    )
    select i.generation_id as "generationId", i.amount as "chargedNanoUsd",
-          locked.balance_nano_usd - spent.amount as "balanceNanoUsd"
+          ${SPENDABLE} - spent.amount as "spendableNanoUsd"
    from inserted i
    join spent on spent.account_id = i.account_id
    join locked on locked.id = i.account_id`,
@@ -197,7 +203,7 @@ export type ChargedRow = Readonly<{
   generationId: string;
   chargedNanoUsd: NanoUsd;
   /** After the whole batch. */
-  balanceNanoUsd: NanoUsd;
+  spendableNanoUsd: NanoUsd;
 }>;
 
 /** `batchJson` is the text of an array of `SettlementRow`. Answers only the charges that were new. */

@@ -1,76 +1,23 @@
-// Slices in the database. Each statement locks the account's row first and takes every figure from the locked row: what
-// another process has just leased is then in it, whatever the statement's snapshot says.
+// Slices of accounts in the database: the money of a balance or a credit line that a process may spend from memory.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { AVAILABLE, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { AVAILABLE, LOCKED_COLUMNS, SPENDABLE, setFigures } from './locked-account.ts';
+import { returnsJson, type SliceReturn, sliceStatements } from './slice-statements.ts';
 
-// The process's own row is share-locked before the account, in the order in which the sweep of a dead process takes
-// them. A swept process finds no row and is granted nothing.
-const leaseStatement = sql(
-  'ledger_lease_slice',
-  `with me as materialized (
-     select id from processes where id = $2 for key share
-   ), locked as materialized (
-     select ${LOCKED_COLUMNS} from me cross join accounts a where a.id = $1 and a.kind <> 'system' for update of a
-   ), lease as materialized (
-     select locked.id, free.available,
-            case when free.available < $4::bigint then 0
-                 else least(free.available, greatest($3::bigint, (free.available + 1) / 2)) end as amount
-     from locked cross join lateral (select ${AVAILABLE} as available) free
-   ), sliced as (
-     insert into account_slices as s (account_id, process_id, amount_nano_usd)
-     select lease.id, me.id, lease.amount from lease cross join me where lease.amount > 0
-     on conflict (account_id, process_id) do update
-     set amount_nano_usd = s.amount_nano_usd + excluded.amount_nano_usd
-   ), raised as (
-     update accounts a set ${setFigures({ leased_nano_usd: '+ lease.amount' })}
-     from lease join locked on locked.id = lease.id
-     where a.id = locked.id and lease.amount > 0
-   )
-   select me.id is not null as "isRegistered",
-          locked.kind,
-          lease.amount as "grantedNanoUsd",
-          lease.available - lease.amount as "remainingNanoUsd",
-          locked.leased_nano_usd as "leasedBeforeNanoUsd",
-          locked.balance_nano_usd as "balanceNanoUsd"
-   from (values (1)) one (n)
-   left join me on true left join locked on true left join lease on true`,
-);
-
-const lowerStatement = sql(
-  'ledger_lower_slices',
-  `with returned as materialized (
-     select account_id, amount from json_to_recordset($2::json) as t (account_id text, amount bigint)
-   ), locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a
-     where a.id in (select account_id from returned) order by a.id for update
-   ), own as materialized (
-     select s.account_id, s.amount_nano_usd - r.amount as left_over, r.amount
-     from locked join account_slices s on s.account_id = locked.id join returned r on r.account_id = locked.id
-     where s.process_id = $1 for update of s
-   ), lowered as (
-     update account_slices s set amount_nano_usd = own.left_over
-     from own where s.account_id = own.account_id and s.process_id = $1
-   )
-   update accounts a set ${setFigures({ leased_nano_usd: '- own.amount' })}
-   from own join locked on locked.id = own.account_id
-   where a.id = locked.id`,
-);
-
-const dropStatement = sql(
-  'ledger_drop_slices',
-  `with locked as materialized (
-     select ${LOCKED_COLUMNS} from accounts a where a.id = any ($2::text[]) order by a.id for update
-   ), dropped as (
-     delete from account_slices s using locked
-     where s.account_id = locked.id and s.process_id = $1
-     returning s.account_id, s.amount_nano_usd
-   )
-   update accounts a set ${setFigures({ leased_nano_usd: '- dropped.amount_nano_usd' })}
-   from dropped join locked on locked.id = dropped.account_id
-   where a.id = locked.id`,
-);
+const statements = sliceStatements({
+  noun: 'account',
+  from: 'accounts a',
+  alias: 'a',
+  slices: 'account_slices',
+  fundId: 'account_id',
+  idType: 'text',
+  lockedColumns: LOCKED_COLUMNS,
+  isLeasable: "a.kind <> 'system'",
+  available: AVAILABLE,
+  answers: `locked.kind, ${SPENDABLE} as "spendableNanoUsd"`,
+  setLeased: (term) => setFigures({ leased_nano_usd: term }),
+});
 
 export type AccountKind = 'prepaid' | 'monthly';
 
@@ -83,7 +30,8 @@ export type LeaseRow = Readonly<{
   /** What nobody has leased, after this lease. */
   remainingNanoUsd: NanoUsd | null;
   leasedBeforeNanoUsd: NanoUsd | null;
-  balanceNanoUsd: NanoUsd | null;
+  holders: number | null;
+  spendableNanoUsd: NanoUsd | null;
 }>;
 
 export type LeaseRequest = Readonly<{
@@ -98,22 +46,16 @@ export type LeaseRequest = Readonly<{
 export async function leaseSlice(queryable: Queryable, request: LeaseRequest): Promise<LeaseRow> {
   const { accountId, processId, missingNanoUsd, leastNanoUsd } = request;
   const values = [accountId, processId, missingNanoUsd, leastNanoUsd];
-  const rows = await queryable.query<LeaseRow>(leaseStatement, values);
+  const rows = await queryable.query<LeaseRow>(statements.lease, values);
   return rows[0] as LeaseRow;
 }
-
-export type SliceReturn = Readonly<{ accountId: string; amountNanoUsd: NanoUsd }>;
 
 export async function lowerSlices(
   queryable: Queryable,
   processId: string,
   returns: readonly SliceReturn[],
 ): Promise<void> {
-  const batch = returns.map(({ accountId, amountNanoUsd }) => ({
-    account_id: accountId,
-    amount: amountNanoUsd.toString(),
-  }));
-  await queryable.query(lowerStatement, [processId, JSON.stringify(batch)]);
+  await queryable.query(statements.lower, [processId, returnsJson(returns)]);
 }
 
 /** Removes whole slices, whatever they hold; only for accounts on which this process has nothing held or settling. */
@@ -122,5 +64,9 @@ export async function dropSlices(
   processId: string,
   accountIds: readonly string[],
 ): Promise<void> {
-  await queryable.query(dropStatement, [processId, accountIds]);
+  await queryable.query(statements.drop, [processId, accountIds]);
+}
+
+export async function dropAllSlices(queryable: Queryable, processId: string): Promise<void> {
+  await queryable.query(statements.dropAll, [processId]);
 }

@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 import type { AccountKind } from './slices.ts';
 
 const openStatement = sql(
@@ -17,7 +17,7 @@ const readStatement = sql(
    from accounts where id = $1 and kind <> 'system'`,
 );
 
-// What is owed, leased and held must fit the new line, or nothing changes.
+// What is owed, leased and held must fit the new line, and the line what an account can hold, or nothing changes.
 const changeStatement = sql(
   'ledger_change_terms',
   `with locked as materialized (
@@ -27,6 +27,7 @@ const changeStatement = sql(
    set kind = $2, ${setFigures({ credit_line_nano_usd: '- locked.credit_line_nano_usd + $3::bigint' })}
    from locked
    where a.id = locked.id
+     and locked.total_credited_nano_usd <= ${ACCOUNT_NANO_USD_MAX} - $3::bigint
      and locked.balance_nano_usd + $3::bigint - locked.leased_nano_usd - locked.held_nano_usd >= 0
    returning a.id`,
 );

@@ -7,6 +7,10 @@ export type GenerationRow = Readonly<{
   id: string;
   model_id: string;
   provider_name: string;
+  operation: string;
+  key_id: string;
+  /** Outlives the key. */
+  key_name: string | null;
   app_name: string | null;
   finish_reason: string | null;
   upstream_status: number;
@@ -24,6 +28,10 @@ export type GenerationRow = Readonly<{
   completion_image_tokens: bigint;
   cache_discount_nano_usd: bigint;
   cost_nano_usd: bigint;
+  /** Of a free model's quota; zero where the caller paid. */
+  free_units: number;
+  /** What is not counted in tokens, by name; null where there was none. */
+  units: Readonly<Record<string, number>> | null;
   /** Null for a call whose only try answered. */
   attempt_log: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[] | null;
   /** Null where the caller named a model. */
@@ -44,7 +52,8 @@ const findGenerationStatement = sql(
    SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
-     attempt_log, auto_decision
+     free_units, attempt_log, auto_decision, units, operation, key_id,
+     (SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2) AS key_name
    FROM found WHERE account_id = $2`,
 );
 

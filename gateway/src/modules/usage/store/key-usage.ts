@@ -42,20 +42,31 @@ export async function readKeyUsage(queryable: Queryable, query: KeyUsageQuery): 
   return row ?? null;
 }
 
-export type KeyActivityRow = Readonly<{ key_id: string; requests: bigint; tokens: bigint; last_at: Date }>;
+export type KeyActivityRow = Readonly<{
+  key_id: string;
+  requests: bigint;
+  tokens: bigint;
+  last_at: Date;
+  spent: bigint;
+  spent_daily: bigint;
+  spent_weekly: bigint;
+  spent_monthly: bigint;
+}>;
 
 const keyActivityStatement = sql(
   'usage_activity_of_keys',
   `SELECT key_id, sum(requests)::bigint AS requests, sum(prompt_tokens + completion_tokens)::bigint AS tokens,
-     max(last_at) AS last_at
+     max(last_at) AS last_at, sum(cost_nano_usd)::bigint AS spent,
+     coalesce(sum(cost_nano_usd) FILTER (WHERE day >= $3::date), 0)::bigint AS spent_daily,
+     coalesce(sum(cost_nano_usd) FILTER (WHERE day >= $4::date), 0)::bigint AS spent_weekly,
+     coalesce(sum(cost_nano_usd) FILTER (WHERE day >= $5::date), 0)::bigint AS spent_monthly
    FROM usage_daily WHERE account_id = $1 AND key_id = ANY ($2::text[]) GROUP BY key_id`,
 );
 
+export type KeyActivityQuery = Omit<KeyUsageQuery, 'keyId'> & Readonly<{ keyIds: readonly string[] }>;
+
 /** A key that was never used has no row. */
-export function readKeyActivity(
-  queryable: Queryable,
-  accountId: string,
-  keyIds: readonly string[],
-): Promise<KeyActivityRow[]> {
-  return queryable.query<KeyActivityRow>(keyActivityStatement, [accountId, keyIds]);
+export function readKeyActivity(queryable: Queryable, query: KeyActivityQuery): Promise<KeyActivityRow[]> {
+  const { accountId, keyIds, day, weekDay, monthDay } = query;
+  return queryable.query<KeyActivityRow>(keyActivityStatement, [accountId, keyIds, day, weekDay, monthDay]);
 }

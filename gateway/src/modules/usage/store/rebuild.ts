@@ -27,6 +27,8 @@ const SERIES = {
   app_name: "left(coalesce(app_name, ''), 128)",
 };
 
+const TEAM = "coalesce(team_id, '')";
+
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** An aggregate for each hour of the day, as an array. */
@@ -38,13 +40,15 @@ const perHour = (aggregate: string): string => {
 const rollUps: readonly RollUp[] = [
   {
     table: 'usage_daily',
-    keys: SERIES,
+    keys: { ...SERIES, team_id: TEAM },
     sums: {
       requests: 'count(*)',
       failed_requests: 'count(*) FILTER (WHERE upstream_status NOT BETWEEN 200 AND 299)',
       prompt_tokens: 'sum(prompt_tokens)::bigint',
       completion_tokens: 'sum(completion_tokens)::bigint',
       cost_nano_usd: 'sum(cost_nano_usd)::bigint',
+      upstream_nano_usd:
+        'coalesce(sum(subtotal_nano_usd - cache_discount_nano_usd) FILTER (WHERE cost_nano_usd > 0), 0)::bigint',
     },
     isHourly: false,
     condition: 'true',
@@ -125,11 +129,12 @@ const lastUseStatement = sql(
   `UPDATE usage_daily u SET last_at = e.last_at
    FROM (
      SELECT account_id, user_id, key_id, ${SERIES.model_id} AS model_id, ${SERIES.app_name} AS app_name,
-            count(*) AS requests, max(created_at) AS last_at
-     FROM generations WHERE ${IN_DAY} GROUP BY 1, 2, 3, 4, 5
+            ${TEAM} AS team_id, count(*) AS requests, max(created_at) AS last_at
+     FROM generations WHERE ${IN_DAY} GROUP BY 1, 2, 3, 4, 5, 6
    ) e
    WHERE u.day = $1::date AND u.account_id = e.account_id AND u.user_id = e.user_id AND u.key_id = e.key_id
-     AND u.model_id = e.model_id AND u.app_name = e.app_name AND u.requests = e.requests AND u.last_at <> e.last_at`,
+     AND u.model_id = e.model_id AND u.app_name = e.app_name AND u.team_id = e.team_id AND u.requests = e.requests
+     AND u.last_at <> e.last_at`,
 );
 
 const steps = rollUps.map((rollUp) => ({ correct: correctStatement(rollUp), clear: clearStatement(rollUp) }));

@@ -43,6 +43,38 @@ const reportStatement = sql(
    ORDER BY r.day, r.place`,
 );
 
+/** A line of a chart is a key or an application; a chart has room for the largest few. */
+export type SeriesRow = SumsRow & Readonly<{ day: string; id: string; name: string | null }>;
+
+const SERIES_MAX = 20;
+
+const seriesStatement = sql(
+  'usage_series',
+  `WITH summed AS (
+     SELECT day, CASE WHEN $4 = 'key' THEN key_id ELSE app_name END AS id, sum(requests)::bigint AS requests,
+            sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens,
+            sum(cost_nano_usd)::bigint AS cost_nano_usd
+     FROM usage_daily WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1, 2
+   ), largest AS (
+     SELECT id FROM summed GROUP BY id ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC LIMIT ${SERIES_MAX}
+   )
+   SELECT s.day, s.id, CASE WHEN $4 = 'key' THEN k.name ELSE nullif(s.id, '') END AS name, s.requests,
+          s.prompt_tokens, s.completion_tokens, s.cost_nano_usd
+   FROM summed s JOIN largest USING (id) LEFT JOIN api_keys k ON k.id = s.id AND k.account_id = $1
+   ORDER BY s.day, s.cost_nano_usd DESC, s.id`,
+);
+
+export type SeriesKind = 'key' | 'app';
+
+/** Only of the largest, in the order of days. */
+export function readSeries(
+  queryable: Queryable,
+  query: Readonly<{ accountId: string; firstDay: string; lastDay: string }>,
+  kind: SeriesKind,
+): Promise<SeriesRow[]> {
+  return queryable.query<SeriesRow>(seriesStatement, [query.accountId, query.firstDay, query.lastDay, kind]);
+}
+
 /** Both days count, as `YYYY-MM-DD`. Days come in order, keys and applications by what was spent. */
 export function readReport(
   queryable: Queryable,

@@ -1,0 +1,85 @@
+// Keys by the operator's hand. A new key is printed once; nothing can print it again.
+
+import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
+import { formatFields, formatTable, type Row } from '../table.ts';
+import { userPath } from './users.ts';
+
+const COLUMNS = ['id', 'name', 'type', 'ends with', 'enabled', 'last used', 'requests'];
+
+const keyPath = (input: CommandInput): string => `/admin/v1/keys/${encodeURIComponent(operand(input, 'KEY_ID'))}`;
+
+function keyTable(answer: unknown): string {
+  const { keys } = answer as { keys: readonly Row[] };
+  if (keys.length === 0) return 'This user has no keys.';
+  const rows = keys.map((key) => ({
+    id: key.id,
+    name: key.name,
+    type: key.keyType,
+    'ends with': key.keySuffix,
+    enabled: key.enabled,
+    'last used': key.lastUsed,
+    requests: key.requestCount,
+  }));
+  return formatTable(COLUMNS, rows);
+}
+
+const setEnabled = (isEnabled: boolean): Command['run'] => {
+  return async (input) => {
+    const answer = await input.operator().call('PATCH', keyPath(input), { enabled: isEnabled });
+    return { json: answer, text: `${operand(input, 'KEY_ID')} is ${isEnabled ? 'enabled' : 'refused from now on'}.` };
+  };
+};
+
+export const keyCommands: readonly Command[] = [
+  {
+    words: ['key', 'create'],
+    operands: ['USER_ID'],
+    options: {
+      name: { value: 'TEXT', summary: 'What the key is for.', isRequired: true },
+      type: { value: 'standard|management', summary: 'Standard keys call models; management keys manage keys.' },
+    },
+    summary: 'Create an API key. It is shown this once.',
+    async run(input) {
+      const keyType = input.options.type ?? 'standard';
+      if (keyType !== 'standard' && keyType !== 'management') {
+        throw new UsageError('--type is standard or management.');
+      }
+      const key = await input.operator().call('POST', `${userPath(input)}/keys`, { name: input.options.name, keyType });
+      return { json: key, text: formatFields(key) };
+    },
+  },
+  {
+    words: ['key', 'list'],
+    operands: ['USER_ID'],
+    options: {},
+    summary: 'List the keys of a user, those of organizations too.',
+    async run(input) {
+      const answer = await input.operator().call('GET', `${userPath(input)}/keys`);
+      return { json: answer, text: keyTable(answer) };
+    },
+  },
+  {
+    words: ['key', 'disable'],
+    operands: ['KEY_ID'],
+    options: {},
+    summary: 'Refuse a key until it is enabled again.',
+    run: setEnabled(false),
+  },
+  {
+    words: ['key', 'enable'],
+    operands: ['KEY_ID'],
+    options: {},
+    summary: 'Let a disabled key call again.',
+    run: setEnabled(true),
+  },
+  {
+    words: ['key', 'revoke'],
+    operands: ['KEY_ID'],
+    options: {},
+    summary: 'Revoke a key for ever.',
+    async run(input) {
+      await input.operator().call('DELETE', keyPath(input));
+      return { json: { revoked: true }, text: `${operand(input, 'KEY_ID')} is revoked.` };
+    },
+  },
+];

@@ -1,0 +1,151 @@
+// Organizations by the operator's hand: opening one, its terms, its credit, its keys and what it owes for a month.
+
+import { checkedAmount } from '../amount.ts';
+import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
+import { queryText } from '../query-text.ts';
+import { formatFields, formatTable, type Row } from '../table.ts';
+
+const PLANS = ['prepaid', 'monthly'];
+const MONTH = /^(\d{4})-(\d{2})$/;
+
+const orgPath = (input: CommandInput): string => `/admin/v1/orgs/${encodeURIComponent(operand(input, 'ORG_ID'))}`;
+
+/** The terms that were named; the gateway knows which of them go together. */
+function terms(input: CommandInput): Readonly<{ billingPlan?: string; creditLineUsd?: string }> {
+  const { plan, line } = input.options;
+  if (plan !== undefined && !PLANS.includes(plan)) throw new UsageError(`--plan is ${PLANS.join(' or ')}.`);
+  return {
+    ...(plan === undefined ? {} : { billingPlan: plan }),
+    ...(line === undefined ? {} : { creditLineUsd: checkedAmount('--line', line, 0n) }),
+  };
+}
+
+const termOptions: Command['options'] = {
+  plan: { value: 'PLAN', summary: 'prepaid or monthly.' },
+  line: { value: 'USD', summary: 'How far a monthly organization may go below zero.' },
+};
+
+function orgList(answer: unknown): string {
+  const { orgs, next } = answer as { orgs: readonly Row[]; next: string | null };
+  if (orgs.length === 0) return 'There is no such organization.';
+  const table = formatTable(['id', 'name', 'suspended', 'createdAt'], orgs);
+  return next === null ? table : `${table}\n\nThere are more: --cursor ${next}`;
+}
+
+function statementText(answer: unknown): string {
+  const { lines } = answer as { lines: readonly Row[] };
+  const fields = formatFields(answer);
+  return lines.length === 0 ? fields : `${fields}\n\n${formatTable(['model', 'requests', 'amountUsd'], lines)}`;
+}
+
+function statementQuery(input: CommandInput): string {
+  const month = operand(input, 'MONTH');
+  const [, year, number] = MONTH.exec(month) ?? [];
+  if (year === undefined) throw new UsageError(`MONTH is YYYY-MM, not ${month}.`);
+  return `?year=${year}&month=${Number(number)}`;
+}
+
+const openingCommands: readonly Command[] = [
+  {
+    words: ['org', 'create'],
+    operands: ['NAME', 'OWNER_USER_ID'],
+    options: termOptions,
+    summary: 'Open an organization; the owner becomes its administrator.',
+    async run(input) {
+      const body = { name: operand(input, 'NAME'), ownerUserId: operand(input, 'OWNER_USER_ID'), ...terms(input) };
+      const org = await input.operator().call('POST', '/admin/v1/orgs', body);
+      return { json: org, text: formatFields(org) };
+    },
+  },
+  {
+    words: ['org', 'list'],
+    operands: [],
+    options: {
+      query: { value: 'TEXT', summary: 'How the name begins, or the id.' },
+      limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
+      cursor: { value: 'ID', summary: 'Where the page before ended.' },
+    },
+    summary: 'List or search organizations, the newest first.',
+    async run(input) {
+      const path = `/admin/v1/orgs${queryText(input, ['query', 'limit', 'cursor'])}`;
+      const answer = await input.operator().call('GET', path);
+      return { json: answer, text: orgList(answer) };
+    },
+  },
+  {
+    words: ['org', 'show'],
+    operands: ['ORG_ID'],
+    options: {},
+    summary: "Show an organization's terms and balance.",
+    async run(input) {
+      const org = await input.operator().call('GET', orgPath(input));
+      return { json: org, text: formatFields(org) };
+    },
+  },
+];
+
+const moneyCommands: readonly Command[] = [
+  {
+    words: ['org', 'terms'],
+    operands: ['ORG_ID'],
+    options: termOptions,
+    summary: 'Change how an organization is billed.',
+    async run(input) {
+      const body = terms(input);
+      if (Object.keys(body).length === 0) throw new UsageError('Say --plan, --line or both.');
+      const org = await input.operator().call('PATCH', orgPath(input), body);
+      return { json: org, text: formatFields(org) };
+    },
+  },
+  {
+    words: ['org', 'credit'],
+    operands: ['ORG_ID', 'AMOUNT'],
+    options: { note: { value: 'TEXT', summary: 'Why; it is kept with the entry.' } },
+    summary: 'Add USD to the balance of an organization.',
+    async run(input) {
+      const amountUsd = checkedAmount('AMOUNT', operand(input, 'AMOUNT'), 1n);
+      const note = input.options.note ?? 'Operator credit';
+      const account = await input.operator().call('POST', `${orgPath(input)}/credits`, { amountUsd, note });
+      return { json: account, text: formatFields(account) };
+    },
+  },
+  {
+    words: ['org', 'key'],
+    operands: ['ORG_ID', 'USER_ID'],
+    options: { name: { value: 'TEXT', summary: 'What the key is for.', isRequired: true } },
+    summary: 'Create a key that the organization pays for, for one of its members.',
+    async run(input) {
+      const body = { name: input.options.name, keyType: 'standard', userId: operand(input, 'USER_ID') };
+      const key = await input.operator().call('POST', `${orgPath(input)}/keys`, body);
+      return { json: key, text: `${formatFields(key)}\n\nThe key is shown this once.` };
+    },
+  },
+  {
+    words: ['org', 'statement'],
+    operands: ['ORG_ID', 'MONTH'],
+    options: {},
+    summary: 'Show what an organization owes for a month, YYYY-MM.',
+    async run(input) {
+      const statement = await input.operator().call('GET', `${orgPath(input)}/statements${statementQuery(input)}`);
+      return { json: statement, text: statementText(statement) };
+    },
+  },
+  {
+    words: ['org', 'paid'],
+    operands: ['ORG_ID', 'MONTH'],
+    options: {
+      reference: { value: 'TEXT', summary: 'Of the payment; the same one counts once.', isRequired: true },
+      note: { value: 'TEXT', summary: 'Kept with the entry.' },
+    },
+    summary: "Mark a month's statement as paid.",
+    async run(input) {
+      const { reference, note } = input.options;
+      const path = `${orgPath(input)}/statements/${encodeURIComponent(operand(input, 'MONTH'))}/paid`;
+      const body = { reference, ...(note === undefined ? {} : { note }) };
+      const statement = await input.operator().call('POST', path, body);
+      return { json: statement, text: statementText(statement) };
+    },
+  },
+];
+
+export const orgCommands: readonly Command[] = [...openingCommands, ...moneyCommands];

@@ -1,0 +1,82 @@
+// Finding users and stopping them: what an operator does when somebody writes in or something goes wrong.
+
+import { type Command, type CommandInput, operand } from '../command.ts';
+import { queryText } from '../query-text.ts';
+import { formatFields, formatTable, type Row } from '../table.ts';
+
+export const userPath = (input: CommandInput): string =>
+  `/admin/v1/users/${encodeURIComponent(operand(input, 'USER_ID'))}`;
+
+const setSuspended = (isSuspended: boolean): Command['run'] => {
+  return async (input) => {
+    const user = await input.operator().call('PATCH', userPath(input), { suspended: isSuspended });
+    const state = isSuspended ? 'suspended: its keys are refused from now on' : 'active again';
+    return { json: user, text: `${operand(input, 'USER_ID')} is ${state}.` };
+  };
+};
+
+function userList(answer: unknown): string {
+  const { users, next } = answer as { users: readonly Row[]; next: string | null };
+  if (users.length === 0) return 'There is no such user.';
+  const table = formatTable(['id', 'email', 'name', 'suspended', 'createdAt'], users);
+  return next === null ? table : `${table}\n\nThere are more: --cursor ${next}`;
+}
+
+function userDetail(answer: unknown): string {
+  const { organizations } = answer as { organizations: readonly Row[] };
+  const fields = formatFields(answer);
+  return organizations.length === 0 ? fields : `${fields}\n\n${formatTable(['id', 'name', 'role'], organizations)}`;
+}
+
+export const userCommands: readonly Command[] = [
+  {
+    words: ['user', 'create'],
+    operands: ['EMAIL'],
+    options: { name: { value: 'TEXT', summary: 'The name to show; the address without it.' } },
+    summary: 'Create a user with an empty account.',
+    async run(input) {
+      const email = operand(input, 'EMAIL');
+      const user = await input.operator().call('POST', '/admin/v1/users', { email, name: input.options.name ?? email });
+      return { json: user, text: formatFields(user) };
+    },
+  },
+  {
+    words: ['user', 'list'],
+    operands: [],
+    options: {
+      query: { value: 'TEXT', summary: 'How the address or the name begins, or the id.' },
+      limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
+      cursor: { value: 'ID', summary: 'Where the page before ended.' },
+    },
+    summary: 'List or search users, the newest first.',
+    async run(input) {
+      const path = `/admin/v1/users${queryText(input, ['query', 'limit', 'cursor'])}`;
+      const answer = await input.operator().call('GET', path);
+      return { json: answer, text: userList(answer) };
+    },
+  },
+  {
+    words: ['user', 'show'],
+    operands: ['USER_ID'],
+    options: {},
+    summary: 'Show a user: balance, keys, organizations.',
+    async run(input) {
+      const user = await input.operator().call('GET', userPath(input));
+      return { json: user, text: userDetail(user) };
+    },
+  },
+  {
+    words: ['user', 'suspend'],
+    operands: ['USER_ID'],
+    options: {},
+    summary: 'Refuse all calls of a user.',
+    run: setSuspended(true),
+  },
+  {
+    words: ['user', 'resume'],
+    operands: ['USER_ID'],
+    options: {},
+    summary: 'Let a suspended user call again.',
+    run: setSuspended(false),
+  },
+];

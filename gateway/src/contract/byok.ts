@@ -1,0 +1,124 @@
+// Customers' own upstream keys, as the API takes and shows them. The upstream's key itself is taken and never shown.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { PROTOCOLS } from './config.ts';
+
+const strict = { additionalProperties: false };
+
+export const BYOK_MAPPINGS_MAX = 500;
+const SCOPED_KEYS_MAX = 1_000;
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  description: 'text of 1 to 200 characters',
+});
+const baseUrl = Type.String({ minLength: 1, maxLength: 2_048, description: 'a URL' });
+/** It becomes a header, where nothing but visible signs may stand. */
+const apiKey = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'text without spaces, of 1 to 4096 characters',
+});
+const protocol = Type.Union(
+  PROTOCOLS.map((known) => Type.Literal(known)),
+  { description: `one of ${PROTOCOLS.join(', ')}` },
+);
+const fallbackMode = Type.Union([Type.Literal('seamless'), Type.Literal('strict')], {
+  description: 'seamless or strict',
+});
+const enabled = Type.Boolean({ description: 'true or false' });
+const scopedApiKeyIds = Type.Array(Type.String({ minLength: 1, maxLength: 100, description: "a key's id" }), {
+  maxItems: SCOPED_KEYS_MAX,
+  description: `a list of at most ${SCOPED_KEYS_MAX} key ids`,
+});
+const modelMappings = Type.Array(
+  Type.Object(
+    {
+      model: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '^[\\x21-\\x7e]+$',
+        description: "a model's id",
+      }),
+      upstreamModel: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+        description: "the upstream's name of the model",
+      }),
+      enabled: Type.Optional(enabled),
+    },
+    { ...strict, description: '{model, upstreamModel, enabled}' },
+  ),
+  { maxItems: BYOK_MAPPINGS_MAX, description: `a list of at most ${BYOK_MAPPINGS_MAX} mappings` },
+);
+
+export const NewByokKeyBody = Type.Object(
+  {
+    name,
+    baseUrl,
+    apiKey,
+    protocol: Type.Optional(protocol),
+    fallbackMode: Type.Optional(fallbackMode),
+    scopedApiKeyIds: Type.Optional(scopedApiKeyIds),
+    modelMappings: Type.Optional(modelMappings),
+    enabled: Type.Optional(enabled),
+  },
+  strict,
+);
+export type NewByokKeyBody = Static<typeof NewByokKeyBody>;
+
+export const ByokKeyChangesBody = Type.Object(
+  {
+    name: Type.Optional(name),
+    baseUrl: Type.Optional(baseUrl),
+    /** Known here only to be refused with a reason. */
+    apiKey: Type.Optional(Type.Unknown()),
+    protocol: Type.Optional(protocol),
+    fallbackMode: Type.Optional(fallbackMode),
+    scopedApiKeyIds: Type.Optional(scopedApiKeyIds),
+    modelMappings: Type.Optional(modelMappings),
+    modelToggles: Type.Optional(
+      Type.Record(Type.String(), enabled, { description: 'an object of model ids, each with true or false' }),
+    ),
+    enabled: Type.Optional(enabled),
+  },
+  strict,
+);
+export type ByokKeyChangesBody = Static<typeof ByokKeyChangesBody>;
+
+export type ByokKeyObject = Readonly<{
+  id: string;
+  name: string;
+  baseUrl: string;
+  keyMask: string;
+  protocol: (typeof PROTOCOLS)[number];
+  fallbackMode: 'seamless' | 'strict';
+  modelMappings: readonly Readonly<{ model: string; upstreamModel: string; enabled: boolean }>[];
+  /** Empty: the whole organization. */
+  scopedApiKeyIds: readonly string[];
+  enabled: boolean;
+  health: Readonly<{
+    status: 'unknown' | 'healthy' | 'unhealthy';
+    lastCheckedAt: string | null;
+    lastError: string | null;
+  }>;
+  createdAt: string;
+}>;
+
+export type NewByokKeyObject = ByokKeyObject &
+  Readonly<{
+    sync: Readonly<{
+      /** Models that calls will be carried for. */
+      matched: readonly string[];
+      /** Models that are not in the catalog. */
+      unmatched: readonly string[];
+      /** Models of the catalog whose upstream model the upstream does not list. */
+      stale: readonly string[];
+    }>;
+  }>;
+
+export type ByokKeysAnswer = Readonly<{ keys: readonly ByokKeyObject[] }>;

@@ -1,0 +1,82 @@
+// The bodies that make and change keys. Creation and change name their fields differently, as the specification has it:
+// `limit` here is `spendLimitUsd` there, and a name of one is refused by the other.
+
+import { type Static, Type } from '@sinclair/typebox';
+
+const strict = { additionalProperties: false };
+const LIMIT_USD_MAX = 1_000_000_000;
+const CIDRS_MAX = 200;
+
+/** Labels are shown in tables and reports, so what would break a line stays out. */
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  description: 'text of 1 to 200 characters without control characters',
+});
+
+const keyType = Type.Union([Type.Literal('standard'), Type.Literal('management')], {
+  description: 'standard or management',
+});
+
+const limit = Type.Union([Type.Number({ minimum: 0, maximum: LIMIT_USD_MAX }), Type.Null()], {
+  description: `a number of USD from 0 to ${LIMIT_USD_MAX}, or null for no limit`,
+});
+
+const period = Type.Union(
+  [...['day', 'daily', 'week', 'weekly', 'month', 'monthly'].map((spelling) => Type.Literal(spelling)), Type.Null()],
+  { description: 'daily, weekly, monthly, or null for a limit that never resets' },
+);
+
+const moment = Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+  description: 'a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null',
+});
+
+const allowedCidrs = Type.Array(Type.String({ maxLength: 64, description: 'an address or an IPv4 range' }), {
+  maxItems: CIDRS_MAX,
+  description: `a list of at most ${CIDRS_MAX} addresses or IPv4 ranges`,
+});
+
+const freeFallback = Type.Boolean({ description: 'true or false' });
+
+const creationFields = {
+  name,
+  keyType: Type.Optional(keyType),
+  limit: Type.Optional(limit),
+  limit_reset: Type.Optional(period),
+  expires_at: Type.Optional(moment),
+  allowedCidrs: Type.Optional(allowedCidrs),
+  freeFallback: Type.Optional(freeFallback),
+};
+
+export const CreateKeyBody = Type.Object(creationFields, strict);
+export type CreateKeyBody = Static<typeof CreateKeyBody>;
+
+export const CreateOrgKeyBody = Type.Object(
+  {
+    ...creationFields,
+    userId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a member's user id" })),
+    teamId: Type.Optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
+        description: "the id of the member's team, or null",
+      }),
+    ),
+  },
+  strict,
+);
+export type CreateOrgKeyBody = Static<typeof CreateOrgKeyBody>;
+
+export const ChangeKeyBody = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    spendLimitUsd: Type.Optional(limit),
+    spendLimitPeriod: Type.Optional(period),
+    expiresAt: Type.Optional(moment),
+    allowedCidrs: Type.Optional(allowedCidrs),
+    freeFallback: Type.Optional(freeFallback),
+  },
+  strict,
+);
+export type ChangeKeyBody = Static<typeof ChangeKeyBody>;
+
+export type KeyChangedAnswer = Readonly<{ updated: true }>;

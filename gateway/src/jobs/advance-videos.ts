@@ -1,0 +1,61 @@
+// Looks after video jobs whether or not their owners ask, so that money, refunds and callbacks never wait for a poll.
+// Processes share the work: each takes what nobody else is at.
+
+import type { VideoJob } from '../canonical/video-job.ts';
+import { type AdvanceServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+
+const INTERVAL_MS = 1_000;
+const AT_ONCE_MAX = 32;
+/** What is cut off by then is taken up again when its lease has run out. */
+const STOP_MS = 3_000;
+
+/** Runs at once and then regularly. Stopping it waits a little for what is under way. */
+export function startVideoAdvance(services: AdvanceServices): () => Promise<void> {
+  const { clock, videos } = services;
+  const underWay = new Set<Promise<void>>();
+  let isLooking = false;
+  let isStopped = false;
+
+  const begin = (job: VideoJob): void => {
+    const advancing = advance(job, services).finally(() => underWay.delete(advancing));
+    underWay.add(advancing);
+  };
+  const look = async (): Promise<void> => {
+    if (isLooking || isStopped) return;
+    isLooking = true;
+    try {
+      while (!isStopped && underWay.size < AT_ONCE_MAX) {
+        const due = await videos.claimDue(AT_ONCE_MAX - underWay.size);
+        if (due.length === 0) break;
+        for (const job of due) begin(job);
+      }
+    } catch (error) {
+      report(error, services);
+    } finally {
+      isLooking = false;
+    }
+  };
+  void look();
+  const stop = clock.every(INTERVAL_MS, () => void look());
+  return async () => {
+    isStopped = true;
+    stop();
+    await Promise.race([Promise.all(underWay), clock.sleep(STOP_MS)]);
+  };
+}
+
+/** Its lease runs out by itself, and then somebody tries again. */
+async function advance(job: VideoJob, services: AdvanceServices): Promise<void> {
+  try {
+    await advanceVideo(job, services);
+  } catch (error) {
+    report(error, services, job.id);
+  }
+}
+
+/** A database that is away is reported elsewhere, and the next look is soon. */
+function report(error: unknown, { logger }: AdvanceServices, jobId?: string): void {
+  const level = isConnectionFailure(error) ? 'debug' : 'error';
+  logger[level]({ jobId, error: error instanceof Error ? error : undefined }, 'a video job could not be moved on');
+}

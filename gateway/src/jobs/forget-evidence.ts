@@ -1,0 +1,41 @@
+// Removes evidence of refused prompts when its time is over. It is the only way in which evidence ever goes.
+
+import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const EVERY_MS = 3_600_000;
+
+export type EvidenceUpkeep = Readonly<{
+  evidence: Pick<Evidence, 'forgetOlderThan'>;
+  evidenceDays(): number;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+/** Runs regularly. Stopping it waits for the run under way. */
+export function startForgettingEvidence({
+  evidence,
+  evidenceDays,
+  clock,
+  logger,
+}: EvidenceUpkeep): () => Promise<void> {
+  let running = Promise.resolve();
+  const run = async (): Promise<void> => {
+    try {
+      await evidence.forgetOlderThan(evidenceDays());
+    } catch (error) {
+      // A database that is away is reported elsewhere.
+      const level = isConnectionFailure(error) ? 'debug' : 'error';
+      logger[level]({ error: error instanceof Error ? error : undefined }, 'old evidence could not be removed');
+    }
+  };
+  const stop = clock.every(EVERY_MS, () => {
+    running = running.then(run);
+  });
+  return async () => {
+    stop();
+    await running;
+  };
+}

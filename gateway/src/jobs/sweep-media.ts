@@ -1,0 +1,31 @@
+// Removes pictures that no address leads to any more. Nothing depends on it: an address says itself when it is over.
+
+import type { Media } from '../modules/media/media.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const EVERY_MS = 600_000;
+
+export type MediaSweeping = Readonly<{ media: Pick<Media, 'sweep'>; clock: Clock; logger: Logger }>;
+
+/** Runs regularly. Stopping it waits for the run under way. */
+export function startMediaSweeping(options: MediaSweeping): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  const stop = options.clock.every(EVERY_MS, () => {
+    running ??= run(options).finally(() => {
+      running = null;
+    });
+  });
+  return async () => {
+    stop();
+    await running;
+  };
+}
+
+async function run({ media, logger }: MediaSweeping): Promise<void> {
+  try {
+    await media.sweep();
+  } catch (error) {
+    logger.error({ error: error instanceof Error ? error : undefined }, 'old pictures could not be removed');
+  }
+}

@@ -1,0 +1,29 @@
+// Removes what the institution plan leaves behind: codes that were asked for long ago, and sessions that ended long ago.
+// Nothing depends on it; whoever reads them checks the time.
+
+import type { Edu } from '../modules/edu/create-edu.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const EVERY_MS = 3_600_000;
+
+export type EduTidying = Readonly<{ edu: Pick<Edu, 'forgetOld'>; clock: Clock; logger: Logger }>;
+
+/** Runs regularly. Stopping it waits for the run under way. */
+export function startEduTidying({ edu, clock, logger }: EduTidying): () => Promise<void> {
+  const run = (): Promise<void> =>
+    edu.forgetOld().catch((error: unknown) => {
+      // A database that is away is reported elsewhere.
+      const level = isConnectionFailure(error) ? 'debug' : 'error';
+      logger[level]({ error: error instanceof Error ? error : undefined }, 'old sessions could not be removed');
+    });
+  let running = Promise.resolve();
+  const stop = clock.every(EVERY_MS, () => {
+    running = running.then(run);
+  });
+  return async () => {
+    stop();
+    await running;
+  };
+}

@@ -1,0 +1,43 @@
+// Removes what signing in leaves behind: expired sessions and links, attempts that nobody has to remember. Nothing
+// depends on it; whoever reads them checks the time.
+
+import type { Sessions } from '../modules/signin/sessions.ts';
+import type { SignIn } from '../modules/signin/signin.ts';
+import type { Throttle } from '../modules/signin/throttle.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const EVERY_MS = 3_600_000;
+
+export type SignInTidying = Readonly<{
+  openSessions: Pick<Sessions, 'forgetExpired'>;
+  signIn: Pick<SignIn, 'forgetExpired'>;
+  throttle: Pick<Throttle, 'forgetOld'>;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+/** Runs regularly. Stopping it waits for the run under way. */
+export function startSignInTidying(options: SignInTidying): () => Promise<void> {
+  let running = Promise.resolve();
+  const stop = options.clock.every(EVERY_MS, () => {
+    running = running.then(() => run(options));
+  });
+  return async () => {
+    stop();
+    await running;
+  };
+}
+
+async function run({ openSessions, signIn, throttle, logger }: SignInTidying): Promise<void> {
+  for (const work of [openSessions.forgetExpired, signIn.forgetExpired, throttle.forgetOld]) {
+    try {
+      await work();
+    } catch (error) {
+      // A database that is away is reported elsewhere.
+      const level = isConnectionFailure(error) ? 'debug' : 'error';
+      logger[level]({ error: error instanceof Error ? error : undefined }, 'old sign-in data could not be removed');
+    }
+  }
+}

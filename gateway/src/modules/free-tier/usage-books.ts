@@ -1,0 +1,40 @@
+// What the database knows of the use of free quotas: the day of a user, summed up from the records of its calls.
+
+import { ApiError } from '../../errors/api-error.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { dayStartMs } from './free-counter.ts';
+import { forgetFreeUsage, readFreeUsage } from './store.ts';
+
+/** A day that is over is only kept for clocks that are behind. */
+const KEPT_MS = 86_400_000;
+const RETRY_AFTER_SECONDS = 2;
+
+export type UsageBooks = Readonly<{
+  /** Units by model. Throws a 503 when they cannot be read. */
+  read(userId: string, day: number): Promise<ReadonlyMap<string, number>>;
+  /** Removes what past days have left. */
+  turnDay(day: number): void;
+}>;
+
+export function openUsageBooks(database: Database, logger: Logger): UsageBooks {
+  return {
+    async read(userId, day) {
+      try {
+        const rows = await readFreeUsage(database, userId, dayStartMs(day));
+        return new Map(rows.map(({ modelId, units }) => [modelId, Number(units)]));
+      } catch (error) {
+        throw new ApiError('http_503', 'The free quota cannot be checked at the moment. Try again shortly.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+          detail: 'the use of free quotas could not be read',
+          cause: error,
+        });
+      }
+    },
+    turnDay(day) {
+      forgetFreeUsage(database, dayStartMs(day) - KEPT_MS).catch((error: unknown) => {
+        logger.warn({ error: error instanceof Error ? error : undefined }, 'past days of free quotas were not removed');
+      });
+    },
+  };
+}

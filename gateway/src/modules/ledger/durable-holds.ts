@@ -1,0 +1,145 @@
+// Holds for jobs that outlive a call, such as a video's. They are admitted like any call, in memory and under every cap,
+// and then moved into a row, so that any process can end them later. Nothing here waits in memory: a job that cannot
+// reach the database tries again, and each ending counts once.
+
+import type { GenerationRecord } from '../../canonical/generation.ts';
+import type { PriceList } from '../../canonical/price.ts';
+import { type SpendCap, teamOfCaps } from '../../canonical/spend-cap.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { assert } from '../../platform/assert.ts';
+import { errorCode, isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { knownCounter } from './cap-funds.ts';
+import { settlementCommitter } from './commit-settlements.ts';
+import type { HeldReservation } from './held-reservation.ts';
+import type { Settlement } from './ledger.ts';
+import { ledgerUnavailable } from './ledger-error.ts';
+import { priceSnapshot } from './price-snapshot.ts';
+import { type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+import {
+  type EndedRow,
+  insertReservation,
+  type NewReservationRow,
+  type ReservationRow,
+  readReservation,
+  releaseReservation,
+  settleReservation,
+} from './store/reservations.ts';
+
+export type DurableHold = Readonly<{
+  /** Of the generation that the job makes: its record ends the hold. */
+  id: string;
+  accountId: string;
+  userId: string;
+  keyId: string;
+  caps: readonly SpendCap[];
+  amountNanoUsd: NanoUsd;
+  /** Then it is given back by itself, whoever forgot it. */
+  expiresAtMs: number;
+}>;
+
+export type DurableView = ReservationRow;
+
+/** The caller's own rows, in the same transaction as the hold. */
+export type Within = (transaction: Queryable) => Promise<void>;
+
+const UNIQUE_VIOLATION = '23505';
+/** Charges of durable holds come out of nobody's slice. */
+const NO_PROCESS = () => '';
+
+/** Moves what was admitted in memory into a row. Ends the reservation in memory, whatever comes of it. */
+export async function moveToRow(
+  held: HeldReservation,
+  hold: DurableHold,
+  parts: Readonly<{ database: Database; processId: () => string; within: Within }>,
+): Promise<void> {
+  const { database, processId, within } = parts;
+  try {
+    await database.transaction(async (transaction) => {
+      // The hold locks the account, so it comes last and the lock is short.
+      await within(transaction);
+      const isStanding = held.isStanding && (await insertReservation(transaction, processId(), newRow(held, hold)));
+      if (!isStanding) throw ledgerUnavailable('this process was swept before the hold was written');
+    });
+  } catch (error) {
+    // When the answer was lost the row may stand. What it would have taken is then not to be relied on here.
+    if (isConnectionFailure(error)) held.leave(false);
+    else held.release();
+    const isRepeated = errorCode(error) === UNIQUE_VIOLATION && (await isSameHold(database, hold));
+    if (!isRepeated) throw error;
+    return;
+  }
+  held.leave(true);
+}
+
+function newRow(held: HeldReservation, hold: DurableHold): NewReservationRow {
+  const { caps, ...row } = hold;
+  return {
+    ...row,
+    counterIds: held.caps.map(({ slice }) => knownCounter(slice.fund)),
+    counterParts: held.caps.map(({ heldNanoUsd }) => heldNanoUsd),
+    teamId: teamOfCaps(caps),
+  };
+}
+
+/** The same order given twice, perhaps because its first answer was lost, has one effect; another one is refused. */
+export async function isSameHold(database: Database, hold: DurableHold): Promise<boolean> {
+  const earlier = await readReservation(database, hold.id);
+  if (earlier === null) return false;
+  if (earlier.accountId === hold.accountId && earlier.amountNanoUsd === hold.amountNanoUsd) return true;
+  throw new ApiError('http_409', 'This id was already used for another reservation.');
+}
+
+/** Null when the hold was released or has expired: then nothing is charged. */
+export async function settleRow(
+  database: Database,
+  id: string,
+  record: GenerationRecord,
+  priceList: PriceList | undefined,
+): Promise<Settlement | null> {
+  assert(record.id === id, 'a record belongs to the reservation that it ends');
+  const { accountId, costNanoUsd } = record;
+  assert(costNanoUsd >= 0n, 'a cost is never negative');
+  const chargedNanoUsd = await database.transaction(async (transaction) => {
+    const ended = await settleReservation(transaction, { id, accountId, costNanoUsd });
+    if (ended === null) return null;
+    const entry = entryOf(record, ended, priceList);
+    const charged = await settlementCommitter(transaction, NO_PROCESS)([entry]);
+    const amount = charged.get(id)?.chargedNanoUsd ?? 0n;
+    assert(amount === ended.chargedNanoUsd, 'a charge within its hold is made in full');
+    return amount;
+  });
+  if (chargedNanoUsd !== null) return { chargedNanoUsd, absorbedNanoUsd: costNanoUsd - chargedNanoUsd };
+  const standing = await readReservation(database, id);
+  if (standing === null || standing.accountId !== accountId || standing.chargedNanoUsd === null) return null;
+  return { chargedNanoUsd: standing.chargedNanoUsd, absorbedNanoUsd: costNanoUsd - standing.chargedNanoUsd };
+}
+
+function entryOf(record: GenerationRecord, ended: EndedRow, priceList: PriceList | undefined): SettlementEntry {
+  const chargeNanoUsd = ended.chargedNanoUsd ?? 0n;
+  const snapshot = priceList === undefined ? null : priceSnapshot(priceList);
+  const { row } = settlementEntry(record, { chargeNanoUsd, priceList: snapshot, caps: [], teamId: ended.teamId });
+  if (chargeNanoUsd === 0n || ended.counterIds.length === 0) return { row, priceList: snapshot };
+  const counterIds = ended.counterIds.map(String);
+  return { row: { ...row, counter_ids: counterIds, counter_parts: counterIds.map(() => '0') }, priceList: snapshot };
+}
+
+/** False when it had ended already. */
+export function releaseRow(
+  database: Database,
+  id: string,
+  reason: string,
+  record: GenerationRecord | undefined,
+): Promise<boolean> {
+  if (record !== undefined) {
+    assert(record.id === id, 'a record belongs to the reservation that it ends');
+    assert(record.costNanoUsd === 0n, 'a released call costs nothing');
+  }
+  return database.transaction(async (transaction) => {
+    const ended = await releaseReservation(transaction, id, reason);
+    if (ended === null) return false;
+    if (record !== undefined) await settlementCommitter(transaction, NO_PROCESS)([entryOf(record, ended, undefined)]);
+    return true;
+  });
+}

@@ -1,0 +1,157 @@
+// The rate limit of several processes, counted in Redis with one round trip. While Redis is away or slow each process
+// decides by itself, from what it was told last and within its share, so that no call has to wait or fail for it.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { ShareOf } from '../../platform/redis/own-share.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
+import { PENALTY_MS, PenaltyBook, VIOLATION_SPAN_MS, VIOLATIONS_MAX } from './penalty-book.ts';
+import { dropFirst, type RateDecision, type RateLimiter, SUBJECTS_MAX, secondsUntil, WINDOW_MS } from './rate-limit.ts';
+import { type RateReply, rateScript, readRateReply } from './rate-script.ts';
+
+export type RedisRateLimiterOptions = Readonly<{
+  /** Keeps subjects of several limiters apart. */
+  name: string;
+  redis: Redis;
+  shareOf: ShareOf;
+  clock: Clock;
+  hasPenalty: boolean;
+}>;
+
+/** What this process knows of a subject in the current window. */
+type Known = {
+  /** What all have granted, when Redis said so last. */
+  told: number;
+  /** Granted here since then without Redis, and not yet told it. */
+  own: number;
+};
+
+/** Clocks of processes differ: a window may be asked for a little after its end. */
+const KEPT_MS = 60_000;
+
+export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
+  return new RedisRateLimiter(options);
+}
+
+class RedisRateLimiter implements RateLimiter {
+  readonly #options: RedisRateLimiterOptions;
+  readonly #penalties = new PenaltyBook();
+  #windowIndex = -1;
+  #known = new Map<string, Known>();
+
+  constructor(options: RedisRateLimiterOptions) {
+    this.#options = options;
+  }
+
+  take(subject: string, limit: number): RateDecision | Promise<RateDecision> {
+    const { redis } = this.#options;
+    if (redis.state() === 'away') return this.#decideAlone(subject, limit);
+    const nowMs = this.#turn();
+    const known = this.#knownOf(subject);
+    const parameters = this.#parameters({ subject, limit, known, nowMs });
+    const reported = known.own;
+    known.own = 0;
+    let alone: RateDecision | null = null;
+    const asked = redis.run({
+      script: rateScript,
+      keys: this.#keys(subject),
+      parameters,
+      onLate: (reply) => this.#hearLate(subject, known, { reply, reported, alone }),
+    });
+    return asked.then(
+      (answer) => {
+        const reply = readRateReply(answer);
+        if (reply === null) return this.#decideAlone(subject, limit);
+        this.#hear(subject, known, reply);
+        return decisionOf(reply, { limit, nowMs });
+      },
+      () => {
+        known.own += reported;
+        alone = this.#decideAlone(subject, limit);
+        return alone;
+      },
+    );
+  }
+
+  /** Begins a new window when its time has come; answers the time. */
+  #turn(): number {
+    const nowMs = this.#options.clock.nowMs();
+    const index = Math.floor(nowMs / WINDOW_MS);
+    if (index !== this.#windowIndex) {
+      this.#windowIndex = index;
+      this.#known = new Map();
+      this.#penalties.forgetOld(nowMs);
+    }
+    return nowMs;
+  }
+
+  #knownOf(subject: string): Known {
+    let known = this.#known.get(subject);
+    if (known === undefined) {
+      if (this.#known.size >= SUBJECTS_MAX) dropFirst(this.#known);
+      known = { told: 0, own: 0 };
+      this.#known.set(subject, known);
+    }
+    return known;
+  }
+
+  #keys(subject: string): string[] {
+    const name = `rate:${this.#options.name}:${subject}`;
+    return [`${name}:${this.#windowIndex}`, `${name}:block`, `${name}:refusals`];
+  }
+
+  #parameters(asked: Readonly<{ subject: string; limit: number; known: Known; nowMs: number }>): number[] {
+    const { subject, limit, known, nowMs } = asked;
+    const { hasPenalty } = this.#options;
+    const leftMs = (this.#windowIndex + 1) * WINDOW_MS - nowMs + KEPT_MS;
+    const penalties = [hasPenalty ? VIOLATIONS_MAX : 0, VIOLATION_SPAN_MS, PENALTY_MS];
+    const blockedUntilMs = hasPenalty ? this.#penalties.blockedUntilMs(subject) : 0;
+    return [limit, known.told, known.own, nowMs, leftMs, ...penalties, blockedUntilMs];
+  }
+
+  #hear(subject: string, known: Known, reply: RateReply): void {
+    known.told = Math.max(known.told, reply.count);
+    if (this.#options.hasPenalty && reply.blockedUntilMs > 0) this.#penalties.block(subject, reply.blockedUntilMs);
+  }
+
+  /** What was reported, and what was granted alone meanwhile, has been counted in Redis after all. */
+  #hearLate(
+    subject: string,
+    known: Known,
+    late: Readonly<{ reply: unknown; reported: number; alone: RateDecision | null }>,
+  ): void {
+    const reply = readRateReply(late.reply);
+    if (reply === null) return;
+    this.#hear(subject, known, reply);
+    known.own -= late.reported;
+    if (reply.outcome === 'allowed' && late.alone?.outcome === 'allowed') known.own -= 1;
+  }
+
+  #decideAlone(subject: string, limit: number): RateDecision {
+    const nowMs = this.#turn();
+    const { hasPenalty, shareOf } = this.#options;
+    const blockedUntilMs = hasPenalty ? this.#penalties.blockedUntilMs(subject) : 0;
+    const known = this.#knownOf(subject);
+    if (nowMs < blockedUntilMs)
+      return decisionOf({ outcome: 'penalized', count: limit, blockedUntilMs }, { limit, nowMs });
+    const remaining = shareOf(limit - known.told) - known.own;
+    if (remaining <= 0) {
+      if (hasPenalty) this.#penalties.addViolation(subject, nowMs);
+      return decisionOf({ outcome: 'exceeded', count: limit, blockedUntilMs: 0 }, { limit, nowMs });
+    }
+    known.own += 1;
+    return decisionOf({ outcome: 'allowed', count: limit - remaining + 1, blockedUntilMs: 0 }, { limit, nowMs });
+  }
+}
+
+function decisionOf(reply: RateReply, { limit, nowMs }: Readonly<{ limit: number; nowMs: number }>): RateDecision {
+  const { outcome, count, blockedUntilMs } = reply;
+  const resetAtMs = (Math.floor(nowMs / WINDOW_MS) + 1) * WINDOW_MS;
+  const untilMs = outcome === 'penalized' ? blockedUntilMs : resetAtMs;
+  return {
+    outcome,
+    limit,
+    remaining: outcome === 'allowed' ? Math.max(0, limit - count) : 0,
+    resetAtSeconds: resetAtMs / 1000,
+    retryAfterSeconds: outcome === 'allowed' ? 0 : secondsUntil(untilMs, nowMs),
+  };
+}

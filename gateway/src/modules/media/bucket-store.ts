@@ -1,0 +1,140 @@
+// Pictures in a bucket of a service that speaks S3, which any number of gateways can share. The service is the
+// operator's own choice, so it is asked directly and not through the guarded client.
+
+import type { Readable } from 'node:stream';
+import { AwsV4Signer } from 'aws4fetch';
+import { Agent, type Dispatcher, request } from 'undici';
+import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
+
+export type BucketOptions = Readonly<{
+  endpoint: string;
+  bucket: string;
+  region: string;
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}>;
+
+type Ask = Readonly<{
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  key?: string;
+  query?: string;
+  bytes?: Buffer;
+  /** Of the bytes, in hexadecimal digits. */
+  digest?: string;
+}>;
+
+const ANSWER_TIMEOUT_MS = 20_000;
+/** A bound on one run; whatever is left waits for the next. */
+const SWEEP_PAGES_MAX = 20;
+const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+export class BucketStore implements MediaStore {
+  readonly #options: BucketOptions;
+  readonly #agent = new Agent({ connections: 32, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS });
+
+  constructor(options: BucketOptions) {
+    this.#options = options;
+  }
+
+  async put(digest: string, bytes: Buffer): Promise<void> {
+    const answer = await this.#ask({ method: 'PUT', key: digest, bytes, digest });
+    await answer.body.dump();
+    this.#expect(answer.statusCode, [200, 201, 204]);
+  }
+
+  async find(digest: string): Promise<StoredMedia | null> {
+    const answer = await this.#ask({ method: 'HEAD', key: digest });
+    await answer.body.dump();
+    if (answer.statusCode === 404) return null;
+    this.#expect(answer.statusCode, [200]);
+    return { byteLength: lengthOf(answer) };
+  }
+
+  async open(digest: string): Promise<OpenMedia | null> {
+    const answer = await this.#ask({ method: 'GET', key: digest });
+    if (answer.statusCode === 200) return { byteLength: lengthOf(answer), body: answer.body as Readable };
+    await answer.body.dump();
+    this.#expect(answer.statusCode, [404]);
+    return null;
+  }
+
+  async sweep(beforeMs: number): Promise<number> {
+    let swept = 0;
+    let continuation: string | null = null;
+    for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
+      const listing: Listing = await this.#list(continuation);
+      for (const { digest, storedAtMs } of listing.items) {
+        if (storedAtMs >= beforeMs) continue;
+        const answer = await this.#ask({ method: 'DELETE', key: digest });
+        await answer.body.dump();
+        this.#expect(answer.statusCode, [200, 204, 404]);
+        swept += 1;
+      }
+      continuation = listing.next;
+      if (continuation === null) break;
+    }
+    return swept;
+  }
+
+  async #list(continuation: string | null): Promise<Listing> {
+    const query = new URLSearchParams({ 'list-type': '2', prefix: this.#options.prefix });
+    if (continuation !== null) query.set('continuation-token', continuation);
+    const answer = await this.#ask({ method: 'GET', query: query.toString() });
+    const xml = await answer.body.text();
+    this.#expect(answer.statusCode, [200]);
+    return readListing(xml, this.#options.prefix);
+  }
+
+  async #ask({ method, key, query, bytes, digest = EMPTY_DIGEST }: Ask): Promise<Dispatcher.ResponseData> {
+    const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey } = this.#options;
+    const path = key === undefined ? '' : `/${prefix}${key}`;
+    const signer = new AwsV4Signer({
+      method,
+      url: `${endpoint}/${bucket}${path}${query === undefined ? '' : `?${query}`}`,
+      headers: { 'x-amz-content-sha256': digest },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+    });
+    const { url, headers } = await signer.sign();
+    return request(url, {
+      method,
+      headers: Object.fromEntries(headers),
+      body: bytes ?? null,
+      dispatcher: this.#agent,
+    });
+  }
+
+  #expect(status: number, expected: readonly number[]): void {
+    if (!expected.includes(status)) throw new Error(`the bucket ${this.#options.bucket} answered ${status}`);
+  }
+}
+
+function lengthOf({ headers }: Dispatcher.ResponseData): number {
+  const length = Number(headers['content-length']);
+  if (!Number.isSafeInteger(length) || length < 0) throw new Error('the bucket did not say how long a picture is');
+  return length;
+}
+
+type Listing = Readonly<{
+  items: readonly Readonly<{ digest: string; storedAtMs: number }>[];
+  next: string | null;
+}>;
+
+/** Only what bears one of our names is ours, whatever else is in the bucket. */
+function readListing(xml: string, prefix: string): Listing {
+  const items = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, entry = '']) => {
+    const key = tagOf(entry, 'Key') ?? '';
+    const digest = key.startsWith(prefix) ? key.slice(prefix.length) : '';
+    const storedAtMs = Date.parse(tagOf(entry, 'LastModified') ?? '');
+    return DIGEST.test(digest) && !Number.isNaN(storedAtMs) ? [{ digest, storedAtMs }] : [];
+  });
+  return { items, next: tagOf(xml, 'NextContinuationToken') };
+}
+
+function tagOf(xml: string, name: string): string | null {
+  const value = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  return value === undefined ? null : value.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
+}

@@ -1,0 +1,141 @@
+// Looks after pictures that upstreams made: has a look at each, puts it away, and hands it out again to whoever comes
+// with an address of ours, for an hour. Nothing leaves here that is not one of the known kinds of picture.
+
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
+import { createImageFetcher, type FetchImage, IMAGE_BYTES_MAX } from './fetch-image.ts';
+import { type ImageToken, openImageToken, sealImageToken } from './image-token.ts';
+import type { MediaStore } from './media-store.ts';
+
+/** Specification, Events: an hour. */
+const LIFETIME_MS = 3_600_000;
+/** Clocks differ, and somebody may just be reading it. */
+const SWEEP_SLACK_MS = 300_000;
+/** A longer address does not fit into ours; it is then not remembered. */
+const URL_LENGTH_MAX = 2_000;
+
+/** A picture to hand out. Its body must be read to the end or destroyed; null where only its size was asked for. */
+export type ServedImage = Readonly<{
+  type: RasterType;
+  byteLength: number;
+  digest: string;
+  expiresAtMs: number;
+  body: Readable | null;
+}>;
+
+export type Media = ImageKeeper &
+  Readonly<{
+    /** Null for an address that was never given out, or has expired, or whose picture is gone. */
+    serve(token: string, withBody: boolean): Promise<ServedImage | null>;
+    /** Forgets what no address leads to any more; answers how many. */
+    sweep(): Promise<number>;
+  }>;
+
+export type MediaOptions = Readonly<{
+  store: MediaStore;
+  outbound: Pick<Outbound, 'request'>;
+  sealingKey: Buffer;
+  siteUrl(): string;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+type Context = MediaOptions & Readonly<{ fetchImage: FetchImage }>;
+
+type Picture = Readonly<{ bytes: Buffer; type: RasterType; upstreamUrl: string | null }>;
+
+export function createMedia(options: MediaOptions): Media {
+  const { store, outbound, clock, logger } = options;
+  const context = { ...options, fetchImage: createImageFetcher(outbound, logger) };
+  return {
+    keep: (made) => keep(made, context),
+    load: async (made) => {
+      const picture = await lookAt(made, context);
+      return picture === null ? null : shownOf(picture, null);
+    },
+    serve: (token, withBody) => serve(token, withBody, context),
+    sweep: () => store.sweep(clock.nowMs() - LIFETIME_MS - SWEEP_SLACK_MS),
+  };
+}
+
+async function lookAt(made: MadeImage, { fetchImage, logger }: Context): Promise<Picture | null> {
+  const bytes = made.kind === 'bytes' ? made.bytes : await fetchImage(made.url);
+  if (bytes === null) return null;
+  const type = bytes.length <= IMAGE_BYTES_MAX ? wholeRasterTypeOf(bytes) : null;
+  if (type === null) {
+    logger.warn({ bytes: bytes.length }, 'what an upstream called a picture is none');
+    return null;
+  }
+  return { bytes, type, upstreamUrl: made.kind === 'url' ? made.url : null };
+}
+
+function shownOf({ bytes, type, upstreamUrl }: Picture, url: string | null): ShownImage {
+  return { url, upstreamUrl, bytes: url === null ? bytes : null, mediaType: type };
+}
+
+async function keep(made: MadeImage, context: Context): Promise<ShownImage | null> {
+  const picture = await lookAt(made, context);
+  if (picture === null) return null;
+  const { bytes, type, upstreamUrl } = picture;
+  const digest = digestOf(bytes);
+  const url = upstreamUrl !== null && upstreamUrl.length <= URL_LENGTH_MAX ? upstreamUrl : null;
+  await putAway(digest, bytes, url, context);
+  const { clock, sealingKey, siteUrl } = context;
+  const token = sealImageToken(sealingKey, { digest, type, url, expiresAtMs: clock.nowMs() + LIFETIME_MS });
+  return shownOf(picture, `${siteUrl()}/v1/images/proxy/${token}`);
+}
+
+/** What the upstream has as well can be fetched from there when it is wanted. */
+async function putAway(digest: string, bytes: Buffer, url: string | null, { store, logger }: Context): Promise<void> {
+  try {
+    await store.put(digest, bytes);
+  } catch (cause) {
+    logger.error({ error: cause instanceof Error ? cause : undefined }, 'a picture could not be stored');
+    if (url === null) throw new ApiError('pipeline_error', 'The image that was made could not be stored.', { cause });
+  }
+}
+
+async function serve(token: string, withBody: boolean, context: Context): Promise<ServedImage | null> {
+  const { sealingKey, clock } = context;
+  const image = openImageToken(sealingKey, token, clock.nowMs());
+  if (image === null) return null;
+  const { digest, type, expiresAtMs } = image;
+  const served = (await fromStore(digest, withBody, context)) ?? (await fromUpstream(image, withBody, context));
+  return served === null ? null : { type, digest, expiresAtMs, ...served };
+}
+
+type Served = Pick<ServedImage, 'byteLength' | 'body'>;
+
+async function fromStore(digest: string, withBody: boolean, { store, logger }: Context): Promise<Served | null> {
+  try {
+    if (withBody) return await store.open(digest);
+    const found = await store.find(digest);
+    return found === null ? null : { ...found, body: null };
+  } catch (error) {
+    logger.error({ error: error instanceof Error ? error : undefined }, 'a stored picture could not be read');
+    return null;
+  }
+}
+
+/** It must still be the same picture: what lies at an address of a stranger may have changed since. */
+async function fromUpstream({ digest, url }: ImageToken, withBody: boolean, context: Context): Promise<Served | null> {
+  if (url === null) return null;
+  const picture = await lookAt({ kind: 'url', url }, context);
+  if (picture === null || digestOf(picture.bytes) !== digest) {
+    throw new ApiError('pipeline_error', 'The image cannot be fetched from its provider any more.');
+  }
+  const { bytes } = picture;
+  // Most pictures are looked at more than once.
+  await putAway(digest, bytes, url, context);
+  return { byteLength: bytes.length, body: withBody ? Readable.from([bytes]) : null };
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

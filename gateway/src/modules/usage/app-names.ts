@@ -1,0 +1,44 @@
+// Clients name their applications themselves and could send another name with every call, each a row in every sum. An
+// account has so many names a day; whatever comes after them is recorded as one. Every process counts by itself.
+
+export type AppNames = Readonly<{
+  /** The name that a call is recorded under. */
+  recorded(accountId: string, appName: string, atMs: number): string;
+}>;
+
+const NAMES_PER_DAY_MAX = 200;
+const OTHER = 'other';
+const DAY_MS = 86_400_000;
+/** Calls that began before midnight end after it. */
+const DAYS_KEPT = 2;
+/** Bounds memory, whatever the number of accounts. Beyond it a name that is new to its account is one of the others. */
+const NAMES_MAX = 200_000;
+
+type Day = { readonly byAccount: Map<string, Set<string>>; names: number };
+
+export function createAppNames(): AppNames {
+  const days = new Map<number, Day>();
+
+  const dayOf = (atMs: number): Day => {
+    const index = Math.floor(atMs / DAY_MS);
+    const known = days.get(index);
+    if (known !== undefined) return known;
+    const day: Day = { byAccount: new Map(), names: 0 };
+    days.set(index, day);
+    if (days.size > DAYS_KEPT) days.delete(Math.min(...days.keys()));
+    return day;
+  };
+
+  return {
+    recorded(accountId, appName, atMs) {
+      const day = dayOf(atMs);
+      const known = day.byAccount.get(accountId);
+      if (known?.has(appName)) return appName;
+      if ((known?.size ?? 0) >= NAMES_PER_DAY_MAX || day.names >= NAMES_MAX) return OTHER;
+      day.names += 1;
+      if (known === undefined) day.byAccount.set(accountId, new Set([appName]));
+      else known.add(appName);
+      return appName;
+    },
+  };
+}

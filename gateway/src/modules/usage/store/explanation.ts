@@ -1,0 +1,119 @@
+// Everything that is on record about one call, and what the calls of a day cost at each provider: for the operator, who
+// sees all accounts.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type ExplainedRow = Readonly<{
+  id: string;
+  account_id: string;
+  user_id: string;
+  key_id: string;
+  team_id: string | null;
+  operation: string;
+  model_id: string;
+  provider_name: string;
+  upstream_model: string;
+  app_name: string | null;
+  finish_reason: string | null;
+  upstream_status: number;
+  is_stream: boolean;
+  created_at: Date;
+  duration_ms: number;
+  first_token_ms: number | null;
+  prompt_tokens: bigint;
+  completion_tokens: bigint;
+  cached_tokens: bigint;
+  cache_write_tokens: bigint;
+  reasoning_tokens: bigint;
+  subtotal_nano_usd: bigint;
+  cache_discount_nano_usd: bigint;
+  cost_nano_usd: bigint;
+  absorbed_nano_usd: bigint;
+  absorbed_reason: string | null;
+  attempt_log:
+    | readonly Readonly<{
+        provider: string;
+        upstream_model: string;
+        outcome: string;
+        status: number;
+        duration_ms: number;
+      }>[]
+    | null;
+  auto_decision: unknown;
+}>;
+
+const recordStatement = sql(
+  'usage_explain_record',
+  `SELECT id, account_id, user_id, key_id, team_id, operation, model_id, provider_name, upstream_model, app_name,
+     finish_reason, upstream_status, is_stream, created_at, duration_ms, first_token_ms, prompt_tokens,
+     completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, subtotal_nano_usd,
+     cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempt_log, auto_decision
+   FROM generations WHERE id = $1`,
+);
+
+export type EntryRow = Readonly<{
+  id: bigint;
+  kind: string;
+  debitAccountId: string;
+  creditAccountId: string;
+  amountNanoUsd: bigint;
+  createdAt: Date;
+  priceListId: string | null;
+  /** Nano-USD for a million units, as decimal text, by name. */
+  priceList: Readonly<Record<string, string>> | null;
+  priceListCreatedAt: Date | null;
+  counters: readonly Readonly<{ scope: string; scopeId: string; window: string; windowStart: string }>[];
+}>;
+
+const entriesStatement = sql(
+  'usage_explain_entries',
+  `SELECT e.id, e.kind, e.debit_account_id AS "debitAccountId", e.credit_account_id AS "creditAccountId",
+     e.amount_nano_usd AS "amountNanoUsd", e.created_at AS "createdAt", e.price_list_id AS "priceListId",
+     p.list AS "priceList", p.created_at AS "priceListCreatedAt",
+     coalesce((
+       SELECT jsonb_agg(jsonb_build_object('scope', c.scope, 'scopeId', c.scope_id, 'window', c.time_window,
+         'windowStart', to_char(c.window_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY c.id)
+       FROM spend_counters c WHERE c.id = ANY (e.counter_ids)
+     ), '[]'::jsonb) AS counters
+   FROM ledger_entries e LEFT JOIN price_lists p ON p.id = e.price_list_id
+   WHERE e.generation_id = $1 AND e.kind = 'charge' ORDER BY e.id`,
+);
+
+/** Null when there is no such call. */
+export async function findExplained(queryable: Queryable, id: string): Promise<ExplainedRow | null> {
+  const [row] = await queryable.query<ExplainedRow>(recordStatement, [id]);
+  return row ?? null;
+}
+
+export const listEntries = (queryable: Queryable, id: string): Promise<EntryRow[]> =>
+  queryable.query<EntryRow>(entriesStatement, [id]);
+
+export type UpstreamCostRow = Readonly<{
+  providerName: string;
+  upstreamModel: string;
+  requests: bigint;
+  tokens: bigint;
+  chargedNanoUsd: bigint;
+  absorbedNanoUsd: bigint;
+}>;
+
+// The sums by the day do not know the provider: rows that all calls to one provider share would be waited for by every
+// settlement. This is read now and then, so it is made from the records, a day at a time.
+const upstreamCostsStatement = sql(
+  'usage_upstream_costs',
+  `SELECT provider_name AS "providerName", upstream_model AS "upstreamModel", count(*) AS requests,
+     sum(prompt_tokens + completion_tokens)::bigint AS tokens, sum(cost_nano_usd)::bigint AS "chargedNanoUsd",
+     sum(absorbed_nano_usd)::bigint AS "absorbedNanoUsd"
+   FROM generations
+   WHERE created_at >= $1::timestamp AT TIME ZONE 'UTC'
+     AND created_at < ($1::timestamp + interval '1 day') AT TIME ZONE 'UTC'
+     AND ($2::text IS NULL OR provider_name = $2)
+   GROUP BY 1, 2 ORDER BY 1, 2`,
+);
+
+/** `day` is `YYYY-MM-DD`; null for all providers. */
+export const readUpstreamCosts = (
+  queryable: Queryable,
+  day: string,
+  providerName: string | null,
+): Promise<UpstreamCostRow[]> => queryable.query<UpstreamCostRow>(upstreamCostsStatement, [day, providerName]);

@@ -1,0 +1,73 @@
+// Who works on which job. A lease is a time in the row: a process that dies leaves nothing to tidy up, its jobs are free
+// again when the lease has run out.
+
+import type { VideoJob } from '../../../canonical/video-job.ts';
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
+
+// The owner's question may come at any time, the upstream is asked at its own pace: never again before so much time has
+// passed since it was asked last, and never by two processes at once.
+const claimOneStatement = sql(
+  'videos_claim_one',
+  `update video_jobs set leased_until = $4, checked_at = $2
+   where id = $1 and phase = 'open' and checked_at <= $3 and leased_until <= $2
+   returning ${JOB_COLUMNS}`,
+);
+
+const claimDueStatement = sql(
+  'videos_claim_due',
+  `update video_jobs set leased_until = $2, checked_at = case when phase = 'open' then $1 else checked_at end
+   where id in (
+     select id from video_jobs where phase <> 'ended' and due_at <= $1 and leased_until <= $1
+     order by due_at limit $3 for update skip locked
+   )
+   returning ${JOB_COLUMNS}`,
+);
+
+const countUnansweredStatement = sql(
+  'videos_count_unanswered',
+  `select count(*)::integer as "count" from video_jobs
+   where phase = 'submitting' and provider_name = $1 and byok_key_id is not distinct from $2 and fingerprint = $3`,
+);
+
+const knownStatement = sql(
+  'videos_known',
+  `select upstream_job_id as "id" from video_jobs
+   where provider_name = $1 and byok_key_id is not distinct from $2 and upstream_job_id = any ($3::text[])`,
+);
+
+export type OneClaim = Readonly<{ id: string; nowMs: number; checkedBeforeMs: number; untilMs: number }>;
+
+/** Null when somebody else is at it, or was a moment ago. */
+export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<VideoJob | null> {
+  const { id, nowMs, checkedBeforeMs, untilMs } = claim;
+  const values = [id, new Date(nowMs), new Date(checkedBeforeMs), new Date(untilMs)];
+  return firstJob(await queryable.query<JobRow>(claimOneStatement, values));
+}
+
+export type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number }>;
+
+export async function claimDue(queryable: Queryable, { nowMs, untilMs, limit }: DueClaim): Promise<VideoJob[]> {
+  const rows = await queryable.query<JobRow>(claimDueStatement, [new Date(nowMs), new Date(untilMs), limit]);
+  return rows.map(jobOf);
+}
+
+/** How many jobs that nobody has answered look like this one to their upstream, itself included. */
+export async function countUnanswered(
+  queryable: Queryable,
+  { providerName, byokKeyId, fingerprint }: Pick<VideoJob, 'providerName' | 'byokKeyId' | 'fingerprint'>,
+): Promise<number> {
+  const values = [providerName, byokKeyId, fingerprint];
+  const [row] = await queryable.query<{ count: number }>(countUnansweredStatement, values);
+  return row?.count ?? 0;
+}
+
+/** Which of an upstream's jobs are known as ours. */
+export async function knownUpstreamJobs(
+  queryable: Queryable,
+  { providerName, byokKeyId }: Pick<VideoJob, 'providerName' | 'byokKeyId'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await queryable.query<{ id: string }>(knownStatement, [providerName, byokKeyId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,228 @@
+// The life of a video job in the database. Each step names the phase that it starts from, so that of two processes that
+// try the same step one succeeds; and an owner's question names the owner.
+
+import type { AttemptEntry } from '../../../canonical/generation.ts';
+import type { VideoError, VideoJob, VideoOutcome } from '../../../canonical/video-job.ts';
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+import { firstJob, JOB_COLUMNS, type JobRow, jobOf } from './rows.ts';
+
+const insertStatement = sql(
+  'videos_insert',
+  `insert into video_jobs (
+     id, generation_id, account_id, user_id, key_id, app_name, model_id, provider_name, upstream_model, byok_key_id,
+     task, duration_ms, input_ms, size, second_price, request_price, held_nano_usd, callback_url, phase, fingerprint,
+     is_failover, created_at, expires_at, checked_at, due_at
+   ) values (
+     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'submitting', $19, $20, $21, $22,
+     $21, $23
+   )`,
+);
+
+const findStatement = sql('videos_find', `select ${JOB_COLUMNS} from video_jobs where id = $1 and account_id = $2`);
+
+const readStatement = sql('videos_read', `select ${JOB_COLUMNS} from video_jobs where id = $1`);
+
+const listStatement = sql(
+  'videos_list',
+  `select ${JOB_COLUMNS} from video_jobs
+   where account_id = $1
+     and ($2::text is null or (created_at, id) < (
+       select after.created_at, after.id from video_jobs after where after.id = $2 and after.account_id = $1
+     ))
+   order by created_at desc, id desc limit $3`,
+);
+
+const retargetStatement = sql(
+  'videos_retarget',
+  `update video_jobs
+   set provider_name = $2, upstream_model = $3, second_price = $4, request_price = $5, is_failover = $6, due_at = $7
+   where id = $1 and phase = 'submitting'
+   returning id`,
+);
+
+const acceptStatement = sql(
+  'videos_accept',
+  `update video_jobs
+   set phase = 'open', upstream_job_id = $2, upstream_status = $3, attempts = $4, checked_at = $5, due_at = $6,
+       fingerprint = null, leased_until = '-infinity'
+   where id = $1 and phase = 'submitting'
+   returning id`,
+);
+
+const adoptStatement = sql(
+  'videos_adopt',
+  `update video_jobs
+   set phase = 'open', upstream_job_id = $2, checked_at = '-infinity', due_at = $3, fingerprint = null,
+       leased_until = '-infinity'
+   where id = $1 and phase = 'submitting'
+   returning id`,
+);
+
+const discardStatement = sql('videos_discard', `delete from video_jobs where id = $1 and phase = 'submitting'`);
+
+const noteStatement = sql(
+  'videos_note',
+  `update video_jobs
+   set status = case when status = 'in_progress' then status else $2 end, progress = greatest(progress, $3),
+       misses = $4, checked_at = $5, due_at = $6, leased_until = '-infinity'
+   where id = $1 and phase = 'open'`,
+);
+
+const unansweredStatement = sql(
+  'videos_unanswered',
+  `update video_jobs set attempts = $2, due_at = $3 where id = $1 and phase = 'submitting'`,
+);
+
+const postponeStatement = sql(
+  'videos_postpone',
+  `update video_jobs set due_at = $2, leased_until = '-infinity' where id = $1 and phase <> 'ended'`,
+);
+
+const decideStatement = sql(
+  'videos_decide',
+  `update video_jobs
+   set phase = 'ending', outcome = $2, error_code = $3, error_message = $4, duration_ms = coalesce($5, duration_ms),
+       output_count = coalesce($6, output_count), upstream_status = $7, due_at = $8, fingerprint = null
+   where id = $1 and phase in ('submitting', 'open')
+   returning ${JOB_COLUMNS}`,
+);
+
+const endStatement = sql(
+  'videos_end',
+  `update video_jobs
+   set phase = 'ended', outcome = $2, status = $2, cost_nano_usd = $3, error_code = $4, error_message = $5,
+       ended_at = $6, leased_until = '-infinity', callback_url = null
+   where id = $1 and phase = 'ending'
+   returning ${JOB_COLUMNS}`,
+);
+
+export type NewJob = Readonly<{ job: VideoJob; dueAtMs: number }>;
+
+export async function insertJob(transaction: Queryable, { job, dueAtMs }: NewJob): Promise<void> {
+  const { id, generationId, accountId, userId, keyId, appName, modelId, providerName, upstreamModel } = job;
+  const { byokKeyId, task, durationMs, inputMs, size, secondPrice, requestPrice, heldNanoUsd, callbackUrl } = job;
+  await transaction.query(insertStatement, [
+    ...[id, generationId, accountId, userId, keyId, appName, modelId, providerName, upstreamModel, byokKeyId],
+    ...[task, durationMs, inputMs, size, secondPrice, requestPrice, heldNanoUsd, callbackUrl, job.fingerprint],
+    ...[job.isFailover, new Date(job.createdAtMs), new Date(job.expiresAtMs), new Date(dueAtMs)],
+  ]);
+}
+
+export async function findJob(queryable: Queryable, accountId: string, id: string): Promise<VideoJob | null> {
+  return firstJob(await queryable.query<JobRow>(findStatement, [id, accountId]));
+}
+
+/** Whoever's it is: for the work on it, never for an answer. */
+export async function readJob(queryable: Queryable, id: string): Promise<VideoJob | null> {
+  return firstJob(await queryable.query<JobRow>(readStatement, [id]));
+}
+
+export type JobPage = Readonly<{ accountId: string; after: string | null; limit: number }>;
+
+/** The newest first. */
+export async function listJobs(queryable: Queryable, { accountId, after, limit }: JobPage): Promise<VideoJob[]> {
+  return (await queryable.query<JobRow>(listStatement, [accountId, after, limit])).map(jobOf);
+}
+
+export type JobTarget = Pick<
+  VideoJob,
+  'id' | 'providerName' | 'upstreamModel' | 'secondPrice' | 'requestPrice' | 'isFailover'
+> &
+  Readonly<{ dueAtMs: number }>;
+
+/** Before another upstream is asked. False when the job has been taken out of our hands. */
+export async function retargetJob(queryable: Queryable, target: JobTarget): Promise<boolean> {
+  const { id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, dueAtMs } = target;
+  const values = [id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, new Date(dueAtMs)];
+  return (await queryable.query(retargetStatement, values)).length === 1;
+}
+
+export type Acceptance = Readonly<{
+  id: string;
+  upstreamJobId: string;
+  upstreamStatus: number;
+  attempts: readonly AttemptEntry[];
+  atMs: number;
+  dueAtMs: number;
+}>;
+
+export async function acceptJob(queryable: Queryable, acceptance: Acceptance): Promise<boolean> {
+  const { id, upstreamJobId, upstreamStatus, attempts, atMs, dueAtMs } = acceptance;
+  const times = [new Date(atMs), new Date(dueAtMs)];
+  const values = [id, upstreamJobId, upstreamStatus, JSON.stringify(attempts), ...times];
+  return (await queryable.query(acceptStatement, values)).length === 1;
+}
+
+/** False when it has been taken out of our hands. */
+export async function adoptJob(
+  queryable: Queryable,
+  { id, upstreamJobId, dueAtMs }: Readonly<{ id: string; upstreamJobId: string; dueAtMs: number }>,
+): Promise<boolean> {
+  return (await queryable.query(adoptStatement, [id, upstreamJobId, new Date(dueAtMs)])).length === 1;
+}
+
+/** For a job that nobody has been told of, because no upstream would take it. */
+export async function discardJob(queryable: Queryable, id: string): Promise<void> {
+  await queryable.query(discardStatement, [id]);
+}
+
+export type JobNote = Readonly<{
+  id: string;
+  status: 'pending' | 'in_progress';
+  progress: number;
+  misses: number;
+  atMs: number;
+  dueAtMs: number;
+}>;
+
+/** What was learnt of a job that goes on. It never goes back. */
+export async function noteJob(queryable: Queryable, note: JobNote): Promise<void> {
+  const { id, status, progress, misses, atMs, dueAtMs } = note;
+  await queryable.query(noteStatement, [id, status, progress, misses, new Date(atMs), new Date(dueAtMs)]);
+}
+
+/** The attempts are known, what came of the last one is not. */
+export async function leaveUnanswered(
+  queryable: Queryable,
+  { id, attempts, dueAtMs }: Readonly<{ id: string; attempts: readonly AttemptEntry[]; dueAtMs: number }>,
+): Promise<void> {
+  await queryable.query(unansweredStatement, [id, JSON.stringify(attempts), new Date(dueAtMs)]);
+}
+
+export async function postponeJob(queryable: Queryable, id: string, dueAtMs: number): Promise<void> {
+  await queryable.query(postponeStatement, [id, new Date(dueAtMs)]);
+}
+
+export type JobDecision = Readonly<{
+  id: string;
+  outcome: VideoOutcome;
+  error: VideoError | null;
+  /** What was made, where it is known. */
+  durationMs: number | null;
+  outputCount: number | null;
+  upstreamStatus: number;
+  dueAtMs: number;
+}>;
+
+/** Null when it was decided before: the first decision stands. */
+export async function decideJob(queryable: Queryable, decision: JobDecision): Promise<VideoJob | null> {
+  const { id, outcome, error, durationMs, outputCount, upstreamStatus, dueAtMs } = decision;
+  const values = [id, outcome, error?.code ?? null, error?.message ?? null, durationMs, outputCount, upstreamStatus];
+  return firstJob(await queryable.query<JobRow>(decideStatement, [...values, new Date(dueAtMs)]));
+}
+
+export type JobEnd = Readonly<{
+  id: string;
+  outcome: VideoOutcome;
+  error: VideoError | null;
+  costNanoUsd: NanoUsd;
+  atMs: number;
+}>;
+
+/** Null when it has ended before. */
+export async function endJob(queryable: Queryable, end: JobEnd): Promise<VideoJob | null> {
+  const { id, outcome, error, costNanoUsd, atMs } = end;
+  const values = [id, outcome, costNanoUsd, error?.code ?? null, error?.message ?? null, new Date(atMs)];
+  return firstJob(await queryable.query<JobRow>(endStatement, values));
+}

@@ -1,0 +1,39 @@
+// Redis as the rest of the gateway sees it: a place for what several processes count and say together, and never the
+// only copy of a fact. It may be away or slow at any moment, so every question has a deadline and a second answer.
+
+/** `name` is unique in the program. Keys come first among the arguments and are counted in `keyCount`. */
+export type RedisScript = Readonly<{ name: string; keyCount: number; lua: string }>;
+
+export type ScriptCall = Readonly<{
+  script: RedisScript;
+  keys: readonly string[];
+  parameters: readonly (string | number)[];
+  /** Hears the answer that came after the deadline: what was decided without it may have been counted there too. */
+  onLate?: (reply: unknown) => void;
+}>;
+
+export type RedisState = 'ready' | 'away';
+
+export type Listener = Readonly<{
+  onMessage(message: string): void;
+  /** True when the subscription stands, false when it was lost. */
+  onListening(isListening: boolean): void;
+}>;
+
+export type Listening = Readonly<{
+  /** Nothing was heard for too long: the connection is made anew. */
+  restart(): void;
+  close(): Promise<void>;
+}>;
+
+export type Redis = Readonly<{
+  state(): RedisState;
+  /** How long it has been away, 0 while it is ready. */
+  awayMs(): number;
+  /** Rejects at once while Redis is away, and when it does not answer in time. */
+  run(call: ScriptCall): Promise<unknown>;
+  publish(channel: string, message: string): Promise<void>;
+  /** On a connection of its own, which is kept up by itself. */
+  listen(channel: string, listener: Listener): Listening;
+  close(): Promise<void>;
+}>;

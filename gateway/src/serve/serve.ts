@@ -1,0 +1,111 @@
+// The program behind main.ts and `tollgate serve`: one gateway in this process, or several workers behind this one; the
+// words at the start, and an orderly end.
+
+import cluster from 'node:cluster';
+import { type RunningApp, startApp } from '../app.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { type Demo, prepareDemo } from '../demo.ts';
+import type { Serving } from './messages.ts';
+import { openPrimary } from './primary.ts';
+import { openWorkerLink } from './worker-link.ts';
+
+const DRAIN_DEADLINE_MS = 60_000;
+/** Where the simulator listens, for the built-in catalog. */
+const SIMULATOR_VARIABLE = 'SIMULATOR_URL';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Runs until it is told to stop; ends the process itself. */
+export async function serve(config: Config): Promise<void> {
+  try {
+    if (cluster.isWorker) await serveAsWorker(config);
+    else if (config.workers > 1) await serveWithWorkers(config);
+    else await serveAlone(config);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function serveAlone(config: Config): Promise<void> {
+  const demo = config.configFile === null ? await prepareDemo(config) : null;
+  const app = await startApp(config, { variables: demo?.variables ?? {} });
+  await introduce(app, demo, `Tollgate is serving on ${app.url}`);
+  stopOnSignal(async () => {
+    await app.close(DRAIN_DEADLINE_MS);
+    await demo?.close();
+  });
+}
+
+async function serveWithWorkers(config: Config): Promise<void> {
+  const demo = config.configFile === null ? await prepareDemo(config) : null;
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const primary = openPrimary({ environment: demo?.variables ?? {}, report });
+  const stop = stopOnSignal(async () => {
+    await primary.stop();
+    await demo?.close();
+  });
+  if (config.redisUrl === null) report('Without REDIS_URL each worker counts rates and free quotas by itself.');
+  let serving: Serving;
+  try {
+    serving = await primary.start(config.workers);
+  } catch (error) {
+    if (stop.isStopping()) return;
+    await primary.stop();
+    throw error;
+  }
+  await introduce(serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
+}
+
+/** The first process speaks for its workers; they print nothing. */
+async function serveAsWorker(config: Config): Promise<void> {
+  const link = openWorkerLink();
+  const simulatorUrl = config.variables[SIMULATOR_VARIABLE];
+  const variables: Record<string, string> =
+    config.configFile !== null || simulatorUrl === undefined ? {} : { [SIMULATOR_VARIABLE]: simulatorUrl };
+  const app = await startApp(config, { variables, collectMetrics: link.collector });
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    app.close(DRAIN_DEADLINE_MS).then(() => process.exit(0), fail);
+  };
+  // A terminal's interrupt reaches workers and the first process alike, which then tells them.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', stop);
+  link.onStop(stop);
+  const { url, siteUrl, adminToken, newAdminToken, configDifference } = app;
+  link.serving({ url, siteUrl, adminToken, newAdminToken, configDifference });
+}
+
+async function introduce(app: Omit<RunningApp, 'close'>, demo: Demo | null, headline: string): Promise<void> {
+  const lines = [headline, `  console    ${app.siteUrl}/`];
+  if (app.newAdminToken !== null) lines.push(`  operator   Authorization: Bearer ${app.newAdminToken}`);
+  // The built-in catalog is the same for everybody; only an operator's own file is worth reading line by line.
+  if (demo === null) for (const line of app.configDifference) lines.push(`  config     ${line}`);
+  if (demo !== null) lines.push(...(await demo.introduce(app)));
+  print(lines.join('\n'));
+}
+
+/** A second signal ends the process at once. */
+function stopOnSignal(stop: () => Promise<void>): Readonly<{ isStopping(): boolean }> {
+  let isStopping = false;
+  const onSignal = (signal: string): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    print(`${signal}: finishing what is running, then stopping.`);
+    stop().then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
+  process.on('SIGINT', () => onSignal('SIGINT'));
+  return { isStopping: () => isStopping };
+}
+
+export function fail(error: unknown): never {
+  process.stderr.write(`${wordsOf(error)}\n`);
+  process.exit(1);
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

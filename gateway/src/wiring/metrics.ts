@@ -1,0 +1,30 @@
+// The metrics, with the figures that the storage keeps, and those of the other workers where there are any.
+
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import type { Parts } from './parts.ts';
+
+export function openMetrics({ options, storage }: Parts): Metrics {
+  const metrics = createMetrics();
+  const { redis: parts } = storage;
+  metrics.watch({
+    name: 'tollgate_database_statements_total',
+    help: 'Statements sent to the database.',
+    kind: 'counter',
+    read: storage.statementCount,
+  });
+  if (parts !== null) {
+    metrics.watch({
+      name: 'tollgate_redis_ready',
+      help: 'Whether Redis answers; while it does not, each process counts by itself.',
+      kind: 'gauge',
+      read: () => (parts.redis.state() === 'ready' ? 1 : 0),
+    });
+    metrics.watch({
+      name: 'tollgate_processes',
+      help: 'Processes that hear each other through Redis, as last known.',
+      kind: 'gauge',
+      read: () => parts.bus.processCount(),
+    });
+  }
+  return { ...metrics, render: options.collectMetrics?.(metrics.render) ?? metrics.render };
+}

@@ -1,0 +1,45 @@
+// Redis, where it is given: what processes count together, what they say to each other, and what each may do alone while
+// it is away.
+
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import { deriveKey } from '../platform/crypto.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type Bus, openBus } from '../platform/redis/bus.ts';
+import { openRedis } from '../platform/redis/open-redis.ts';
+import { ownShareOf, type ShareOf } from '../platform/redis/own-share.ts';
+import type { Redis } from '../platform/redis/redis.ts';
+
+export type RedisParts = Readonly<{ redis: Redis; bus: Bus; shareOf: ShareOf; close(): Promise<void> }>;
+
+export type RedisPartsInput = Readonly<{
+  url: string;
+  databaseUrl: string;
+  secret: string;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+const NAMESPACE_DIGITS = 12;
+
+/** The same for all processes of one database, and another one for those of another. */
+function namespaceOf({ databaseUrl, secret }: RedisPartsInput): string {
+  const [, databaseName = ''] = /^[a-z]+:\/\/[^/]*\/([^?]*)/.exec(databaseUrl) ?? [];
+  const digest = createHmac('sha256', deriveKey(secret, 'redis')).update(databaseName).digest('hex');
+  return `tollgate:${digest.slice(0, NAMESPACE_DIGITS)}`;
+}
+
+export async function openRedisParts(input: RedisPartsInput): Promise<RedisParts> {
+  const { url, clock, logger } = input;
+  const redis = await openRedis({ url, namespace: namespaceOf(input), clock, logger });
+  const bus = await openBus(redis, clock, logger);
+  return {
+    redis,
+    bus,
+    shareOf: ownShareOf(redis, bus),
+    async close() {
+      await bus.close();
+      await redis.close();
+    },
+  };
+}

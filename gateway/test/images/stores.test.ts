@@ -1,0 +1,151 @@
+// Where pictures lie: a folder that is bounded and tidied up, and a bucket that several gateways share.
+
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { makePng } from '@tollgate/simulator';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BucketStore } from '../../src/modules/media/bucket-store.ts';
+import { DiskStore } from '../../src/modules/media/disk-store.ts';
+import type { MediaStore } from '../../src/modules/media/media-store.ts';
+import { SetClock } from '../caps/set-clock.ts';
+import { CREDENTIALS, type FakeBucket, startFakeBucket } from './fake-bucket.ts';
+import { codeOf, download, paint, startImages, urlsOf } from './image-harness.ts';
+
+const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const HOUR_MS = 3_600_000;
+
+async function put(store: MediaStore, text: string): Promise<string> {
+  const bytes = Buffer.from(text);
+  await store.put(digestOf(bytes), bytes);
+  return digestOf(bytes);
+}
+
+async function read(store: MediaStore, digest: string): Promise<string | null> {
+  const media = await store.open(digest);
+  return media === null ? null : (await buffer(media.body)).toString();
+}
+
+describe('a folder', () => {
+  let folder: string;
+  const clock = new SetClock('2026-03-01T10:00:00.000Z');
+  const open = (bytesMax = 1_000): DiskStore => new DiskStore({ folder: join(folder, 'media'), bytesMax, clock });
+  const files = async (): Promise<string[]> => {
+    const entries = await readdir(join(folder, 'media'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-media-'));
+    clock.set('2026-03-01T10:00:00.000Z');
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('IMG-13 the same twice is one file, and what is not there is not', async () => {
+    const store = open();
+    const [first, second] = [await put(store, 'one'), await put(store, 'one')];
+    expect(first).toBe(second);
+    expect(await files()).toEqual([first]);
+    expect(await read(store, first)).toBe('one');
+    expect(await store.find(first)).toEqual({ byteLength: 3 });
+    expect([await store.find(digestOf(Buffer.from('x'))), await read(store, digestOf(Buffer.from('x')))]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  test('IMG-13 it is bounded: the oldest give way, also those of an earlier process', async () => {
+    const earlier = await put(open(10), '1234');
+    const store = open(10);
+    const second = await put(store, '5678');
+    expect(await read(store, earlier)).toBe('1234');
+    // Asked for again, so it is no longer the oldest.
+    await put(store, '1234');
+    const third = await put(store, '9012');
+    expect((await files()).sort()).toEqual([earlier, third].sort());
+    expect(await read(store, second)).toBeNull();
+    await expect(put(store, 'longer than ten')).rejects.toThrow();
+    expect((await files()).sort()).toEqual([earlier, third].sort());
+  });
+
+  test('IMG-14 what is over is swept, with what a crash left half written', async () => {
+    const store = open();
+    const old = await put(store, 'old');
+    await writeFile(join(folder, 'media', old.slice(0, 2), `${old}.half`), 'ol');
+    clock.set('2026-03-01T10:30:00.000Z');
+    const young = await put(store, 'young');
+    expect(await store.sweep(clock.nowMs() - 600_000)).toBe(1);
+    expect(await read(store, old)).toBeNull();
+    expect(await store.sweep(Date.now() + HOUR_MS)).toBe(2);
+    expect(await files()).toEqual([]);
+    expect(await read(store, young)).toBeNull();
+    // It can be put again.
+    await put(store, 'old');
+    expect(await read(store, old)).toBe('old');
+  });
+});
+
+describe('a bucket', () => {
+  let bucket: FakeBucket;
+
+  beforeEach(async () => {
+    bucket = await startFakeBucket();
+  });
+
+  afterEach(() => bucket.close());
+
+  test('IMG-13 puts, finds, opens and sweeps, page by page, and leaves alone what is not ours', async () => {
+    const store = new BucketStore({ endpoint: bucket.url, bucket: 'pictures', prefix: 'tollgate/', ...CREDENTIALS });
+    const digests = await Promise.all(['one', 'two', 'three'].map((text) => put(store, text)));
+    expect([...bucket.objects.keys()].sort()).toEqual(digests.map((digest) => `tollgate/${digest}`).sort());
+    expect(await read(store, digests[0] ?? '')).toBe('one');
+    expect(await store.find(digests[2] ?? '')).toEqual({ byteLength: 5 });
+    expect([await store.find('0'.repeat(64)), await read(store, '0'.repeat(64))]).toEqual([null, null]);
+    bucket.objects.set('tollgate/notes.txt', { bytes: Buffer.from('x'), storedAtMs: 0 });
+    bucket.objects.set(`other/${digests[0]}`, { bytes: Buffer.from('x'), storedAtMs: 0 });
+    for (const digest of digests.slice(1)) {
+      const object = bucket.objects.get(`tollgate/${digest}`);
+      if (object !== undefined) object.storedAtMs = 0;
+    }
+    expect(await store.sweep(Date.now() - HOUR_MS)).toBe(2);
+    expect([...bucket.objects.keys()].sort()).toEqual(
+      [`other/${digests[0]}`, `tollgate/${digests[0]}`, 'tollgate/notes.txt'].sort(),
+    );
+    expect(bucket.complaints).toEqual([]);
+    bucket.setDown(true);
+    await expect(put(store, 'four')).rejects.toThrow('503');
+    await expect(store.open(digests[0] ?? '')).rejects.toThrow('503');
+  });
+
+  test('IMG-13 ERR-53 behind a gateway; when it is away, only what the upstream has as well is still had', async () => {
+    const env = {
+      TOLLGATE_S3_ENDPOINT: bucket.url,
+      TOLLGATE_S3_BUCKET: 'pictures',
+      TOLLGATE_S3_REGION: CREDENTIALS.region,
+      TOLLGATE_S3_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      TOLLGATE_S3_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    };
+    const harness = await startImages({ env });
+    try {
+      const { key } = await harness.account(5);
+      const [url = ''] = urlsOf(await paint(harness, key));
+      expect([...bucket.objects.keys()]).toEqual([digestOf(makePng(1))]);
+      expect((await download(url)).bytes.equals(makePng(1))).toBe(true);
+      expect((await download(url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(makePng(1).length));
+      expect(bucket.complaints).toEqual([]);
+      bucket.setDown(true);
+      expect((await download(url)).status).toBe(404);
+      const refused = await paint(harness, key);
+      expect([refused.status, codeOf(refused)]).toEqual([502, 'pipeline_error']);
+      const linked = await paint(harness, key, { model: 'acme/linker' });
+      expect((await download(urlsOf(linked)[0] ?? '')).bytes.equals(makePng(1))).toBe(true);
+      expect(await harness.spent(key)).toBe(0.08);
+      expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+    } finally {
+      await harness.close();
+    }
+  });
+});

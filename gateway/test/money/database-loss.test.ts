@@ -1,0 +1,26 @@
+// The database is away for some seconds under load, refusing or hanging: whoever was being served is served and charged,
+// whoever comes new is told to come back, nobody is called a stranger, and the service resumes by itself.
+
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../database.ts';
+import { loseDatabase } from './database-loss.ts';
+
+test.each(['refused', 'hung'] as const)(
+  'PGLOSS the database is away under load: %s',
+  async (mode) => {
+    const database = await freshDatabase();
+    const report = await loseDatabase({ databaseUrl: database.url, mode, seconds: 5 });
+    await database.drop();
+    expect(report.faults).toEqual([]);
+    expect(report.discrepancies).toEqual([]);
+    expect(report.inFlight.finished).toBe(report.inFlight.begun);
+    expect(report.chargedWhileAway).toBeGreaterThanOrEqual(report.inFlight.begun);
+    // Whoever comes is answered, and not kept waiting until the database is back: strangers and readers, too.
+    for (const what of ['call', 'call with a new key', 'read']) {
+      expect(report.statusesWhileAway[`${what}: 503`], what).toBeGreaterThan(5);
+    }
+    expect(report.refusals.medianMs).toBeLessThan(1_000);
+    expect(report.backAfterMs).toBeLessThan(10_000);
+  },
+  60_000,
+);

@@ -1,0 +1,199 @@
+// Forty numbers that have broken somebody's billing, and every place of ours that takes a quantity. The numbers are JSON
+// text, because several of them are no JSON, or no double, and must arrive as they are. A further endpoint is a row.
+
+export const HOSTILE_NUMBERS: readonly string[] = [
+  '-1',
+  '0',
+  '-0',
+  '0.5',
+  '-0.5',
+  '1.0000000000000002',
+  '1e-400',
+  '5e-324',
+  '0.0000000001',
+  '1e9',
+  '1e15',
+  '1e18',
+  '1e21',
+  '1e308',
+  '1e309',
+  '1e999',
+  '-1e999',
+  '2147483647',
+  '2147483648',
+  '4294967296',
+  '8999999999',
+  '9007199254740991',
+  '9007199254740993',
+  '9223372036854775807',
+  '9223372036854775808',
+  '-9223372036854775809',
+  '18446744073709551616',
+  `1${'0'.repeat(400)}`,
+  '"1"',
+  '"-1"',
+  '"1e3"',
+  '"0x10"',
+  '"１２"',
+  '" 5 "',
+  '"NaN"',
+  '""',
+  'null',
+  'true',
+  '[1]',
+  '{"value":1}',
+  // Not JSON at all.
+  'NaN',
+  'Infinity',
+  '01',
+];
+
+export type Target = Readonly<{
+  method: 'GET' | 'POST' | 'PATCH';
+  /** With `{user}` and `{org}` where their ids go. */
+  path: string;
+  /** Whose credential: a customer's key, their management key, or the operator's. */
+  as: 'customer' | 'manager' | 'operator';
+  /** Names of fields, dots for those inside others. In the query of a GET. */
+  fields: readonly string[];
+  /** Everything else that the body needs. */
+  body?: Readonly<Record<string, unknown>>;
+  /** Whether an answer with 200 is a call that costs what the upstream says, once. */
+  isCall?: boolean;
+  /** Whether an answer with 202 is a job that ends later and then costs the same. */
+  isJob?: boolean;
+}>;
+
+const messages = [{ role: 'user', content: 'hi' }];
+const model = 'openai/priced';
+
+const chat = {
+  method: 'POST',
+  as: 'customer',
+  fields: [
+    'max_tokens',
+    'max_completion_tokens',
+    'n',
+    'temperature',
+    'top_p',
+    'top_k',
+    'seed',
+    'top_logprobs',
+    'frequency_penalty',
+    'reasoning.max_tokens',
+    'thinking.budget_tokens',
+    'provider.max_price.prompt',
+  ],
+  body: { model, messages },
+  isCall: true,
+} as const;
+
+const images = {
+  method: 'POST',
+  as: 'customer',
+  fields: ['n', 'size', 'seed', 'output_compression', 'provider.max_price.image'],
+  body: { model: 'acme/painter', prompt: 'hi' },
+  isCall: true,
+} as const;
+
+export const TARGETS: readonly Target[] = [
+  { ...chat, path: '/v1/chat/completions' },
+  { ...chat, path: '/v1/cursor/chat/completions' },
+  {
+    method: 'POST',
+    path: '/v1/responses',
+    as: 'customer',
+    fields: ['max_output_tokens', 'temperature', 'top_p', 'top_logprobs', 'max_tool_calls', 'reasoning.max_tokens'],
+    body: { model, input: 'hi' },
+    isCall: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    as: 'customer',
+    fields: ['max_tokens', 'temperature', 'top_p', 'top_k', 'thinking.budget_tokens'],
+    body: { model, max_tokens: 100, messages },
+    isCall: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    as: 'customer',
+    fields: ['max_tokens', 'thinking.budget_tokens'],
+    body: { model, messages },
+  },
+  { ...images, path: '/v1/images/generations' },
+  { ...images, path: '/v1/images' },
+  {
+    method: 'POST',
+    path: '/v1/videos',
+    as: 'customer',
+    fields: ['duration', 'seconds', 'seed', 'provider.max_price.video_second'],
+    body: { model: 'openai/film', prompt: 'x' },
+    isJob: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/video/generations',
+    as: 'customer',
+    fields: ['duration', 'size', 'resolution', 'aspect_ratio'],
+    body: { model: 'openai/film', prompt: 'x' },
+    isJob: true,
+  },
+  { method: 'GET', path: '/v1/videos', as: 'customer', fields: ['limit', 'after'] },
+  { method: 'GET', path: '/v1/videos/vjob_000000000000000000000000/content', as: 'customer', fields: ['index'] },
+  { method: 'GET', path: '/v1/usage', as: 'customer', fields: ['period', 'from', 'to'] },
+  { method: 'GET', path: '/v1/insights', as: 'customer', fields: ['period', 'heatmap_metric', 'model', 'app'] },
+  { method: 'GET', path: '/v1/generation', as: 'customer', fields: ['id'] },
+  { method: 'GET', path: '/v1/credits/topups', as: 'customer', fields: ['limit', 'after'] },
+  { method: 'GET', path: '/v1/credits/topups/quote', as: 'customer', fields: ['amountUsd'] },
+  { method: 'POST', path: '/v1/credits/topups', as: 'customer', fields: ['amountUsd'], body: {} },
+  {
+    method: 'PATCH',
+    path: '/v1/account/circuit-breaker',
+    as: 'customer',
+    fields: ['cbPerMinuteUsd', 'cbHourlyUsd'],
+    body: {},
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys',
+    as: 'manager',
+    fields: ['limit'],
+    body: { name: 'limited' },
+  },
+  {
+    method: 'POST',
+    path: '/admin/v1/users/{user}/credits',
+    as: 'operator',
+    fields: ['amountUsd'],
+    body: { note: 'x' },
+  },
+  { method: 'POST', path: '/admin/v1/orgs/{org}/credits', as: 'operator', fields: ['amountUsd'], body: { note: 'x' } },
+  {
+    method: 'POST',
+    path: '/admin/v1/orgs',
+    as: 'operator',
+    fields: ['creditLineUsd'],
+    body: { name: 'hostile', ownerUserId: '{user}', billingPlan: 'monthly' },
+  },
+  {
+    method: 'PATCH',
+    path: '/admin/v1/orgs/{org}',
+    as: 'operator',
+    fields: ['creditLineUsd'],
+    body: { billingPlan: 'monthly' },
+  },
+  { method: 'GET', path: '/admin/v1/orders', as: 'operator', fields: ['limit', 'after'] },
+  { method: 'PATCH', path: '/admin/v1/brake', as: 'operator', fields: ['minuteUsd', 'hourUsd'], body: {} },
+];
+
+/** The body's text with the number in its place, untouched by any parser. */
+export function bodyWith(body: Readonly<Record<string, unknown>>, field: string, number: string): string {
+  const [first = '', ...inner] = field.split('.');
+  let value = number;
+  for (const name of inner.toReversed()) value = `{${JSON.stringify(name)}:${value}}`;
+  const { [first]: _, ...rest } = body;
+  const others = JSON.stringify(rest).slice(1, -1);
+  return `{${others}${others === '' ? '' : ','}${JSON.stringify(first)}:${value}}`;
+}

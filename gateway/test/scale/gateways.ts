@@ -1,0 +1,205 @@
+// Several gateways as processes of their own, as a load balancer would have them behind it: one database, one Redis, one
+// simulator, one config file.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Simulator, startSimulator } from '@tollgate/simulator';
+import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const OPERATOR_TOKEN = 'scale-operator-token';
+const START_DEADLINE_MS = 30_000;
+
+export type Seen = Readonly<{
+  status: number;
+  headers: Headers;
+  text: string;
+  /** What the client was told that it paid; null when it was not. */
+  costUsd: number | null;
+  startedMs: number;
+  endedMs: number;
+}>;
+
+export type GatewaysOptions = HarnessOptions &
+  Readonly<{
+    databaseUrl: string;
+    redisUrl?: string;
+    count: number;
+    /** Further names under which the simulator is a provider. */
+    providers?: readonly string[];
+  }>;
+
+class Gateway {
+  readonly port: number;
+  readonly #child: ChildProcess;
+  output = '';
+
+  constructor(port: number, environment: Record<string, string>) {
+    this.port = port;
+    this.#child = spawn(process.execPath, [main], {
+      env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+      });
+    }
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async untilReady(): Promise<void> {
+    const deadlineMs = Date.now() + START_DEADLINE_MS;
+    while (Date.now() < deadlineMs && this.isRunning) {
+      const ready = await fetch(`${this.url}/readyz`).catch(() => null);
+      if (ready?.ok) return;
+      await sleep(50);
+    }
+    throw new Error(`a gateway did not come up:\n${this.output}`);
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    if (!this.isRunning) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill(signal);
+    await ended;
+  }
+}
+
+export class Gateways {
+  readonly simulator: Simulator;
+  readonly all: readonly Gateway[];
+  readonly #folder: string;
+
+  private constructor(simulator: Simulator, folder: string, all: readonly Gateway[]) {
+    this.simulator = simulator;
+    this.#folder = folder;
+    this.all = all;
+  }
+
+  static async start(options: GatewaysOptions): Promise<Gateways> {
+    const simulator = await startSimulator();
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-scale-'));
+    const configFile = join(folder, 'config.json');
+    const document = configDocument(simulator.url, options);
+    const { sim, ...providers } = document.providers as Json;
+    const further = (options.providers ?? []).map((name) => [name, sim]);
+    document.providers = { sim, ...providers, ...Object.fromEntries(further) };
+    await writeFile(configFile, JSON.stringify(document));
+    const all: Gateway[] = [];
+    for (let index = 0; index < options.count; index += 1) {
+      const environment = {
+        DATABASE_URL: options.databaseUrl,
+        ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+        TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
+        TOLLGATE_ADMIN_TOKEN: OPERATOR_TOKEN,
+        TOLLGATE_DATA_DIR: join(folder, `data-${index}`),
+        TOLLGATE_CONFIG: configFile,
+        TOLLGATE_LOG_LEVEL: 'warn',
+        ...options.env,
+      };
+      const gateway = new Gateway(await freePort(), environment);
+      all.push(gateway);
+      // The first brings the database up to date.
+      if (index === 0) await gateway.untilReady();
+    }
+    await Promise.all(all.map((gateway) => gateway.untilReady()));
+    return new Gateways(simulator, folder, all);
+  }
+
+  /** The urls in turn. */
+  url(index: number): string {
+    return this.all[index % this.all.length]!.url;
+  }
+
+  operate(method: string, path: string, body?: unknown): Promise<Json> {
+    const place = this.all.findIndex(({ isRunning }) => isRunning);
+    return this.operateAt(place, method, path, body);
+  }
+
+  async operateAt(place: number, method: string, path: string, body?: unknown): Promise<Json> {
+    const response = await fetch(`${this.url(place)}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Json;
+  }
+
+  async account(creditUsd: number): Promise<{ userId: string; key: string }> {
+    const email = `${crypto.randomUUID()}@example.test`;
+    const user = await this.operate('POST', '/admin/v1/users', { email, name: 'A' });
+    const path = `/admin/v1/users/${user.id}`;
+    if (creditUsd > 0) await this.operate('POST', `${path}/credits`, { amountUsd: creditUsd, note: 'test' });
+    const key = await this.operate('POST', `${path}/keys`, { name: 'k', keyType: 'standard' });
+    return { userId: String(user.id), key: String(key.key) };
+  }
+
+  /** Never throws: a connection that broke has the status 0. */
+  async call(index: number, key: string, body: Json): Promise<Seen> {
+    const startedMs = performance.now();
+    let text = '';
+    let status = 0;
+    let headers = new Headers();
+    try {
+      const response = await fetch(`${this.url(index)}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ max_tokens: 1_000, messages: [{ role: 'user', content: 'Hi' }], ...body }),
+      });
+      status = response.status;
+      headers = response.headers;
+      const decoder = new TextDecoder();
+      for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
+    } catch {
+      if (status === 200 && !text.includes('[DONE]')) status = 0;
+    }
+    const cost = /"finish_reason":"stop"/.test(text) ? /"cost":\s?([0-9.e-]+)/.exec(text) : null;
+    const costUsd = cost === null ? null : Number(cost[1]);
+    return { status, headers, text, costUsd, startedMs, endedMs: performance.now() };
+  }
+
+  async spentUsd(key: string): Promise<number> {
+    const living = this.all.find(({ isRunning }) => isRunning);
+    const response = await fetch(`${living?.url}/v1/credits`, { headers: { Authorization: `Bearer ${key}` } });
+    return Number(((await response.json()) as { data: Json }).data.total_usage);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((gateway) => gateway.signal('SIGTERM')));
+    await this.simulator.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** How often each status was seen. */
+export function countStatuses(all: readonly Seen[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of all) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** In USD, without what adding up fractions has left behind. */
+export const sumOfCosts = (all: readonly Seen[]): number =>
+  Math.round(all.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) * 1e9) / 1e9;

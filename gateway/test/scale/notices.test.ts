@@ -1,0 +1,133 @@
+// Notices between processes with Redis beside the database: they arrive whichever of the two is there, and whoever may
+// have missed one is told to distrust what it has.
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Notices } from '../../src/platform/db/database.ts';
+import { openNotices } from '../../src/platform/db/notices.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openRedisNotices } from '../../src/platform/redis/redis-notices.ts';
+import { openRedisParts, type RedisParts } from '../../src/wiring/redis.ts';
+import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { type DatabaseDoor, openDoor } from '../ledger/database-door.ts';
+import { isRedisMissing, RedisServer } from './redis-server.ts';
+
+const PATIENCE = { timeout: 10_000, interval: 10 };
+
+type Process = Readonly<{ parts: RedisParts; notices: Notices; heard: string[]; gaps: () => number }>;
+
+let server: RedisServer;
+let fresh: FreshDatabase;
+let door: DatabaseDoor;
+const closers: (() => Promise<void>)[] = [];
+
+async function openProcess(redisUrl = server.url): Promise<Process> {
+  const parts = await openRedisParts({
+    url: redisUrl,
+    databaseUrl: fresh.url,
+    secret: 'secret',
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const database = await openNotices(door.url, silentLogger);
+  const notices = await openRedisNotices(parts.bus, database, systemClock, silentLogger);
+  const heard: string[] = [];
+  let gaps = 0;
+  notices.subscribe('keys', (payload) => heard.push(payload));
+  notices.onGap(() => {
+    gaps += 1;
+  });
+  closers.push(async () => {
+    await notices.close();
+    await parts.close();
+  });
+  return { parts, notices, heard, gaps: () => gaps };
+}
+
+async function openTwo(): Promise<[Process, Process]> {
+  const two: [Process, Process] = [await openProcess(), await openProcess()];
+  await expect.poll(() => two.map(({ parts }) => parts.bus.processCount()), PATIENCE).toEqual([2, 2]);
+  return two;
+}
+
+describe.skipIf(isRedisMissing)('notices', () => {
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    fresh = await freshDatabase();
+  });
+
+  afterEach(async () => {
+    await Promise.all(closers.splice(0).map((close) => close()));
+    await door.close();
+  });
+
+  afterAll(async () => {
+    await fresh.drop();
+    await server.kill();
+  });
+
+  test('AUTH-14 pass through Redis while the database is away', async () => {
+    door = await openDoor(fresh.url);
+    const [one, two] = await openTwo();
+    await door.shut();
+    const published = one.notices.publish('keys', 'a');
+    await expect.poll(() => [one.heard, two.heard], PATIENCE).toEqual([['a'], ['a']]);
+    await door.open();
+    await published;
+  });
+
+  test('AUTH-14 pass through the database while Redis is away, with a gap before and after', async () => {
+    door = await openDoor(fresh.url);
+    const [one, two] = await openTwo();
+    await server.kill();
+    await expect.poll(() => two.parts.bus.isListening(), PATIENCE).toBe(false);
+    await one.notices.publish('keys', 'without Redis');
+    await expect.poll(() => two.heard, PATIENCE).toContain('without Redis');
+    await expect.poll(() => Math.min(one.gaps(), two.gaps()), PATIENCE).toBeGreaterThan(0);
+    const before = [one.gaps(), two.gaps()];
+    await server.start();
+    await expect.poll(() => [one, two].every(({ gaps }, index) => gaps() > before[index]!), PATIENCE).toBe(true);
+    await expect.poll(() => [one, two].every(({ parts }) => parts.bus.isListening()), PATIENCE).toBe(true);
+    await one.notices.publish('keys', 'with Redis');
+    await expect.poll(() => two.heard, PATIENCE).toContain('with Redis');
+  });
+
+  test('AUTH-14 reach a process that alone cannot hear Redis', async () => {
+    door = await openDoor(fresh.url);
+    const one = await openProcess();
+    const deaf = await openProcess('redis://127.0.0.1:1');
+    expect(deaf.parts.bus.isListening()).toBe(false);
+    // What was said before the others knew of it is told as a gap.
+    await expect.poll(() => deaf.gaps(), PATIENCE).toBeGreaterThan(0);
+    await one.notices.publish('keys', 'for the deaf');
+    await expect.poll(() => deaf.heard, PATIENCE).toContain('for the deaf');
+    await deaf.notices.publish('keys', 'by the deaf');
+    await expect.poll(() => one.heard, PATIENCE).toContain('by the deaf');
+  });
+
+  test('a message that was lost on the way is told as a gap', async () => {
+    door = await openDoor(fresh.url);
+    const [one, two] = await openTwo();
+    // Numbers 1 and 3 of a process that says nothing else.
+    const namespace = String((await server.command('pubsub', 'channels')) as string[]);
+    for (const message of ['stranger 1 keys:x', 'stranger 3 keys:y'])
+      await server.command('publish', namespace, message);
+    await expect.poll(() => two.heard, PATIENCE).toEqual(['x', 'y']);
+    expect([one.gaps(), two.gaps()]).toEqual([1, 1]);
+    // What may be lost has no number of its own, but tells of what was lost before it.
+    await server.command('publish', namespace, 'stranger 3 ~here:');
+    await server.command('publish', namespace, 'stranger 4 ~here:');
+    await expect.poll(() => two.gaps(), PATIENCE).toBe(2);
+  });
+
+  test('processes know how many they are, also of those that left and those that vanished', async () => {
+    door = await openDoor(fresh.url);
+    const [one, two] = await openTwo();
+    await two.parts.bus.close();
+    await expect.poll(() => one.parts.bus.processCount(), PATIENCE).toBe(1);
+    const [channel = ''] = (await server.command('pubsub', 'channels')) as string[];
+    await server.command('publish', channel, 'vanishing 0 ~here:');
+    await expect.poll(() => one.parts.bus.processCount(), PATIENCE).toBe(2);
+    await expect.poll(() => one.parts.bus.processCount(), PATIENCE).toBe(1);
+  });
+});

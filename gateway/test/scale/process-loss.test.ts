@@ -1,0 +1,141 @@
+// One of two gateways is killed under 200 streams, and a database server under both: the books balance, what was held
+// comes back by itself, and whoever saw the end of an answer has paid for it.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
+import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { freshDatabase } from '../database.ts';
+import { countStatuses, Gateways, type Seen } from './gateways.ts';
+
+/** What was promised: the slices of a dead process are free again within this. */
+const PROMISED = { timeout: 60_000, interval: 50 };
+const models = {
+  'openai/stream': { commands: 'tokens-100-20+chunks-20+delay-150' },
+  'openai/quick': { commands: 'tokens-100-20' },
+};
+
+async function connect(url: string) {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return {
+    rows: async (text: string, values: unknown[] = []) =>
+      (await client.query<Record<string, string>>(text, values)).rows,
+    end: () => client.end(),
+  };
+}
+
+type Rows = Awaited<ReturnType<typeof connect>>['rows'];
+
+/** Whoever was told a cost must find exactly that in the books. */
+async function untoldDifferences(rows: Rows, seen: readonly Seen[]): Promise<string[]> {
+  const charged = await rows(
+    "select generation_id as id, amount_nano_usd::float8 / 1e9 as usd from ledger_entries where kind = 'charge'",
+  );
+  const usdOf = new Map(charged.map(({ id, usd }) => [id, Number(usd)]));
+  return seen.flatMap(({ headers, costUsd }) => {
+    const id = headers.get('x-generation-id') ?? '';
+    return costUsd === null || usdOf.get(id) === costUsd ? [] : [`${id}: told ${costUsd}, charged ${usdOf.get(id)}`];
+  });
+}
+
+test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanced, and all of it can be spent again', async () => {
+  const database = await freshDatabase();
+  const gateways = await Gateways.start({ databaseUrl: database.url, count: 2, models });
+  const { rows, end } = await connect(database.url);
+  onTestFinished(async () => {
+    await gateways.close();
+    await end();
+    await database.drop();
+  });
+  const accounts = await Promise.all(Array.from({ length: 10 }, () => gateways.account(1)));
+  const streams = Array.from({ length: 200 }, (_, index) =>
+    gateways.call(index, accounts[index % 10]!.key, { model: 'openai/stream', stream: true }),
+  );
+  const running = () => gateways.simulator.requests.filter(({ closedAt }) => closedAt === undefined).length;
+  await expect.poll(running, { timeout: 20_000, interval: 20 }).toBeGreaterThan(120);
+  await gateways.all[1]!.signal('SIGKILL');
+  const seen = await Promise.all(streams);
+  expect(countStatuses(seen.filter((_, index) => index % 2 === 0))).toEqual({ 200: 100 });
+  expect(seen.filter(({ status }) => status === 0).length).toBeGreaterThan(30);
+
+  await expect.poll(() => rows('select id from processes'), PROMISED).toHaveLength(1);
+  const [leased] = await rows(
+    'select count(*) as n from account_slices s where not exists (select from processes p where p.id = s.process_id)',
+  );
+  expect(leased).toEqual({ n: '0' });
+  expect(await untoldDifferences(rows, seen)).toEqual([]);
+  expect(await gateways.operate('GET', '/admin/v1/ledger/check')).toMatchObject({
+    ok: true,
+    discrepancies: [],
+    heldReservations: 0,
+  });
+  // Nothing of a balance is stuck: a call that needs nearly all of it is served.
+  for (const { key } of accounts.slice(0, 3)) {
+    const whole = await gateways.call(0, key, { model: 'openai/quick', max_tokens: 490_000 });
+    expect(whole.status).toBe(200);
+  }
+}, 120_000);
+
+test('PGLOSS CRASH-3 PostgreSQL killed -9 under two gateways: nothing lost, and served again within 5 s', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-scale-database-'));
+  // It starts its server again when that dies.
+  const server = await startEmbedded({ dataFolder: folder, logger: silentLogger });
+  const gateways = await Gateways.start({ databaseUrl: server.url, count: 2, models });
+  onTestFinished(async () => {
+    await gateways.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => gateways.account(5)));
+  const seen: Seen[] = [];
+  let isOver = false;
+  const client = async (place: number): Promise<void> => {
+    for (let index = place; !isOver; index += 1) {
+      const body = place % 2 === 0 ? { model: 'openai/quick' } : { model: 'openai/stream', stream: true };
+      seen.push(await gateways.call(index, accounts[place % 4]!.key, body));
+      await sleep(20);
+    }
+  };
+  const load = Array.from({ length: 12 }, (_, place) => client(place));
+  await sleep(2_000);
+  const before = await findPostmaster(join(folder, 'postgres'));
+  process.kill(before!.pid, 'SIGKILL');
+  await expect
+    .poll(async () => (await findPostmaster(join(folder, 'postgres')))?.pid ?? before!.pid, PROMISED)
+    .not.toBe(before!.pid);
+  const probe = async () => {
+    const client = await connect(server.url);
+    await client.end();
+    return true;
+  };
+  await expect.poll(() => probe().catch(() => false), PROMISED).toBe(true);
+  const upMs = performance.now();
+  const served = async () =>
+    (await Promise.all([0, 1].map((place) => gateways.call(place, accounts[0]!.key, { model: 'openai/quick' })))).every(
+      ({ status }) => status === 200,
+    );
+  await expect.poll(served, { timeout: 15_000, interval: 20 }).toBe(true);
+  expect(performance.now() - upMs).toBeLessThan(5_000);
+  await sleep(1_000);
+  isOver = true;
+  await Promise.all(load);
+
+  // Whoever was refused was told to come back; nobody else failed.
+  const { 200: ok = 0, 503: refused = 0, ...others } = countStatuses(seen);
+  expect(others).toEqual({});
+  expect(ok).toBeGreaterThan(50);
+  expect(seen.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
+  expect(refused + ok).toBe(seen.length);
+  const { rows, end } = await connect(server.url);
+  await expect.poll(() => untoldDifferences(rows, seen), { timeout: 10_000, interval: 100 }).toEqual([]);
+  await end();
+  expect(await gateways.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
+  expect(gateways.all.every(({ isRunning }) => isRunning)).toBe(true);
+}, 120_000);

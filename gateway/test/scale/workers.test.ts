@@ -1,0 +1,146 @@
+// Several workers on one port, as `tollgate serve --workers` runs them.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startSimulator } from '@tollgate/simulator';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../database.ts';
+import { configDocument, type Json } from '../harness.ts';
+
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const PATIENCE = { timeout: 30_000, interval: 50 };
+const TOKEN = 'workers-operator-token';
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+async function startWorkers(): Promise<{
+  child: ChildProcess;
+  output: () => string;
+  url: string;
+  databaseUrl: string;
+}> {
+  const simulator = await startSimulator();
+  const database = await freshDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
+  const configFile = join(folder, 'config.json');
+  const models = { 'openai/stream': { commands: 'chunks-10+delay-100' } };
+  await writeFile(configFile, JSON.stringify(configDocument(simulator.url, { models })));
+  const child = spawn(process.execPath, [program, 'serve', '--workers', '2'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: database.url,
+      TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
+      TOLLGATE_ADMIN_TOKEN: TOKEN,
+      TOLLGATE_DATA_DIR: join(folder, 'data'),
+      TOLLGATE_CONFIG: configFile,
+      TOLLGATE_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await simulator.close();
+    await expect.poll(() => database.drop().then(() => true), PATIENCE).toBe(true);
+    await rm(folder, { recursive: true, force: true });
+  });
+  await expect.poll(() => output, PATIENCE).toContain('with 2 workers');
+  const [url = ''] = /http:\/\/[\d.]+:\d+/.exec(output) ?? [];
+  return { child, output: () => output, url, databaseUrl: database.url };
+}
+
+async function ask(url: string, path: string, init: { key?: string; body?: Json } = {}): Promise<Json> {
+  const response = await fetch(url + path, {
+    method: init.body === undefined ? 'GET' : 'POST',
+    // A connection of its own for each, so that they are spread.
+    headers: { Authorization: `Bearer ${init.key ?? TOKEN}`, 'Content-Type': 'application/json', Connection: 'close' },
+    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+  });
+  return (await response.json()) as Json;
+}
+
+async function account(url: string): Promise<string> {
+  const user = await ask(url, '/admin/v1/users', { body: { email: `${crypto.randomUUID()}@a.test`, name: 'A' } });
+  await ask(url, `/admin/v1/users/${user.id}/credits`, { body: { amountUsd: 5, note: 'test' } });
+  const key = await ask(url, `/admin/v1/users/${user.id}/keys`, { body: { name: 'k', keyType: 'standard' } });
+  return String(key.key);
+}
+
+const chat = (url: string, key: string) =>
+  ask(url, '/v1/chat/completions', {
+    key,
+    body: { model: 'openai/test', messages: [{ role: 'user', content: 'Hi' }] },
+  });
+
+async function callsByWorker(url: string): Promise<Record<string, number>> {
+  const page = await (await fetch(`${url}/metrics`)).text();
+  const lines = page.matchAll(
+    /^tollgate_http_requests_total\{worker="(\d)",route="\/v1\/chat\/completions",.*\} (\d+)$/gm,
+  );
+  return Object.fromEntries([...lines].map(([, worker, count]) => [worker, Number(count)]));
+}
+
+test('two workers share a port, their metrics are one page, and one that dies is replaced', async () => {
+  const { child, output, url } = await startWorkers();
+  const key = await account(url);
+  for (let call = 0; call < 6; call += 1) expect(await chat(url, key)).toMatchObject({ usage: expect.anything() });
+  expect(Object.values(await callsByWorker(url))).toEqual([3, 3]);
+
+  const before = childrenOf(child.pid!);
+  expect(before).toHaveLength(2);
+  process.kill(before[0]!, 'SIGKILL');
+  await expect.poll(() => output(), PATIENCE).toContain('another one takes its place');
+  await expect.poll(() => childrenOf(child.pid!).filter((pid) => !before.includes(pid)), PATIENCE).toHaveLength(1);
+  for (let call = 0; call < 6; call += 1) expect(await chat(url, key)).toMatchObject({ usage: expect.anything() });
+  await expect
+    .poll(async () => {
+      await chat(url, key);
+      return Object.keys(await callsByWorker(url));
+    }, PATIENCE)
+    .toEqual(['1', '2']);
+  const check = await ask(url, '/admin/v1/ledger/check');
+  expect(check).toMatchObject({ ok: true, heldReservations: 0 });
+}, 90_000);
+
+test('CRASH-5 SIGTERM lets running streams end on every worker, and then all are gone', async () => {
+  const { child, url } = await startWorkers();
+  const key = await account(url);
+  const streams = Array.from({ length: 8 }, async () => {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Connection: 'close' },
+      body: JSON.stringify({ model: 'openai/stream', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    return { status: response.status, text: await response.text() };
+  });
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const workers = childrenOf(child.pid!);
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const answers = await Promise.all(streams);
+  expect(answers.map(({ status, text }) => [status, text.includes('[DONE]')])).toEqual(answers.map(() => [200, true]));
+  expect(await ended).toBe(0);
+  for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow();
+}, 60_000);
+
+test('more than one worker without DATABASE_URL is refused in words', () => {
+  const environment = { PATH: process.env.PATH, TOLLGATE_DATA_DIR: join(tmpdir(), 'tollgate-none') };
+  const run = spawnSync(process.execPath, [program, 'serve', '--workers', '2'], { env: environment, encoding: 'utf8' });
+  expect(run.status).toBe(1);
+  expect(run.stderr).toContain('TOLLGATE_WORKERS: needs DATABASE_URL');
+});
