@@ -63,10 +63,11 @@ function ratioBounds({ whole, stream, paced }: Results): readonly Bound[] {
   ];
 }
 
-function absoluteBounds({ wholeLatency, paced, slow, large, upload }: Results): readonly Bound[] {
+function absoluteBounds({ wholeLatency, paced, slow, large, upload, download }: Results): readonly Bound[] {
   const tollgateSlow = slow.tollgate;
   const tollgateLarge = large.tollgate;
   const tollgateUpload = upload.tollgate;
+  const tollgateDownload = download.tollgate;
   const firstEvent = (name: 'direct' | 'tollgate'): number | null => middle(paced, name, (it) => it.firstEventMs.p50);
   const direct = firstEvent('direct');
   const through = firstEvent('tollgate');
@@ -116,6 +117,14 @@ function absoluteBounds({ wholeLatency, paced, slow, large, upload }: Results): 
         tollgateUpload === undefined
           ? null
           : quotient(tollgateUpload.smallCallBesideMs.p99, tollgateUpload.smallCallAloneMs.p99),
+      atMost: 2,
+    },
+    {
+      figure: "small calls' p99 beside downloads of 200 MB / alone",
+      value:
+        tollgateDownload === undefined
+          ? null
+          : quotient(tollgateDownload.smallCallBesideMs.p99, tollgateDownload.smallCallAloneMs.p99),
       atMost: 2,
     },
   ];

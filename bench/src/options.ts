@@ -4,7 +4,17 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Mode, PACED, PACED_SHORT, SLOW, SLOW_SHORT, type TargetName } from './targets/target.ts';
 
-export const SCENARIOS = ['whole', 'stream', 'paced', 'latency', 'slow', 'large', 'upload', 'profile'] as const;
+export const SCENARIOS = [
+  'whole',
+  'stream',
+  'paced',
+  'latency',
+  'slow',
+  'large',
+  'upload',
+  'download',
+  'profile',
+] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
 export const TARGETS: readonly TargetName[] = ['direct', 'nginx', 'bare', 'parse', 'portkey', 'tollgate'];

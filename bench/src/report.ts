@@ -19,6 +19,7 @@ export function markdownReport(results: Results): string {
     slowStreams(results),
     besides('Bodies of 10 MB beside small calls', results.large, results.titles),
     besides('Uploads of 10 MB beside small calls', results.upload, results.titles),
+    besides('Downloads of 200 MB beside small calls', results.download, results.titles),
     profile(results),
     notes(results),
   ];

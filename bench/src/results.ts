@@ -26,6 +26,7 @@ export type Results = {
   readonly slow: ByTarget<SlowStreams>;
   readonly large: ByTarget<LargeBody>;
   readonly upload: ByTarget<LargeBody>;
+  readonly download: ByTarget<LargeBody>;
   profile: ProfileRun | null;
 };
 
@@ -41,6 +42,7 @@ export const emptyResults = (start: Pick<Results, 'startedAt' | 'machine' | 'set
   slow: {},
   large: {},
   upload: {},
+  download: {},
   profile: null,
 });
 

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { startGenerator } from './load/generator.ts';
 import type { Bench } from './measure/bench.ts';
-import { measureLargeBody, measureUpload } from './measure/large-body.ts';
+import { measureDownload, measureLargeBody, measureUpload } from './measure/large-body.ts';
 import { profileTollgate } from './measure/profile-run.ts';
 import { attempt, runRounds, warmUp } from './measure/rounds.ts';
 import { measureSlowStreams } from './measure/slow-streams.ts';
@@ -21,7 +21,7 @@ import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
 
 const COMPARED: readonly Scenario[] = ['whole', 'stream', 'paced', 'latency'];
-const CLOSE_LOOKS: readonly Scenario[] = ['slow', 'large', 'upload'];
+const CLOSE_LOOKS: readonly Scenario[] = ['slow', 'large', 'upload', 'download'];
 
 const progress = (text: string): void => console.error(text);
 
@@ -107,6 +107,12 @@ async function closeLook({ bench, options, results, start }: Work): Promise<void
       progress(`  uploads: ${target.title}`);
       await attempt(results, `${target.title}, uploads`, async () => {
         results.upload[name] = await measureUpload(bench, target);
+      });
+    }
+    if (scenarios.includes('download') && target.download !== undefined) {
+      progress(`  downloads: ${target.title}`);
+      await attempt(results, `${target.title}, downloads`, async () => {
+        results.download[name] = await measureDownload(bench, target);
       });
     }
     await target.stop();

@@ -1,8 +1,10 @@
 // Small calls at a gentle rate, alone and beside a client that sends one body of almost 10 MB after the other, JSON or a
-// file: whoever takes a large body in one go makes everybody else wait.
+// file, or that fetches a large file: whoever takes either in one go makes everybody else wait.
 
+import { get } from 'node:http';
 import { runCleanly } from '../load/generator.ts';
 import type { Quantiles } from '../load/job.ts';
+import { quantiles } from '../load/quantiles.ts';
 import type { RequestShape, Target } from '../targets/target.ts';
 import type { Bench } from './bench.ts';
 
@@ -28,16 +30,63 @@ export function measureUpload(bench: Bench, target: Target): Promise<LargeBody> 
   return measureBeside(bench, target, target.uploads(LARGE_BYTES));
 }
 
-async function measureBeside(bench: Bench, target: Target, largeRequests: readonly RequestShape[]): Promise<LargeBody> {
-  const smallCalls = () =>
-    runCleanly(bench.generator, {
-      port: target.port,
-      requests: target.requests('whole'),
-      connections: 32,
-      durationMs: DURATION_MS,
-      callsPerSecond: SMALL_CALLS_PER_SECOND,
+/** A video, over and over, for as long as the small calls take. */
+export async function measureDownload(bench: Bench, target: Target): Promise<LargeBody> {
+  if (target.download === undefined) throw new Error('it has no files');
+  const { path, headers } = await target.download();
+  const alone = await smallCalls(bench, target);
+  const durationsMs: number[] = [];
+  let isOver = false;
+  const fetchAll = async (): Promise<void> => {
+    while (!isOver) {
+      const startedMs = performance.now();
+      await fetchFile({ port: target.port, path, headers });
+      durationsMs.push(performance.now() - startedMs);
+    }
+  };
+  const fetching = fetchAll();
+  const beside = await smallCalls(bench, target);
+  isOver = true;
+  await fetching;
+  return {
+    largeCalls: durationsMs.length,
+    largeCallMs: quantiles(durationsMs),
+    smallCallAloneMs: alone.latencyMs,
+    smallCallBesideMs: beside.latencyMs,
+  };
+}
+
+type FileRequest = Readonly<{ port: number; path: string; headers: Readonly<Record<string, string>> }>;
+
+function fetchFile({ port, path, headers }: FileRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path, headers }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const isWhole = response.statusCode === 200 && bytes === Number(response.headers['content-length']);
+        if (isWhole) resolve();
+        else reject(new Error(`a download gave ${response.statusCode} and ${bytes} bytes`));
+      });
     });
-  const alone = await smallCalls();
+    request.on('error', reject);
+  });
+}
+
+const smallCalls = (bench: Bench, target: Target) =>
+  runCleanly(bench.generator, {
+    port: target.port,
+    requests: target.requests('whole'),
+    connections: 32,
+    durationMs: DURATION_MS,
+    callsPerSecond: SMALL_CALLS_PER_SECOND,
+  });
+
+async function measureBeside(bench: Bench, target: Target, largeRequests: readonly RequestShape[]): Promise<LargeBody> {
+  const alone = await smallCalls(bench, target);
   const [large, beside] = await Promise.all([
     runCleanly(bench.generator, {
       port: target.port,
@@ -45,7 +94,7 @@ async function measureBeside(bench: Bench, target: Target, largeRequests: readon
       connections: 1,
       durationMs: DURATION_MS,
     }),
-    smallCalls(),
+    smallCalls(bench, target),
   ]);
   return {
     largeCalls: large.completed,

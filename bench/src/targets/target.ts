@@ -22,6 +22,8 @@ export type Target = Readonly<{
   requests(mode: Mode, contentBytes?: number): readonly RequestShape[];
   /** Calls with a file of so many bytes, where it takes any. */
   uploads?(fileBytes: number): readonly RequestShape[];
+  /** Makes a large file, and says how to ask for it; where it has any. */
+  download?(): Promise<Pick<RequestShape, 'path' | 'headers'>>;
   /** The processes whose CPU time and memory are the target's. */
   pids(): readonly number[];
   /** The processes of its database, which are counted apart. */
@@ -61,6 +63,9 @@ export function chatBody(model: string, mode: Mode, contentBytes = CONTENT_BYTES
 
 /** The upstream answers with a picture under this mode. */
 export const PICTURE_MODE = 'picture';
+
+/** The upstream has made a video under this mode, and sends it. */
+export const VIDEO_MODE = 'video';
 
 const BOUNDARY = 'bench-boundary-bench';
 

@@ -8,7 +8,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../measure/process-usage.ts';
 import { freePort, moveTo, startProcess, temporaryFolder, waitForAnswer } from '../processes.ts';
-import { type Absent, bearer, chatBody, MODES, PICTURE_MODE, pictureForm, type Target } from './target.ts';
+import {
+  type Absent,
+  bearer,
+  chatBody,
+  MODES,
+  PICTURE_MODE,
+  pictureForm,
+  type RequestShape,
+  type Target,
+  VIDEO_MODE,
+} from './target.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
 /** The largest that a config file may ask for; several accounts together stay far below it. */
@@ -66,6 +76,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
         headers: bearer(key),
         ...pictureForm(`bench/${PICTURE_MODE}`, fileBytes),
       })),
+    download: () => orderVideo(origin, keys[0] ?? ''),
     pids: () => [started.pid],
     databasePids,
     metrics: async () => (await fetch(`${origin}/metrics`, { headers: bearer(operatorToken) })).text(),
@@ -75,7 +86,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
 
 /** One provider for each mode, because the mode is part of the upstream's address. */
 function configuration(upstreamPort: number): unknown {
-  const providers = [...MODES, PICTURE_MODE].map((mode) => [
+  const providers = [...MODES, PICTURE_MODE, VIDEO_MODE].map((mode) => [
     mode,
     { protocol: 'openai', base_url: `http://127.0.0.1:${upstreamPort}/${mode}/v1`, api_key: 'bench' },
   ]);
@@ -103,10 +114,33 @@ function configuration(upstreamPort: number): unknown {
         pricing: { image: '0.01' },
         routes: [{ provider: PICTURE_MODE, upstream_model: 'bench' }],
       },
+      [`bench/${VIDEO_MODE}`]: {
+        output_modalities: ['video'],
+        pricing: { video_second: '0.01' },
+        routes: [{ provider: VIDEO_MODE, upstream_model: 'bench' }],
+      },
     },
     limits: { free_requests_per_minute: REQUESTS_PER_MINUTE, paid_requests_per_minute: REQUESTS_PER_MINUTE },
   };
 }
+
+/** The upstream is asked about a job eight seconds after it was ordered, and not before. */
+const VIDEO_DEADLINE_MS = 30_000;
+
+async function orderVideo(origin: string, key: string): Promise<Pick<RequestShape, 'path' | 'headers'>> {
+  const headers = { ...bearer(key), 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: `bench/${VIDEO_MODE}`, prompt: 'bench' });
+  const ordered = (await (await fetch(`${origin}/v1/videos`, { method: 'POST', headers, body })).json()) as VideoJob;
+  const deadlineMs = Date.now() + VIDEO_DEADLINE_MS;
+  while (Date.now() < deadlineMs) {
+    const job = (await (await fetch(`${origin}/v1/videos/${ordered.id}`, { headers })).json()) as VideoJob;
+    if (job.status === 'completed') return { path: `/v1/videos/${ordered.id}/content`, headers: bearer(key) };
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error('the video was not finished');
+}
+
+type VideoJob = Readonly<{ id?: string; status?: string }>;
 
 async function createKey(origin: string, operatorToken: string, index: number): Promise<string> {
   const operate = async (path: string, body: unknown): Promise<Record<string, unknown>> => {

@@ -38,6 +38,15 @@ export function pictureAnswer(): Buffer {
   return jsonAnswer(JSON.stringify({ created: 1_760_000_000, data: [{ b64_json: PICTURE }] }));
 }
 
+/** A video that is made as soon as it is ordered. */
+export function videoAnswer(): Buffer {
+  return jsonAnswer(JSON.stringify({ id: 'video_bench', object: 'video', status: 'completed', seconds: '4' }));
+}
+
+export const FILE_BYTES = 200 * 1024 * 1024;
+export const fileHead = `HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: ${FILE_BYTES}\r\n\r\n`;
+export const filePiece = Buffer.alloc(64 * 1024, 'video');
+
 function jsonAnswer(body: string): Buffer {
   return Buffer.from(
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,

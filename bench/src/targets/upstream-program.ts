@@ -2,12 +2,20 @@
 // upstream that costs as much as a proxy would be what is measured.
 
 import { createServer, type Socket } from 'node:net';
-import { PICTURE_MODE } from './target.ts';
-import { frameChunks, pictureAnswer, wholeAnswer } from './upstream-answers.ts';
+import { PICTURE_MODE, VIDEO_MODE } from './target.ts';
+import {
+  FILE_BYTES,
+  fileHead,
+  filePiece,
+  frameChunks,
+  pictureAnswer,
+  videoAnswer,
+  wholeAnswer,
+} from './upstream-answers.ts';
 import { Pacer } from './upstream-pacer.ts';
 
 type Plan = Readonly<
-  | { kind: 'whole' | 'picture' | 'stats' | 'unknown' }
+  | { kind: 'whole' | 'picture' | 'video' | 'file' | 'stats' | 'unknown' }
   | { kind: 'stream'; writes: readonly Buffer[]; intervalMs: number }
 >;
 
@@ -20,6 +28,7 @@ const pacers = new Map<number, Pacer>();
 
 const whole = wholeAnswer();
 const picture = pictureAnswer();
+const video = videoAnswer();
 
 function planOf(path: string): Plan {
   let plan = plans.get(path);
@@ -38,6 +47,7 @@ function makePlan(path: string): Plan {
     return { kind: 'stream', intervalMs, writes: frameChunks(Number(stream[1]), intervalMs === 0) };
   }
   if (path.startsWith(`/${PICTURE_MODE}/`)) return { kind: 'picture' };
+  if (path.startsWith(`/${VIDEO_MODE}/`)) return { kind: path.endsWith('/content') ? 'file' : 'video' };
   return { kind: path.startsWith('/whole/') ? 'whole' : 'unknown' };
 }
 
@@ -92,6 +102,8 @@ class Connection {
   #answer(): void {
     const plan = planOf(this.#path);
     if (plan.kind === 'stream') this.#stream(plan.writes, plan.intervalMs);
+    else if (plan.kind === 'video') this.#socket.write(video);
+    else if (plan.kind === 'file') this.#sendFile();
     else if (plan.kind === 'whole' || plan.kind === 'picture') {
       counts.calls += 1;
       this.#socket.write(plan.kind === 'whole' ? whole : picture);
@@ -101,6 +113,21 @@ class Connection {
         `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}${HEAD_END}${body}`,
       );
     } else this.#socket.write(`HTTP/1.1 404 Not Found\r\ncontent-length: 0${HEAD_END}`);
+  }
+
+  /** As fast as it is read, and no faster. */
+  #sendFile(): void {
+    let left = FILE_BYTES;
+    const sendMore = (): void => {
+      while (left > 0 && !this.#socket.destroyed) {
+        left -= filePiece.length;
+        if (this.#socket.write(filePiece)) continue;
+        this.#socket.once('drain', sendMore);
+        return;
+      }
+    };
+    this.#socket.write(fileHead);
+    sendMore();
   }
 
   #stream(writes: readonly Buffer[], intervalMs: number): void {

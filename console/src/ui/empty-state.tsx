@@ -10,7 +10,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
       <div aria-hidden="true" className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
         {icon}
       </div>
-      <h3 className="mt-1 font-semibold">{title}</h3>
+      <h2 className="mt-1 font-semibold">{title}</h2>
       <p className="max-w-md text-sm text-quiet">{children}</p>
       {action !== undefined && <div className="mt-3">{action}</div>}
     </div>

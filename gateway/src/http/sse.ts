@@ -1,14 +1,13 @@
 // Event streams towards the client. The head leaves with the first write, so that a stream that fails before it has
 // said anything can still become an ordinary error answer.
 
+import { EVENTS_TYPE } from '../canonical/content.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeaderList } from './respond.ts';
 
-export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-
 const EVENT_STREAM_HEADERS: HeaderList = [
   'Content-Type',
-  EVENT_STREAM,
+  EVENTS_TYPE,
   'Cache-Control',
   'no-cache',
   // Reverse proxies that buffer would hold the tokens back.

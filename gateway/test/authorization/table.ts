@@ -34,6 +34,9 @@ const BREAKER: Json = { cbEnabled: false };
 /** Nobody pays for anything in these tests: without a payment provider there are no top-ups to be had. */
 const NO_PAYMENTS = 503;
 
+const VIDEO: Json = { model: 'openai/test', prompt: 'A cat.' };
+const NOT_FINISHED = 409;
+
 /** It is served once it has been built. */
 const CONSOLE = [200, 404];
 
@@ -56,6 +59,17 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /v1/images/edits': row(model, { body: {}, success: 400 }),
   'GET /v1/images/proxy/:token': row(anybody, { params: () => ({ token: 'unknown' }), success: 404 }),
   'HEAD /v1/images/proxy/:token': row(anybody, { params: () => ({ token: 'unknown' }), success: 404 }),
+
+  'POST /v1/videos': row(model, { body: VIDEO, success: 400 }),
+  'POST /v1/video/generations': row(model, { body: VIDEO, success: 400 }),
+  'GET /v1/videos': row(account),
+  'GET /v1/video/generations': row(account),
+  'GET /v1/videos/:id': row(annsOwn, { params: things.annsVideo }),
+  'GET /v1/video/generations/:id': row(annsOwn, { params: things.annsVideo }),
+  'GET /v1/videos/:id/content': row(annsOwn, { params: things.annsVideo, success: NOT_FINISHED }),
+  'HEAD /v1/videos/:id/content': row(annsOwn, { params: things.annsVideo, success: NOT_FINISHED }),
+  'GET /v1/video/generations/:id/content': row(annsOwn, { params: things.annsVideo, success: NOT_FINISHED }),
+  'HEAD /v1/video/generations/:id/content': row(annsOwn, { params: things.annsVideo, success: NOT_FINISHED }),
 
   'GET /v1/key': row(account),
   'GET /v1/auth/key': row(account),
@@ -139,6 +153,11 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /api/orgs/:orgId/members/:memberId/allowed-models': row(orgAdmin, { params: things.acmeMember, elsewhere: things.globexMember }),
   'PATCH /api/orgs/:orgId/members/:memberId/allowed-models': row(orgAdmin, { params: things.acmeMember, elsewhere: things.globexMember, body: { allowedModels: [] } }),
   'GET /api/orgs/:orgId/audit-log': row(orgAdmin, { params: things.acme }),
+  'GET /api/orgs/:orgId/content-filters': row(orgAdmin, { params: things.acme }),
+  'POST /api/orgs/:orgId/content-filters': row(orgAdmin, { params: things.acme, body: things.newFilter, success: 201 }),
+  'POST /api/orgs/:orgId/content-filters/test': row(orgAdmin, { params: things.acme, body: { text: 'Hello.' } }),
+  'PATCH /api/orgs/:orgId/content-filters/:filterId': row(orgAdmin, { params: things.acmeFilter, elsewhere: things.globexFilter, body: { enabled: false } }),
+  'DELETE /api/orgs/:orgId/content-filters/:filterId': row(orgAdmin, { params: things.acmeFilter, elsewhere: things.globexFilter, success: 204 }),
 
   'GET /api/orgs/:orgId/circuit-breaker': row(orgBilling, { params: things.acme }),
   'PATCH /api/orgs/:orgId/circuit-breaker': row(orgAdmin, { params: things.acme, body: BREAKER }),
@@ -203,6 +222,8 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /admin/v1/generations/:id/explain': row(operator, { params: ({ annsGenerationId: id }) => ({ id }) }),
   'GET /admin/v1/upstream-costs': row(operator, { query: 'from=2026-01-01&to=2026-01-02' }),
   'GET /admin/v1/absorbed': row(operator),
+  'GET /admin/v1/evidence': row(operator),
+  'GET /admin/v1/evidence/:id': row(operator, { params: () => ({ id: 'evd-unknown' }), success: 404 }),
   'POST /admin/v1/usage/rebuild': row(operator, { body: { from: '2026-01-01', to: '2026-01-01' } }),
   'POST /admin/v1/usage/drop-months': row(operator, { body: { before: '2020-01' } }),
 

@@ -124,6 +124,27 @@ export const globexByokKey: ParamsOf = async (world) => ({
   id: await byokKey(world, world.globexAdmin),
 });
 
+export const newFilter: Json = { name: 'own', type: 'keyword', pattern: 'falcon', action: 'flag' };
+
+const filter = async ({ harness }: World, orgId: string): Promise<string> => {
+  const id = newId('flt');
+  await rows(
+    harness.databaseUrl,
+    `insert into content_filters (id, org_id, name, type, pattern, action, is_enabled, created_at, updated_at)
+     values ($1, $2, 'own', 'keyword', 'falcon', 'flag', true, now(), now())`,
+    [id, orgId],
+  );
+  return id;
+};
+export const acmeFilter: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  filterId: await filter(world, world.acme.orgId),
+});
+export const globexFilter: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  filterId: await filter(world, world.globex.orgId),
+});
+
 const eduThing = async ({ harness, acme: { orgId } }: World, owner: string, name: 'id' | 'keyId'): Promise<Params> => ({
   orgId,
   id: (await plantSession(harness.databaseUrl, owner))[name],
@@ -132,3 +153,18 @@ export const acmeEduKey: ParamsOf = (world) => eduThing(world, world.acme.orgId,
 export const globexEduKey: ParamsOf = (world) => eduThing(world, world.globex.orgId, 'keyId');
 export const acmeEduSession: ParamsOf = (world) => eduThing(world, world.acme.orgId, 'id');
 export const globexEduSession: ParamsOf = (world) => eduThing(world, world.globex.orgId, 'id');
+
+/** One that nobody has finished. */
+export const annsVideo: ParamsOf = async ({ harness, ann }) => {
+  const id = `vjob_${newId('vjob').slice(-24)}`;
+  await rows(
+    harness.databaseUrl,
+    `insert into video_jobs (
+       id, generation_id, account_id, user_id, key_id, model_id, provider_name, upstream_model, upstream_job_id, task,
+       duration_ms, size, second_price, request_price, held_nano_usd, phase, created_at, expires_at, checked_at, due_at
+     ) values ($1, $1, $2, $2, 'key-x', 'acme/film', 'sim', 'film', 'video_x', 'text_to_video', 4000, '1280x720', 0, 0, 0,
+               'open', now(), now() + interval '1 hour', now(), now() + interval '1 hour')`,
+    [id, ann.userId],
+  );
+  return { id };
+};

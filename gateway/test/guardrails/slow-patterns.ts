@@ -127,6 +127,5 @@ const SHAPES = [
 ];
 
 export const SLOW_PATTERNS: readonly string[] = [
-  ...PUBLISHED,
-  ...SHAPES.flatMap((shape) => ATOMS.map((atom) => shape.replaceAll('A', atom))),
+  ...new Set([...PUBLISHED, ...SHAPES.flatMap((shape) => ATOMS.map((atom) => shape.replaceAll('A', atom)))]),
 ];

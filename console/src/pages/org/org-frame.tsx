@@ -9,6 +9,7 @@ import { type Membership, membershipsQuery } from '../../api/orgs/organizations.
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { CurrentOrg } from './current-org.ts';
@@ -17,13 +18,16 @@ import { ROLE_NAMES } from './role-names.ts';
 
 export function OrgFrame() {
   const { orgId } = useParams({ from: '/member/org/$orgId' });
-  const query = useQuery(membershipsQuery);
+  // Whoever has just accepted an invitation is not in what was read before.
+  const query = useQuery({ ...membershipsQuery, refetchOnMount: 'always' });
   return (
     <QueryView query={query}>
       {(memberships) => {
         const org = memberships.find(({ id }) => id === orgId);
         if (org === undefined) {
-          return (
+          return query.isFetching ? (
+            <Loading />
+          ) : (
             <Closed title="No such organization">
               You are a member of no organization with this address. Ask for an invitation.
             </Closed>

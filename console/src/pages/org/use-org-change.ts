@@ -1,8 +1,10 @@
 // A change to an organization. Whatever shows something of the organization is read again afterwards, because a change
-// of one thing is seen in many: a team's name stands in keys, reports and the log.
+// of one thing is seen in many: a team's name stands in keys, reports and the log, and a person may change their own
+// role or leave.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { orgKeyOf } from '../../api/orgs/organizations.ts';
+import { membershipsQuery, orgKeyOf } from '../../api/orgs/organizations.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { useOrg } from './current-org.ts';
 
@@ -20,7 +22,8 @@ export function useOrgChange<Wish = void, Answer = unknown>({ run, done, onDone 
   return useMutation({
     mutationFn: run,
     onSuccess: async (answer) => {
-      await queryClient.invalidateQueries({ queryKey: orgKeyOf(orgId) });
+      const keys = [membershipsQuery.queryKey, sessionQuery.queryKey, orgKeyOf(orgId)];
+      await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
       if (done !== undefined) toast(done);
       onDone?.(answer);
     },

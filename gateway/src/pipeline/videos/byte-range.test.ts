@@ -2,7 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAnswerTo, parseContentRange, parseRange, rangeHeader, rangeWithin, unsatisfiedLength } from './byte-range.ts';
+import {
+  isAnswerTo,
+  parseContentRange,
+  parseRange,
+  rangeHeader,
+  rangeWithin,
+  unsatisfiedLength,
+} from './byte-range.ts';
 
 describe('VID-25 parseRange', () => {
   test.each([
@@ -42,7 +49,7 @@ test('VID-25 what is within a file is never outside of it, and is what the heade
   );
 });
 
-test('VID-25 a stranger\'s word on what it sends is checked', () => {
+test("VID-25 a stranger's word on what it sends is checked", () => {
   expect(parseContentRange('bytes 0-9/10')).toEqual({ first: 0, last: 9, length: 10 });
   expect(parseContentRange('bytes 0-9/*')).toEqual({ first: 0, last: 9, length: null });
   for (const lie of ['bytes 9-0/10', 'bytes 0-10/10', 'bytes 0-9', 'bytes */10', 'bytes -1-3/10', 'items 0-9/10', '']) {

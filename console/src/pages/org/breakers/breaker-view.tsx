@@ -12,7 +12,7 @@ const COLUMNS = [{ label: 'Setting' }, { label: 'Own value' }, { label: 'Inherit
 export function BreakerView({ breaker }: Readonly<{ breaker: OrgBreaker }>) {
   return (
     <>
-      <div className="-mx-5">
+      <div className="-mx-5 min-w-0">
         <Table label="Settings" columns={COLUMNS}>
           {settingRows(breaker).map(({ name, own, inherited, from, inForce }) => (
             <tr key={name}>

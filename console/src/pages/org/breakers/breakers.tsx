@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { orgBreakerQuery } from '../../../api/orgs/breakers.ts';
-import { parseScope, type Scope, scopeText } from '../../../api/orgs/scopes.ts';
+import { parseScope, type Scope, scopeText, WHOLE } from '../../../api/orgs/scopes.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -20,7 +20,9 @@ export function OrgBreakers() {
   const { for: wanted } = useSearch({ from: '/member/org/$orgId/breakers' });
   const navigate = useNavigate({ from: '/org/$orgId/breakers' });
   const people = useOrgPeople();
-  const scope = scopeOf(wanted, role === 'team_admin' ? teamId : null);
+  // Whoever looks after the bills sees no teams and no members, so there is nothing to choose from.
+  const hasChoice = role !== 'billing_viewer';
+  const scope = hasChoice ? scopeOf(wanted, role === 'team_admin' ? teamId : null) : WHOLE;
   // Nobody but a member's team stands above the own team of its administrator that they may look at.
   const chain = chainTo(scope, people.members).filter(({ kind }) => role !== 'team_admin' || kind !== 'org');
   const isKnown = scope.kind !== 'member' || people.members.length > 0;
@@ -29,11 +31,13 @@ export function OrgBreakers() {
       title="Breakers"
       description="A breaker stops every call of its scope once more is spent in a minute or an hour than this. It closes again by itself when the minute or the hour is over."
       actions={
-        <ScopeChoice
-          scope={scope}
-          people={people}
-          onChange={(chosen) => void navigate({ search: { for: scopeText(chosen) }, replace: true })}
-        />
+        hasChoice && (
+          <ScopeChoice
+            scope={scope}
+            people={people}
+            onChange={(chosen) => void navigate({ search: { for: scopeText(chosen) }, replace: true })}
+          />
+        )
       }
     >
       {isKnown ? (
@@ -44,7 +48,7 @@ export function OrgBreakers() {
               key={scopeText(level)}
               level={level}
               name={scopeName(level, people)}
-              isEdited={index === 0 && role !== 'billing_viewer'}
+              isEdited={index === 0 && hasChoice}
             />
           ))
       ) : (

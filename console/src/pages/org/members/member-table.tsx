@@ -64,7 +64,7 @@ function MemberRow({ member, onEdit }: Readonly<{ member: Member; onEdit: () => 
   const { user, team } = member;
   const isSelf = session?.user.id === user.id;
   // A team's administrator looks after its members, and not after others who administrate.
-  const isManaged = role === 'org_admin' || member.role === 'member' || isSelf;
+  const isManaged = role === 'org_admin' || member.role === 'member';
   return (
     <tr>
       <Cell>

@@ -1,10 +1,8 @@
 // What an organization is called, and what it gives to newcomers.
 
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';
-import { changeOrganization, membershipsQuery, type Organization } from '../../../api/orgs/organizations.ts';
-import { sessionQuery } from '../../../api/session.ts';
+import { changeOrganization, type Organization } from '../../../api/orgs/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -15,16 +13,10 @@ import { useOrgChange } from '../use-org-change.ts';
 
 export function SettingsCard({ organization }: Readonly<{ organization: Organization }>) {
   const { id, name, settings } = organization;
-  const queryClient = useQueryClient();
   const [mayInvite, setMayInvite] = useState(settings.teamAdminsMayInvite);
   const change = useOrgChange({
     run: (body: ChangeOrgBody) => changeOrganization(id, body),
     done: 'The settings are saved.',
-    onDone: () => {
-      // The name stands in the navigation as well.
-      void queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey });
-      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -11,7 +11,7 @@ export const email: Template = { find: (text) => findAll(text, EMAIL) };
 /** With a country code, written with + or 00. */
 const INTERNATIONAL = /(?<![\w+])(?:\+|00)[1-9](?:[ .\-/]{0,2}\(?\d\)?){6,14}(?!\d)/g;
 /** North American: an area code and an exchange that exist, with separators. */
-const NORTH_AMERICAN = /(?<![\w.-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?![\w-])/g;
+const NORTH_AMERICAN = /(?<![\w.+-]|\+1 )(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?![\w-])/g;
 /** With the trunk's 0, in groups. */
 const NATIONAL = /(?<![\w.,:/-])\(?0[1-9]\d{0,4}\)?(?:[ /.-]\d{2,8}){1,5}(?![\w-])/g;
 

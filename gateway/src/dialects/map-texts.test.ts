@@ -1,0 +1,195 @@
+// Every word of a conversation is seen, with whose it is, and the walk that replaces words takes the same way.
+
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../canonical/json.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { Passage } from '../canonical/passage.ts';
+import { parseChatRequest } from './chat/parse-request.ts';
+import { parseEmbeddingsRequest } from './embeddings/parse-request.ts';
+import { parseMessagesRequest } from './messages/parse-request.ts';
+import { parseResponsesRequest } from './responses/parse-request.ts';
+import { parseSpeechRequest } from './speech/parse-request.ts';
+
+const text = (value: string): JsonObject => ({ type: 'text', text: value });
+
+const chat = parseChatRequest({
+  model: 'a/b',
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'f', description: 'T1', parameters: { properties: { p: { description: 'T2' } } } },
+    },
+  ],
+  messages: [
+    { role: 'system', content: 'S' },
+    { role: 'developer', content: [text('D1'), text('D2')] },
+    {
+      role: 'user',
+      content: [text('U1'), { type: 'image_url', image_url: { url: 'https://example.com/x.png' } }, text('U2')],
+      name: 'not a word',
+    },
+    {
+      role: 'assistant',
+      content: 'A',
+      tool_calls: [
+        { id: 'c', type: 'function', function: { name: 'f', arguments: '{"k":"A1","n":[12345678],"m":7}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c', content: 'R' },
+  ],
+});
+
+const messages = parseMessagesRequest({
+  model: 'a/b',
+  max_tokens: 5,
+  system: [text('S')],
+  tools: [{ name: 'f', description: 'T1', input_schema: { type: 'object' } }],
+  messages: [
+    {
+      role: 'user',
+      content: [
+        text('U1'),
+        { type: 'document', title: 'U2', source: { type: 'text', media_type: 'text/plain', data: 'U3' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'sealed', signature: 'x' },
+        text('A1'),
+        { type: 'tool_use', id: 't', name: 'f', input: { q: { r: ['A2'] } } },
+        text('A3'),
+      ],
+    },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 't', content: [text('R1'), text('R2')] }, text('U4')],
+    },
+  ],
+});
+
+const responses = parseResponsesRequest({
+  model: 'a/b',
+  instructions: 'S',
+  input: [
+    {
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'U1' },
+        { type: 'input_text', text: 'U2' },
+      ],
+    },
+    { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: 'sealed' }], encrypted_content: 'x' },
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"q":"A1"}' },
+    { type: 'function_call_output', call_id: 'c', output: 'R1' },
+    { type: 'custom_tool_call', call_id: 'd', name: 'g', input: 'A2 plain' },
+    { type: 'custom_tool_call_output', call_id: 'd', output: [{ type: 'input_text', text: 'R2' }] },
+    { role: 'assistant', content: [{ type: 'output_text', text: 'A3' }] },
+  ],
+});
+
+const passages = (...list: readonly (readonly [Passage['origin'], ...string[]])[]): readonly Passage[] =>
+  list.map(([origin, ...parts]) => ({ origin, parts }));
+
+describe('FILT-08 what is said, and by whom', () => {
+  test('chat', () => {
+    expect(chat.texts()).toEqual(
+      passages(
+        ['instructions', 'T1'],
+        ['instructions', 'T2'],
+        ['instructions', 'S'],
+        ['instructions', 'D1', 'D2'],
+        ['user', 'U1', 'U2'],
+        ['assistant', 'A'],
+        ['assistant', 'A1'],
+        ['assistant', '12345678'],
+        ['tool', 'R'],
+      ),
+    );
+  });
+
+  test('messages', () => {
+    expect(messages.texts()).toEqual(
+      passages(
+        ['instructions', 'S'],
+        ['instructions', 'T1'],
+        ['user', 'U1', 'U2', 'U3'],
+        ['assistant', 'A1'],
+        ['assistant', 'A2'],
+        ['assistant', 'A3'],
+        ['tool', 'R1', 'R2'],
+        ['user', 'U4'],
+      ),
+    );
+  });
+
+  test('responses', () => {
+    expect(responses.texts()).toEqual(
+      passages(
+        ['instructions', 'S'],
+        ['user', 'U1', 'U2'],
+        ['assistant', 'A1'],
+        ['tool', 'R1'],
+        ['assistant', 'A2 plain'],
+        ['tool', 'R2'],
+        ['assistant', 'A3'],
+      ),
+    );
+    expect(parseResponsesRequest({ model: 'a/b', input: 'U' }).texts()).toEqual(passages(['user', 'U']));
+  });
+});
+
+const others: readonly CanonicalRequest[] = [
+  parseEmbeddingsRequest({ model: 'a/b', input: ['one', { content: [text('two'), text('three')] }] }),
+  parseSpeechRequest({ model: 'a/b', input: 'one', voice: 'v', instructions: 'two' }),
+];
+
+describe('FILT-05 words are replaced in the order in which they are listed', () => {
+  test.each([chat, messages, responses, ...others].map((request) => [request.format, request] as const))(
+    '%s',
+    (_, request) => {
+      const listed = request.texts().flatMap(({ parts }) => parts);
+      const asked: string[] = [];
+      const replaced = request.withTexts((part) => {
+        asked.push(part);
+        return `<${part}>`;
+      });
+      expect(asked).toEqual(listed);
+      expect(replaced.texts().flatMap(({ parts }) => parts)).toEqual(listed.map((part) => `<${part}>`));
+      expect(request.withTexts((part) => part).body).toEqual(request.body);
+    },
+  );
+
+  test('what is not replaced keeps its bytes', () => {
+    const argumentsText = '{ "a":"x", "b" : "\\u0041\\n", "n":1.50, "big":123456789012345678901 , "s":["x"] }';
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: argumentsText } };
+    const turns = [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'x' },
+    ];
+    const replaced = parseChatRequest({ model: 'a/b', messages: turns }).withTexts((part) =>
+      part === 'x' ? 'y"z' : part,
+    );
+    const [, assistant, tool] = replaced.body.messages as { content: string; tool_calls: (typeof call)[] }[];
+    expect(assistant?.tool_calls[0]?.function.arguments).toBe(
+      '{ "a":"y\\"z", "b" : "\\u0041\\n", "n":1.50, "big":123456789012345678901 , "s":["y\\"z"] }',
+    );
+    expect(tool?.content).toBe('y"z');
+  });
+
+  test('arguments that are no JSON are words like any other', () => {
+    for (const argumentsText of ['how to {x}', '{"open": "', '{how to make it}', '[tea]']) {
+      const call = { id: 'c', type: 'function', function: { name: 'f', arguments: argumentsText } };
+      const turns = [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c', content: 'x' },
+      ];
+      const seen = parseChatRequest({ model: 'a/b', messages: turns })
+        .texts()
+        .flatMap(({ parts }) => parts);
+      expect(seen).toContain(argumentsText === '[tea]' ? 'Go.' : argumentsText);
+    }
+  });
+});

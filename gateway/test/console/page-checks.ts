@@ -1,0 +1,82 @@
+// What must hold on every page, whatever it shows: nothing that keeps people with a disability out, in light and dark
+// alike, no scrolling sideways on a phone, and no content that jumps while it loads.
+
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 375, height: 800 };
+
+type Finding = Readonly<{ id: string; places: readonly string[] }>;
+
+/** Every rule of axe that is broken, with the places. The page's policy keeps scripts out, so the debugger brings it. */
+async function findBarriers(page: Page): Promise<readonly Finding[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+    const { violations } = await checker.run(document, { preload: false, resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => ({
+      id,
+      places: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`),
+    }));
+  });
+}
+
+const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
+  page.evaluate((chosen) => {
+    document.documentElement.dataset.theme = chosen;
+    // A colour that is still fading would be measured half-way.
+    for (const animation of document.getAnimations()) animation.finish();
+  }, theme);
+
+export type PageProblems = Readonly<{ light: readonly Finding[]; dark: readonly Finding[]; sidewaysPx: number }>;
+
+export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0 };
+
+/** The page as it stands, once in each theme, then at the width of a phone. It is left as it was found. */
+export async function checkPage(page: Page): Promise<PageProblems> {
+  const before = await page.evaluate(() => document.documentElement.dataset.theme);
+  await setTheme(page, 'light');
+  const light = await findBarriers(page);
+  await setTheme(page, 'dark');
+  const dark = await findBarriers(page);
+  await page.setViewportSize(PHONE);
+  const sidewaysPx = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  await page.setViewportSize(DESKTOP);
+  await page.evaluate((theme) => {
+    if (theme === undefined) delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  }, before);
+  return { light, dark, sidewaysPx };
+}
+
+/** How much has moved since the document was loaded without anybody having done anything. */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+            if (!hadRecentInput) sum += value;
+          }
+        });
+        observer.observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => {
+          observer.disconnect();
+          resolve(sum);
+        }, 100);
+      }),
+  );
+
+/** What the document has loaded of script so far, in bytes as they came over the wire. */
+export const scriptBytes = (page: Page): Promise<number> =>
+  page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  );
