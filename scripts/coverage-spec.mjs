@@ -10,8 +10,13 @@ const testFolders = ['gateway/src', 'gateway/test', 'simulator/src'];
 
 /** A title opens a call of test, it or describe, also through `.each(…)` and others; what is skipped proves nothing. */
 const TITLE = /\b(?:test|it|describe)(?:\.(?!skip\b|todo\b)\w+(?:\([^\n]*?\))?)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
+/** The title behind a table of several lines: the table's closing bracket and the call stand on one line. */
+const TABLE_TITLE = /^\s*\](?: as const)?\)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gms;
+/** The first cell of a row is a title where the table's own title is its placeholder. */
+const CELL_TITLE = /^\s*\[\s*(['"`])([A-Z]{2,5}-\d{2}\b(?:\\.|(?!\1).)*)\1/gms;
 /** The rows of a table of tests carry their title in a field of that name. */
 const ROW_TITLE = /\btitle:\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
+const TITLES = [TITLE, TABLE_TITLE, CELL_TITLE, ROW_TITLE];
 const REQUIREMENT_ID = /\b[A-Z]{2,5}-\d{2}\b/g;
 
 function testFiles(folder) {
@@ -35,7 +40,7 @@ function namedIds() {
   const named = new Map();
   for (const file of testFolders.flatMap(testFiles)) {
     const text = readFileSync(file, 'utf8');
-    for (const [, , title] of [...text.matchAll(TITLE), ...text.matchAll(ROW_TITLE)]) {
+    for (const [, , title] of TITLES.flatMap((pattern) => [...text.matchAll(pattern)])) {
       for (const [id] of title.matchAll(REQUIREMENT_ID)) named.set(id, file.slice(root.length));
     }
   }

@@ -1,8 +1,9 @@
 // Brings a whole answer to the client: meter it, settle it, and only then show it, with the cost it was charged.
 
+import { EVENTS_TYPE } from '../canonical/content.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
-import { EVENT_STREAM, sendEvents } from '../http/sse.ts';
+import { sendEvents } from '../http/sse.ts';
 import { assert } from '../platform/assert.ts';
 import type { WholeAnswer } from './attempt-whole.ts';
 import { bill } from './bill.ts';
@@ -26,6 +27,6 @@ export async function relayWhole(parts: WholeParts): Promise<void> {
   const { dialect } = call;
   assert(dialect.render !== undefined, `${dialect.operation} has no whole answers`);
   const content = await dialect.render(answer.answer, context, billed);
-  if (content.type === EVENT_STREAM) sendEvents(exchange, content.body);
+  if (content.type === EVENTS_TYPE) sendEvents(exchange, content.body);
   else sendBytes(exchange, 200, content);
 }

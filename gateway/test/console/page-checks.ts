@@ -26,7 +26,9 @@ const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
   page.evaluate((chosen) => {
     document.documentElement.dataset.theme = chosen;
     // A colour that is still fading would be measured half-way.
-    for (const animation of document.getAnimations()) animation.finish();
+    for (const animation of document.getAnimations()) {
+      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+    }
   }, theme);
 
 export type PageProblems = Readonly<{ light: readonly Finding[]; dark: readonly Finding[]; sidewaysPx: number }>;

@@ -100,6 +100,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
 
   test('a breaker that is set in the settings stops the playground, in words', async () => {
     await open('Settings');
+    await page.getByRole('switch', { name: 'Watch my spending' }).click();
     await page.getByLabel('At most in an hour, USD').fill('0.01');
     await page.getByRole('button', { name: 'Save the breaker' }).click();
     await page.getByText('The breaker is on.').waitFor();

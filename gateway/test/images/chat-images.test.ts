@@ -135,6 +135,21 @@ describe('a stream', () => {
     expect(await harness.spent(key)).toBe(cost(2));
   });
 
+  test('IMG-15 CHAT-09 pictures of two choices stay with their choices, and are numbered through', async () => {
+    const { key } = await harness.account(5);
+    const { text } = await harness.stream(key, { model: 'acme/artist', n: 2, ...BOTH });
+    const events = eventsOf(text);
+    expect(events.filter(({ event }) => event === 'image').map(({ data }) => data.index)).toEqual([0, 1]);
+    const illustrated = events.flatMap(({ data }) =>
+      ((data.choices ?? []) as { index: number; delta: Json }[]).filter(({ delta }) => delta.images !== undefined),
+    );
+    expect(illustrated.map(({ index, delta }) => [index, imagesIn(delta).length])).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
+    expect(await harness.spent(key)).toBe(cost(2));
+  });
+
   test('IMG-15 the openai SDK reads it', async () => {
     const { key } = await harness.account(5);
     const client = new OpenAI({ apiKey: key, baseURL: `${harness.url}/v1` });

@@ -1,5 +1,6 @@
 // Pictures from pictures: files through the gateway to the upstream, and everything about them that is refused.
 
+import { request } from 'node:http';
 import { makePng } from '@tollgate/simulator';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -157,18 +158,23 @@ describe('what is refused', () => {
 
   test('LIM-08 AMB-13 more than 81 MB are not even read', async () => {
     const { key } = await harness.account(5);
-    const response = await fetch(`${harness.url}/v1/images/edits`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'multipart/form-data; boundary=x',
-        'Content-Length': String(81 * 1024 * 1024 + 1),
-      },
-      body: new ReadableStream({ pull: (controller) => controller.close() }),
-      duplex: 'half',
-    } as RequestInit).catch((error: unknown) => error);
-    // The client sends less than it announced and may find that out first.
-    if (response instanceof Response) expect(response.status).toBe(413);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(`${harness.url}/v1/images/edits`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${key}`,
+          'Content-Type': 'multipart/form-data; boundary=x',
+          'Content-Length': 81 * 1024 * 1024 + 1,
+        },
+      });
+      sent.on('response', ({ statusCode }) => {
+        resolve(statusCode);
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      sent.flushHeaders();
+    });
+    expect(status).toBe(413);
   });
 
   test('BILL-04 an upstream that fails: nothing is charged', async () => {

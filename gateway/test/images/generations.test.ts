@@ -50,7 +50,7 @@ describe('the answer', () => {
     expect(await harness.spent(key)).toBe(0.08);
     const id = answer.headers.get('x-generation-id');
     const record = await harness.request('GET', `/v1/generation?id=${id}`, { key });
-    expect(record.body.data).toMatchObject({ model: 'acme/painter', streamed: false });
+    expect(record.body.data).toMatchObject({ model: 'acme/painter', streamed: false, usage: { units: { images: 2 } } });
   });
 
   test('IMG-10 an upstream that answers addresses: they are fetched, and ours are shown', async () => {

@@ -5,11 +5,13 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makePng } from '@tollgate/simulator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BucketStore } from '../../src/modules/media/bucket-store.ts';
 import { DiskStore } from '../../src/modules/media/disk-store.ts';
 import type { MediaStore } from '../../src/modules/media/media-store.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import { CREDENTIALS, type FakeBucket, startFakeBucket } from './fake-bucket.ts';
 import { codeOf, download, paint, startImages, urlsOf } from './image-harness.ts';
@@ -86,6 +88,38 @@ describe('a folder', () => {
     await put(store, 'old');
     expect(await read(store, old)).toBe('old');
   });
+});
+
+test('IMG-14 a job sweeps what no address leads to any more', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-media-'));
+  const clock = new SetClock('2026-03-01T10:00:00.000Z');
+  const due: (() => void)[] = [];
+  const every: Clock['every'] = (intervalMs, run) => {
+    if (intervalMs !== 600_000) return systemClock.every(intervalMs, run);
+    due.push(run);
+    return () => undefined;
+  };
+  const start = {
+    clock: { nowMs: clock.nowMs, monotonicMs: systemClock.monotonicMs, sleep: systemClock.sleep, every },
+  };
+  const harness = await startImages({ env: { TOLLGATE_DATA_DIR: folder }, start });
+  const files = async (): Promise<number> => {
+    const entries = await readdir(join(folder, 'media'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).length;
+  };
+  try {
+    const { key } = await harness.account(5);
+    await paint(harness, key);
+    for (const run of due) run();
+    await sleep(100);
+    expect(await files()).toBe(1);
+    clock.set('2026-03-01T11:05:01.000Z');
+    for (const run of due) run();
+    await expect.poll(files, { timeout: 5_000 }).toBe(0);
+  } finally {
+    await harness.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe('a bucket', () => {

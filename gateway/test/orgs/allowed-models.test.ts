@@ -241,7 +241,7 @@ describe('listings', () => {
   const ids = (answer: { body: Record<string, unknown> }): string[] =>
     (answer.body.data as { id: string }[]).map(({ id }) => id);
 
-  test('CAT-14 CAT-15 show an organization’s key what it may call, and everybody else everything', async () => {
+  test('CAT-14 CAT-15 CAT-17 show an organization’s key what it may call, and everybody else everything', async () => {
     const { org, key } = await household();
     await setList(org, '', ['other/*']);
     const path = '/v1/models';

@@ -13,6 +13,9 @@ import { QUICK, video } from './video-bed.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
+// Each test kills a process and waits for the next one to come up.
+vi.setConfig({ testTimeout: 60_000 });
+
 /** Statements of the gateway wait at these places as long as the test holds the lock of that name. */
 const GATES = `
   create function wait_at_gate() returns trigger language plpgsql as $$

@@ -137,7 +137,11 @@ describe('the poll', () => {
   test('VID-20 a length beyond what was ordered is never paid for, and one that is not stated is the ordered one', async () => {
     for (const model of ['acme/long', 'acme/silent']) {
       const id = await bed.order(key, { model, duration: 8 });
-      expect((await bed.pollLater(key, id)).body).toMatchObject({ status: 'completed', usage: { cost: 0.8 } });
+      expect((await bed.pollLater(key, id)).body).toMatchObject({
+        status: 'completed',
+        seconds: '8',
+        usage: { cost: 0.8 },
+      });
     }
     await bed.assertBalanced();
   });

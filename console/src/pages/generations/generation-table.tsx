@@ -31,7 +31,8 @@ export function GenerationTable({ entries, keyNames, orgId }: GenerationTablePro
         <tr key={entry.id}>
           <Cell className="whitespace-nowrap">
             <Link to="/generations/$id" params={{ id: entry.id }} search={{ orgId }} className={textLinkClass}>
-              {formatDate(entry.created_at)}, {formatTime(entry.created_at)}
+              {formatDate(entry.created_at)}
+              <span className="block text-xs">{formatTime(entry.created_at)}</span>
             </Link>
           </Cell>
           <Cell>

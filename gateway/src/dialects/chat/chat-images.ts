@@ -6,22 +6,23 @@ import { madeImageOf } from '../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 
-/** Of each choice; what comes beyond is left out, since it was not held for either. */
-const IMAGES_PER_CHOICE_MAX = 4;
+/** How many a choice may have, and how many where nobody asked for any. What comes beyond is left out: it was not held. */
+const ASKED_MAX = 4;
+const UNASKED_MAX = 1;
+const UNASKED = { images: UNASKED_MAX };
 
-export const chatUnitsMax = (choiceCount: number): Readonly<{ images: number }> =>
-  choiceCount === 1 ? ONE_CHOICE : { images: choiceCount * IMAGES_PER_CHOICE_MAX };
+export function chatUnitsMax(choiceCount: number, isAsked: boolean): Readonly<{ images: number }> {
+  if (isAsked) return { images: choiceCount * ASKED_MAX };
+  return choiceCount === 1 ? UNASKED : { images: choiceCount * UNASKED_MAX };
+}
 
-const ONE_CHOICE = { images: IMAGES_PER_CHOICE_MAX };
-
-/** The `images` of a message or of a piece of one. */
-export function readChatImages(images: unknown): readonly MadeImage[] {
+/** The `images` of a message or of a piece of one, at most so many. */
+export function readChatImages(images: unknown, countMax: number): readonly MadeImage[] {
   if (!Array.isArray(images)) return [];
-  return images.slice(0, IMAGES_PER_CHOICE_MAX).flatMap((item) => {
+  return images.slice(0, countMax).map((item) => {
     const image = isJsonObject(item) ? item.image_url : undefined;
-    const made = madeImageOf(isJsonObject(image) ? image.url : image);
-    // What is none is still counted as one that was sent, and found to be none.
-    return [made ?? { kind: 'bytes', bytes: Buffer.alloc(0) }];
+    // What is none is still one that was sent, and is found to be none by whoever looks at it.
+    return madeImageOf(isJsonObject(image) ? image.url : image) ?? { kind: 'bytes', bytes: Buffer.alloc(0) };
   });
 }
 

@@ -21,18 +21,21 @@ export class ChatImagePipe implements StreamPipe {
   readonly #gatherer = new FrameGatherer(FRAME_BYTES_MAX);
   readonly #context: RenderContext;
   readonly #keeper: ImageKeeper;
-  readonly #imagesMax: number;
-  #made: readonly MadeImage[] = [];
-  #shown: readonly ShownImage[] = [];
+  /** By the choice that they belong to. */
+  readonly #made = new Map<number, MadeImage[]>();
+  readonly #shown = new Map<number, readonly ShownImage[]>();
+  #imagesLeft: number;
 
   constructor(context: RenderContext, readUsage: (value: unknown) => Usage | null, keeper: ImageKeeper) {
     this.#context = context;
     this.#keeper = keeper;
-    this.#imagesMax = context.request.unitsMax.images ?? 0;
+    this.#imagesLeft = context.request.unitsMax.images ?? 0;
     this.#splicer = new ChatStreamSplicer(context, readUsage, {
       frameBytesMax: FRAME_BYTES_MAX,
-      take: (images) => {
-        this.#made = [...this.#made, ...readChatImages(images)].slice(0, this.#imagesMax);
+      take: (images, choice) => {
+        const made = readChatImages(images, this.#imagesLeft);
+        this.#imagesLeft -= made.length;
+        if (made.length > 0) this.#made.set(choice, [...(this.#made.get(choice) ?? []), ...made]);
       },
     });
   }
@@ -47,22 +50,25 @@ export class ChatImagePipe implements StreamPipe {
   }
 
   async complete(): Promise<ApiError | null> {
-    if (this.#made.length === 0) return mustHoldImage(this.#context.request) ? asError(noImages()) : null;
-    const shown = await lookAt(this.#made, this.#keeper.keep);
-    this.#made = [];
-    if (isUnusable(shown)) return asError(shown);
-    this.#shown = shown;
-    return null;
+    if (this.#made.size === 0) return mustHoldImage(this.#context.request) ? asError(noImages()) : null;
+    let problem = noImages();
+    for (const [choice, made] of this.#made) {
+      const shown = await lookAt(made, this.#keeper.keep);
+      if (isUnusable(shown)) problem = shown;
+      else this.#shown.set(choice, shown);
+    }
+    this.#made.clear();
+    return this.#shown.size === 0 ? asError(problem) : null;
   }
 
   finale(usage: Usage, costUsd: number): string {
     const { request, elapsedMs } = this.#context;
-    const chunk = this.#shown.length === 0 ? '' : encodeFrame(this.#chunk());
+    const chunk = this.#shown.size === 0 ? '' : encodeFrame(this.#chunk());
     const finish = this.#splicer.finale(usage, costUsd);
     if (!request.needs.imageOutput) return chunk + finish;
     const events = usageEvent({ usage, costUsd }, elapsedMs?.() ?? 0) + DONE_EVENT;
     const untilDone = finish.slice(0, -CHAT_DONE_FRAME.length);
-    return imageEvents(this.#shown) + chunk + untilDone + events + CHAT_DONE_FRAME;
+    return imageEvents([...this.#shown.values()].flat()) + chunk + untilDone + events + CHAT_DONE_FRAME;
   }
 
   failure(error: ApiError): string {
@@ -71,7 +77,8 @@ export class ChatImagePipe implements StreamPipe {
 
   get usage(): Usage | null {
     const { usage } = this.#splicer;
-    return this.#shown.length === 0 ? usage : withImages(usage, this.#shown.length);
+    const count = [...this.#shown.values()].flat().length;
+    return count === 0 ? usage : withImages(usage, count);
   }
 
   get keepAliveFrame(): string {
@@ -109,13 +116,15 @@ export class ChatImagePipe implements StreamPipe {
   /** For clients that look for pictures where they look for words. */
   #chunk(): JsonObject {
     const { id, modelId, createdSeconds } = this.#context;
-    const delta = { images: this.#shown.map(chatImage) };
+    const choices = [...this.#shown].map(([index, images]) => {
+      return { index, delta: { images: images.map(chatImage) }, finish_reason: null };
+    });
     return {
       id,
       object: 'chat.completion.chunk',
       created: createdSeconds,
       model: modelId,
-      choices: [{ index: 0, delta, finish_reason: null }],
+      choices,
     };
   }
 }

@@ -64,7 +64,7 @@ export function parseChatRequest(original: JsonObject): ConversationRequest {
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,
     ...reviewable(body, parseChatRequest),
-    unitsMax: chatUnitsMax(readNumber(body.n) ?? 1),
+    unitsMax: chatUnitsMax(readNumber(body.n) ?? 1, makesImage),
     toConversation: () => toConversation(body),
   };
 }

@@ -19,7 +19,7 @@ export function receiveChatImages(
   request: ConversationRequest,
   keeper: ImageKeeper,
 ): Promise<Received<ConversationAnswer>> | null {
-  const illustrated = answer.format === 'chat' ? illustratedMessages(answer.json) : [];
+  const illustrated = answer.format === 'chat' ? illustratedMessages(answer.json, request.unitsMax.images ?? 0) : [];
   if (illustrated.length > 0) return keepAll(answer, usage, illustrated, keeper);
   return mustHoldImage(request) ? Promise.resolve(noImages()) : null;
 }
@@ -31,21 +31,29 @@ async function keepAll(
   keeper: ImageKeeper,
 ): Promise<Received<ConversationAnswer>> {
   let count = 0;
+  let problem = noImages();
   for (const { message, made } of illustrated) {
     const shown = await lookAt(made, keeper.keep);
-    if (isUnusable(shown)) return shown;
+    if (isUnusable(shown)) {
+      // Nothing of what came may reach the client as it came.
+      message.images = [];
+      if (made.length > 0) problem = shown;
+      continue;
+    }
     message.images = shown.map(chatImage);
     count += shown.length;
   }
-  return { kind: 'answer', answer, usage: withImages(usage, count) };
+  return count === 0 ? problem : { kind: 'answer', answer, usage: withImages(usage, count) };
 }
 
-function illustratedMessages({ choices }: JsonObject): readonly Illustrated[] {
+function illustratedMessages({ choices }: JsonObject, countMax: number): readonly Illustrated[] {
   if (!Array.isArray(choices)) return [];
+  let left = countMax;
   return choices.flatMap((choice) => {
     const message = isJsonObject(choice) ? choice.message : undefined;
-    if (!isJsonObject(message) || message.images === undefined) return [];
-    const made = readChatImages(message.images);
-    return made.length === 0 ? [] : [{ message, made }];
+    if (!isJsonObject(message) || !Array.isArray(message.images) || message.images.length === 0) return [];
+    const made = readChatImages(message.images, left);
+    left -= made.length;
+    return [{ message, made }];
   });
 }

@@ -18,7 +18,7 @@ const FRAMES_MAX = 200_000;
 const LEARN_ATTEMPTS_MAX = 16;
 
 /** What is done with pictures that are in the stream, where anything is. */
-export type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown): void }>;
+export type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
 
 export class ChatStreamSplicer implements StreamPipe {
   readonly #id: string;
@@ -212,7 +212,7 @@ export class ChatStreamSplicer implements StreamPipe {
       for (const key of ['reasoning', 'reasoning_content', 'reasoning_details']) delete delta[key];
     }
     if (this.#images !== null && delta.images !== undefined) {
-      this.#images.take(delta.images);
+      this.#images.take(delta.images, index);
       delete delta.images;
     }
     choice.delta = delta;

@@ -3,17 +3,14 @@
 
 import type { ImageKeeper, ImagesAnswer, ImagesRequest } from '../../canonical/images.ts';
 import type { Usage } from '../../canonical/usage.ts';
-import { type Dialect, type Intake, JSON_ONLY, type Received } from '../dialect.ts';
+import { type Dialect, type Intake, JSON_ONLY, type Pulse, type Received } from '../dialect.ts';
 import { DONE_EVENT, errorEvent, HEARTBEAT_EVENT } from './image-events.ts';
 import { type ImagesRules, parseImagesRequest } from './parse-request.ts';
 import { readReferences, readSourceFiles, SOURCE_LIMITS } from './read-sources.ts';
 import { isUnusable, lookAt, withImages } from './receive-images.ts';
 import { renderImages } from './render-images.ts';
 
-const PULSE = {
-  frame: HEARTBEAT_EVENT,
-  failure: (error: Parameters<typeof errorEvent>[0]) => errorEvent(error) + DONE_EVENT,
-};
+const PULSE: Pulse = { frame: HEARTBEAT_EVENT, failure: (error) => errorEvent(error) + DONE_EVENT };
 
 /** Pictures from words. */
 export function generationsDialect(keeper: ImageKeeper): Dialect<'images'> {

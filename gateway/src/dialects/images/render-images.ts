@@ -1,6 +1,6 @@
 // Pictures as a client reads them: addresses or base64 in JSON, or events. Whatever the form, an address is ours.
 
-import type { Content } from '../../canonical/content.ts';
+import { type Content, EVENTS_TYPE } from '../../canonical/content.ts';
 import type { ImagesAnswer, ImagesRequest, ShownImage } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
@@ -8,7 +8,6 @@ import type { RenderContext } from '../stream-pipe.ts';
 import { DONE_EVENT, imageEvents, usageEvent } from './image-events.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 
 export function renderImages(
   { shown }: ImagesAnswer,

@@ -1,13 +1,13 @@
 // GET /v1/videos/{id} and /v1/video/generations/{id}: how a job is doing. Asking moves it on, unless its upstream was
 // asked a moment ago: then what is known is the answer.
 
+import { POLL_HEADERS } from '../../dialects/video/poll-headers.ts';
 import { renderJob } from '../../dialects/video/render-job.ts';
 import { sendJson } from '../../http/respond.ts';
 import { type AdvanceServices, advanceVideo } from '../../pipeline/videos/advance-video.ts';
 import type { SiteServices } from '../auth/same-site.ts';
 import type { CallerHandler } from '../protect.ts';
 import { findJob } from './find-job.ts';
-import { POLL_HEADERS } from './poll-headers.ts';
 
 export const pollVideo =
   (services: AdvanceServices & Pick<SiteServices, 'siteUrl'>): CallerHandler =>

@@ -1,11 +1,11 @@
 // POST /v1/videos and /v1/video/generations: orders a video. The answer is the job; what becomes of it is asked for later.
 
+import { POLL_HEADERS } from '../../dialects/video/poll-headers.ts';
 import { renderJob } from '../../dialects/video/render-job.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import { submitVideo, type VideoServices } from '../../pipeline/videos/submit-video.ts';
 import type { SiteServices } from '../auth/same-site.ts';
-import { POLL_HEADERS } from './poll-headers.ts';
 
 export const submitVideoEndpoint =
   (services: VideoServices & Pick<SiteServices, 'siteUrl'>): Handler =>

@@ -18,7 +18,7 @@ const LIFETIME_MS = 3_600_000;
 /** Clocks differ, and somebody may just be reading it. */
 const SWEEP_SLACK_MS = 300_000;
 /** A longer address does not fit into ours; it is then not remembered. */
-const URL_LENGTH_MAX = 2_000;
+const URL_BYTES_MAX = 2_000;
 
 /** A picture to hand out. Its body must be read to the end or destroyed; null where only its size was asked for. */
 export type ServedImage = Readonly<{
@@ -84,7 +84,7 @@ async function keep(made: MadeImage, context: Context): Promise<ShownImage | nul
   if (picture === null) return null;
   const { bytes, type, upstreamUrl } = picture;
   const digest = digestOf(bytes);
-  const url = upstreamUrl !== null && upstreamUrl.length <= URL_LENGTH_MAX ? upstreamUrl : null;
+  const url = upstreamUrl !== null && Buffer.byteLength(upstreamUrl) <= URL_BYTES_MAX ? upstreamUrl : null;
   await putAway(digest, bytes, url, context);
   const { clock, sealingKey, siteUrl } = context;
   const token = sealImageToken(sealingKey, { digest, type, url, expiresAtMs: clock.nowMs() + LIFETIME_MS });

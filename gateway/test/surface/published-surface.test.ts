@@ -1,0 +1,23 @@
+// Holds what was published: a route that disappears, moves, or asks for another credential breaks clients, so it must
+// be changed here on purpose and never by accident. New routes are added to the list with it.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createRoutes } from '../../src/endpoints/routes.ts';
+import type { Services } from '../../src/endpoints/services.ts';
+
+const LIST = new URL('published-surface.txt', import.meta.url);
+
+/** Handlers are made, never called, so what they would use may be anything. */
+const unused = new Proxy(() => unused, { get: (_target, name) => (name === 'then' ? undefined : unused) }) as unknown;
+
+test('VER-07 the published routes are the ones on the list', async () => {
+  const services = { consoleFolder: '/nowhere' } as Record<string, unknown>;
+  const any = new Proxy(services, { get: (target, name) => target[String(name)] ?? unused }) as unknown as Services;
+  const routes = createRoutes(any).map(
+    ({ method, path, access }) => `${access.padEnd(10)} ${method.padEnd(6)} ${path}`,
+  );
+  const listed = `${routes.toSorted().join('\n')}\n`;
+  if (process.env.TOLLGATE_UPDATE_SURFACE === 'yes') await writeFile(LIST, listed);
+  expect(listed).toBe(await readFile(LIST, 'utf8'));
+});
