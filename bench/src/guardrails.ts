@@ -40,4 +40,4 @@ for (const [name, measure] of [
   printTable(`${name}, held out`, texts.filter(isHeldOut), measure);
   printTable(`${name}, written after the phrases were finished`, readSets(`${name}-unseen`), measure);
 }
-printCosts();
+await printCosts();

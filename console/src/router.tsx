@@ -4,6 +4,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { member, root } from './base-routes.tsx';
+import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
 import { isOwnPage, textOf } from './search.ts';
 
@@ -130,6 +131,7 @@ const routeTree = root.addChildren([
     ...[home, models, model, playground, keys, usage, generations, generation, credits, settings],
     ...orgRoutes,
   ]),
+  operatorRoutes,
 ]);
 
 export const createConsoleRouter = (queryClient: QueryClient) =>

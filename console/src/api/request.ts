@@ -14,6 +14,8 @@ export type RequestOptions = Readonly<{
   signal?: AbortSignal;
   /** The application that a call to a model is made for, as reports name it. */
   app?: string;
+  /** A call that is made again with the same one is done once. */
+  idempotencyKey?: string;
 }>;
 
 export async function request<Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {
@@ -27,6 +29,7 @@ export async function send(method: Method, path: string, options: RequestOptions
   const headers: Record<string, string> = {};
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.app !== undefined) headers['X-Title'] = options.app;
+  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey;
   if (options.accept !== undefined) headers.Accept = options.accept;
   if (options.token !== undefined) headers.Authorization = `Bearer ${options.token}`;
   const response = await fetch(path, {

@@ -34,7 +34,11 @@ export function Cell({ isNumber = false, className, ...rest }: CellProps) {
   return (
     <td
       {...rest}
-      className={classNames('px-5 py-2.5 align-middle', isNumber && 'text-right tabular-nums', className)}
+      className={classNames(
+        'px-5 py-2.5 align-middle',
+        isNumber && 'text-right whitespace-nowrap tabular-nums',
+        className,
+      )}
     />
   );
 }

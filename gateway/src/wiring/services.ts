@@ -5,27 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
-import { createAudit } from '../modules/audit/audit.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
-import { createLedger } from '../modules/ledger/create-ledger.ts';
-import type { OnAbsorbed } from '../modules/ledger/prepaid-ledger.ts';
 import { createExposure } from '../modules/limits/exposure.ts';
-import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier } from '../modules/routing/auto/classifier.ts';
 import { createRouting } from '../modules/routing/routing.ts';
-import { createAppNames } from '../modules/usage/app-names.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
 import { createOrganizationReports } from '../modules/usage/organization-report.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
-import { connectionConfig } from '../platform/db/connection.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createGuardrails } from './guardrails.ts';
+import { openLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
 import { createMedia } from './media.ts';
 import { openMetrics } from './metrics.ts';
@@ -33,6 +28,7 @@ import type { Given, Parts } from './parts.ts';
 import { createBilling, createCallers, createPeople } from './people.ts';
 import { createOwnUpstreams } from './upstreams.ts';
 import { createVideoParts } from './videos.ts';
+import { watchRoutes } from './watch-money.ts';
 
 /** Connect 10 s is the transport's; a whole answer comes only when the model has finished, so it may take minutes. */
 const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
@@ -48,22 +44,12 @@ const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.met
 export async function createServices(parts: Parts, given: Given): Promise<Services> {
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
-  const connection = connectionConfig(storage.url);
   const { identity, edu } = createCallers(parts, given);
   const exposure = createExposure({ clock, notices, logger, rules: () => given.catalog.current().unpaid });
-  const onAbsorbed: OnAbsorbed = ({ userId }, costNanoUsd, reason) => {
-    if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
-  };
-  const { dataDir } = config;
   const metrics = openMetrics(parts);
-  const onCommitted = (settlements: number): void => {
-    metrics.batchCommitted(settlements);
-    metrics.settlement('settled', settlements);
-  };
-  const { recordOnce } = createAudit({ database, clock });
-  const { note: onTripped } = createBreakerTrips({ recordOnce, clock, logger });
-  const hears = { onAbsorbed, onCommitted, onTripped, appNameOf: createAppNames().recorded };
-  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });
+  const ledger = await openLedger(parts, metrics, exposure);
+  const routing = createRouting({ clock, logger, metrics, random: options.random ?? Math.random });
+  watchRoutes(metrics, { catalog: given.catalog, routing, clock });
   const people = await createPeople(parts, given);
   const upstreams = createOwnUpstreams(parts, given, metrics);
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
@@ -85,9 +71,9 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...upstreams,
     media: createMedia(parts, given, upstreams.outbound),
     ...createVideoParts(parts, given, upstreams.outbound),
-    routing: createRouting({ clock, logger, metrics, random: options.random ?? Math.random }),
+    routing,
     keepAlive: new KeepAlive(clock),
-    uploads: createUploads(join(dataDir, 'uploads')),
+    uploads: createUploads(join(config.dataDir, 'uploads')),
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
     ...createGuardrails(parts, given),
     clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),

@@ -7,7 +7,7 @@ import { migrate, migrationsFolder } from '../platform/db/migrate.ts';
 import { openNotices } from '../platform/db/notices.ts';
 import { openDatabase } from '../platform/db/postgres.ts';
 import type { Logger } from '../platform/logger.ts';
-import { openRedisNotices } from '../platform/redis/redis-notices.ts';
+import { openRedisNotices, standBesideRedis } from '../platform/redis/redis-notices.ts';
 import type { Storage } from './parts.ts';
 import { openRedisParts } from './redis.ts';
 
@@ -28,6 +28,7 @@ export async function openStorage({ config, secret, clock, logger }: StorageInpu
       redisUrl === null ? null : await openRedisParts({ url: redisUrl, databaseUrl: url, secret, clock, logger });
     const notices =
       redis === null ? databaseNotices : await openRedisNotices(redis.bus, databaseNotices, clock, logger);
+    if (redis === null) await standBesideRedis(databaseNotices, logger);
     return {
       url,
       database,

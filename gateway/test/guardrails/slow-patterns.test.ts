@@ -12,16 +12,22 @@ const TEXT_LENGTH = 10_000_000;
 const BUDGET_MS = 40;
 
 let pool: PatternPool;
+/** With the budget that everybody has. */
+let checking: PatternPool;
 beforeAll(() => {
   pool = createPatternPool({ budgetMs: BUDGET_MS, size: 2 });
+  checking = createPatternPool({ size: 2 });
 });
-afterAll(() => pool.close());
+afterAll(() => {
+  pool.close();
+  checking.close();
+});
 
 type Outcome = 'refused' | 'matched' | 'given up';
 
 async function judge(owner: string, source: string, text: string): Promise<Outcome> {
   try {
-    await checkPattern(pool, owner, source);
+    await checkPattern(checking, owner, source);
   } catch {
     return 'refused';
   }
@@ -54,7 +60,7 @@ test('FILT-11 FILT-06 200 patterns that are known to be slow do not hold up the 
       `(median), ${ms(delay.percentile(99))} (99 %), ${ms(delay.max)} (most)`,
   );
   expect(outcomes).toHaveLength(SLOW_PATTERNS.length);
-  expect(count('refused')).toBeGreaterThan(20);
+  expect(count('refused')).toBeGreaterThan(5);
   // Generous: other programs share the machine. A single pattern on the main thread would take minutes.
   expect(delay.percentile(99) / 1e6).toBeLessThan(250);
 }, 120_000);
@@ -62,21 +68,23 @@ test('FILT-11 FILT-06 200 patterns that are known to be slow do not hold up the 
 test('one owner who is slow does not keep others from their turn', async () => {
   const text = 'a'.repeat(2_000_000);
   const slow = Array.from({ length: 6 }, () =>
-    pool.ask('slow', { kind: 'match', sources: ['(.*a){20}!'], texts: [text], needsPlaces: [true] }),
+    checking.ask('slow', { kind: 'match', sources: ['(.*a){20}[^a]'], texts: [text], needsPlaces: [true] }),
   );
-  const quick = await pool.ask('quick', { kind: 'match', sources: ['b+'], texts: ['abba'], needsPlaces: [true] });
+  const quick = await checking.ask('quick', { kind: 'match', sources: ['b+'], texts: ['abba'], needsPlaces: [true] });
   expect(quick?.found).toEqual([0, 0, 1, 3]);
   await Promise.all(slow);
 });
 
 test('what does not fit into a turn is given up, and the pool goes on', async () => {
   const many = Array.from({ length: 60 }, () =>
-    pool.ask('many', { kind: 'match', sources: ['b'], texts: ['ab'], needsPlaces: [false] }),
+    checking.ask('many', { kind: 'match', sources: ['b'], texts: ['ab'], needsPlaces: [false] }),
   );
   const replies = await Promise.all(many);
   expect(replies.filter((reply) => reply === null).length).toBeGreaterThan(0);
   expect(replies.filter((reply) => reply !== null).length).toBeGreaterThan(0);
-  expect(await pool.ask('many', { kind: 'match', sources: ['b'], texts: ['ab'], needsPlaces: [true] })).not.toBeNull();
+  expect(
+    await checking.ask('many', { kind: 'match', sources: ['b'], texts: ['ab'], needsPlaces: [true] }),
+  ).not.toBeNull();
 });
 
 test('FILT-05 a rule that blocks or redacts and cannot be decided in time refuses the request; one that notes does not', async () => {
@@ -84,9 +92,12 @@ test('FILT-05 a rule that blocks or redacts and cannot be decided in time refuse
   try {
     const text = 'a'.repeat(9_000_000);
     const body = (content: string) => ({ model: 'openai/large', messages: [{ role: 'user', content }], max_tokens: 5 });
-    const slow = { name: 'Slow', type: 'regex', pattern: '[a-z]+\\d+z' };
+    // None of them has a letter that could be looked for first, so each has to pass over everything.
+    const slow = ['[a-z]+[^a-z]', '(a|b|ab)+[^ab]', '(.+)+[^a]', '(a|aa)+[b-f]{2}'];
+    const filtered = (action: string) =>
+      bed.filtered(...slow.map((pattern) => ({ name: 'Slow', type: 'regex', pattern, action })));
     for (const action of ['block', 'redact']) {
-      const org = await bed.filtered({ ...slow, action });
+      const org = await filtered(action);
       const before = bed.upstreamCalls;
       const answer = await bed.harness.chat(org.key, body(text));
       expect([answer.status, codeOf(answer)], answer.text).toEqual([503, 503]);
@@ -94,11 +105,10 @@ test('FILT-05 a rule that blocks or redacts and cannot be decided in time refuse
       expect(answer.headers.get('x-should-retry')).toBe('false');
       expect(bed.upstreamCalls).toBe(before);
       expect(await bed.harness.spent(org.key)).toBe(0);
-      expect((await bed.harness.chat(org.key, body('A short one.'))).status).toBe(200);
+      expect((await bed.harness.chat(org.key, body('aaa'))).status).toBe(200);
     }
-    const noting = await bed.filtered({ ...slow, action: 'flag' });
-    expect((await bed.harness.chat(noting.key, body(text))).status).toBe(200);
+    expect((await bed.harness.chat((await filtered('flag')).key, body(text))).status).toBe(200);
   } finally {
     await bed.harness.close();
   }
-});
+}, 90_000);

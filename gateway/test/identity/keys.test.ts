@@ -237,20 +237,6 @@ describe('change', () => {
     expect(lastUsedMs).toBeGreaterThanOrEqual(beforeMs - 1000);
     expect(lastUsedMs).toBeLessThanOrEqual(Date.now());
   });
-
-  test('KEY-16 what was spent of a limit is in the list: of its period, and without one of all time', async () => {
-    const { manage, keyId, key } = await owner();
-    await change(manage, keyId, { spendLimitUsd: 0.05, spendLimitPeriod: 'month' });
-    expect([await call(key), await call(key)]).toEqual([200, 200]);
-    expect(await listed(manage, keyId)).toMatchObject({ spendLimitUsedUsd: 0.02, spentUsd: 0.02 });
-    await rows(harness.databaseUrl, 'UPDATE usage_daily SET day = day - 40 WHERE key_id = $1', [keyId]);
-    expect(await listed(manage, keyId)).toMatchObject({ spendLimitUsedUsd: 0, spentUsd: 0.02 });
-    await change(manage, keyId, { spendLimitPeriod: null });
-    expect(await listed(manage, keyId)).toMatchObject({ spendLimitUsedUsd: 0.02, spentUsd: 0.02 });
-    await rows(harness.databaseUrl, 'UPDATE usage_daily SET day = day + 40 WHERE key_id = $1', [keyId]);
-    await change(manage, keyId, { spendLimitUsd: null });
-    expect(await listed(manage, keyId)).toMatchObject({ spendLimitUsedUsd: null, spentUsd: 0.02 });
-  });
 });
 
 describe('deletion', () => {
@@ -321,30 +307,18 @@ test('more keys than anyone needs are refused, and room is made by deleting', as
   expect((await create(manage, { name: 'one more' })).status).toBe(201);
 });
 
+const NO_ADDRESSES =
+  '10.0.0.0/33|10.0.0.0/-1|10.0.0.0/08|10.0.0/8|010.0.0.1|10.0.0.256|0x0a000001|167772161|2001:db8::/32|::1/128|fe80::1%eth0|localhost| 10.0.0.1|10.0.0.1 ||*'.split(
+    '|',
+  );
+
 describe('addresses', () => {
   const from = (key: string, address: string | undefined): Promise<Answer> =>
     harness.request('GET', '/v1/key', { key, headers: address === undefined ? {} : { 'X-Client-Address': address } });
 
   test('AUTH-10 what is no address and no IPv4 range is refused, entry by entry', async () => {
     const { manage, keyId } = await owner(0);
-    for (const entry of [
-      '10.0.0.0/33',
-      '10.0.0.0/-1',
-      '10.0.0.0/08',
-      '10.0.0/8',
-      '010.0.0.1',
-      '10.0.0.256',
-      '0x0a000001',
-      '167772161',
-      '2001:db8::/32',
-      '::1/128',
-      'fe80::1%eth0',
-      'localhost',
-      ' 10.0.0.1',
-      '10.0.0.1 ',
-      '',
-      '*',
-    ]) {
+    for (const entry of NO_ADDRESSES) {
       const answer = await change(manage, keyId, { allowedCidrs: ['127.0.0.1', entry] });
       expect(answer.status, entry).toBe(400);
       expect(answer.body).toMatchObject({ error: { message: expect.stringContaining('allowedCidrs.1') } });

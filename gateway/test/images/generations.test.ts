@@ -10,6 +10,8 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await startImages({
+    // At equal prices the draw is a tie, and the order of the file decides.
+    start: { random: () => 0 },
     models: {
       'acme/tokens': paintingModel('tokens-1000-2000', { pricing: { prompt: '5', completion: '40' } }),
       'acme/both': paintingModel('tokens-1000-2000', { pricing: { prompt: '5', completion: '40', image: '0.01' } }),
@@ -21,6 +23,12 @@ beforeAll(async () => {
       'acme/uncounted': paintingModel('usage-absurd', { pricing: { prompt: '5', completion: '40', image: '0.01' } }),
       'acme/absurd': paintingModel('tokens-10-999999999', {
         pricing: { prompt: '5', completion: '40', image: '0.01' },
+      }),
+      'acme/endless': paintingModel(undefined, {
+        routes: [
+          { provider: 'sim', upstream_model: 'm.sim-image-url+image-size-27000000' },
+          { provider: 'sim', upstream_model: 'healthy' },
+        ],
       }),
       'acme/movie': paintingModel(undefined, { output_modalities: ['video'], pricing: { video_second: '0.1' } }),
     },
@@ -193,6 +201,16 @@ describe('what it costs', () => {
     expect(harness.simulator.requests).toHaveLength(0);
     expect((await paint(harness, key)).status).toBe(200);
   });
+});
+
+test('ERR-53 DOS-1 a picture of more than 25 MB is not read to its end, and the next provider makes another', async () => {
+  const { key } = await harness.account(5);
+  const answer = await paint(harness, key, { model: 'acme/endless' });
+  expect(answer.status).toBe(200);
+  expect((await download(urlsOf(answer)[0] ?? '')).bytes.equals(makePng(1))).toBe(true);
+  const record = await harness.request('GET', `/v1/generation?id=${answer.headers.get('x-generation-id')}`, { key });
+  expect(record.body.data).toMatchObject({ is_failover: true });
+  expect(await harness.spent(key)).toBe(0.04);
 });
 
 describe('what is refused', () => {

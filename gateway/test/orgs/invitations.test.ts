@@ -196,7 +196,7 @@ describe('an invitation', () => {
     for (const [body, field] of [
       [{}, 'email'],
       [{ email: 'nonsense' }, 'email'],
-      [{ email: "o'neil@example.test" }, 'email'],
+      [{ email: '"quoted"@example.test' }, 'email'],
       [{ email, role: 'owner' }, 'role'],
       [{ email, role: 'team_admin' }, 'teamId'],
       [{ email, monthlyBudget: -1 }, 'monthlyBudget'],

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import type { Notices } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { openRedisNotices } from '../../src/platform/redis/redis-notices.ts';
+import { openRedisNotices, standBesideRedis } from '../../src/platform/redis/redis-notices.ts';
 import { openRedisParts, type RedisParts } from '../../src/wiring/redis.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { type DatabaseDoor, openDoor } from '../ledger/database-door.ts';
@@ -103,6 +103,22 @@ describe.skipIf(isRedisMissing)('notices', () => {
     await expect.poll(() => deaf.heard, PATIENCE).toContain('for the deaf');
     await deaf.notices.publish('keys', 'by the deaf');
     await expect.poll(() => one.heard, PATIENCE).toContain('by the deaf');
+  });
+
+  test('AUTH-14 reach a process that has no Redis at all', async () => {
+    door = await openDoor(fresh.url);
+    const one = await openProcess();
+    const plain = await openNotices(door.url, silentLogger);
+    closers.push(() => plain.close());
+    await standBesideRedis(plain, silentLogger);
+    const heard: string[] = [];
+    plain.subscribe('keys', (payload) => heard.push(payload));
+    // Longer than one sign is remembered: it is asked for again and again.
+    for (let second = 0; second < 12; second += 1) {
+      await systemClock.sleep(1_000);
+      await one.notices.publish('keys', String(second));
+    }
+    await expect.poll(() => heard, PATIENCE).toEqual(Array.from({ length: 12 }, (_, second) => String(second)));
   });
 
   test('a message that was lost on the way is told as a gap', async () => {

@@ -26,6 +26,7 @@ export class Journal {
   readonly #logger: Logger;
   readonly #ownerId: () => string;
   #sequence = 0;
+  #buriedCount = 0;
 
   private constructor(folder: string, ownerId: () => string, logger: Logger) {
     this.#folder = folder;
@@ -39,6 +40,10 @@ export class Journal {
     return new Journal(folder, ownerId, logger);
   }
 
+  get buriedCount(): number {
+    return this.#buriedCount;
+  }
+
   /** Resolves when the entries are on the disk. */
   async append(entries: readonly unknown[]): Promise<void> {
     await this.#write(`${this.#ownerId()}${EXTENSION}`, entries);
@@ -46,6 +51,7 @@ export class Journal {
 
   /** Keeps what the database will not take, for a person to look at. */
   async bury(entry: unknown): Promise<void> {
+    this.#buriedCount += 1;
     await this.#write(DEAD_LETTER_NAME, [entry]);
   }
 

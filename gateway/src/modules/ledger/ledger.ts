@@ -50,6 +50,8 @@ export type LedgerStatus = Readonly<{
   /** Safe on the local disk, but not yet in the database. */
   journaledSettlements: number;
   droppedRecords: number;
+  /** What the database would not take, or a damaged line, since this process started. */
+  buriedSettlements: number;
 }>;
 
 export type Ledger = Readonly<{

@@ -232,6 +232,7 @@ export class PrepaidLedger implements Ledger {
       queuedSettlements: writer.queuedCount,
       journaledSettlements: writer.journaledCount,
       droppedRecords: writer.droppedRecords,
+      buriedSettlements: writer.buriedCount,
     };
   }
 

@@ -68,6 +68,10 @@ export class SettlementWriter {
     return this.#droppedRecords;
   }
 
+  get buriedCount(): number {
+    return this.#input.journal.buriedCount;
+  }
+
   get journaledCount(): number {
     return this.#journaled.size;
   }

@@ -1,5 +1,5 @@
 // Notices through Redis, with LISTEN/NOTIFY beside it: a notice goes through Redis while everybody hears it there, and
-// through the database as soon as somebody does not. A notice that arrives by both ways does no harm.
+// through the database, too, as soon as somebody does not. One that arrives by both ways does no harm.
 
 import { randomUUID } from 'node:crypto';
 import { assert } from '../assert.ts';
@@ -10,7 +10,9 @@ import type { Bus } from './bus.ts';
 
 /** What a process says through the database that cannot hear Redis, as long as it cannot. */
 const DEAF_TOPIC = 'deaf';
-const DEAF_EVERY_MS = 2_000;
+/** What makes those say it who do not use Redis at all. */
+const ROLL_TOPIC = 'roll-call';
+const SIGN_EVERY_MS = 2_000;
 /** So long it is remembered: some of these signs may be late or lost. */
 const DEAF_MEMORY_MS = 10_000;
 /** Others may hear the first sign a moment after this process does; by the second one all of them have. */
@@ -35,7 +37,7 @@ class RedisNotices implements Notices {
     this.#logger = logger;
     database.subscribe(DEAF_TOPIC, (id) => this.#hearDeaf(id));
     bus.onListening((isListening) => this.#setListening(isListening));
-    this.#stopSigns = clock.every(DEAF_EVERY_MS, () => bus.isListening() || this.#tellDeaf());
+    this.#stopSigns = clock.every(SIGN_EVERY_MS, () => this.#say(bus.isListening() ? ROLL_TOPIC : DEAF_TOPIC));
   }
 
   async open(): Promise<void> {
@@ -45,7 +47,7 @@ class RedisNotices implements Notices {
   }
 
   async publish(topic: string, payload: string): Promise<void> {
-    assert(topic !== DEAF_TOPIC, 'this topic is taken');
+    assert(topic !== DEAF_TOPIC && topic !== ROLL_TOPIC, 'these topics are taken');
     const isHeardByAll = this.#bus.isListening() && this.#clock.monotonicMs() >= this.#deafUntilMs;
     if (isHeardByAll && (await this.#tryBus(topic, payload))) return;
     if (!isHeardByAll) void this.#tryBus(topic, payload);
@@ -82,13 +84,11 @@ class RedisNotices implements Notices {
   #setListening(isListening: boolean): void {
     if (isListening) return;
     this.#signsUntilHeard = SIGNS_UNTIL_HEARD;
-    this.#tellDeaf();
+    this.#say(DEAF_TOPIC);
   }
 
-  #tellDeaf(): void {
-    this.#database.publish(DEAF_TOPIC, this.#id).catch((error: unknown) => {
-      this.#logger.debug({ error: error instanceof Error ? error : undefined }, 'a notice could not be sent');
-    });
+  #say(topic: string): void {
+    say(this.#database, { topic, id: this.#id, logger: this.#logger });
   }
 
   #hearDeaf(id: string): void {
@@ -104,4 +104,17 @@ export async function openRedisNotices(bus: Bus, database: Notices, clock: Clock
   const notices = new RedisNotices(bus, database, clock, logger);
   await notices.open();
   return notices;
+}
+
+/** For a process without Redis: makes itself known to those that have it, who then notify through the database, too. */
+export async function standBesideRedis(database: Notices, logger: Logger): Promise<void> {
+  const id = randomUUID();
+  database.subscribe(ROLL_TOPIC, () => say(database, { topic: DEAF_TOPIC, id, logger }));
+  await database.publish(DEAF_TOPIC, id);
+}
+
+function say(database: Notices, sign: Readonly<{ topic: string; id: string; logger: Logger }>): void {
+  database.publish(sign.topic, sign.id).catch((error: unknown) => {
+    sign.logger.debug({ error: error instanceof Error ? error : undefined }, 'a sign could not be sent');
+  });
 }

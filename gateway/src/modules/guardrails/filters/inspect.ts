@@ -53,9 +53,8 @@ function scanSlice({ ruleSet, unit, from, to }: SliceOf, { injections }: Inspect
       if (rule !== undefined) add(rule, hit);
     }
   }
-  for (const { rule, template } of ruleSet.templates) {
-    for (const found of findInText(template, unit.text, from, to)) add(rule, found);
-  }
+  const data = findInText(ruleSet.templates, unit.text, from, to);
+  for (const [index, rule] of ruleSet.templateRules.entries()) for (const found of data[index] ?? []) add(rule, found);
   if (ruleSet.injections.length === 0 || !mayInject(unit)) return;
   for (const match of injections.find(unit.text, from, to)) {
     for (const rule of ruleSet.injections) add(rule, match);

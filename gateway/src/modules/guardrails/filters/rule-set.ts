@@ -15,7 +15,9 @@ export type RuleSet = Readonly<{
   /** Its phrases are those of `keywordRules`, in the same order. */
   keywords: PhraseAutomaton | null;
   keywordRules: readonly FilterRule[];
-  templates: readonly Readonly<{ rule: FilterRule; template: Template }>[];
+  templates: readonly Template[];
+  /** In the order of the templates. */
+  templateRules: readonly FilterRule[];
   injections: readonly FilterRule[];
   regexes: readonly RegexRule[];
 }>;
@@ -23,17 +25,18 @@ export type RuleSet = Readonly<{
 export function compileRuleSet(orgId: string, all: readonly FilterRule[], dataTemplates: DataTemplates): RuleSet {
   const rules = all.filter(({ isEnabled }) => isEnabled);
   const keywordRules = rules.filter((rule) => rule.type === 'keyword' && isSpelledInLetters(rule.pattern));
-  const templateRules = rules.filter(({ type }) => type === 'template');
+  const ofData = rules.flatMap((rule) => {
+    const template = rule.type === 'template' ? dataTemplates.get(rule.pattern) : undefined;
+    return template === undefined ? [] : [{ rule, template }];
+  });
   return {
     orgId,
     rules,
     keywordRules,
     keywords: keywordRules.length === 0 ? null : buildAutomaton(keywordRules.map(({ pattern }) => pattern)),
-    templates: templateRules.flatMap((rule) => {
-      const template = dataTemplates.get(rule.pattern);
-      return template === undefined ? [] : [{ rule, template }];
-    }),
-    injections: templateRules.filter(({ pattern }) => pattern === PROMPT_INJECTION),
+    templates: ofData.map(({ template }) => template),
+    templateRules: ofData.map(({ rule }) => rule),
+    injections: rules.filter(({ type, pattern }) => type === 'template' && pattern === PROMPT_INJECTION),
     regexes: rules.flatMap((rule) => regexOf(rule)),
   };
 }

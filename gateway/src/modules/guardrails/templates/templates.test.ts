@@ -9,7 +9,9 @@ const templates = createDataTemplates();
 function found(id: string, text: string): string[] {
   const template = templates.get(id);
   if (template === undefined) throw new Error(id);
-  const spans = findInText(template, text, 0, text.length).toSorted((left, right) => left.start - right.start);
+  const spans = (findInText([template], text, 0, text.length)[0] ?? []).toSorted(
+    (left, right) => left.start - right.start,
+  );
   return [...new Set(spans.map(({ start, end }) => text.slice(start, end)))];
 }
 
@@ -125,7 +127,7 @@ test('texts that invite a pattern to try again and again take no longer for it',
     'Aa1',
   ].map((unit) => unit.repeat(length / unit.length));
   const startMs = performance.now();
-  for (const template of templates.values()) for (const text of texts) findInText(template, text, 0, text.length);
+  for (const text of texts) findInText([...templates.values()], text, 0, text.length);
   // About a tenth of a second; quadratic work would take minutes.
   expect(performance.now() - startMs).toBeLessThan(10_000);
 });

@@ -1,0 +1,32 @@
+// The config document and the auto router's tables inside it. API keys in it are masked; a mask sent back keeps the
+// stored key.
+
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  AppliedConfig,
+  AutoTable,
+  AutoTier,
+  AutoTierEntry,
+  AutoTierView,
+  ConfigDocument,
+} from '../../../../gateway/src/contract/config.ts';
+import { OPERATOR_KEY, operate } from './token.ts';
+
+export type { AutoTable, AutoTier, AutoTierEntry, ConfigDocument };
+
+export const configQuery = queryOptions({
+  queryKey: [OPERATOR_KEY, 'config'],
+  queryFn: () => operate<ConfigDocument>('GET', '/config'),
+});
+
+/** Nobody's change is overwritten unseen: the document must still be the one that was edited. */
+export async function applyConfig(base: ConfigDocument, edited: unknown): Promise<AppliedConfig> {
+  const live = await operate<ConfigDocument>('GET', '/config');
+  if (JSON.stringify(live) !== JSON.stringify(base)) {
+    throw new Error('The config was changed by somebody else meanwhile. Read it again, then make your change to it.');
+  }
+  return operate<AppliedConfig>('PUT', '/config', { body: edited });
+}
+
+export const changeAutoTier = (table: AutoTable, tier: AutoTier, body: AutoTierEntry) =>
+  operate<AutoTierView>('PATCH', `/auto-router/${table}/${tier}`, { body });

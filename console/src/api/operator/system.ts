@@ -1,0 +1,61 @@
+// How the gateway does: its routes, its brake, its books, and what it paid itself.
+
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { LedgerCheckAnswer } from '../../../../gateway/src/contract/admin.ts';
+import type { BrakeAnswer, BrakeBody } from '../../../../gateway/src/contract/breaker.ts';
+import type { ExplanationAnswer } from '../../../../gateway/src/contract/explanation.ts';
+import type { EvidenceAnswer, EvidenceListAnswer } from '../../../../gateway/src/contract/guardrails.ts';
+import type { RouteHealthAnswer, RouteHealthEntry, RouteState } from '../../../../gateway/src/contract/health.ts';
+import type { OperatorOrderList } from '../../../../gateway/src/contract/payments.ts';
+import type { AbsorbedAnswer } from '../../../../gateway/src/contract/usage.ts';
+import { queryText } from '../request.ts';
+import { OPERATOR_KEY, operate } from './token.ts';
+
+export type Brake = BrakeAnswer;
+export type Explanation = ExplanationAnswer;
+export type { RouteHealthEntry, RouteState };
+
+const REFRESH_MS = 5_000;
+
+export const routeHealthQuery = queryOptions({
+  queryKey: [OPERATOR_KEY, 'health'],
+  refetchInterval: REFRESH_MS,
+  queryFn: async () => (await operate<RouteHealthAnswer>('GET', '/health/routes')).routes,
+});
+
+export const brakeQuery = queryOptions({
+  queryKey: [OPERATOR_KEY, 'brake'],
+  queryFn: () => operate<Brake>('GET', '/brake'),
+});
+
+export const changeBrake = (body: BrakeBody) => operate<Brake>('PATCH', '/brake', { body });
+
+/** It reads every entry of the ledger, so it is run when it is asked for and never by itself. */
+export const checkLedger = () => operate<LedgerCheckAnswer>('GET', '/ledger/check');
+
+export const absorbedQuery = queryOptions({
+  queryKey: [OPERATOR_KEY, 'absorbed'],
+  queryFn: () => operate<AbsorbedAnswer>('GET', '/absorbed'),
+});
+
+export const ordersQuery = (state: string) =>
+  infiniteQueryOptions({
+    queryKey: [OPERATOR_KEY, 'orders', state],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam }) => operate<OperatorOrderList>('GET', `/orders${queryText({ state, after: pageParam })}`),
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const evidenceListQuery = (user: string) =>
+  infiniteQueryOptions({
+    queryKey: [OPERATOR_KEY, 'evidence', user],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam }) => operate<EvidenceListAnswer>('GET', `/evidence${queryText({ user, after: pageParam })}`),
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** Whoever opens one leaves a line in the gateway's log, so it is read when it is asked for alone. */
+export const readEvidence = (id: string) => operate<EvidenceAnswer>('GET', `/evidence/${encodeURIComponent(id)}`);
+
+export const explainGeneration = (id: string) =>
+  operate<Explanation>('GET', `/generations/${encodeURIComponent(id)}/explain`);

@@ -1,0 +1,93 @@
+// The operator's pages. They need no session: the frame around them asks for the operator's token.
+
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from './base-routes.tsx';
+import { textOf } from './search.ts';
+
+type Search = Record<string, unknown>;
+
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: '/operator',
+  component: lazyRouteComponent(() => import('./pages/operator/operator-frame.tsx'), 'OperatorFrame'),
+});
+
+const health = createRoute({
+  getParentRoute: () => operator,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/operator/system/health.tsx'), 'Health'),
+});
+
+const users = createRoute({
+  getParentRoute: () => operator,
+  path: '/users',
+  component: lazyRouteComponent(() => import('./pages/operator/users/users.tsx'), 'Users'),
+});
+
+const user = createRoute({
+  getParentRoute: () => operator,
+  path: '/users/$userId',
+  component: lazyRouteComponent(() => import('./pages/operator/users/user.tsx'), 'UserPage'),
+});
+
+const orgs = createRoute({
+  getParentRoute: () => operator,
+  path: '/orgs',
+  component: lazyRouteComponent(() => import('./pages/operator/orgs/orgs.tsx'), 'OperatorOrgs'),
+});
+
+const org = createRoute({
+  getParentRoute: () => operator,
+  path: '/orgs/$orgId',
+  component: lazyRouteComponent(() => import('./pages/operator/orgs/org.tsx'), 'OperatorOrg'),
+});
+
+const catalog = createRoute({
+  getParentRoute: () => operator,
+  path: '/catalog',
+  component: lazyRouteComponent(() => import('./pages/operator/catalog/catalog.tsx'), 'Catalog'),
+});
+
+const autoRouter = createRoute({
+  getParentRoute: () => operator,
+  path: '/auto-router',
+  component: lazyRouteComponent(() => import('./pages/operator/auto-router/auto-router.tsx'), 'AutoRouter'),
+});
+
+const brake = createRoute({
+  getParentRoute: () => operator,
+  path: '/brake',
+  component: lazyRouteComponent(() => import('./pages/operator/system/brake.tsx'), 'BrakePage'),
+});
+
+const ledger = createRoute({
+  getParentRoute: () => operator,
+  path: '/ledger',
+  component: lazyRouteComponent(() => import('./pages/operator/system/ledger.tsx'), 'LedgerPage'),
+});
+
+const orders = createRoute({
+  getParentRoute: () => operator,
+  path: '/orders',
+  component: lazyRouteComponent(() => import('./pages/operator/system/orders.tsx'), 'Orders'),
+});
+
+const evidence = createRoute({
+  getParentRoute: () => operator,
+  path: '/evidence',
+  component: lazyRouteComponent(() => import('./pages/operator/system/evidence.tsx'), 'EvidencePage'),
+});
+
+const explain = createRoute({
+  getParentRoute: () => operator,
+  path: '/explain',
+  validateSearch: (search: Search) => textOf(search, ['id']),
+  component: lazyRouteComponent(() => import('./pages/operator/system/explain.tsx'), 'Explain'),
+});
+
+const operatorPages = [
+  ...[health, users, user, orgs, org, catalog],
+  ...[autoRouter, brake, ledger, orders, evidence, explain],
+] as const;
+
+export const operatorRoutes = operator.addChildren(operatorPages);

@@ -1,0 +1,118 @@
+// One tier: its models in the order they are tried. They are moved by dragging, or with the buttons beside each.
+
+import { type DragEvent, type FormEvent, useState } from 'react';
+import {
+  type AutoTable,
+  type AutoTier,
+  type AutoTierEntry,
+  changeAutoTier,
+  configQuery,
+} from '../../../api/operator/config.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { textIn } from '../../org/form-values.ts';
+import { useOperation } from '../use-operation.ts';
+import { moved } from './moved.ts';
+import { TierModel } from './tier-model.tsx';
+
+const MODELS_MAX = 6;
+
+type TierCardProps = Readonly<{
+  place: Readonly<{ table: AutoTable; tier: AutoTier; title: string }>;
+  entry: AutoTierEntry | undefined;
+  known: readonly string[];
+}>;
+
+export function TierCard({ place: { table, tier, title }, entry, known }: TierCardProps) {
+  const models = entry?.models ?? [];
+  const isOn = entry !== undefined && (entry.enabled ?? true);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const change = useOperation({
+    run: (body: AutoTierEntry) => changeAutoTier(table, tier, body),
+    touches: configQuery.queryKey,
+    done: `${title} is changed.`,
+  });
+  const setModels = (next: readonly string[]): void => change.mutate({ models: [...next] });
+  const drop = (event: DragEvent, index: number): void => {
+    event.preventDefault();
+    if (dragged !== null && dragged !== index) setModels(moved(models, dragged, index));
+    setDragged(null);
+  };
+  return (
+    <Card
+      title={title}
+      actions={
+        <Switch
+          label={`${title} is on`}
+          isLabelHidden
+          isOn={isOn}
+          isDisabled={change.isPending}
+          onChange={(enabled) => change.mutate({ enabled })}
+        />
+      }
+    >
+      <div className="grid gap-3">
+        {models.length === 0 && <p className="text-sm text-quiet">No models: such requests go to another tier.</p>}
+        <ol className="grid gap-1.5">
+          {models.map((model, index) => (
+            <TierModel
+              key={model}
+              model={model}
+              isDragged={dragged === index}
+              onUp={index === 0 ? null : () => setModels(moved(models, index, index - 1))}
+              onDown={index === models.length - 1 ? null : () => setModels(moved(models, index, index + 1))}
+              onRemove={() => setModels(models.toSpliced(index, 1))}
+              onDragStart={() => setDragged(index)}
+              onDrop={(event) => drop(event, index)}
+            />
+          ))}
+        </ol>
+        <ErrorNotice error={change.error} />
+        {models.length < MODELS_MAX && (
+          <AddModel title={title} known={known} isBusy={change.isPending} onAdd={(id) => setModels([...models, id])} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+type AddModelProps = Readonly<{
+  title: string;
+  known: readonly string[];
+  isBusy: boolean;
+  onAdd: (id: string) => void;
+}>;
+
+function AddModel({ title, known, isBusy, onAdd }: AddModelProps) {
+  const listId = `models-for-${title.toLowerCase()}`;
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onAdd(textIn(new FormData(event.currentTarget), 'model'));
+    event.currentTarget.reset();
+  };
+  return (
+    <form onSubmit={submit} className="flex items-end gap-2">
+      <div className="min-w-0 flex-1">
+        <TextField
+          label={`Model to add to ${title}`}
+          isLabelHidden
+          name="model"
+          list={listId}
+          required
+          placeholder="provider/model"
+        />
+        <datalist id={listId}>
+          {known.map((id) => (
+            <option key={id} value={id} />
+          ))}
+        </datalist>
+      </div>
+      <Button type="submit" isBusy={isBusy}>
+        Add
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+// The models of the config with their prices; those that nobody can call for want of a price are marked.
+
+import { useState } from 'react';
+import type { ModelEntry, PricingEntry } from '../../../../../gateway/src/contract/config.ts';
+import type { ConfigDocument } from '../../../api/operator/config.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { ModelDialog } from './model-dialog.tsx';
+
+const COLUMNS = [
+  { label: 'Model' },
+  { label: 'In, per 1M', isNumber: true },
+  { label: 'Out, per 1M', isNumber: true },
+  { label: 'Other prices' },
+  { label: 'Routes' },
+  { label: 'Actions', isHidden: true },
+];
+
+type ModelTableProps = Readonly<{ live: ConfigDocument; onReview: (document: unknown) => void }>;
+
+const isPriced = ({ pricing, routes }: ModelEntry): boolean =>
+  pricing !== undefined || (routes ?? []).some((route) => route.pricing !== undefined);
+
+export function ModelTable({ live, onReview }: ModelTableProps) {
+  const [editedId, setEditedId] = useState<string | null>(null);
+  const [isUnpricedOnly, setUnpricedOnly] = useState(false);
+  const models = Object.entries(live.models ?? {});
+  const unpriced = models.filter(([, entry]) => !isPriced(entry));
+  return (
+    <div className="grid gap-3">
+      <Switch
+        label={`Only models without a price (${unpriced.length})`}
+        isOn={isUnpricedOnly}
+        onChange={setUnpricedOnly}
+      />
+      <Card isFlush>
+        <Table label="Models" columns={COLUMNS}>
+          {(isUnpricedOnly ? unpriced : models).map(([id, entry]) => (
+            <ModelRow key={id} id={id} entry={entry} onEdit={() => setEditedId(id)} />
+          ))}
+        </Table>
+        {models.length === 0 && (
+          <p className="px-5 py-8 text-center text-sm text-quiet">
+            There are no models yet. Add some in the whole document.
+          </p>
+        )}
+      </Card>
+      <ModelDialog
+        id={editedId}
+        live={live}
+        onClose={() => setEditedId(null)}
+        onReview={(document) => {
+          setEditedId(null);
+          onReview(document);
+        }}
+      />
+    </div>
+  );
+}
+
+const usd = (price: string | undefined): string => (price === undefined ? '–' : `$${price}`);
+
+const otherPrices = ({ prompt, completion, ...others }: PricingEntry): string =>
+  Object.entries(others)
+    .map(([name, price]) => `${name.replaceAll('_', ' ')} $${price}`)
+    .join(', ');
+
+type ModelRowProps = Readonly<{ id: string; entry: ModelEntry; onEdit: () => void }>;
+
+function ModelRow({ id, entry, onEdit }: ModelRowProps) {
+  const routes = (entry.routes ?? []).map(({ provider }) => provider).join(', ');
+  return (
+    <tr>
+      <Cell>
+        <span className="flex flex-wrap items-center gap-1.5">
+          <span className="font-medium">{id}</span>
+          {!isPriced(entry) && <Badge tone="warn">no price</Badge>}
+          {entry.free !== undefined && <Badge tone="good">free</Badge>}
+        </span>
+      </Cell>
+      <Cell isNumber>{usd(entry.pricing?.prompt)}</Cell>
+      <Cell isNumber>{usd(entry.pricing?.completion)}</Cell>
+      <Cell className="text-xs">{otherPrices(entry.pricing ?? {})}</Cell>
+      <Cell className="text-xs">{routes === '' ? 'by pattern' : routes}</Cell>
+      <Cell>
+        <Button isSmall aria-label={`Edit ${id}`} onClick={onEdit}>
+          Edit
+        </Button>
+      </Cell>
+    </tr>
+  );
+}

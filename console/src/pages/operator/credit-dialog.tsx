@@ -1,0 +1,51 @@
+// Gives credit to an account. One opening of the dialog credits once, however often its button sends it.
+
+import { useState } from 'react';
+import type { CreditBody } from '../../../../gateway/src/contract/admin.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { textIn } from '../org/form-values.ts';
+import { useOperation } from './use-operation.ts';
+
+type CreditButtonProps = Readonly<{
+  name: string;
+  touches: readonly unknown[];
+  run: (body: CreditBody, idempotencyKey: string) => Promise<unknown>;
+}>;
+
+export function CreditButton({ name, touches, run }: CreditButtonProps) {
+  const [attempt, setAttempt] = useState<string | null>(null);
+  const credit = useOperation({
+    run: (body: CreditBody) => run(body, attempt ?? newAttempt()),
+    touches,
+    done: 'The credit is given.',
+    onDone: () => setAttempt(null),
+  });
+  return (
+    <>
+      <Button kind="primary" onClick={() => setAttempt(newAttempt())}>
+        Give credit
+      </Button>
+      <FormDialog
+        title={`Credit for ${name}`}
+        verb="Give the credit"
+        isOpen={attempt !== null}
+        isBusy={credit.isPending}
+        error={credit.error}
+        onSubmit={(form) => credit.mutate({ amountUsd: textIn(form, 'amount'), note: textIn(form, 'note') })}
+        onClose={() => {
+          credit.reset();
+          setAttempt(null);
+        }}
+      >
+        <TextField label="Amount, USD" name="amount" inputMode="decimal" required placeholder="25.00" />
+        <TextField label="Note" name="note" maxLength={500} hint="Why, for the books." />
+      </FormDialog>
+    </>
+  );
+}
+
+/** Randomness that also works where the page did not come over TLS. */
+const newAttempt = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

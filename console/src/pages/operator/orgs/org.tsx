@@ -1,0 +1,56 @@
+// One organization: its balance, how it pays, and its statements.
+
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { changeOrg, creditOrg, type OrgState, orgQuery, orgsKey } from '../../../api/operator/orgs.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Page } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Stat, StatRow } from '../../../ui/stat.tsx';
+import { CreditButton } from '../credit-dialog.tsx';
+import { SuspendButton } from '../suspend-button.tsx';
+import { PlanCard } from './plan-card.tsx';
+import { StatementCard } from './statement-card.tsx';
+
+export function OperatorOrg() {
+  const { orgId } = useParams({ from: '/operator/orgs/$orgId' });
+  const query = useQuery(orgQuery(orgId));
+  return <QueryView query={query}>{(org) => <OrgView org={org} />}</QueryView>;
+}
+
+function OrgView({ org }: Readonly<{ org: OrgState }>) {
+  return (
+    <Page
+      title={org.name}
+      description={<code className="text-sm">{org.id}</code>}
+      actions={
+        <>
+          <SuspendButton
+            name={org.name}
+            isSuspended={org.suspended}
+            touches={orgsKey}
+            run={(suspended) => changeOrg(org.id, { suspended })}
+          />
+          <CreditButton name={org.name} touches={orgsKey} run={(body, key) => creditOrg(org.id, body, key)} />
+        </>
+      }
+    >
+      <StatRow>
+        <Stat label={org.balanceUsd < 0 ? 'Owed' : 'Balance'} value={formatUsd(Math.abs(org.balanceUsd))} />
+        <Stat
+          label="Plan"
+          value={org.billingPlan}
+          note={org.creditLineUsd === null ? 'Pays in advance' : `Credit line ${formatUsd(org.creditLineUsd)}`}
+        />
+        <Stat label="Seats" value={formatCount(org.seats)} />
+        <Stat
+          label="State"
+          value={org.suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
+        />
+      </StatRow>
+      <PlanCard org={org} />
+      <StatementCard org={org} />
+    </Page>
+  );
+}

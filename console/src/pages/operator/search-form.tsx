@@ -1,0 +1,27 @@
+// Looks for something in a list when it is sent, and not with every letter.
+
+import { Search } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+type SearchFormProps = Readonly<{ label: string; onSearch: (text: string) => void }>;
+
+export function SearchForm({ label, onSearch }: SearchFormProps) {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onSearch(String(new FormData(event.currentTarget).get('text')).trim());
+  };
+  return (
+    <search>
+      <form onSubmit={submit} className="flex items-end gap-2">
+        <div className="min-w-0 flex-1 sm:max-w-sm">
+          <TextField label={label} name="text" type="search" maxLength={200} />
+        </div>
+        <Button type="submit">
+          <Search size={16} aria-hidden="true" /> Search
+        </Button>
+      </form>
+    </search>
+  );
+}

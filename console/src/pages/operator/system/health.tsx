@@ -1,0 +1,107 @@
+// How every route of the catalog does, those in trouble first. The figures are those of the process that answers.
+
+import { useQuery } from '@tanstack/react-query';
+import { type RouteHealthEntry, type RouteState, routeHealthQuery } from '../../../api/operator/system.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { formatCount, formatDateTime, formatDuration, formatPercent } from '../../../ui/format.ts';
+import { Page } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Stat, StatRow } from '../../../ui/stat.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+
+const STATES: Readonly<Record<RouteState, readonly [string, Tone]>> = {
+  healthy: ['healthy', 'good'],
+  probing: ['probing', 'warn'],
+  isolated: ['isolated', 'bad'],
+  rate_limited: ['rate limited', 'warn'],
+  auth_failed: ['key refused', 'bad'],
+  suspect: ['suspect', 'warn'],
+};
+
+const COLUMNS = [
+  { label: 'Route' },
+  { label: 'State' },
+  { label: 'Breaker' },
+  { label: 'Calls, last minute', isNumber: true },
+  { label: 'Errors', isNumber: true },
+  { label: 'Latency p50, p95', isNumber: true },
+  { label: 'Tokens/s', isNumber: true },
+  { label: 'Last error' },
+];
+
+export function Health() {
+  const query = useQuery(routeHealthQuery);
+  return (
+    <Page
+      title="Health"
+      description="Every route to an upstream, those in trouble first. Read again every five seconds."
+    >
+      <QueryView query={query}>{(routes) => <Routes routes={routes} />}</QueryView>
+    </Page>
+  );
+}
+
+function Routes({ routes }: Readonly<{ routes: readonly RouteHealthEntry[] }>) {
+  const healthy = routes.filter(({ state }) => state === 'healthy').length;
+  return (
+    <>
+      <StatRow>
+        <Stat label="Routes" value={formatCount(routes.length)} />
+        <Stat label="Healthy" value={formatCount(healthy)} />
+        <Stat label="In trouble" value={formatCount(routes.length - healthy)} />
+        <Stat label="Calls, last minute" value={formatCount(routes.reduce((sum, { calls }) => sum + calls, 0))} />
+      </StatRow>
+      <Card isFlush>
+        <Table label="Routes" columns={COLUMNS}>
+          {routes.map((route) => (
+            <RouteRow key={`${route.provider} ${route.upstreamModel}`} route={route} />
+          ))}
+        </Table>
+        {routes.length === 0 && (
+          <p className="px-5 py-8 text-center text-sm text-quiet">
+            The catalog has no routes yet. Add models to it first.
+          </p>
+        )}
+      </Card>
+    </>
+  );
+}
+
+const orDash = (figure: number | null, format: (figure: number) => string): string =>
+  figure === null ? '–' : format(figure);
+
+function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
+  const [words, tone] = STATES[route.state];
+  const { p50, p95 } = route.latencyMs;
+  return (
+    <tr>
+      <Cell>
+        <span className="font-medium">{route.provider}</span>
+        <span className="block font-mono text-xs text-quiet">{route.upstreamModel}</span>
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        <Badge tone={tone}>{words}</Badge>
+        {route.retryInSeconds !== null && <span className="ml-2 text-xs">again in {route.retryInSeconds} s</span>}
+      </Cell>
+      <Cell className="whitespace-nowrap">{route.breaker.replace('_', ' ')}</Cell>
+      <Cell isNumber>{formatCount(route.calls)}</Cell>
+      <Cell isNumber>{orDash(route.errorRate, formatPercent)}</Cell>
+      <Cell isNumber className="whitespace-nowrap">
+        {orDash(p50, formatDuration)}, {orDash(p95, formatDuration)}
+      </Cell>
+      <Cell isNumber>{orDash(route.tokensPerSecond, String)}</Cell>
+      <Cell className="min-w-56 text-xs">
+        {route.lastError === null ? (
+          <span className="text-quiet">none</span>
+        ) : (
+          <>
+            <span className="font-medium">{route.lastError.kind.replaceAll('_', ' ')}</span>,{' '}
+            {formatDateTime(route.lastError.at)}
+            <span className="block break-words text-quiet">{route.lastError.detail}</span>
+          </>
+        )}
+      </Cell>
+    </tr>
+  );
+}

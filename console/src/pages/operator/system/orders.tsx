@@ -1,0 +1,78 @@
+// Every order of credit, newest first, with what finds it at the payment provider.
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ordersQuery } from '../../../api/operator/system.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { Loading } from '../../../ui/loading.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Segments } from '../../../ui/segments.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
+import { MoreButton } from '../more-button.tsx';
+
+const STATES = [
+  ['', 'All'],
+  ['created', 'Created'],
+  ['paying', 'Paying'],
+  ['paid', 'Paid'],
+  ['expired', 'Expired'],
+] as const;
+
+const COLUMNS = [
+  { label: 'Order' },
+  { label: 'User' },
+  { label: 'Credit', isNumber: true },
+  { label: 'To pay', isNumber: true },
+  { label: 'State' },
+  { label: 'Made' },
+  { label: 'At the provider' },
+];
+
+export function Orders() {
+  const [state, setState] = useState<(typeof STATES)[number][0]>('');
+  return (
+    <Page title="Orders" description="Credit that was ordered and paid for, newest first.">
+      <div>
+        <Segments label="State" options={STATES} value={state} onChange={setState} />
+      </div>
+      <OrderList state={state} />
+    </Page>
+  );
+}
+
+function OrderList({ state }: Readonly<{ state: string }>) {
+  const list = useInfiniteQuery(ordersQuery(state));
+  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Loading />;
+  const orders = list.data.pages.flatMap((page) => page.data);
+  return (
+    <Card isFlush>
+      <Table label="Orders" columns={COLUMNS}>
+        {orders.map((order) => (
+          <tr key={order.id}>
+            <Cell className="font-mono text-xs">{order.id}</Cell>
+            <Cell>
+              <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
+                {order.userId}
+              </Link>
+            </Cell>
+            <Cell isNumber>{formatUsd(order.creditUsd)}</Cell>
+            <Cell isNumber>{formatUsd(order.totalUsd)}</Cell>
+            <Cell>
+              <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
+            </Cell>
+            <Cell className="whitespace-nowrap">{formatDateTime(order.createdAt)}</Cell>
+            <Cell className="font-mono text-xs">{order.sessionId ?? '–'}</Cell>
+          </tr>
+        ))}
+      </Table>
+      {orders.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There are none.</p>}
+      <MoreButton list={list} />
+    </Card>
+  );
+}

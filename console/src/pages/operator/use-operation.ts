@@ -1,0 +1,27 @@
+// A change by the operator. Whatever shows the things that it is about is read again afterwards.
+
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useToast } from '../../ui/toast.tsx';
+
+type OperationOptions<Wish, Answer> = Readonly<{
+  run: (wish: Wish) => Promise<Answer>;
+  /** What is read again. */
+  touches: QueryKey;
+  /** Said when it is done. */
+  done?: string;
+  onDone?: (answer: Answer) => void;
+}>;
+
+export function useOperation<Wish = void, Answer = unknown>(options: OperationOptions<Wish, Answer>) {
+  const { run, touches, done, onDone } = options;
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: async (answer) => {
+      await queryClient.invalidateQueries({ queryKey: touches });
+      if (done !== undefined) toast(done);
+      onDone?.(answer);
+    },
+  });
+}

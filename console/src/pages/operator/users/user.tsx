@@ -1,0 +1,70 @@
+// One user: what they have, what they are in, and the operator's hands on them.
+
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { creditUser, suspendUser, type UserDetail, userQuery, usersKey } from '../../../api/operator/users.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { formatCount, formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { Page } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Stat, StatRow } from '../../../ui/stat.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
+import { CreditButton } from '../credit-dialog.tsx';
+import { SuspendButton } from '../suspend-button.tsx';
+import { UserKeys } from './user-keys.tsx';
+
+export function UserPage() {
+  const { userId } = useParams({ from: '/operator/users/$userId' });
+  const query = useQuery(userQuery(userId));
+  return <QueryView query={query}>{(user) => <UserView user={user} />}</QueryView>;
+}
+
+function UserView({ user }: Readonly<{ user: UserDetail }>) {
+  return (
+    <Page
+      title={user.name}
+      description={user.email}
+      actions={
+        <>
+          <SuspendButton
+            name={user.name}
+            isSuspended={user.suspended}
+            touches={usersKey}
+            run={(suspended) => suspendUser(user.id, suspended)}
+          />
+          <CreditButton name={user.name} touches={usersKey} run={(body, key) => creditUser(user.id, body, key)} />
+        </>
+      }
+    >
+      <StatRow>
+        <Stat label="Balance" value={formatUsd(user.balanceUsd)} />
+        <Stat label="Keys" value={formatCount(user.keyCount)} />
+        <Stat label="Organizations" value={formatCount(user.organizations.length)} />
+        <Stat
+          label="State"
+          value={user.suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
+        />
+      </StatRow>
+      <UserKeys userId={user.id} />
+      <Card title="About">
+        <Facts
+          facts={[
+            ['Id', <code key="id">{user.id}</code>],
+            ['Since', formatDateTime(user.createdAt)],
+            ...user.organizations.map(
+              ({ id, name, role }) =>
+                [
+                  `In as ${role.replace('_', ' ')}`,
+                  <Link key={id} to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
+                    {name}
+                  </Link>,
+                ] as const,
+            ),
+          ]}
+        />
+      </Card>
+    </Page>
+  );
+}

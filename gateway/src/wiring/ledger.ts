@@ -1,0 +1,35 @@
+// The ledger, and who hears of what happens in it.
+
+import { createAudit } from '../modules/audit/audit.ts';
+import { createLedger } from '../modules/ledger/create-ledger.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
+import type { OnAbsorbed } from '../modules/ledger/prepaid-ledger.ts';
+import type { Exposure } from '../modules/limits/exposure.ts';
+import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
+import { createAppNames } from '../modules/usage/app-names.ts';
+import { connectionConfig } from '../platform/db/connection.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Parts } from './parts.ts';
+import { watchLedger } from './watch-money.ts';
+
+export async function openLedger(parts: Parts, metrics: Metrics, exposure: Exposure): Promise<Ledger> {
+  const { config, clock, logger, storage } = parts;
+  const { database, notices } = storage;
+  let absorbedNanoUsd = 0n;
+  const onAbsorbed: OnAbsorbed = ({ userId }, costNanoUsd, reason) => {
+    absorbedNanoUsd += costNanoUsd;
+    if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
+  };
+  const onCommitted = (settlements: number): void => {
+    metrics.batchCommitted(settlements);
+    metrics.settlement('settled', settlements);
+  };
+  const { recordOnce } = createAudit({ database, clock });
+  const { note: onTripped } = createBreakerTrips({ recordOnce, clock, logger });
+  const hears = { onAbsorbed, onCommitted, onTripped, appNameOf: createAppNames().recorded };
+  const connection = connectionConfig(storage.url);
+  const { dataDir } = config;
+  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });
+  watchLedger(metrics, { ledger, isDatabaseReachable: database.isReachable, absorbedNanoUsd: () => absorbedNanoUsd });
+  return ledger;
+}

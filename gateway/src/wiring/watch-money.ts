@@ -1,0 +1,90 @@
+// Figures of the ledger and of the routes, for the page of metrics: read when the page is made, so that a call pays
+// nothing for them.
+
+import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { Ledger, LedgerStatus } from '../modules/ledger/ledger.ts';
+import type { RouteHealth } from '../modules/routing/route-health.ts';
+import type { Routing } from '../modules/routing/routing.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Metrics, WatchedFigure } from '../platform/metrics.ts';
+import type { NanoUsd } from '../platform/money.ts';
+
+export type WatchedLedger = Readonly<{
+  ledger: Ledger;
+  isDatabaseReachable(): boolean;
+  /** Since this process started. */
+  absorbedNanoUsd(): NanoUsd;
+}>;
+
+export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, absorbedNanoUsd }: WatchedLedger): void {
+  const gauge = (name: string, help: string, of: (status: LedgerStatus) => number): WatchedFigure => ({
+    name,
+    help,
+    kind: 'gauge',
+    read: () => of(ledger.status()),
+  });
+  const figures: readonly WatchedFigure[] = [
+    gauge('tollgate_ledger_serving', 'Whether calls that cost something are admitted.', ({ isServing }) =>
+      isServing ? 1 : 0,
+    ),
+    gauge('tollgate_reservations_open', 'Calls that hold money now.', (status) => status.openReservations),
+    gauge('tollgate_slices', 'Accounts and caps of which this process has leased a part.', (status) => status.slices),
+    gauge('tollgate_settlements_queued', 'Settlements that wait for their commit.', (it) => it.queuedSettlements),
+    gauge(
+      'tollgate_settlements_journaled',
+      'Settlements on the local disk that the database does not have yet.',
+      (status) => status.journaledSettlements,
+    ),
+    {
+      name: 'tollgate_settlements_buried_total',
+      help: 'Settlements that the database would not take, kept in the dead letter file.',
+      kind: 'counter',
+      read: () => ledger.status().buriedSettlements,
+    },
+    {
+      name: 'tollgate_records_dropped_total',
+      help: 'Records of calls without a charge that were given up for want of room.',
+      kind: 'counter',
+      read: () => ledger.status().droppedRecords,
+    },
+    {
+      name: 'tollgate_absorbed_nano_usd_total',
+      help: 'Cost that nobody paid, in billionths of a USD.',
+      kind: 'counter',
+      read: () => Number(absorbedNanoUsd()),
+    },
+    {
+      name: 'tollgate_database_reachable',
+      help: 'Whether the last contact with the database succeeded.',
+      kind: 'gauge',
+      read: () => (isDatabaseReachable() ? 1 : 0),
+    },
+  ];
+  for (const figure of figures) metrics.watch(figure);
+}
+
+export type WatchedRoutes = Readonly<{ catalog: Catalog; routing: Routing; clock: Clock }>;
+
+export function watchRoutes(metrics: Metrics, { catalog, routing, clock }: WatchedRoutes): void {
+  const all = (): ReadonlySet<RouteHealth> => {
+    const { models } = catalog.current();
+    const routes = models.flatMap((model) => catalog.routesOf(model));
+    // Several models may share one route.
+    return new Set(routes.map(({ provider, upstreamModel }) => routing.healthOf(provider, upstreamModel)));
+  };
+  metrics.watch({
+    name: 'tollgate_routes',
+    help: 'Routes to providers in the catalog.',
+    kind: 'gauge',
+    read: () => all().size,
+  });
+  metrics.watch({
+    name: 'tollgate_routes_isolated',
+    help: 'Routes that this process does not ask at the moment.',
+    kind: 'gauge',
+    read() {
+      const nowMs = clock.monotonicMs();
+      return [...all()].filter((route) => route.isolation(nowMs) !== null).length;
+    },
+  });
+}

@@ -1,0 +1,201 @@
+// The operator's pages, in one visit: the token is forgotten with every reload, so the tests go from page to page by
+// links, in order.
+
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN, type Json } from '../harness.ts';
+import { hasChromium } from './chromium.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { checkPage, NO_PROBLEMS } from './page-checks.ts';
+
+const MODEL = 'openai/priced';
+
+let bed: ConsoleBed;
+let page: Page;
+let account: { userId: string; key: string };
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  bed = await openConsole({ models: { [MODEL]: { commands: 'tokens-1000-50' } } });
+  account = await bed.harness.account(10);
+  page = await bed.openPage();
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
+
+afterEach(() => {
+  expect(bed?.complaints ?? []).toEqual([]);
+});
+
+const open = async (link: string): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: link, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: link, exact: true }).waitFor();
+};
+
+const button = (name: string, place: Page | Locator = page): Locator =>
+  place.getByRole('button', { name, exact: true });
+
+const costOfCall = async (): Promise<number> => {
+  const { status, body } = await bed.chat(account.key, MODEL);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return Number((body.usage as Json).cost);
+};
+
+describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('another token is refused, the right one opens the pages', async () => {
+    await page.goto('/console/operator');
+    await page.getByLabel('Operator token').fill('not-the-token');
+    await button('Enter').click();
+    await page.getByRole('alert').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByLabel('Operator token').fill(ADMIN_TOKEN);
+    await button('Enter').click();
+    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+  });
+
+  test('the state of every route is shown', async () => {
+    await page.getByRole('row', { name: /sim sim-tokens-1000-50 healthy closed/ }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a user is made and found, gets credit and is suspended', async () => {
+    await open('Users');
+    await button('New user').click();
+    await page.getByRole('dialog').getByLabel('Email').fill('zoe@example.test');
+    await page.getByRole('dialog').getByLabel('Name').fill('Zoe');
+    await button('Make the user').click();
+    await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
+    await button('Give credit').click();
+    await page.getByLabel('Amount, USD').fill('12.5');
+    await page.getByLabel('Note').fill('welcome');
+    await button('Give the credit').click();
+    await page.getByText('$12.50').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+
+    await open('Users');
+    await page.getByLabel('Name, email or id').fill(account.userId);
+    await button('Search').click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('link', { name: 'Test', exact: true }).click();
+    await button('Suspend').click();
+    await button('Suspend', page.getByRole('dialog')).click();
+    await button('Resume').waitFor();
+    expect((await bed.chat(account.key, MODEL)).status).toBe(403);
+    await button('Resume').click();
+    await button('Suspend').waitFor();
+    expect((await bed.chat(account.key, MODEL)).status).toBe(200);
+  });
+
+  test('an organization is founded and put on the monthly plan', async () => {
+    await open('Organizations');
+    await button('New organization').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Acme');
+    await page.getByLabel('Owner’s user id').fill(account.userId);
+    await button('Found it').click();
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+    await page.getByLabel('Plan', { exact: true }).selectOption('monthly');
+    await page.getByLabel('Credit line, USD').fill('50');
+    await button('Save').click();
+    await page.getByText('Credit line $50.00').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await open('Organizations');
+    await page.getByRole('link', { name: 'Acme' }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a price is changed after a look at the difference, and the next call costs it', async () => {
+    expect(await costOfCall()).toBe(0.0011);
+    await open('Catalog');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button(`Edit ${MODEL}`).click();
+    await page.getByLabel('In, USD per 1M tokens').fill('3');
+    await button('Review the change').click();
+    const difference = page.getByRole('region', { name: 'The difference' });
+    await difference.getByText('-         "prompt": "1",').waitFor();
+    await difference.getByText('+         "prompt": "3",').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Apply').click();
+    await page.getByRole('row', { name: new RegExp(`${MODEL} \\$3 \\$2`) }).waitFor();
+    expect(await costOfCall()).toBe(0.0031);
+  });
+
+  test('a document with mistakes is refused with each of them, and nothing changes', async () => {
+    await page.getByRole('tab', { name: 'Whole document' }).click();
+    const editor = page.getByLabel('Config document');
+    const before = await editor.inputValue();
+    await editor.fill('{ "models": ');
+    await page.getByText(/This is not JSON/).waitFor();
+    expect(await button('Review the change').isDisabled()).toBe(true);
+    await editor.fill(
+      before.replace('"prompt": "3"', '"prompt": "three"').replace('"context_length": 128000', '"context_length": 0'),
+    );
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Review the change').click();
+    await button('Apply').click();
+    const problems = page.getByRole('dialog').getByRole('alert').getByRole('listitem');
+    await expect.poll(() => problems.count(), { timeout: 30_000 }).toBe(2);
+    await button('Back').click();
+    expect(await costOfCall()).toBe(0.0031);
+  });
+
+  test('the models of a tier are ordered by keyboard, and the tier is switched off', async () => {
+    const tier = (): Promise<Json> => bed.harness.operate('GET', '/admin/v1/auto-router/paid/simple');
+    await open('Auto router');
+    for (const model of [MODEL, 'openai/test']) {
+      await page.getByLabel('Model to add to Simple').fill(model);
+      await page.getByLabel('Model to add to Simple').press('Enter');
+      await page.getByRole('listitem').filter({ hasText: model }).waitFor();
+    }
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Move openai/test up').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ enabled: true, models: ['openai/test', MODEL] });
+    await page.getByRole('switch', { name: 'Simple is on' }).click();
+    await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ enabled: false });
+  });
+
+  test('the brake at zero stops every call, after a question', async () => {
+    await open('Brake');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    const isOn = page.getByRole('switch', { name: 'The brake is on' });
+    if ((await isOn.getAttribute('aria-checked')) !== 'true') await isOn.click();
+    await page.getByLabel('At most in a minute, USD').fill('0');
+    await button('Set the brake').click();
+    await button('Stop every call').click();
+    await page.getByText('Every call of everybody is refused now.').waitFor();
+    expect((await bed.chat(account.key, MODEL)).status).toBeGreaterThanOrEqual(400);
+    await isOn.click();
+    await page.getByLabel('At most in a minute, USD').fill('');
+    await button('Set the brake').click();
+    await expect.poll(async () => (await bed.chat(account.key, MODEL)).status, { timeout: 30_000 }).toBe(200);
+  });
+
+  test('the books are checked, and a call is explained', async () => {
+    await open('Ledger');
+    await button('Check the ledger').click();
+    await page.getByText('The books balance.').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    const { body } = await bed.chat(account.key, MODEL);
+    await open('Explain');
+    await page.getByLabel('Generation id').fill(String(body.id));
+    await button('Search').click();
+    await page.getByText('How the price makes the cost').waitFor();
+    await page.getByText('$0.0031').first().waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test.each(['Orders', 'Evidence'])('the page %s has no barriers while it is empty', async (name) => {
+    await open(name);
+    await page.waitForLoadState('networkidle');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('leaving forgets the token, and nothing of it was kept in the browser', async () => {
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie);
+    expect(kept).not.toContain(ADMIN_TOKEN);
+    await button('Leave').click();
+    await page.getByLabel('Operator token').waitFor();
+    expect(await page.getByLabel('Operator token').inputValue()).toBe('');
+  });
+});

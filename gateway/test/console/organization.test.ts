@@ -1,0 +1,136 @@
+// An organization from its founding to the revoking of its key, through the pages that its administrator has.
+
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from './chromium.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { checkPage, NO_PROBLEMS } from './page-checks.ts';
+
+/** 20000 tokens at $1 and 50 at $2 per million: $0.0201 a call. */
+const MODEL = 'openai/dear';
+
+let bed: ConsoleBed;
+let page: Page;
+let secret = '';
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  bed = await openConsole({ models: { [MODEL]: { commands: 'tokens-20000-50' } } });
+  page = await bed.openPage();
+  await bed.signIn(page, await bed.person('Ann'));
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
+
+afterEach(() => {
+  expect(bed?.complaints ?? []).toEqual([]);
+});
+
+const button = (name: string, place: Page | Locator = page): Locator =>
+  place.getByRole('button', { name, exact: true });
+
+const open = async (link: string): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: link, exact: true }).waitFor();
+  await page.waitForLoadState('networkidle');
+};
+
+const send = (content: string) => bed.harness.chat(secret, { model: MODEL, messages: [{ role: 'user', content }] });
+
+describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('it is founded and gets two teams', async () => {
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'All organizations' }).click();
+    await button('New organization').first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Acme');
+    await button('Found it').click();
+    await main.getByRole('link', { name: 'Teams' }).waitFor();
+    const orgId = /\/org\/([^/]+)/.exec(page.url())?.[1];
+    await bed.harness.operate('POST', `/admin/v1/orgs/${orgId}/credits`, { amountUsd: 5, note: 'welcome' });
+    await open('Teams');
+    for (const name of ['Blue', 'Red']) {
+      await button('New team').first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Monthly budget, USD').fill('3');
+      await button('Create the team').click();
+      await page.getByRole('row', { name: new RegExp(`^${name}`) }).waitFor();
+    }
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a key of it is made and calls on its balance', async () => {
+    await open('Organization keys');
+    await button('New key').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('ci');
+    await button('Create key', dialog).click();
+    secret = (await dialog.getByLabel('The secret of the new key').textContent()) ?? '';
+    await button('I have copied it').click();
+    await page.getByRole('row', { name: /^ci/ }).waitFor();
+    expect((await send('Say hello.')).status).toBe(200);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a word that is blocked is seen blocked, on the page and in a call', async () => {
+    await open('Content filters');
+    await button('New rule').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Code name');
+    await dialog.getByLabel('Looks for').selectOption('keyword');
+    await dialog.locator('[name=pattern]').fill('falcon');
+    await button('Create the rule').click();
+    await page.getByRole('row', { name: /Code name/ }).waitFor();
+    await page.getByLabel('Text', { exact: true }).fill('Tell me about falcon.');
+    await button('Try the rules').click();
+    await page.getByText(/The call would be refused/).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    const refused = await send('Tell me about falcon.');
+    expect(refused.status).toBe(403);
+    expect((await send('Tell me about sparrows.')).status).toBe(200);
+  });
+
+  test('a breaker that is set trips', async () => {
+    await open('Breakers');
+    await page.getByLabel('Watching').selectOption('on');
+    await page.getByLabel('At most in an hour, USD').fill('0.01');
+    await button('Save the breaker').click();
+    await page.getByText('The breaker is saved.').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    const statuses = [];
+    for (let call = 0; call < 3 && statuses.at(-1) !== 503; call++) statuses.push((await send('Say hello.')).status);
+    expect(statuses.at(-1)).toBe(503);
+  });
+
+  test('the report shows what was spent, and comes as a file', async () => {
+    await open('Reports');
+    await page
+      .getByText(/\$0\.0[0-9]+/)
+      .first()
+      .waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('tab', { name: 'By model' }).click();
+    await page.getByText(MODEL).first().waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download as CSV').click()]);
+    expect(download.suggestedFilename()).toMatch(/^tollgate-by-model-\d{4}-\d{2}\.csv$/);
+    expect(await readFile(await download.path(), 'utf8')).toContain(MODEL);
+  });
+
+  test('a revoked key is refused', async () => {
+    await open('Organization keys');
+    await button('Revoke ci').click();
+    await button('Revoke the key').click();
+    await page.getByText('The key is revoked.').waitFor();
+    expect((await send('Say hello.')).status).toBe(401);
+  });
+
+  test.each(['Members', 'Allowed models', 'Own upstreams', 'Institution', 'Audit log'])(
+    'the page %s has no barriers',
+    async (name) => {
+      await open(name);
+      expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    },
+  );
+});

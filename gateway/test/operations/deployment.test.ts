@@ -1,0 +1,224 @@
+// Deployment files rot silently: nobody runs them until the day they are needed. So every variable, port, path and time
+// in them is compared with the gateway that they deploy.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Environment, readConfig } from '../../src/config.ts';
+import { BODY_BYTES_MAX } from '../../src/http/body.ts';
+import { manifest, manifests, repository, type Tree, textOf, yamlOf } from './deployment-files.ts';
+
+/** Every name that config.ts asks for; half a bucket makes it ask for the rest as well. */
+function knownVariables(): ReadonlySet<string> {
+  const names = new Set<string>();
+  const environment = new Proxy<Environment>(
+    {},
+    {
+      get(_, name) {
+        names.add(String(name));
+        return name === 'TOLLGATE_S3_BUCKET' ? 'bucket' : undefined;
+      },
+    },
+  );
+  expect(() => readConfig(environment)).toThrow('TOLLGATE_S3_ACCESS_KEY_ID');
+  return names;
+}
+
+const known = knownVariables();
+const secondsIn = (path: string, pattern: RegExp): number =>
+  Number(pattern.exec(textOf(path))?.[1]?.replaceAll('_', ''));
+const drainSeconds = secondsIn('gateway/src/serve/serve.ts', /DRAIN_DEADLINE_MS = ([\d_]+)/) / 1000;
+const keepAliveSeconds = secondsIn('gateway/src/http/server.ts', /KEEP_ALIVE_TIMEOUT_MS = ([\d_]+)/) / 1000;
+
+const asRecord = (tree: Tree | undefined): Record<string, string> => ({ ...(tree as object) });
+
+/** The environment of a service, with what the .env file would hold. */
+function composeEnvironment(service: Tree): Record<string, string> {
+  const values = { POSTGRES_PASSWORD: 'p', TOLLGATE_SECRET: 's', TOLLGATE_ADMIN_TOKEN: 't' } as Record<string, string>;
+  const filled = Object.entries(asRecord(service.environment)).map(([name, value]) => [
+    name,
+    String(value).replace(/\$\{(\w+)(?::-([^}]*)|:\?)?\}/g, (_, key, otherwise) => values[key] ?? otherwise ?? ''),
+  ]);
+  return Object.fromEntries(filled);
+}
+
+test('the times of the gateway were found', () => {
+  expect(drainSeconds).toBeGreaterThan(0);
+  expect(keepAliveSeconds).toBeGreaterThan(0);
+});
+
+describe('the image', () => {
+  const dockerfile = textOf('Dockerfile');
+  const variables = Object.fromEntries(
+    [.../^ENV (.*)$/m.exec(dockerfile)![1]!.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  );
+
+  test('sets only variables that the gateway reads, and its own Node', () => {
+    expect(Object.keys(variables).filter((name) => !known.has(name) && name !== 'NODE_ENV')).toEqual([]);
+    expect(variables.HOST).toBe('0.0.0.0');
+  });
+
+  test('exposes the port that it listens on, keeps the data folder, and does not run as root', () => {
+    expect(dockerfile).toContain(`EXPOSE ${readConfig(variables).port}\n`);
+    expect(dockerfile).toContain(`VOLUME ${variables.TOLLGATE_DATA_DIR}\n`);
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect(dockerfile).toContain("+ '/healthz'");
+  });
+
+  test('is made of files that exist', () => {
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
+    expect(sources.length).toBeGreaterThan(6);
+    expect(sources.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+    expect(dockerfile).toContain('CMD ["node", "gateway/dist/main.js"]');
+    expect(existsSync(join(repository, 'gateway/src/main.ts'))).toBe(true);
+  });
+
+  test('never takes secrets or data into the build', () => {
+    const ignored = textOf('.dockerignore').split('\n');
+    for (const name of ['.git', '.env', 'data', '**/node_modules', '**/dist']) expect(ignored).toContain(name);
+  });
+});
+
+describe('compose.yaml', () => {
+  const compose = yamlOf('compose.yaml');
+  const services = asRecord(compose.services) as unknown as Record<string, Tree>;
+  const gateways = Object.entries(services).filter(([name]) => name.startsWith('gateway-'));
+
+  test('has two gateways that can start with what it gives them', () => {
+    expect(gateways).toHaveLength(2);
+    for (const [name, service] of gateways) {
+      const environment = composeEnvironment(service);
+      expect(
+        Object.keys(environment).filter((variable) => !known.has(variable)),
+        name,
+      ).toEqual([]);
+      const config = readConfig(environment);
+      expect([config.databaseUrl, config.redisUrl]).toEqual([
+        'postgres://tollgate:p@postgres:5432/tollgate',
+        'redis://redis:6379',
+      ]);
+      expect(Number.parseInt(String(service.stop_grace_period), 10)).toBeGreaterThan(drainSeconds);
+    }
+  });
+
+  test('trusts exactly its own network with the address of clients', () => {
+    const [subnet] = compose.networks!.default!.ipam!.config as unknown as Tree[];
+    for (const [, service] of gateways) {
+      expect(composeEnvironment(service).TOLLGATE_TRUSTED_PROXIES).toBe(String(subnet!.subnet));
+    }
+  });
+
+  test('names only services, volumes and files that exist, and every service has a health check', () => {
+    const volumes = Object.keys(asRecord(compose.volumes));
+    for (const [name, service] of Object.entries(services)) {
+      for (const other of Object.keys(asRecord(service.depends_on))) expect(Object.keys(services)).toContain(other);
+      for (const mount of (service.volumes ?? []) as unknown as string[]) {
+        const [source = ''] = mount.split(':');
+        if (source.startsWith('./')) expect(existsSync(join(repository, source)), mount).toBe(true);
+        else expect(volumes, mount).toContain(source);
+      }
+      // A gateway has that of its image.
+      expect(name.startsWith('gateway-') || service.healthcheck !== undefined, name).toBe(true);
+    }
+  });
+
+  test('publishes the port that nginx listens on, on this machine alone', () => {
+    const [, port] = /listen (\d+);/.exec(textOf('deploy/nginx/nginx.conf')) ?? [];
+    expect(services.nginx!.ports as unknown).toEqual([`127.0.0.1:4100:${port}`]);
+    expect(JSON.stringify(services.nginx!.healthcheck)).toContain(`127.0.0.1:${port}/healthz`);
+  });
+});
+
+describe('nginx.conf', () => {
+  const conf = textOf('deploy/nginx/nginx.conf');
+
+  test('speaks to the gateways of compose.yaml on the port of the image', () => {
+    const servers = [...conf.matchAll(/^\s*server ([\w-]+):(\d+)/gm)].map(([, host, port]) => `${host}:${port}`);
+    expect(servers).toEqual(['gateway-1:4100', 'gateway-2:4100']);
+  });
+
+  test('closes idle connections before the gateway does and lets every permitted body pass', () => {
+    expect(Number(/keepalive_timeout (\d+)s/.exec(conf)?.[1])).toBeLessThan(keepAliveSeconds);
+    const megabytes = Number(/client_max_body_size (\d+)m/.exec(conf)?.[1]);
+    expect(megabytes * 1024 * 1024).toBeGreaterThan(BODY_BYTES_MAX);
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const pod = manifest('StatefulSet').spec!.template!.spec!;
+  const [gateway] = pod.containers as unknown as Tree[];
+  const environment = { ...asRecord(manifest('ConfigMap').data), ...asRecord(manifest('Secret').stringData) };
+
+  test('give the gateway an environment that it can start with', () => {
+    const { OPENAI_API_KEY: _, ...own } = environment;
+    expect(Object.keys(own).filter((name) => !known.has(name))).toEqual([]);
+    const config = readConfig(environment);
+    const [port] = gateway!.ports as unknown as Tree[];
+    expect(config.port).toBe(Number(port!.containerPort));
+    const mounts = (gateway!.volumeMounts as unknown as Tree[]).map((mount) => String(mount.mountPath));
+    expect(mounts).toContain(config.dataDir);
+    expect(mounts).toContain(join(String(config.configFile), '..'));
+    expect(manifest('ConfigMap', 'tollgate-catalog').data).toHaveProperty(['tollgate.yaml']);
+  });
+
+  test('probe paths that the gateway has, on the port that it names', () => {
+    const routes = textOf('gateway/src/endpoints/routes.ts');
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+      const { path, port } = asRecord(gateway![probe]!.httpGet);
+      expect(routes, probe).toContain(`path: '${path}'`);
+      expect(port).toBe('http');
+    }
+    // Restarting a gateway whose database is away would lose its running calls and mend nothing.
+    expect(String(gateway!.livenessProbe!.httpGet!.path)).toBe('/healthz');
+    expect(String(gateway!.readinessProbe!.httpGet!.path)).toBe('/readyz');
+  });
+
+  test('leave time for the drain after load balancers have heard of the end', () => {
+    const [, waitSeconds] = gateway!.lifecycle!.preStop!.exec!.command as unknown as string[];
+    expect(Number(waitSeconds)).toBeGreaterThanOrEqual(5);
+    expect(Number(pod.terminationGracePeriodSeconds)).toBeGreaterThan(Number(waitSeconds) + drainSeconds);
+  });
+
+  test('keep the journal on a volume of its own and select their own pods', () => {
+    const [claim] = manifest('StatefulSet').spec!.volumeClaimTemplates as unknown as Tree[];
+    const mount = (gateway!.volumeMounts as unknown as Tree[]).find((it) => String(it.mountPath) === '/data');
+    expect(String(claim!.metadata!.name)).toBe(String(mount!.name));
+    const labels = manifest('StatefulSet').spec!.template!.metadata!.labels;
+    expect(manifest('Service').spec!.selector).toEqual(labels);
+    expect(manifest('PodDisruptionBudget').spec!.selector!.matchLabels).toEqual(labels);
+    expect(String(manifest('StatefulSet').spec!.serviceName)).toBe(
+      String(manifest('Service', 'tollgate-pods').metadata!.name),
+    );
+    expect(asRecord(manifest('HorizontalPodAutoscaler').spec!.scaleTargetRef)).toMatchObject({
+      kind: 'StatefulSet',
+      name: 'tollgate',
+    });
+  });
+
+  test('are all applied, but for the example of the secret, which holds none', () => {
+    const resources = yamlOf('deploy/kubernetes/kustomization.yaml').resources as unknown as string[];
+    const files = [...new Set(manifests().map(({ file }) => file))];
+    expect([...resources, 'secret.example.yaml'].sort()).toEqual(files.sort());
+  });
+});
+
+describe('docs/operations.md', () => {
+  const page = textOf('docs/operations.md');
+
+  test('names every variable that the gateway reads, and no other of ours', () => {
+    expect([...known].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    const named = [...page.matchAll(/`\$?(TOLLGATE_\w+)/g)].map(([, name]) => String(name));
+    // The command line's own, which the gateway never reads.
+    expect([...new Set(named)].filter((name) => !known.has(name) && name !== 'TOLLGATE_URL')).toEqual([]);
+  });
+
+  test('refers only to files and commands that exist', () => {
+    const scripts = Object.keys(JSON.parse(textOf('package.json')).scripts);
+    const commands = [...page.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => String(name));
+    expect(commands.filter((name) => !scripts.includes(name))).toEqual([]);
+    const files = [...page.matchAll(/`((?:deploy|scripts|gateway)\/[\w./-]+)`/g)].map(([, path]) => String(path));
+    // What a build makes need not be there.
+    const sources = files.filter((path) => !path.includes('/dist/'));
+    expect(sources.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+  });
+});
