@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-export type Place = 'proxy' | 'rest';
+/** `all` is for what has several processes itself. */
+export type Place = 'proxy' | 'rest' | 'all';
 
 export type Placement = Readonly<Record<Place, string>>;
 
@@ -55,7 +56,7 @@ function choosePlacement(): Placement | null {
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);
     });
     if (cores.length < 2) return null;
-    const chosen = { proxy: String(cores[0]), rest: cores.slice(1).join(',') };
+    const chosen = { proxy: String(cores[0]), rest: cores.slice(1).join(','), all: cores.join(',') };
     execFileSync('taskset', ['-c', chosen.rest, 'true'], { stdio: 'ignore' });
     return chosen;
   } catch {

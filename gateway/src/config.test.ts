@@ -19,6 +19,7 @@ test('an empty environment gives the documented defaults', () => {
   expect(config).toMatchObject({
     host: '127.0.0.1',
     port: 4100,
+    workers: 1,
     databaseUrl: null,
     redisUrl: null,
     dataDir: `${process.cwd()}/data`,

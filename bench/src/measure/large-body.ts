@@ -19,6 +19,9 @@ const LARGE_BYTES = 10_000_000;
 const SMALL_CALLS_PER_SECOND = 200;
 /** Several bodies must pass for the slowest hundredth to mean anything. */
 const DURATION_MS = 2_000;
+/** 50 MB a second. */
+const LINE_BYTES_PER_MS = 50_000;
+const AHEAD_MS_MAX = 5;
 
 export function measureLargeBody(bench: Bench, target: Target): Promise<LargeBody> {
   return measureBeside(bench, target, target.requests('whole', LARGE_BYTES));
@@ -58,12 +61,18 @@ export async function measureDownload(bench: Bench, target: Target): Promise<Lar
 
 type FileRequest = Readonly<{ port: number; path: string; headers: Readonly<Record<string, string>> }>;
 
+/** At the speed of a good line: flat out, the two ends of it would be what everybody else waits for. */
 function fetchFile({ port, path, headers }: FileRequest): Promise<void> {
   return new Promise((resolve, reject) => {
+    const startedMs = performance.now();
     const request = get({ host: '127.0.0.1', port, path, headers }, (response) => {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
+        const aheadMs = bytes / LINE_BYTES_PER_MS - (performance.now() - startedMs);
+        if (aheadMs < AHEAD_MS_MAX) return;
+        response.pause();
+        setTimeout(() => response.resume(), aheadMs);
       });
       response.on('error', reject);
       response.on('end', () => {

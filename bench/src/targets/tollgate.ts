@@ -26,7 +26,12 @@ const REQUESTS_PER_MINUTE = 1_000_000;
 const ACCOUNTS = 8;
 const CREDIT_USD = 100_000;
 
-export type TollgateOptions = Readonly<{ upstreamPort: number; nodeParameters?: readonly string[] }>;
+export type TollgateOptions = Readonly<{
+  upstreamPort: number;
+  nodeParameters?: readonly string[];
+  /** Several processes on services that were started before, instead of one with its own database. */
+  group?: Readonly<{ workers: number; databaseUrl: string; redisUrl: string | null }>;
+}>;
 
 export async function startTollgate(options: TollgateOptions): Promise<Target | Absent> {
   if (!existsSync(PROGRAM)) return { absent: `${PROGRAM} is missing; run npm run build` };
@@ -36,9 +41,10 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
   const port = await freePort();
   const operatorToken = randomBytes(24).toString('hex');
   const dataFolder = join(folder, 'data');
+  const { group } = options;
   const started = startProcess({
     name: 'tollgate',
-    place: 'proxy',
+    place: group === undefined ? 'proxy' : 'all',
     command: process.execPath,
     parameters: [...(options.nodeParameters ?? []), PROGRAM],
     environment: {
@@ -50,6 +56,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
       TOLLGATE_ADMIN_TOKEN: operatorToken,
       TOLLGATE_SSRF_ALLOW: '127.0.0.0/8',
       TOLLGATE_LOG_LEVEL: 'warn',
+      ...(group === undefined ? {} : groupEnvironment(group)),
     },
     leftover: () => findPostmaster(dataFolder),
   });
@@ -77,10 +84,19 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
         ...pictureForm(`bench/${PICTURE_MODE}`, fileBytes),
       })),
     download: () => orderVideo(origin, keys[0] ?? ''),
-    pids: () => [started.pid],
+    pids: () => (group === undefined ? [started.pid] : processTree(started.pid)),
     databasePids,
     metrics: async () => (await fetch(`${origin}/metrics`, { headers: bearer(operatorToken) })).text(),
     stop: started.stop,
+  };
+}
+
+function groupEnvironment(group: NonNullable<TollgateOptions['group']>): Record<string, string> {
+  return {
+    DATABASE_URL: group.databaseUrl,
+    ...(group.redisUrl === null ? {} : { REDIS_URL: group.redisUrl }),
+    TOLLGATE_SECRET: randomBytes(24).toString('hex'),
+    TOLLGATE_WORKERS: String(group.workers),
   };
 }
 

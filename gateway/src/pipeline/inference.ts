@@ -6,7 +6,7 @@
 //   resolve       names to models                           400 410 503
 //   authorize     does the model fit the request            400 403
 //   fit context   trim or refuse a prompt too long          400
-//   guard         reviewers may refuse or redact            400 403
+//   guard         reviewers may refuse or redact            400 403 503
 //   quota         what a student's session has left         429
 //   serve own     the organization's own upstream first     429 502 503 504
 //   route         candidates in the order they are tried    503

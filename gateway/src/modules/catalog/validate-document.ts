@@ -3,7 +3,13 @@
 
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../../canonical/json.ts';
-import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ModerationEntry, type ProviderEntry } from '../../contract/config.ts';
+import {
+  AUTO_TABLES,
+  ConfigDocument,
+  type ModelEntry,
+  type ModerationEntry,
+  type ProviderEntry,
+} from '../../contract/config.ts';
 import {
   ConfigDocumentError,
   type PathSegment,
@@ -81,7 +87,10 @@ function* moderationProblems({ provider, base_url: baseUrl, api_key: apiKey }: M
     yield problemAt(['moderation', 'provider'], 'is either built in or off, or there is a base_url instead');
   }
   if (apiKey !== undefined && (hasReference(apiKey) || /[^\x20-\x7e]/.test(apiKey))) {
-    yield problemAt(['moderation', 'api_key'], 'holds characters that cannot be sent in a header, or an unset variable');
+    yield problemAt(
+      ['moderation', 'api_key'],
+      'holds characters that cannot be sent in a header, or an unset variable',
+    );
   }
 }
 

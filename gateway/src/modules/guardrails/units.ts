@@ -53,13 +53,15 @@ function seamsOf(parts: readonly string[]): readonly Pick<Unit, 'base' | 'text'>
 type Slice = (unit: Unit, from: number, to: number) => void;
 
 const OVERLAP_LENGTH = 1_024;
-/** So much is scanned at once, in well under a millisecond; then others get their turn. */
+/** So much is scanned at once, in a few milliseconds at most; then others get their turn. */
 const TURN_LENGTH = 65_536;
+/** What a unit costs besides its text: requests may have a hundred thousand parts of one letter. */
+const UNIT_LENGTH = 256;
 
 /** At once for what is short, and in turns with everybody else for what is long. */
 export function scanUnits(units: readonly Unit[], scan: Slice): void | Promise<void> {
   let length = 0;
-  for (const { text } of units) length += text.length;
+  for (const { text } of units) length += text.length + UNIT_LENGTH;
   if (length > TURN_LENGTH) return scanInTurns(units, scan);
   for (const unit of units) for (const [from, to] of slicesOf(unit.text)) scan(unit, from, to);
 }
@@ -69,7 +71,7 @@ async function scanInTurns(units: readonly Unit[], scan: Slice): Promise<void> {
   for (const unit of units) {
     for (const [from, to] of slicesOf(unit.text)) {
       scan(unit, from, to);
-      scanned += to - from;
+      scanned += to - from + UNIT_LENGTH;
       if (scanned < TURN_LENGTH) continue;
       scanned = 0;
       await setImmediate();

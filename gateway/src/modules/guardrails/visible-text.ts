@@ -16,6 +16,8 @@ export type View = Readonly<{
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const NOT_ASCII = /[^\0-\x7f]/;
+/** Ornaments that stand for whole sentences would make a text many times longer. */
+const READING_LENGTH_MAX = 4;
 const TAG_FIRST = 0xe0020;
 const TAG_LAST = 0xe007e;
 
@@ -92,7 +94,8 @@ function read(codePoint: number): string {
   if (ODD_SPACE.test(character)) return ' ';
   if (UNSEEN.test(character)) return '';
   // A lone half of a pair has no other form.
-  return codePoint >= 0xd800 && codePoint <= 0xdfff ? character : character.normalize('NFKC');
+  if (codePoint >= 0xd800 && codePoint <= 0xdfff) return character;
+  return character.normalize('NFKC').slice(0, READING_LENGTH_MAX);
 }
 
 /** From a match in a view to the same in the text. */

@@ -60,7 +60,10 @@ class RedisRateLimiter implements RateLimiter {
     return asked.then(
       (answer) => {
         const reply = readRateReply(answer);
-        if (reply === null) return this.#decideAlone(subject, limit);
+        if (reply === null) {
+          known.own += reported;
+          return this.#decideAlone(subject, limit);
+        }
         this.#hear(subject, known, reply);
         return decisionOf(reply, { limit, nowMs });
       },
