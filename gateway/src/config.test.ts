@@ -42,6 +42,7 @@ test('every variable is read', () => {
   const config = readConfig({
     HOST: '[::1]',
     PORT: '0',
+    TOLLGATE_WORKERS: '4',
     DATABASE_URL: 'postgres://u:p@db/tollgate',
     REDIS_URL: 'rediss://cache',
     TOLLGATE_DATA_DIR: '/var/tollgate',
@@ -64,6 +65,7 @@ test('every variable is read', () => {
   expect(config).toMatchObject({
     host: '::1',
     port: 0,
+    workers: 4,
     databaseUrl: 'postgres://u:p@db/tollgate',
     redisUrl: 'rediss://cache',
     dataDir: '/var/tollgate',
@@ -124,6 +126,18 @@ describe('a wrong value is named', () => {
     ],
   ])('%o', (environment, problem) => {
     expect(problemsOf(environment)).toEqual([problem]);
+  });
+
+  test('several workers need a database that all of them reach', () => {
+    expect(problemsOf({ TOLLGATE_WORKERS: '2' })).toEqual([
+      expect.stringContaining('TOLLGATE_WORKERS: needs DATABASE_URL'),
+    ]);
+    expect(problemsOf({ TOLLGATE_WORKERS: '1' })).toEqual([]);
+    for (const text of ['0', '65', 'two', '-1']) {
+      expect(problemsOf({ TOLLGATE_WORKERS: text, DATABASE_URL: 'postgres://db/x', TOLLGATE_SECRET: 's' })).toEqual([
+        expect.stringContaining('TOLLGATE_WORKERS'),
+      ]);
+    }
   });
 
   test('DATABASE_URL needs TOLLGATE_SECRET', () => {

@@ -47,7 +47,8 @@ test('ROUTE-11 only a refusal of the request itself ends the search for a provid
 });
 
 test('ERR-55 ERR-12 each failure of the transport has its kind', () => {
-  const kindOf = (kind: Parameters<typeof failureOfTransport>[0]['kind']) => failureOfTransport({ kind, detail }).kind;
+  const kindOf = (kind: Parameters<typeof failureOfTransport>[0]['kind']) =>
+    failureOfTransport({ kind, detail, isUnsent: false }).kind;
   expect(kindOf('unreachable')).toBe('unreachable');
   expect(kindOf('reset')).toBe('unreachable');
   expect(kindOf('timeout')).toBe('timeout');

@@ -12,7 +12,7 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Long, because what is slow on a busy machine is not wrong. */
 export const TEST_TIMEOUT_MS = 300_000;
-const STEP_TIMEOUT_MS = 60_000;
+const STEP_TIMEOUT_MS = 30_000;
 
 function bundleConsole(): void {
   if (process.env.TOLLGATE_TEST_BUILD === 'off') return;

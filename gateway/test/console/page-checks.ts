@@ -23,11 +23,17 @@ async function findBarriers(page: Page): Promise<readonly Finding[]> {
 }
 
 const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
-  page.evaluate((chosen) => {
+  page.evaluate(async (chosen) => {
     document.documentElement.dataset.theme = chosen;
-    // A colour that is still fading would be measured half-way.
-    for (const animation of document.getAnimations()) {
-      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+    // A colour that is still fading would be measured half-way. What inherits it begins to fade when it has ended, hence
+    // several rounds; what turns for ever is left alone.
+    for (let round = 0; round < 10; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const fading = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+      for (const animation of fading) animation.finish();
+      if (fading.length === 0) return;
     }
   }, theme);
 

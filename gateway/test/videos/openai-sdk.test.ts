@@ -32,7 +32,7 @@ test('VID-01 VID-18 VID-20 VID-23 create, retrieve, downloadContent', async () =
     size: '720x1280',
   });
   expect(bed.orders().at(-1)).toMatchObject({ prompt: 'A lake.', seconds: '8', size: '720x1280' });
-  await bed.pollLater(client.apiKey, created.id);
+  await bed.pollLater(String(client.apiKey), created.id);
   const done = await client.videos.retrieve(created.id);
   expect(done).toMatchObject({ id: created.id, status: 'completed', progress: 100, error: null });
   expect(done.completed_at).toBeGreaterThanOrEqual(created.created_at);
