@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfNeeded, root } from './build-if-needed.mjs';
+import { ensureChromium } from './test-services/chromium.mjs';
 import { obtainPostgres } from './test-services/postgres.mjs';
 import { obtainRedis } from './test-services/redis.mjs';
 
@@ -50,6 +51,28 @@ function environmentWith(services) {
   return { ...rest, ...services, TOLLGATE_TEST_BUILD: 'off' };
 }
 
+/** The suites whose outcome depends on the database or on what processes share; the others would only repeat themselves. */
+const STORED = [
+  'behaviour',
+  'breakers',
+  'byok',
+  'caps',
+  'edu',
+  'free',
+  'identity',
+  'ledger',
+  'money',
+  'operations',
+  'orgs',
+  'payments',
+  'reports',
+  'scale',
+  'signin',
+  'storage',
+  'usage',
+  'videos',
+];
+
 /** A service that is missing is told loudly, and is a failure in continuous integration. */
 function reportMissing(name, reason, remedy) {
   console.error(`\n!! NOT RUN: the service tests on ${name}: ${reason}.`);
@@ -67,7 +90,7 @@ async function runOnServices(redis) {
   const names = [postgres.description, redis.description].filter((name) => name !== undefined);
   console.log(`\nThe service tests again, on ${names.join(' and ')}.`);
   try {
-    const selection = parameters.length > 0 ? parameters : ['gateway/test/', '--exclude', 'gateway/test/tidy.test.ts'];
+    const selection = parameters.length > 0 ? parameters : STORED.map((suite) => `gateway/test/${suite}/`);
     runs.push(await runVitest('services', selection, environmentWith(services)));
   } finally {
     await postgres.stop();
@@ -77,6 +100,7 @@ async function runOnServices(redis) {
 /** Redis is obtained first: some tests of both runs start a server of their own and need the program. */
 async function runAll() {
   const redis = runsBoth ? await obtainRedis() : {};
+  if (runsBoth) ensureChromium();
   try {
     runs.push(await runVitest('embedded', parameters, environmentWith({})));
     if (redis.missing !== undefined) {

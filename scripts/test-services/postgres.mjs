@@ -8,6 +8,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { installWithApt } from './install-with-apt.mjs';
 
 const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 10_000;
@@ -29,16 +30,6 @@ function findPrograms() {
     if (existsSync(join(home, 'initdb'))) return home;
   }
   return null;
-}
-
-function installWithApt() {
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return;
-  console.log('PostgreSQL is not installed: trying apt-get install postgresql.');
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', 'postgresql']]) {
-    const run = spawnSync('apt-get', ['-qq', ...parameters], { stdio: ['ignore', 2, 2], env: environment });
-    if (run.status !== 0) return;
-  }
 }
 
 function numericId(flag, user) {
@@ -154,7 +145,7 @@ export async function obtainPostgres() {
   if (given !== undefined && given !== '') {
     return { url: given, description: 'the server of DATABASE_URL', stop: async () => {} };
   }
-  if (findPrograms() === null) installWithApt();
+  if (findPrograms() === null) installWithApt('postgresql');
   const programs = findPrograms();
   if (programs === null) {
     return { missing: 'no DATABASE_URL, no postgres in PATH or /usr/lib/postgresql, and none could be installed' };

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { installWithApt } from './install-with-apt.mjs';
 
 const START_DEADLINE_MS = 15_000;
 const STOP_DEADLINE_MS = 5_000;
@@ -15,16 +16,6 @@ function findProgram() {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin'];
   const programs = folders.filter((folder) => folder !== '').map((folder) => join(folder, 'redis-server'));
   return programs.find((program) => existsSync(program)) ?? null;
-}
-
-function installWithApt() {
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return;
-  console.log('Redis is not installed: trying apt-get install redis-server.');
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', 'redis-server']]) {
-    const run = spawnSync('apt-get', ['-qq', ...parameters], { stdio: ['ignore', 2, 2], env: environment });
-    if (run.status !== 0) return;
-  }
 }
 
 function freePort() {
@@ -90,7 +81,7 @@ export async function obtainRedis() {
   if (given !== undefined && given !== '') {
     return { url: given, description: 'the server of REDIS_URL', stop: async () => {} };
   }
-  if (findProgram() === null) installWithApt();
+  if (findProgram() === null) installWithApt('redis-server');
   const program = findProgram();
   if (program === null) return { missing: 'no REDIS_URL, no redis-server in PATH, and none could be installed' };
   try {

@@ -49,10 +49,7 @@ export async function checkPage(page: Page): Promise<PageProblems> {
   await setTheme(page, 'dark');
   const dark = await findBarriers(page);
   await page.setViewportSize(PHONE);
-  const sidewaysPx = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth - clientWidth;
-  });
+  const sidewaysPx = await settledOverflow(page);
   await page.setViewportSize(DESKTOP);
   await page.evaluate((theme) => {
     if (theme === undefined) delete document.documentElement.dataset.theme;
@@ -60,6 +57,17 @@ export async function checkPage(page: Page): Promise<PageProblems> {
   }, before);
   return { light, dark, sidewaysPx };
 }
+
+/** What lies beyond the right edge. Charts are drawn anew a moment after the width has changed. */
+const settledOverflow = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { documentElement } = document;
+    const overflow = (): number => documentElement.scrollWidth - documentElement.clientWidth;
+    for (let round = 0; round < 40 && overflow() > 0; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return overflow();
+  });
 
 /** How much has moved since the document was loaded without anybody having done anything. */
 export const layoutShift = (page: Page): Promise<number> =>

@@ -108,13 +108,15 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await open('Playground');
     await page.getByLabel('Model 1').selectOption('openai/dear');
     await page.getByLabel('Prompt').fill('Say hello.');
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('$0.0201', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/breaker/i)
-      .waitFor();
+    const alert = page.getByRole('alert');
+    for (let call = 0; call < 3 && !(await alert.isVisible()); call++) {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await alert
+        .or(page.locator('dl', { hasText: 'In all' }))
+        .first()
+        .waitFor();
+    }
+    await alert.getByText(/breaker/i).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
