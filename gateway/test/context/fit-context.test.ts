@@ -32,7 +32,11 @@ const dialects: readonly (readonly [string, ConversationDialect, (turns: JsonObj
   ['messages', messagesDialect, (messages) => ({ model: 'acme/one', messages, max_tokens: 16 })],
 ];
 
-async function fit(dialect: ConversationDialect, body: JsonObject, contextLength: number | null): Promise<ConversationRequest> {
+async function fit(
+  dialect: ConversationDialect,
+  body: JsonObject,
+  contextLength: number | null,
+): Promise<ConversationRequest> {
   const before = JSON.stringify(body);
   const resolution = { primary: resolved(contextLength), fallbacks: [], auto: null };
   const { request } = await fitContext(dialect.parse(body), resolution);

@@ -4,7 +4,6 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   embeddedImageTokens,
   fileTokens,
@@ -13,6 +12,7 @@ import {
   REMOTE_FILE_TOKENS,
   textTokens,
 } from '../estimate-prompt.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
 export type PromptTally = {

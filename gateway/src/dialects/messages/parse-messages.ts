@@ -3,8 +3,8 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { refuseField, refuseMissing } from '../refuse.ts';
 import { jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   ASSISTANT_BLOCKS,
   type BlockReaders,

@@ -4,13 +4,13 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { upstreamPlugins } from '../plugins.ts';
 import { readTransforms } from '../read-transforms.ts';
 import { refuseMissing } from '../refuse.ts';
-import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
 import { createTally, type PromptTally } from './parse-blocks.ts';
 import { checkField, hasResponseSchema, isThinkingAsked } from './parse-fields.ts';

@@ -4,8 +4,8 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
-import { refuseField, refuseMissing } from '../refuse.ts';
 import { audioTokens, fileTokens, imageTokens, textTokens } from '../estimate-prompt.ts';
+import { refuseField, refuseMissing } from '../refuse.ts';
 import { dataUriPayloadStart, readMediaSource } from './media-address.ts';
 
 /** Grows while the items of one request are read; it never leaves the parser. */

@@ -4,15 +4,15 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { parseResponseFormat } from '../chat/parse-response-format.ts';
+import { checkField } from '../chat/parse-sampling.ts';
+import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
-import { parseResponseFormat } from '../chat/parse-response-format.ts';
-import { checkField } from '../chat/parse-sampling.ts';
 import { upstreamPlugins } from '../plugins.ts';
 import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
-import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { normalizeBody } from './normalize-body.ts';
 import type { InputTally } from './parse-content.ts';
 import { parseInput } from './parse-input.ts';
