@@ -2,15 +2,28 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: [
-      'gateway/src/**/*.test.ts',
-      'gateway/test/**/*.test.ts',
-      'simulator/src/**/*.test.ts',
-      'console/src/**/*.test.ts',
-    ],
     globalSetup: ['gateway/test/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'units',
+          include: ['gateway/src/**/*.test.ts', 'simulator/src/**/*.test.ts', 'console/src/**/*.test.ts'],
+          testTimeout: 30_000,
+          // Units keep nothing in their modules, so the modules are loaded once for all of them.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['gateway/test/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 });

@@ -43,8 +43,12 @@ async function startGroup(workers: number, bench: Bench, services: WorkerService
 
 async function measure(groups: readonly Group[], bench: Bench): Promise<void> {
   const durationMs = Number(values.seconds) * 1_000;
-  const connections = Number(values.connections);
-  const jobOf = ({ target }: Group) => ({ requests: target.requests('whole'), connections, durationMs });
+  // As many for each worker: a process that has half the calls at a time also has half the company in every commit.
+  const jobOf = ({ target, workers }: Group) => ({
+    requests: target.requests('whole'),
+    connections: workers * Number(values.connections),
+    durationMs,
+  });
   for (const group of groups) await runCleanly(bench.generator, { ...jobOf(group), port: group.target.port });
   for (let round = 1; round <= Number(values.rounds); round += 1) {
     for (const group of groups) {
@@ -80,7 +84,7 @@ function report(groups: readonly Group[], services: WorkerServices): string {
   return [
     `# ${several.workers} workers against one`,
     '',
-    `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} cores, ${services.description()}, ${values.connections} connections, medians of ${values.rounds} rounds of ${values.seconds} s.`,
+    `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} cores, ${services.description()}, ${values.connections} connections for each worker, medians of ${values.rounds} rounds of ${values.seconds} s.`,
     '',
     '| workers | calls/s | gateway CPU µs/call | statements/call | commits/call | p50 ms | p99 ms |',
     '| --- | --- | --- | --- | --- | --- | --- |',
