@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['gateway/test/global-setup.ts'],
-    maxWorkers: 2,
+    // Service tests wait more than they compute, so a third worker pays on two cores.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

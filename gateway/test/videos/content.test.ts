@@ -156,11 +156,14 @@ describe('what is not there', () => {
     const spent = await bed.harness.spent(key);
     bed.harness.simulator.script('short-body', { path: '/content' });
     await expect(get(jobs.parts)).rejects.toThrow();
-    bed.harness.simulator.script((_, response) => {
-      response.writeHead(206, { 'content-type': 'video/mp4', 'content-range': 'bytes 500-509/1000' });
-      response.end(Buffer.alloc(10));
-      return undefined;
-    });
+    bed.harness.simulator.script(
+      (_, response) => {
+        response.writeHead(206, { 'content-type': 'video/mp4', 'content-range': 'bytes 500-509/1000' });
+        response.end(Buffer.alloc(10));
+        return undefined;
+      },
+      { path: '/content' },
+    );
     expect((await get(jobs.parts, { Range: 'bytes=0-9' })).status).toBe(502);
     expect(await bed.harness.spent(key)).toBe(spent);
   });
