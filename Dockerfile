@@ -27,4 +27,5 @@ VOLUME /data
 EXPOSE 4100
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"
-CMD ["node", "gateway/dist/main.js"]
+# Calls leave much short-lived garbage; with more room for it, less of it is copied before it dies.
+CMD ["node", "--max-semi-space-size=32", "gateway/dist/main.js"]

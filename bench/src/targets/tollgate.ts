@@ -21,6 +21,8 @@ import {
 } from './target.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
+/** As `npm start` and the image run it. */
+const SHIPPED_PARAMETERS = ['--max-semi-space-size=32'];
 /** The largest that a config file may ask for; several accounts together stay far below it. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 const ACCOUNTS = 8;
@@ -46,7 +48,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
     name: 'tollgate',
     place: group === undefined ? 'proxy' : 'all',
     command: process.execPath,
-    parameters: [...(options.nodeParameters ?? []), PROGRAM],
+    parameters: [...SHIPPED_PARAMETERS, ...(options.nodeParameters ?? []), PROGRAM],
     environment: {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',

@@ -22,7 +22,8 @@ const SEAM_LENGTH = 400;
 
 export function unitsOf(passages: readonly Passage[]): readonly Unit[] {
   const units: Unit[] = [];
-  for (const [passage, { origin, parts }] of passages.entries()) {
+  for (let passage = 0; passage < passages.length; passage += 1) {
+    const { origin, parts } = passages[passage] as Passage;
     let base = 0;
     for (const text of parts) {
       if (text !== '') units.push({ passage, base, origin, text });
@@ -63,7 +64,10 @@ export function scanUnits(units: readonly Unit[], scan: Slice): void | Promise<v
   let length = 0;
   for (const { text } of units) length += text.length + UNIT_LENGTH;
   if (length > TURN_LENGTH) return scanInTurns(units, scan);
-  for (const unit of units) for (const [from, to] of slicesOf(unit.text)) scan(unit, from, to);
+  for (const unit of units) {
+    if (unit.text.length <= SCAN_LENGTH_MAX) scan(unit, 0, unit.text.length);
+    else for (const [from, to] of slicesOf(unit.text)) scan(unit, from, to);
+  }
 }
 
 async function scanInTurns(units: readonly Unit[], scan: Slice): Promise<void> {

@@ -2,7 +2,14 @@
 // "bomb" is in history books and film reviews, and "how do I build" in every workshop. A rule may also name groups that
 // speak against it.
 
-import { buildAutomaton, findPhrases, type PhraseAutomaton, type PhraseHit } from './phrase-automaton.ts';
+import {
+  buildAutomaton,
+  findPhrases,
+  glance,
+  type PhraseAutomaton,
+  type PhraseHit,
+  phrasesAt,
+} from './phrase-automaton.ts';
 
 export type LexiconRule = Readonly<{
   /** What a text that fulfils it is: the name of a policy's category, of a kind of attack. */
@@ -84,6 +91,8 @@ type Compiled = Readonly<{
 }>;
 
 function findMatches(lexicon: Compiled, text: string, from: number, to: number): readonly LexiconMatch[] {
+  const ends = glance(lexicon.automaton, text, from, to);
+  if (ends !== null && !mayFulfil(lexicon, ends)) return [];
   const hits = findPhrases(lexicon.automaton, text, from, to);
   if (hits.length === 0) return [];
   const byGroup: (PhraseHit[] | undefined)[] = new Array(lexicon.groupCount);
@@ -99,6 +108,22 @@ function findMatches(lexicon: Compiled, text: string, from: number, to: number):
     if (rule.near.every((group) => byGroup[group] !== undefined)) fulfil(rule, byGroup, matches);
   }
   return matches;
+}
+
+/** Some rule has a phrase of each of its groups among what a first look has seen. */
+function mayFulfil({ automaton, groupOf, rules, groupCount }: Compiled, ends: readonly number[]): boolean {
+  if (ends.length === 0) return false;
+  const isSeen = new Uint8Array(groupCount);
+  for (const state of ends) {
+    for (const phrase of phrasesAt(automaton, state)) isSeen[groupOf[phrase] as number] = 1;
+  }
+  // Plain loops: this runs for every text there is.
+  for (const { near } of rules) {
+    let count = 0;
+    while (count < near.length && isSeen[near[count] as number] === 1) count += 1;
+    if (count === near.length) return true;
+  }
+  return false;
 }
 
 type Hits = readonly (readonly PhraseHit[] | undefined)[];

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildAutomaton, findPhrases, SCAN_LENGTH_MAX } from './phrase-automaton.ts';
+import { buildAutomaton, findPhrases, glance, phrasesAt, SCAN_LENGTH_MAX } from './phrase-automaton.ts';
 
 const automaton = buildAutomaton([
   'ignore previous instructions',
@@ -106,4 +106,28 @@ test('any text at all is survived', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('FILT-01 a first look overlooks nothing that the thorough way finds', () => {
+  const phrases = ['kalo', 'lo mi', 'al', 'o', 'mike', 'explos*', 'k4'];
+  const built = buildAutomaton(phrases);
+  // Letters, the digits that stand for some of them, accents, full width, invisible ones and what stands between words.
+  const piece = fc.constantFrom(...'kalomiexpskKAé4013 .-\u200b\uff4b\u00a0', 'kalo', 'lo mi', 'm1ke', 'кalo');
+  let glances = 0;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(5), (pieces, from) => {
+      const text = pieces.join('');
+      const start = Math.min(from, text.length);
+      const found = findPhrases(built, text, start, text.length).map(({ phrase }) => phrase);
+      const ends = glance(built, text, start, text.length);
+      if (ends === null) return;
+      glances += 1;
+      const seen = new Set(ends.flatMap((state) => phrasesAt(built, state)));
+      expect(found.filter((phrase) => !seen.has(phrase))).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(glances).toBeGreaterThan(500);
+  expect(glance(built, 'but here', 0, 3)).toEqual([]);
+  expect(glance(built, '漢字', 0, 2)).toBeNull();
 });

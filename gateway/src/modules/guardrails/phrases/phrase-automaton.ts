@@ -46,6 +46,7 @@ type Phrase = Readonly<{
 /** Of 0 to 7; those that look like no letter stand for themselves. */
 const LOOKS_OF_DIGITS = Array.from('oi2eas6t', (letter) => letter.charCodeAt(0));
 
+const LETTER_SYMBOLS = 26;
 const LATIN_SYMBOLS = 37;
 const HALF = 32;
 
@@ -63,6 +64,8 @@ export type PhraseAutomaton = Readonly<{
   shorter: Int32Array;
   /** By phrase: the next one that reads the same, or -1. */
   twin: Int32Array;
+  /** By state: 1 where a phrase ends, in whole or in the last of its letters. */
+  isEnd: Uint8Array;
 }>;
 
 export function buildAutomaton(texts: readonly string[]): PhraseAutomaton {
@@ -127,7 +130,7 @@ function linkStates(
   children: Int32Array,
   endings: readonly number[],
   size: number,
-): Pick<PhraseAutomaton, 'next' | 'ending' | 'shorter'> {
+): Pick<PhraseAutomaton, 'next' | 'ending' | 'shorter' | 'isEnd'> {
   const next = children.slice(0, endings.length * size);
   const suffix = new Int32Array(endings.length);
   const shorter = new Int32Array(endings.length);
@@ -145,7 +148,8 @@ function linkStates(
       }
     }
   }
-  return { next, ending: Int32Array.from(endings), shorter };
+  const isEnd = Uint8Array.from(endings, (phrase, state) => (phrase === -1 && shorter[state] === 0 ? 0 : 1));
+  return { next, ending: Int32Array.from(endings), shorter, isEnd };
 }
 
 const LETTERS_MAX = SCAN_LENGTH_MAX * LETTERS_PER_CHARACTER_MAX;
@@ -177,6 +181,56 @@ export function findPhrases(automaton: PhraseAutomaton, text: string, from: numb
     }
   }
   return found.length === 0 ? [] : judge(automaton, found, text);
+}
+
+/** Symbols by UTF-16 unit, learned as they are met, in what most texts are made of; else one of the two marks. */
+const symbols = new Uint8Array(65_536).fill(255);
+const NOT_LEARNED = 255;
+const NOT_SIMPLE = 254;
+
+function learnSymbol(code: number): number {
+  const unit = foldUnit(code);
+  const isBetween = unit === SPACE || unit === PUNCTUATION || unit === IGNORED;
+  const latin = latinSymbol(unit);
+  const symbol = isBetween ? 0 : latin === 0 || unit === SEVERAL ? NOT_SIMPLE : latin;
+  symbols[code] = symbol;
+  return symbol;
+}
+
+/**
+ * A first look that notes nothing down and lets most texts go: tells the states in which the letters of phrases end, be
+ * they words or parts of words. Null when the text has letters that only the thorough way can read.
+ */
+export function glance(automaton: PhraseAutomaton, text: string, from: number, to: number): readonly number[] | null {
+  const { next, isEnd } = automaton;
+  const { size } = automaton.alphabet;
+  const ends: number[] = [];
+  let state = 0;
+  for (let offset = from; offset < to; offset += 1) {
+    const code = text.charCodeAt(offset);
+    let symbol = symbols[code] as number;
+    if (symbol === 0) continue;
+    if (symbol >= NOT_SIMPLE) {
+      if (symbol === NOT_LEARNED) symbol = learnSymbol(code);
+      if (symbol === NOT_SIMPLE) return null;
+      if (symbol === 0) continue;
+    }
+    if (symbol > LETTER_SYMBOLS && offset > from && code <= 0x37) {
+      symbol = latinSymbol(letterFor(code, text, offset));
+    }
+    state = next[state * size + symbol] as number;
+    if (isEnd[state] === 1 && !ends.includes(state)) ends.push(state);
+  }
+  return ends;
+}
+
+/** The phrases whose letters end in a state. */
+export function phrasesAt({ ending, shorter, twin }: PhraseAutomaton, state: number): readonly number[] {
+  const found: number[] = [];
+  for (let end = state; end !== 0; end = shorter[end] as number) {
+    for (let id = ending[end] as number; id !== -1; id = twin[id] as number) found.push(id);
+  }
+  return found;
 }
 
 function stepTwice({ alphabet: { size }, next }: PhraseAutomaton, state: number, index: number): number {
