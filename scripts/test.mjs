@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { buildIfNeeded, root } from './build-if-needed.mjs';
 import { ensureChromium } from './test-services/chromium.mjs';
 import { obtainPostgres } from './test-services/postgres.mjs';
@@ -16,30 +16,37 @@ const runsBoth = parameters.length === 0 || process.argv.includes('--both');
 const isContinuousIntegration = !['', 'false', undefined].includes(process.env.CI);
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
-/** Counts from vitest's JSON report. A file that could not even load has no tests in it and counts as one failure. */
-function countTests(reportFile) {
-  if (!existsSync(reportFile)) return { passed: 0, failed: 1 };
+/** What vitest's JSON report says. A file that could not even load has no tests in it and counts as one failure. */
+function readReport(reportFile) {
+  if (!existsSync(reportFile)) return { passed: 0, failures: ['no report was written'], slowest: [] };
   const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-  const brokenFiles = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-  );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + brokenFiles.length };
+  const failures = report.testResults.flatMap((file) => {
+    const where = relative(root, file.name);
+    const failed = file.assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length === 0) return file.status === 'failed' ? [`${where} did not load: ${file.message}`] : [];
+    return failed.map((test) => `${where} > ${test.fullName}\n    ${test.failureMessages.join('\n    ')}`);
+  });
+  const slowest = report.testResults
+    .map((file) => ({ seconds: Math.round((file.endTime - file.startTime) / 1000), where: relative(root, file.name) }))
+    .sort((one, other) => other.seconds - one.seconds);
+  return { passed: report.numPassedTests, failures, slowest: slowest.slice(0, 10) };
 }
 
 function runVitest(name, selection, environment) {
   const reportFile = join(scratch, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const program = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...selection];
+  const startedAtMs = Date.now();
   return new Promise((resolve, reject) => {
     const vitest = spawn(process.execPath, program, { cwd: root, stdio: 'inherit', env: environment });
     stopCurrentRun = () => vitest.kill('SIGTERM');
     vitest.on('error', reject);
     vitest.on('exit', (code) => {
       stopCurrentRun = () => {};
-      const counts = countTests(reportFile);
+      const { passed, failures, slowest } = readReport(reportFile);
       // Errors outside any test (an unhandled rejection, a failed global set-up) show only in the exit code.
-      const isSilentFailure = code !== 0 && counts.failed === 0;
-      resolve({ name, passed: counts.passed, failed: counts.failed + (isSilentFailure ? 1 : 0) });
+      if (code !== 0 && failures.length === 0) failures.push(`vitest ended with ${code} outside any test`);
+      resolve({ name, passed, failures, slowest, seconds: Math.round((Date.now() - startedAtMs) / 1000) });
     });
   });
 }
@@ -58,7 +65,7 @@ const STORED = ['caps', 'ledger', 'payments', 'scale', 'storage'];
 function reportMissing(name, reason, remedy) {
   console.error(`\n!! NOT RUN: the service tests on ${name}: ${reason}.`);
   console.error(`!! ${remedy}`);
-  runs.push({ name: `${name} (not run)`, passed: 0, failed: isContinuousIntegration ? 1 : 0 });
+  runs.push({ name: `${name} (not run)`, passed: 0, failures: isContinuousIntegration ? [reason] : [], slowest: [] });
 }
 
 async function runOnServices(redis) {
@@ -105,13 +112,20 @@ process.on('SIGTERM', () => {
 });
 
 const build = buildIfNeeded();
-const runs = [{ name: 'build', passed: 0, failed: build === 'failed' ? 1 : 0 }];
+const runs = [{ name: 'build', passed: 0, failures: build === 'failed' ? ['the build failed'] : [], slowest: [] }];
 await runAll();
 rmSync(scratch, { recursive: true, force: true });
 
-const total = (count) => runs.reduce((sum, run) => sum + run[count], 0);
-for (const run of runs.filter(({ name, failed }) => name !== 'build' || failed > 0)) {
-  console.log(`${run.name}: ${run.passed} of ${run.passed + run.failed}`);
+// The end of a log is what is read first, so every failure is told again there.
+for (const { name, passed, failures, slowest, seconds } of runs) {
+  if (name === 'build' && failures.length === 0) continue;
+  console.log(`\n${name}: ${passed} of ${passed + failures.length}${seconds === undefined ? '' : ` in ${seconds} s`}`);
+  if (slowest.length > 0) {
+    console.log(`  slowest: ${slowest.map((file) => `${file.where} ${file.seconds} s`).join(', ')}`);
+  }
+  for (const failure of failures) console.log(`  FAILED ${failure}`);
 }
-console.log(`${total('passed')} passed, ${total('failed')} failed`);
-process.exitCode = total('failed') === 0 && !isInterrupted ? 0 : 1;
+const passed = runs.reduce((sum, run) => sum + run.passed, 0);
+const failed = runs.reduce((sum, run) => sum + run.failures.length, 0);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && !isInterrupted ? 0 : 1;
