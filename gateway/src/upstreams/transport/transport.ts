@@ -101,19 +101,33 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
   /** Set by traffic, cleared by the sweep: one write per chunk instead of one clock reading. */
   #isActive = false;
 
+  /** What one read has brought so far: an upstream that writes many small pieces is handed on once for all of them. */
+  readonly #gathered: Buffer[] = [];
+
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#isActive = true;
-    if (this.#decoder === null) this.#deliver(chunk);
-    else this.#decoder.write(chunk);
+    if (this.#decoder !== null) this.#decoder.write(chunk);
+    // Microtasks run when the parser is through with the read.
+    else if (this.#gathered.push(chunk) === 1) queueMicrotask(this.#handOn);
   }
 
+  readonly #handOn = (): void => {
+    const [first] = this.#gathered;
+    if (first === undefined) return;
+    const chunk = this.#gathered.length === 1 ? first : Buffer.concat(this.#gathered);
+    this.#gathered.length = 0;
+    this.#deliver(chunk);
+  };
+
   onResponseEnd(): void {
+    this.#handOn();
     if (this.#decoder === null) this.#end();
     else this.#decoder.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#handOn();
     this.#fail(describeFailure(error, this.#hasStarted));
   }
 

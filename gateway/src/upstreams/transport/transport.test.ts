@@ -1,0 +1,97 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { createTransport, type Receiver, type Transport, type TransportFailure } from './transport.ts';
+
+let server: Server;
+let transport: Transport;
+let baseUrl: string;
+let answer: (socket: Socket) => void;
+
+beforeEach(async () => {
+  server = createServer((socket) => socket.once('data', () => answer(socket)).on('error', () => {}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  transport = createTransport({
+    clock: systemClock,
+    guardedConnect: () => {
+      throw new Error('no customer is asked here');
+    },
+  });
+});
+
+afterEach(async () => {
+  await transport.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+type Heard = Readonly<{ pieces: readonly string[]; failure: TransportFailure | null }>;
+
+function listen(onPiece: (cancel: () => void) => void = () => {}): Promise<Heard> {
+  return new Promise((resolve) => {
+    const pieces: string[] = [];
+    const receiver: Receiver = {
+      onStart: () => {},
+      onData: (chunk) => {
+        pieces.push(chunk.toString());
+        onPiece(() => {
+          flight.cancel();
+          setTimeout(() => resolve({ pieces, failure: null }), 50);
+        });
+      },
+      onEnd: () => resolve({ pieces, failure: null }),
+      onFail: (failure) => resolve({ pieces, failure }),
+    };
+    const call = {
+      baseUrl,
+      path: '/',
+      headers: [],
+      body: '{}',
+      timeouts: { firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 },
+      responseBytesMax: 1_000_000,
+    };
+    const flight = transport.send(call, receiver);
+  });
+}
+
+const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/event-stream\r\n\r\n';
+const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const numbers = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `data: ${index}\n\n`);
+
+test('what an upstream wrote in many pieces and one read brought is handed on once, whole and in order', async () => {
+  const frames = numbers(200);
+  answer = (socket) => socket.end(`${HEAD}${frames.map(chunkOf).join('')}0\r\n\r\n`);
+  const { pieces, failure } = await listen();
+  expect(failure).toBeNull();
+  expect(pieces.join('')).toBe(frames.join(''));
+  expect(pieces.length).toBeLessThan(5);
+});
+
+test('pieces that come apart are handed on apart: nothing waits for company', async () => {
+  answer = (socket) => {
+    socket.write(`${HEAD}${chunkOf('one')}`);
+    setTimeout(() => socket.end(`${chunkOf('two')}0\r\n\r\n`), 30);
+  };
+  expect((await listen()).pieces).toEqual(['one', 'two']);
+});
+
+test('what came before a connection broke is heard before its failure', async () => {
+  answer = (socket) => {
+    socket.write(`${HEAD}${chunkOf('one')}${chunkOf('two')}`);
+    setTimeout(() => socket.destroy(), 10);
+  };
+  const { pieces, failure } = await listen();
+  expect(pieces.join('')).toBe('onetwo');
+  expect(failure).toMatchObject({ kind: 'reset', isUnsent: false });
+});
+
+test('nothing is heard after a cancel, whatever has been read already', async () => {
+  answer = (socket) => {
+    socket.write(`${HEAD}${chunkOf('one')}`);
+    setTimeout(() => socket.write(`${chunkOf('two')}${chunkOf('three')}0\r\n\r\n`), 10);
+  };
+  const { pieces, failure } = await listen((cancel) => cancel());
+  expect(pieces).toEqual(['one']);
+  expect(failure).toBeNull();
+});
