@@ -1,3 +1,5 @@
+// What an upstream's bytes become on the way to the receiver, against a server that writes raw HTTP.
+
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';

@@ -43,6 +43,10 @@ describe('AUTO-02 what a request needs rules tiers out, whatever it says', () =>
   });
 });
 
+test('AUTO-02 a count of people is no picture to look at', () => {
+  expect(tierOf({ text: 'What is the capital of France, and how many people live there?' })).toBe('simple');
+});
+
 test('what frames a request decides where its own words do not', () => {
   const text = 'now do the same for the other two';
   const tools = { ...NO_NEEDS, tools: true };
