@@ -1,7 +1,8 @@
-// What a command of the command line is. Commands are values in a table, so that the help text, the parsing and the
-// checks of operands come from one description of each.
+// What a command of the command line is. Commands are values in a table, so that the help, the shells' completion, the
+// reference in docs/cli.md, the parsing and the checks come from one description of each.
 
 import type { OperatorClient } from './operator-client.ts';
+import type { Progress } from './progress.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,6 +11,8 @@ export type CommandOption = Readonly<{
   value: string;
   summary: string;
   isRequired?: boolean;
+  /** The only values there are; anything else is refused before the command runs. */
+  choices?: readonly string[];
 }>;
 
 export type CommandInput = Readonly<{
@@ -17,6 +20,7 @@ export type CommandInput = Readonly<{
   operands: Readonly<Record<string, string>>;
   options: Readonly<Record<string, string | undefined>>;
   environment: Environment;
+  progress: Progress;
   /** Made on first use: some commands talk to no gateway, and its address may be wrong. */
   operator(): OperatorClient;
 }>;
@@ -26,9 +30,14 @@ export type Outcome = Readonly<{ json: unknown; text: string; isFailure?: boolea
 
 export type Command = Readonly<{
   words: readonly string[];
+  /** In capitals. One that is called FILE is completed with the names of files. */
   operands: readonly string[];
+  /** By operand, where only these values exist. */
+  operandChoices?: Readonly<Record<string, readonly string[]>>;
   options: Readonly<Record<string, CommandOption>>;
   summary: string;
+  /** What comes after `tollgate`: a line that can be typed as it stands but for the ids. */
+  example: string;
   /** Null when the command keeps running and speaks for itself. */
   run(input: CommandInput): Promise<Outcome | null>;
 }>;
@@ -45,3 +54,5 @@ export function operand(input: CommandInput, name: string): string {
   if (value === undefined) throw new UsageError(`${name} is missing.`);
   return value;
 }
+
+export const phraseOf = (command: Command): string => command.words.join(' ');

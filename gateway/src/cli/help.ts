@@ -1,32 +1,73 @@
 // Help texts, made from the table of commands so that they cannot disagree with it.
 
-import type { Command } from './command.ts';
+import { type Command, phraseOf } from './command.ts';
 
-function synopsis(command: Command): string {
+export function usageLine(command: Command): string {
   const options = Object.entries(command.options).map(([name, { value, isRequired }]) =>
     isRequired === true ? `--${name} ${value}` : `[--${name} ${value}]`,
   );
   return ['tollgate', ...command.words, ...command.operands, ...options].join(' ');
 }
 
-export function commandHelp(command: Command): string {
-  const options = Object.entries(command.options).map(([name, { value, summary }]) => [`--${name} ${value}`, summary]);
-  const rows = [...options, ['--json', 'Print JSON for scripts.']];
-  const width = Math.max(...rows.map(([name]) => name?.length ?? 0));
-  const lines = rows.map(([name, summary]) => `  ${(name ?? '').padEnd(width)}  ${summary}`);
-  return [`Usage: ${synopsis(command)}`, '', command.summary, '', ...lines].join('\n');
+/** What there is to say about an option, its values included where they are few and fixed. */
+export function optionSummary({ value, summary, choices }: Command['options'][string]): string {
+  if (choices === undefined || value === choices.join('|')) return summary;
+  return `${summary} One of ${choices.join(', ')}.`;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
+}
+
+/** `siblings` are the commands that begin with this one's word. */
+export function commandHelp(command: Command, siblings: readonly Command[]): string {
+  const operands = Object.entries(command.operandChoices ?? {}).map(
+    ([name, choices]) => [name, `One of ${choices.join(', ')}.`] as const,
+  );
+  const options = Object.entries(command.options).map(
+    ([name, option]) => [`--${name} ${option.value}`, optionSummary(option)] as const,
+  );
+  return [
+    `Usage: ${usageLine(command)}`,
+    '',
+    command.summary,
+    '',
+    ...columns([...operands, ...options, ['--json', 'Print JSON for scripts.']]),
+    '',
+    'Example:',
+    `  tollgate ${command.example}`,
+    ...(siblings.length === 0 ? [] : ['', 'Further commands:', ...listOf(siblings)]),
+  ].join('\n');
+}
+
+const listOf = (commands: readonly Command[]): string[] =>
+  columns(commands.map((command) => [[...command.words, ...command.operands].join(' '), command.summary] as const));
+
+/** The commands that begin with the same word. */
+export function groupHelp(commands: readonly Command[]): string {
+  const [first] = commands;
+  const word = first?.words[0] ?? '';
+  const example = first === undefined ? word : phraseOf(first);
+  return [
+    `Usage: tollgate ${word} COMMAND [--json] [--help]`,
+    '',
+    ...listOf(commands),
+    '',
+    `tollgate ${example} --help tells more.`,
+  ].join('\n');
 }
 
 export function overallHelp(commands: readonly Command[]): string {
-  const names = commands.map((command) => [...command.words, ...command.operands].join(' '));
-  const width = Math.max(...names.map((name) => name.length));
-  const lines = commands.map((command, index) => `  ${(names[index] ?? '').padEnd(width)}  ${command.summary}`);
   return [
     'Usage: tollgate COMMAND [--json] [--help]',
     '',
-    ...lines,
+    ...listOf(commands),
+    '',
+    'tollgate COMMAND --help tells more, with an example. Tables are for people and --json is for scripts.',
     '',
     'TOLLGATE_URL says where the gateway is (http://127.0.0.1:4100 unless set). TOLLGATE_ADMIN_TOKEN is the',
-    'operator token; without it, the one in the data folder is used.',
+    'operator token; without it, the one in the data folder is used. Exit codes: 0 done, 1 refused or failed,',
+    '2 misused.',
   ].join('\n');
 }

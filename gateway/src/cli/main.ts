@@ -5,9 +5,18 @@
 import { allCommands } from './commands/all.ts';
 import { runCli } from './run.ts';
 
+/** Back to the beginning of the line, which is emptied first. */
+const drawLine = (text: string): void => {
+  process.stderr.write(`\r\u001b[K${text}`);
+};
+
 process.exitCode = await runCli({
   commands: allCommands,
   parameters: process.argv.slice(2),
   environment: process.env,
-  terminal: { print: (text) => console.log(text), printError: (text) => console.error(text) },
+  terminal: {
+    print: (text) => console.log(text),
+    printError: (text) => console.error(text),
+    drawLine: process.stderr.isTTY ? drawLine : undefined,
+  },
 });

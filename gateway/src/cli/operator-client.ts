@@ -5,13 +5,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { CommandError, type Environment } from './command.ts';
+import type { Progress } from './progress.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Answer = Readonly<{ status: number; body: unknown; requestId: string | undefined }>;
 
 export type OperatorClient = Readonly<{
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  /** Where it asks. */
+  url: string;
+  /** `idempotencyKey`: the gateway does what was asked once, however often it is asked with the same one. */
+  call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
+  /** An answer of any status: whether a gateway is ready is told by its status. */
+  probe(path: string): Promise<Answer>;
 }>;
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
-const ANSWER_DEADLINE_MS = 60_000;
+/** Recomputing the books of a large installation takes minutes. */
+const ANSWER_DEADLINE_MS = 600_000;
 
 /** The variable, else what the gateway left in its data folder, which works on the machine it runs on. */
 function operatorToken(environment: Environment): string {
@@ -40,7 +50,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refusal(status: number, body: unknown, requestId: string | undefined): CommandError {
+function refusal({ status, body, requestId }: Answer): CommandError {
   const error = (body as { error?: { message?: unknown; code?: unknown } } | null)?.error;
   const message = typeof error?.message === 'string' ? error.message : 'The gateway gave no reason.';
   const hint = status === 401 ? ' Check TOLLGATE_ADMIN_TOKEN.' : '';
@@ -48,28 +58,39 @@ function refusal(status: number, body: unknown, requestId: string | undefined): 
   return new CommandError(`${message}${hint} (${status}${trail})`);
 }
 
-export function createOperatorClient(environment: Environment): OperatorClient {
+export function createOperatorClient(environment: Environment, progress: Pick<Progress, 'during'>): OperatorClient {
   const url = baseUrl(environment);
+  const ask = async (method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> => {
+    // Public routes work without a token, and none is sent to them.
+    const isOperatorRoute = path.startsWith('/admin/');
+    const answer = await request(`${url}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(isOperatorRoute ? { authorization: `Bearer ${operatorToken(environment)}` } : {}),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      headersTimeout: ANSWER_DEADLINE_MS,
+      bodyTimeout: ANSWER_DEADLINE_MS,
+    }).catch((cause: unknown) => {
+      throw new CommandError(`No gateway answers at ${url}. Is it running? TOLLGATE_URL says where.`, { cause });
+    });
+    const requestId = answer.headers['x-request-id'];
+    return {
+      status: answer.statusCode,
+      body: parseJson(await answer.body.text()),
+      requestId: typeof requestId === 'string' ? requestId : undefined,
+    };
+  };
   return {
-    async call(method, path, body) {
-      // Public routes work without a token, and none is sent to them.
-      const isOperatorRoute = path.startsWith('/admin/');
-      const credentials = isOperatorRoute ? { authorization: `Bearer ${operatorToken(environment)}` } : {};
-      const answer = await request(`${url}${path}`, {
-        method,
-        headers: { ...credentials, 'content-type': 'application/json' },
-        body: body === undefined ? null : JSON.stringify(body),
-        headersTimeout: ANSWER_DEADLINE_MS,
-        bodyTimeout: ANSWER_DEADLINE_MS,
-      }).catch((cause: unknown) => {
-        throw new CommandError(`No gateway answers at ${url}. Is it running? TOLLGATE_URL says where.`, { cause });
-      });
-      const parsed = parseJson(await answer.body.text());
-      if (answer.statusCode >= 400) {
-        const requestId = answer.headers['x-request-id'];
-        throw refusal(answer.statusCode, parsed, typeof requestId === 'string' ? requestId : undefined);
-      }
-      return parsed;
+    url,
+    probe: (path) => ask('GET', path),
+    async call(method, path, body, idempotencyKey) {
+      const asking = ask(method, path, body, idempotencyKey);
+      const answer = await progress.during('Waiting for the gateway', asking);
+      if (answer.status >= 400) throw refusal(answer);
+      return answer.body;
     },
   };
 }

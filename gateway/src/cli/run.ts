@@ -1,12 +1,20 @@
 // One run of the command line, from words to exit code: 0 done, 1 refused or failed, 2 misused. Everything it touches is
 // passed in, so that tests need no process.
 
-import { parseArguments } from './arguments.ts';
-import { type Command, CommandError, type Environment, type Outcome, UsageError } from './command.ts';
-import { commandHelp, overallHelp } from './help.ts';
+import { commandsOfGroup, findCommand, leadingWords, parseArguments, unknownCommand } from './arguments.ts';
+import { type Command, CommandError, type Environment, type Outcome, phraseOf, UsageError } from './command.ts';
+import { commandHelp, groupHelp, overallHelp, usageLine } from './help.ts';
 import { createOperatorClient } from './operator-client.ts';
+import { printable } from './printable.ts';
+import { createProgress, type DrawLine } from './progress.ts';
+import { readVersion } from './version.ts';
 
-export type Terminal = Readonly<{ print(text: string): void; printError(text: string): void }>;
+export type Terminal = Readonly<{
+  print(text: string): void;
+  printError(text: string): void;
+  /** Only where somebody is looking. */
+  drawLine?: DrawLine | undefined;
+}>;
 
 export type CliInput = Readonly<{
   commands: readonly Command[];
@@ -15,40 +23,65 @@ export type CliInput = Readonly<{
   terminal: Terminal;
 }>;
 
-function report(outcome: Outcome, isJson: boolean, terminal: Terminal): number {
-  terminal.print(isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text);
-  return outcome.isFailure === true ? 1 : 0;
-}
-
-async function runCommand({ commands, parameters, environment, terminal }: CliInput): Promise<number> {
-  const { command, operands, options, isJson, isHelp } = parseArguments(commands, parameters);
-  if (isHelp) {
-    terminal.print(commandHelp(command));
+export async function runCli(input: CliInput): Promise<number> {
+  const { commands, parameters, terminal } = input;
+  const asksForHelp = parameters[0] === 'help' || parameters.includes('--help') || parameters.includes('-h');
+  const words = leadingWords(parameters[0] === 'help' ? parameters.slice(1) : parameters);
+  if (parameters.length === 0) {
+    terminal.printError(overallHelp(commands));
+    return 2;
+  }
+  if (parameters[0] === '--version' || parameters[0] === '-v') {
+    terminal.print(readVersion());
     return 0;
   }
-  const operator = () => createOperatorClient(environment);
-  const outcome = await command.run({ operands, options, environment, operator });
-  return outcome === null ? 0 : report(outcome, isJson, terminal);
+  const command = findCommand(commands, words);
+  if (asksForHelp) return help(input, words, command);
+  if (command === null) return misused(terminal, unknownCommand(commands, words), null);
+  return runCommand(input, command);
 }
 
-export async function runCli(input: CliInput): Promise<number> {
-  const [first] = input.parameters;
-  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    const print = first === undefined ? input.terminal.printError : input.terminal.print;
-    print(overallHelp(input.commands));
-    return first === undefined ? 2 : 0;
+function help({ commands, terminal }: CliInput, words: readonly string[], command: Command | null): number {
+  const group = commandsOfGroup(commands, words[0]);
+  if (words.length === 0) {
+    terminal.print(overallHelp(commands));
+  } else if (command !== null) {
+    const siblings = words.length === 1 ? group.filter((other) => other !== command) : [];
+    terminal.print(commandHelp(command, siblings));
+  } else if (words.length === 1 && group.length > 0) {
+    terminal.print(groupHelp(group));
+  } else {
+    return misused(terminal, unknownCommand(commands, words), null);
   }
+  return 0;
+}
+
+async function runCommand(input: CliInput, command: Command): Promise<number> {
+  const { commands, parameters, environment, terminal } = input;
+  const progress = createProgress(terminal.drawLine);
   try {
-    return await runCommand(input);
+    const { operands, options, isJson } = parseArguments(commands, command, parameters);
+    const operator = () => createOperatorClient(environment, progress);
+    const outcome = await command.run({ operands, options, environment, progress, operator });
+    progress.clear();
+    return outcome === null ? 0 : report(outcome, isJson, terminal);
   } catch (error) {
-    if (error instanceof UsageError) {
-      input.terminal.printError(`${error.message} See tollgate --help.`);
-      return 2;
-    }
-    if (error instanceof CommandError) {
-      input.terminal.printError(error.message);
-      return 1;
-    }
-    throw error;
+    progress.clear();
+    if (error instanceof UsageError) return misused(terminal, error, command);
+    if (!(error instanceof CommandError)) throw error;
+    terminal.printError(printable(error.message));
+    return 1;
   }
+}
+
+function misused(terminal: Terminal, { message }: UsageError, command: Command | null): number {
+  const usage = command === null ? [] : [`Usage: ${usageLine(command)}`];
+  const more = command === null ? 'tollgate --help' : `tollgate ${phraseOf(command)} --help`;
+  terminal.printError(printable([message, ...usage, `See ${more}.`].join('\n')));
+  return 2;
+}
+
+function report(outcome: Outcome, isJson: boolean, terminal: Terminal): number {
+  terminal.print(printable(isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text));
+  return outcome.isFailure === true ? 1 : 0;
 }

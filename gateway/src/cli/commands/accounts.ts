@@ -1,20 +1,35 @@
-// Credit by the operator's hand: what has to be there before a user can call a model.
+// Credit by the operator's hand: what has to be there before a user can call a model. A reference makes it safe to
+// repeat: who lost the answer does not know whether the credit was given.
 
 import { checkedAmount } from '../amount.ts';
-import { type Command, operand } from '../command.ts';
+import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
 import { formatFields } from '../table.ts';
 import { userPath } from './users.ts';
+
+export const creditOptions: Command['options'] = {
+  note: { value: 'TEXT', summary: 'Why; it is kept with the entry.' },
+  reference: { value: 'TEXT', summary: 'Of the payment; the same one counts once, so that it is safe to repeat.' },
+};
+
+export function giveCredit(input: CommandInput, accountPath: string): Promise<unknown> {
+  const amountUsd = checkedAmount('AMOUNT', operand(input, 'AMOUNT'), 1n);
+  const { note = 'Operator credit', reference } = input.options;
+  // It travels in a header.
+  if (reference !== undefined && !/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(reference)) {
+    throw new UsageError('--reference is 1 to 200 letters, digits and signs of ASCII.');
+  }
+  return input.operator().call('POST', `${accountPath}/credits`, { amountUsd, note }, reference);
+}
 
 export const accountCommands: readonly Command[] = [
   {
     words: ['credit'],
     operands: ['USER_ID', 'AMOUNT'],
-    options: { note: { value: 'TEXT', summary: 'Why; it is kept with the entry.' } },
+    options: creditOptions,
     summary: 'Add USD to the balance of a user.',
+    example: 'credit usr-1 25 --note "invoice 7" --reference wire-7',
     async run(input) {
-      const amountUsd = checkedAmount('AMOUNT', operand(input, 'AMOUNT'), 1n);
-      const note = input.options.note ?? 'Operator credit';
-      const account = await input.operator().call('POST', `${userPath(input)}/credits`, { amountUsd, note });
+      const account = await giveCredit(input, userPath(input));
       return { json: account, text: formatFields(account) };
     },
   },

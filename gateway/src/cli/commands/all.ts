@@ -3,7 +3,11 @@
 import type { Command } from '../command.ts';
 import { accountCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
+import { autoRouterCommands } from './auto-router.ts';
+import { brakeCommands } from './brake.ts';
 import { catalogCommands } from './catalog.ts';
+import { completionCommand } from './completion.ts';
+import { evidenceCommands } from './evidence.ts';
 import { healthCommands } from './health.ts';
 import { keyCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
@@ -15,7 +19,9 @@ import { userCommands } from './users.ts';
 
 export const allCommands: readonly Command[] = [
   ...processCommands,
+  ...healthCommands,
   ...catalogCommands,
+  ...autoRouterCommands,
   ...userCommands,
   ...keyCommands,
   ...accountCommands,
@@ -23,6 +29,8 @@ export const allCommands: readonly Command[] = [
   ...orderCommands,
   ...ledgerCommands,
   ...auditCommands,
-  ...healthCommands,
   ...usageCommands,
+  ...brakeCommands,
+  ...evidenceCommands,
+  completionCommand(() => allCommands),
 ];

@@ -15,6 +15,7 @@ export const auditCommands: readonly Command[] = [
     operands: ['GENERATION_ID'],
     options: {},
     summary: 'Show why a call cost what it cost: every attempt, the price and its version, each entry.',
+    example: 'explain gen-1',
     async run(input) {
       const id = encodeURIComponent(operand(input, 'GENERATION_ID'));
       const answer = (await input.operator().call('GET', `/admin/v1/generations/${id}/explain`)) as ExplanationAnswer;
@@ -32,6 +33,7 @@ export const auditCommands: readonly Command[] = [
       'cost-column': { value: 'HEADING', summary: 'The column that holds the cost in USD.' },
     },
     summary: "Compare a provider's invoice (CSV) with what its calls cost, by model and day.",
+    example: 'reconcile invoice.csv --provider main',
     run: reconcile,
   },
 ];

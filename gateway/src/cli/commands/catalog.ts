@@ -2,6 +2,8 @@
 // environment of this command, because the gateway fills in variables only for the file that it starts with.
 
 import { readFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import type { ConfigDocument } from '../../contract/config.ts';
 import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
 import { interpolate, parseDocumentText } from '../../modules/catalog/parse-document.ts';
 import { type Command, CommandError, type Environment, operand } from '../command.ts';
@@ -28,7 +30,13 @@ function readDescription(file: string, environment: Environment): unknown {
 }
 
 const MODEL_COLUMNS = ['model', 'context', 'prompt', 'completion', 'per unit'];
-const TOKEN_PRICES: ReadonlySet<string> = new Set(['prompt', 'completion', 'cache_read', 'cache_write']);
+const TOKEN_PRICES: ReadonlySet<string> = new Set([
+  'prompt',
+  'completion',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+]);
 
 function modelRow(model: unknown): Row {
   const { id, context_length, pricing } = model as Record<string, unknown>;
@@ -44,12 +52,24 @@ function modelRow(model: unknown): Row {
   };
 }
 
+/** Models with routes of their own; those found by pattern or default are not listed by name. */
+function providerRows({ providers = {}, models = {} }: ConfigDocument): Row[] {
+  const routes = Object.values(models).flatMap((model) => [...new Set((model.routes ?? []).map((it) => it.provider))]);
+  return Object.entries(providers).map(([provider, { protocol, base_url: baseUrl }]) => ({
+    provider,
+    protocol,
+    baseUrl,
+    models: routes.filter((name) => name === provider).length,
+  }));
+}
+
 export const catalogCommands: readonly Command[] = [
   {
     words: ['apply'],
     operands: ['FILE'],
     options: {},
     summary: 'Apply a YAML or JSON description of providers and models.',
+    example: 'apply tollgate.yaml',
     async run(input) {
       const description = readDescription(operand(input, 'FILE'), input.environment);
       const applied = await input.operator().call('PUT', '/admin/v1/config', description);
@@ -59,10 +79,34 @@ export const catalogCommands: readonly Command[] = [
     },
   },
   {
+    words: ['catalog', 'show'],
+    operands: [],
+    options: {},
+    summary: 'Print the live config as YAML, keys masked; applied again, a masked key keeps the stored one.',
+    example: 'catalog show',
+    async run(input) {
+      const config = await input.operator().call('GET', '/admin/v1/config');
+      return { json: config, text: stringify(config).trimEnd() };
+    },
+  },
+  {
+    words: ['catalog', 'providers'],
+    operands: [],
+    options: {},
+    summary: 'List the providers: what they speak, where, and how many models they serve.',
+    example: 'catalog providers',
+    async run(input) {
+      const config = (await input.operator().call('GET', '/admin/v1/config')) as ConfigDocument;
+      const rows = providerRows(config);
+      return { json: rows, text: formatTable(['provider', 'protocol', 'baseUrl', 'models'], rows) };
+    },
+  },
+  {
     words: ['catalog', 'models'],
     operands: [],
     options: {},
     summary: 'List the models on sale, prices in USD per million tokens or per unit.',
+    example: 'catalog models',
     async run(input) {
       const answer = await input.operator().call('GET', '/v1/models?output_modalities=all');
       const models = (answer as { data?: unknown } | null)?.data;

@@ -1,7 +1,8 @@
-// How the routes to the providers do, as a table: who is not asked and why, and the figures of everyone else.
+// Whether the gateway can serve, and how the routes to the providers do, as a table: who is not asked and why, and the
+// figures of everyone else.
 
 import type { RouteHealthEntry } from '../../contract/health.ts';
-import { type Command, CommandError } from '../command.ts';
+import { type Command, CommandError, type CommandInput, type Outcome } from '../command.ts';
 import { formatTable, type Row } from '../table.ts';
 
 const COLUMNS = ['state', 'provider', 'upstream model', 'calls', 'errors', 'p50', 'p95', 'tokens/s', 'last error'];
@@ -32,12 +33,34 @@ function describeError({ kind, at, detail }: NonNullable<RouteHealthEntry['lastE
   return `${at} ${kind}: ${detail.replace(/\s+/g, ' ').slice(0, DETAIL_LENGTH_MAX)}`;
 }
 
+/** Not ready is a failure for scripts, and says why. */
+async function readiness(input: CommandInput): Promise<Outcome> {
+  const { url, probe } = input.operator();
+  const { status, body } = await probe('/readyz');
+  const state = typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : 'unknown';
+  const isReady = status === 200;
+  return {
+    json: { url, ready: isReady, status: state },
+    text: isReady ? `${url} is ready.` : `${url} answers, but cannot serve: ${state}.`,
+    isFailure: !isReady,
+  };
+}
+
 export const healthCommands: readonly Command[] = [
+  {
+    words: ['health'],
+    operands: [],
+    options: {},
+    summary: 'Say whether the gateway can serve; exit code 1 when it cannot.',
+    example: 'health',
+    run: readiness,
+  },
   {
     words: ['health', 'routes'],
     operands: [],
     options: {},
     summary: 'Show how every route to a provider does: state, errors and speed of the last minute.',
+    example: 'health routes',
     async run(input) {
       const answer = await input.operator().call('GET', '/admin/v1/health/routes');
       if (!isRouteList(answer)) throw new CommandError('The gateway answered something that is no list of routes.');

@@ -1,10 +1,16 @@
 // Keys by the operator's hand. A new key is printed once; nothing can print it again.
 
-import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
+import { type Command, type CommandInput, type CommandOption, operand } from '../command.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
 import { userPath } from './users.ts';
 
 const COLUMNS = ['id', 'name', 'type', 'ends with', 'enabled', 'last used', 'requests'];
+
+export const keyTypeOption: CommandOption = {
+  value: 'standard|management',
+  summary: 'Standard keys call models; management keys manage keys.',
+  choices: ['standard', 'management'],
+};
 
 const keyPath = (input: CommandInput): string => `/admin/v1/keys/${encodeURIComponent(operand(input, 'KEY_ID'))}`;
 
@@ -36,14 +42,12 @@ export const keyCommands: readonly Command[] = [
     operands: ['USER_ID'],
     options: {
       name: { value: 'TEXT', summary: 'What the key is for.', isRequired: true },
-      type: { value: 'standard|management', summary: 'Standard keys call models; management keys manage keys.' },
+      type: keyTypeOption,
     },
     summary: 'Create an API key. It is shown this once.',
+    example: 'key create usr-1 --name laptop',
     async run(input) {
       const keyType = input.options.type ?? 'standard';
-      if (keyType !== 'standard' && keyType !== 'management') {
-        throw new UsageError('--type is standard or management.');
-      }
       const key = await input.operator().call('POST', `${userPath(input)}/keys`, { name: input.options.name, keyType });
       return { json: key, text: formatFields(key) };
     },
@@ -53,6 +57,7 @@ export const keyCommands: readonly Command[] = [
     operands: ['USER_ID'],
     options: {},
     summary: 'List the keys of a user, those of organizations too.',
+    example: 'key list usr-1',
     async run(input) {
       const answer = await input.operator().call('GET', `${userPath(input)}/keys`);
       return { json: answer, text: keyTable(answer) };
@@ -63,6 +68,7 @@ export const keyCommands: readonly Command[] = [
     operands: ['KEY_ID'],
     options: {},
     summary: 'Refuse a key until it is enabled again.',
+    example: 'key disable key-1',
     run: setEnabled(false),
   },
   {
@@ -70,6 +76,7 @@ export const keyCommands: readonly Command[] = [
     operands: ['KEY_ID'],
     options: {},
     summary: 'Let a disabled key call again.',
+    example: 'key enable key-1',
     run: setEnabled(true),
   },
   {
@@ -77,6 +84,7 @@ export const keyCommands: readonly Command[] = [
     operands: ['KEY_ID'],
     options: {},
     summary: 'Revoke a key for ever.',
+    example: 'key revoke key-1',
     async run(input) {
       await input.operator().call('DELETE', keyPath(input));
       return { json: { revoked: true }, text: `${operand(input, 'KEY_ID')} is revoked.` };

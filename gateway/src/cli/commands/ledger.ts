@@ -18,6 +18,7 @@ export const ledgerCommands: readonly Command[] = [
     operands: [],
     options: {},
     summary: 'Recompute all balances from the journal.',
+    example: 'ledger check',
     async run(input) {
       const check = await input.operator().call('GET', '/admin/v1/ledger/check');
       if (!isLedgerCheck(check)) throw new CommandError('The gateway answered something that is no ledger check.');

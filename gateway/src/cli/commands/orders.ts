@@ -18,11 +18,16 @@ export const orderCommands: readonly Command[] = [
     words: ['orders'],
     operands: [],
     options: {
-      state: { value: 'STATE', summary: 'Only created, expired, paying or paid ones.' },
+      state: {
+        value: 'STATE',
+        summary: 'Only those in this state.',
+        choices: ['created', 'expired', 'paying', 'paid'],
+      },
       limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
       after: { value: 'ID', summary: 'Where the page before ended.' },
     },
     summary: 'List top-ups, the newest first.',
+    example: 'orders --state paying',
     async run(input) {
       const path = `/admin/v1/orders${queryText(input, ['state', 'limit', 'after'])}`;
       const answer = await input.operator().call('GET', path);

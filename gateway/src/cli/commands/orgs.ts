@@ -4,8 +4,9 @@ import { checkedAmount } from '../amount.ts';
 import { type Command, type CommandInput, operand, UsageError } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
+import { creditOptions, giveCredit } from './accounts.ts';
+import { keyTypeOption } from './keys.ts';
 
-const PLANS = ['prepaid', 'monthly'];
 const MONTH = /^(\d{4})-(\d{2})$/;
 
 const orgPath = (input: CommandInput): string => `/admin/v1/orgs/${encodeURIComponent(operand(input, 'ORG_ID'))}`;
@@ -13,15 +14,25 @@ const orgPath = (input: CommandInput): string => `/admin/v1/orgs/${encodeURIComp
 /** The terms that were named; the gateway knows which of them go together. */
 function terms(input: CommandInput): Readonly<{ billingPlan?: string; creditLineUsd?: string }> {
   const { plan, line } = input.options;
-  if (plan !== undefined && !PLANS.includes(plan)) throw new UsageError(`--plan is ${PLANS.join(' or ')}.`);
   return {
     ...(plan === undefined ? {} : { billingPlan: plan }),
     ...(line === undefined ? {} : { creditLineUsd: checkedAmount('--line', line, 0n) }),
   };
 }
 
+function seats(input: CommandInput): Readonly<{ seats?: number }> {
+  const text = input.options.seats;
+  if (text === undefined) return {};
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError(`--seats is a whole number above 0, not ${text}.`);
+  return { seats: Number(text) };
+}
+
 const termOptions: Command['options'] = {
-  plan: { value: 'PLAN', summary: 'prepaid or monthly.' },
+  plan: {
+    value: 'prepaid|monthly',
+    summary: 'Paid beforehand, or by statement at the end of the month.',
+    choices: ['prepaid', 'monthly'],
+  },
   line: { value: 'USD', summary: 'How far a monthly organization may go below zero.' },
 };
 
@@ -45,12 +56,21 @@ function statementQuery(input: CommandInput): string {
   return `?year=${year}&month=${Number(number)}`;
 }
 
+const setSuspended = (isSuspended: boolean): Command['run'] => {
+  return async (input) => {
+    const org = await input.operator().call('PATCH', orgPath(input), { suspended: isSuspended });
+    const state = isSuspended ? 'suspended: its keys are refused from now on' : 'active again';
+    return { json: org, text: `${operand(input, 'ORG_ID')} is ${state}.` };
+  };
+};
+
 const openingCommands: readonly Command[] = [
   {
     words: ['org', 'create'],
     operands: ['NAME', 'OWNER_USER_ID'],
     options: termOptions,
     summary: 'Open an organization; the owner becomes its administrator.',
+    example: 'org create Acme usr-1 --plan monthly --line 500',
     async run(input) {
       const body = { name: operand(input, 'NAME'), ownerUserId: operand(input, 'OWNER_USER_ID'), ...terms(input) };
       const org = await input.operator().call('POST', '/admin/v1/orgs', body);
@@ -66,6 +86,7 @@ const openingCommands: readonly Command[] = [
       cursor: { value: 'ID', summary: 'Where the page before ended.' },
     },
     summary: 'List or search organizations, the newest first.',
+    example: 'org list --query Ac',
     async run(input) {
       const path = `/admin/v1/orgs${queryText(input, ['query', 'limit', 'cursor'])}`;
       const answer = await input.operator().call('GET', path);
@@ -73,10 +94,27 @@ const openingCommands: readonly Command[] = [
     },
   },
   {
+    words: ['org', 'suspend'],
+    operands: ['ORG_ID'],
+    options: {},
+    summary: "Refuse all calls of an organization's keys.",
+    example: 'org suspend org-1',
+    run: setSuspended(true),
+  },
+  {
+    words: ['org', 'resume'],
+    operands: ['ORG_ID'],
+    options: {},
+    summary: 'Let a suspended organization call again.',
+    example: 'org resume org-1',
+    run: setSuspended(false),
+  },
+  {
     words: ['org', 'show'],
     operands: ['ORG_ID'],
     options: {},
     summary: "Show an organization's terms and balance.",
+    example: 'org show org-1',
     async run(input) {
       const org = await input.operator().call('GET', orgPath(input));
       return { json: org, text: formatFields(org) };
@@ -88,11 +126,12 @@ const moneyCommands: readonly Command[] = [
   {
     words: ['org', 'terms'],
     operands: ['ORG_ID'],
-    options: termOptions,
-    summary: 'Change how an organization is billed.',
+    options: { ...termOptions, seats: { value: 'NUMBER', summary: 'How many members it has room for.' } },
+    summary: 'Change how an organization is billed, and its seats.',
+    example: 'org terms org-1 --plan monthly --line 1000',
     async run(input) {
-      const body = terms(input);
-      if (Object.keys(body).length === 0) throw new UsageError('Say --plan, --line or both.');
+      const body = { ...terms(input), ...seats(input) };
+      if (Object.keys(body).length === 0) throw new UsageError('Say --plan, --line or --seats.');
       const org = await input.operator().call('PATCH', orgPath(input), body);
       return { json: org, text: formatFields(org) };
     },
@@ -100,22 +139,23 @@ const moneyCommands: readonly Command[] = [
   {
     words: ['org', 'credit'],
     operands: ['ORG_ID', 'AMOUNT'],
-    options: { note: { value: 'TEXT', summary: 'Why; it is kept with the entry.' } },
+    options: creditOptions,
     summary: 'Add USD to the balance of an organization.',
+    example: 'org credit org-1 100 --note "invoice 8" --reference wire-8',
     async run(input) {
-      const amountUsd = checkedAmount('AMOUNT', operand(input, 'AMOUNT'), 1n);
-      const note = input.options.note ?? 'Operator credit';
-      const account = await input.operator().call('POST', `${orgPath(input)}/credits`, { amountUsd, note });
+      const account = await giveCredit(input, orgPath(input));
       return { json: account, text: formatFields(account) };
     },
   },
   {
     words: ['org', 'key'],
     operands: ['ORG_ID', 'USER_ID'],
-    options: { name: { value: 'TEXT', summary: 'What the key is for.', isRequired: true } },
+    options: { name: { value: 'TEXT', summary: 'What the key is for.', isRequired: true }, type: keyTypeOption },
     summary: 'Create a key that the organization pays for, for one of its members.',
+    example: 'org key org-1 usr-1 --name build-server',
     async run(input) {
-      const body = { name: input.options.name, keyType: 'standard', userId: operand(input, 'USER_ID') };
+      const { name, type: keyType = 'standard' } = input.options;
+      const body = { name, keyType, userId: operand(input, 'USER_ID') };
       const key = await input.operator().call('POST', `${orgPath(input)}/keys`, body);
       return { json: key, text: `${formatFields(key)}\n\nThe key is shown this once.` };
     },
@@ -125,6 +165,7 @@ const moneyCommands: readonly Command[] = [
     operands: ['ORG_ID', 'MONTH'],
     options: {},
     summary: 'Show what an organization owes for a month, YYYY-MM.',
+    example: 'org statement org-1 2026-02',
     async run(input) {
       const statement = await input.operator().call('GET', `${orgPath(input)}/statements${statementQuery(input)}`);
       return { json: statement, text: statementText(statement) };
@@ -138,6 +179,7 @@ const moneyCommands: readonly Command[] = [
       note: { value: 'TEXT', summary: 'Kept with the entry.' },
     },
     summary: "Mark a month's statement as paid.",
+    example: 'org paid org-1 2026-02 --reference wire-9',
     async run(input) {
       const { reference, note } = input.options;
       const path = `${orgPath(input)}/statements/${encodeURIComponent(operand(input, 'MONTH'))}/paid`;

@@ -28,6 +28,7 @@ export const processCommands: readonly Command[] = [
     operands: [],
     options: { workers: { value: 'N', summary: 'How many processes serve on the port; needs DATABASE_URL.' } },
     summary: 'Run the gateway, as npm start does.',
+    example: 'serve --workers 4',
     async run(input) {
       const { serve } = await import('../../serve/serve.ts');
       const { workers = input.environment.TOLLGATE_WORKERS } = input.options;
@@ -40,6 +41,7 @@ export const processCommands: readonly Command[] = [
     operands: [],
     options: { port: { value: 'PORT', summary: `Where to listen on 127.0.0.1; ${SIMULATOR_PORT} unless set.` } },
     summary: 'Run the simulated upstream, to try failures against.',
+    example: 'sim --port 4200',
     async run(input) {
       const port = readPort(input.options.port);
       const { startSimulator } = await import('@tollgate/simulator');

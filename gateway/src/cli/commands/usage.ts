@@ -1,28 +1,93 @@
-// Upkeep of usage: the sums that every report is read from, and the records that they were made from.
+// Usage as the operator sees and keeps it: what calls cost at the providers, what nobody paid, the sums that every
+// report is read from, and the records that they were made from.
 
-import { type Command, operand } from '../command.ts';
-import { formatFields } from '../table.ts';
+import type { UpstreamCostsAnswer } from '../../contract/explanation.ts';
+import type { AbsorbedAnswer, RebuildAnswer } from '../../contract/usage.ts';
+import { dayStartMs, daysFrom } from '../../modules/usage/days.ts';
+import { type Command, CommandError, type CommandInput, type Outcome, operand, UsageError } from '../command.ts';
+import { queryText } from '../query-text.ts';
+import { formatFields, formatTable } from '../table.ts';
+
+const spanOptions: Command['options'] = {
+  from: { value: 'YYYY-MM-DD', summary: 'The first day.', isRequired: true },
+  to: { value: 'YYYY-MM-DD', summary: 'The last day.', isRequired: true },
+};
+
+function daysOf(input: CommandInput): string[] {
+  const given = ['from', 'to'].map((name) => {
+    const day = input.options[name] ?? '';
+    if (dayStartMs(day) === null) throw new UsageError(`--${name} is a date, YYYY-MM-DD, not ${day}.`);
+    return day;
+  });
+  const [first = '', last = ''] = given;
+  if (last < first) throw new UsageError('--to must not be before --from.');
+  return [...daysFrom(first, last)];
+}
+
+/** A call for each day: no call is long, there is something to tell, and what was done stays done. */
+async function rebuild(input: CommandInput): Promise<Outcome> {
+  const days = daysOf(input);
+  const operator = input.operator();
+  let correctedRows = 0;
+  for (const [index, day] of days.entries()) {
+    input.progress.step('Making sums again', index, days.length);
+    const answer = await operator.call('POST', '/admin/v1/usage/rebuild', { from: day, to: day }).catch((cause) => {
+      if (!(cause instanceof CommandError) || index === 0) throw cause;
+      throw new CommandError(`${cause.message}\nThe days before ${day} are done.`, { cause });
+    });
+    correctedRows += (answer as RebuildAnswer).correctedRows;
+  }
+  const result: RebuildAnswer = { days: days.length, correctedRows };
+  return { json: result, text: formatFields(result) };
+}
+
+function absorbedText({ totalUsd, users }: AbsorbedAnswer): string {
+  const rows = users.flatMap(({ userId, reasons }) => reasons.map((reason) => ({ user: userId, ...reason })));
+  const total = `Nobody paid ${totalUsd} USD in all.`;
+  return rows.length === 0 ? total : `${formatTable(['user', 'reason', 'absorbedUsd', 'calls'], rows)}\n\n${total}`;
+}
+
+const COST_COLUMNS = ['date', 'provider', 'upstreamModel', 'requests', 'tokens', 'upstreamUsd', 'chargedUsd'];
 
 export const usageCommands: readonly Command[] = [
   {
+    words: ['usage', 'costs'],
+    operands: [],
+    options: { ...spanOptions, provider: { value: 'NAME', summary: 'Of this provider alone.' } },
+    summary: 'Show what calls cost by day, provider and upstream model.',
+    example: 'usage costs --from 2026-02-01 --to 2026-02-28',
+    async run(input) {
+      const path = `/admin/v1/upstream-costs${queryText(input, ['from', 'to', 'provider'])}`;
+      const answer = (await input.operator().call('GET', path)) as UpstreamCostsAnswer;
+      const text = answer.costs.length === 0 ? 'There were no calls.' : formatTable(COST_COLUMNS, answer.costs);
+      return { json: answer, text };
+    },
+  },
+  {
+    words: ['usage', 'absorbed'],
+    operands: [],
+    options: {},
+    summary: 'Show cost that nobody paid, by user and reason.',
+    example: 'usage absorbed',
+    async run(input) {
+      const answer = (await input.operator().call('GET', '/admin/v1/absorbed')) as AbsorbedAnswer;
+      return { json: answer, text: absorbedText(answer) };
+    },
+  },
+  {
     words: ['usage', 'rebuild'],
     operands: [],
-    options: {
-      from: { value: 'YYYY-MM-DD', summary: 'The first day.', isRequired: true },
-      to: { value: 'YYYY-MM-DD', summary: 'The last day.', isRequired: true },
-    },
-    summary: 'Make the sums of usage again from the records of calls.',
-    async run(input) {
-      const { from, to } = input.options;
-      const rebuilt = await input.operator().call('POST', '/admin/v1/usage/rebuild', { from, to });
-      return { json: rebuilt, text: formatFields(rebuilt) };
-    },
+    options: spanOptions,
+    summary: 'Make the sums of usage again from the records of calls, day by day.',
+    example: 'usage rebuild --from 2026-02-01 --to 2026-02-28',
+    run: rebuild,
   },
   {
     words: ['usage', 'drop'],
     operands: ['MONTH'],
     options: {},
     summary: 'Drop the records of calls before a month, YYYY-MM, for ever. Sums stay.',
+    example: 'usage drop 2025-06',
     async run(input) {
       const before = operand(input, 'MONTH');
       const answer = await input.operator().call('POST', '/admin/v1/usage/drop-months', { before });

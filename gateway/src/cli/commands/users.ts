@@ -34,6 +34,7 @@ export const userCommands: readonly Command[] = [
     operands: ['EMAIL'],
     options: { name: { value: 'TEXT', summary: 'The name to show; the address without it.' } },
     summary: 'Create a user with an empty account.',
+    example: 'user create ann@example.com --name Ann',
     async run(input) {
       const email = operand(input, 'EMAIL');
       const user = await input.operator().call('POST', '/admin/v1/users', { email, name: input.options.name ?? email });
@@ -49,6 +50,7 @@ export const userCommands: readonly Command[] = [
       cursor: { value: 'ID', summary: 'Where the page before ended.' },
     },
     summary: 'List or search users, the newest first.',
+    example: 'user list --query ann',
     async run(input) {
       const path = `/admin/v1/users${queryText(input, ['query', 'limit', 'cursor'])}`;
       const answer = await input.operator().call('GET', path);
@@ -60,6 +62,7 @@ export const userCommands: readonly Command[] = [
     operands: ['USER_ID'],
     options: {},
     summary: 'Show a user: balance, keys, organizations.',
+    example: 'user show usr-1',
     async run(input) {
       const user = await input.operator().call('GET', userPath(input));
       return { json: user, text: userDetail(user) };
@@ -70,6 +73,7 @@ export const userCommands: readonly Command[] = [
     operands: ['USER_ID'],
     options: {},
     summary: 'Refuse all calls of a user.',
+    example: 'user suspend usr-1',
     run: setSuspended(true),
   },
   {
@@ -77,6 +81,7 @@ export const userCommands: readonly Command[] = [
     operands: ['USER_ID'],
     options: {},
     summary: 'Let a suspended user call again.',
+    example: 'user resume usr-1',
     run: setSuspended(false),
   },
 ];

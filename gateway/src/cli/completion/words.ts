@@ -1,0 +1,31 @@
+// What can come next on a command line, as plain lists that each shell's script is made from.
+
+import type { Command } from '../command.ts';
+
+export const EVERYWHERE: readonly string[] = ['--json', '--help'];
+
+export type Place = Readonly<{ word: string; summary: string }>;
+
+/** First words, each once; a word that begins several commands says so. */
+export function firstWords(commands: readonly Command[]): Place[] {
+  const words = [...new Set(commands.map((command) => command.words[0] ?? ''))];
+  return words.map((word) => {
+    const group = commands.filter((command) => command.words[0] === word);
+    const [only] = group;
+    const rest = group.flatMap((command) => command.words[1] ?? []).join(', ');
+    return { word, summary: group.length === 1 && only?.words.length === 1 ? only.summary : rest };
+  });
+}
+
+export function secondWords(commands: readonly Command[], first: string): Place[] {
+  return commands
+    .filter((command) => command.words[0] === first && command.words.length > 1)
+    .map((command) => ({ word: command.words[1] ?? '', summary: command.summary }));
+}
+
+export const optionWords = (command: Command): string[] => Object.keys(command.options).map((name) => `--${name}`);
+
+/** What an operand may be: some words, a file, or nothing that we could know. */
+export function operandWords(command: Command, name: string): readonly string[] | 'files' {
+  return name === 'FILE' ? 'files' : (command.operandChoices?.[name] ?? []);
+}
