@@ -19,7 +19,8 @@ const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
-      staleTime: 15_000,
+      // Short, so that a page that is opened again is shown at once and then as it is now.
+      staleTime: 2_000,
       // What the gateway refused stays refused; only what may pass is tried again.
       retry: (failures, error) => !(error instanceof ApiProblem && error.status < 500) && failures < RETRIES_MAX,
     },

@@ -10,7 +10,7 @@ export type NewKey = NewKeyObject;
 export type KeyChanges = ChangeKeyBody;
 export type KeyWish = CreateKeyBody;
 
-const REFRESH_MS = 10_000;
+const REFRESH_MS = 5_000;
 
 export const listKeys = async (): Promise<readonly Key[]> => (await request<KeyList>('GET', '/api/account/keys')).keys;
 

@@ -1,10 +1,12 @@
-// The catalog as everyone may see it.
+// The catalog as everyone may see it, and how those who serve it do.
 
 import { queryOptions } from '@tanstack/react-query';
+import type { ModelRoute, ModelRoutesAnswer } from '../../../gateway/src/contract/health.ts';
 import type { PublicModel, PublicModelList } from '../../../gateway/src/contract/models.ts';
 import { request } from './request.ts';
 
 export type Model = PublicModel;
+export type { ModelRoute };
 
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
@@ -12,6 +14,19 @@ export const modelsQuery = queryOptions({
   queryFn: async (): Promise<readonly Model[]> =>
     (await request<PublicModelList>('GET', '/v1/models?output_modalities=all')).data,
 });
+
+const ROUTES_REFRESH_MS = 15_000;
+
+export const modelRoutesQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['model-routes', slug],
+    refetchInterval: ROUTES_REFRESH_MS,
+    queryFn: async () =>
+      (await request<ModelRoutesAnswer>('GET', `/api/models/${encodeURIComponent(slug)}/routes`)).routes,
+  });
+
+/** What `/v1/models/{slug}` calls the model. */
+export const slugOf = (model: Model): string => model.links.details.slice('/v1/models/'.length);
 
 /** What a model is for, by what it puts out; a model that does several is listed under the first. */
 export type Purpose = 'text' | 'image' | 'video' | 'audio' | 'transcription' | 'embeddings';

@@ -6,9 +6,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { type Session, sessionQuery } from '../api/session.ts';
 import { pagesFor } from '../pages/org/org-pages.ts';
+import { navActive, navLinkClass } from './nav-link.ts';
+import { NavigationSection } from './side-frame.tsx';
 
-const LINK = 'flex items-center gap-2.5 rounded-lg px-2 py-1.5 text-sm hover:bg-sunken';
-const ACTIVE = { className: 'bg-accent-soft text-accent font-medium' };
 const LISTED_MAX = 5;
 
 type Organization = Session['organizations'][number];
@@ -19,25 +19,22 @@ export function OrgNavigation() {
   const organizations = session?.organizations ?? [];
   const open = organizations.find(({ id }) => id === orgId);
   return (
-    <div className="mb-4">
-      <p className="truncate px-2 pb-1 text-xs font-medium text-quiet">{open?.name ?? 'Organizations'}</p>
-      <ul className="grid gap-0.5">
-        {open === undefined ? <OrgLinks organizations={organizations} /> : <PageLinks organization={open} />}
-        <li>
-          <Link to="/orgs" className={LINK} activeProps={ACTIVE}>
-            <Building2 size={17} aria-hidden="true" />
-            All organizations
-          </Link>
-        </li>
-      </ul>
-    </div>
+    <NavigationSection title={open?.name ?? 'Organizations'}>
+      {open === undefined ? <OrgLinks organizations={organizations} /> : <PageLinks organization={open} />}
+      <li>
+        <Link to="/orgs" className={navLinkClass} activeProps={navActive}>
+          <Building2 size={17} aria-hidden="true" />
+          All organizations
+        </Link>
+      </li>
+    </NavigationSection>
   );
 }
 
 function OrgLinks({ organizations }: Readonly<{ organizations: readonly Organization[] }>) {
   return organizations.slice(0, LISTED_MAX).map(({ id, name }) => (
     <li key={id}>
-      <Link to="/org/$orgId" params={{ orgId: id }} className={LINK} activeProps={ACTIVE}>
+      <Link to="/org/$orgId" params={{ orgId: id }} className={navLinkClass} activeProps={navActive}>
         <span
           aria-hidden="true"
           className="grid size-[17px] shrink-0 place-items-center rounded bg-sunken text-[0.625rem]"
@@ -57,8 +54,8 @@ function PageLinks({ organization }: Readonly<{ organization: Organization }>) {
         to={to}
         params={{ orgId: organization.id }}
         activeOptions={{ exact: id === 'overview', includeSearch: false }}
-        className={LINK}
-        activeProps={ACTIVE}
+        className={navLinkClass}
+        activeProps={navActive}
       >
         <Icon size={17} aria-hidden="true" />
         {label}

@@ -21,7 +21,7 @@ export function Card({ title, description, actions, children, className, isFlush
         <header className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4 pb-3">
           <div className="min-w-0">
             {title !== undefined && <h2 className="text-base font-semibold">{title}</h2>}
-            {description !== undefined && <p className="mt-0.5 text-sm text-quiet">{description}</p>}
+            {description !== undefined && <p className="mt-0.5 text-sm text-pretty text-quiet">{description}</p>}
           </div>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </header>

@@ -9,7 +9,7 @@ export function CodeBlock({ code, label }: Readonly<{ code: string; label: strin
         <CopyButton text={code} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region takes the focus. */}
-      <section aria-label={label} tabIndex={0} className="overflow-x-auto p-4 pr-24">
+      <section aria-label={label} tabIndex={0} className="overflow-x-auto p-4 pt-12 sm:pt-4 sm:pr-24">
         <pre className="font-mono text-xs leading-relaxed">
           <code>{code}</code>
         </pre>

@@ -6,18 +6,22 @@ const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: '
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' });
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** Two decimals from a cent up; below that as many as it takes to show three digits that count. */
+/**
+ * Two decimals for a dollar and more and for whole cents, four for what lies between cents; below a cent as many as it
+ * takes to show three digits that count.
+ */
 export function formatUsd(amount: number): string {
   const size = Math.abs(amount);
-  if (size === 0 || size >= 0.995) return money(amount, 2);
-  if (size >= 0.01) return money(amount, 4);
-  const digits = Math.min(9, 2 - Math.floor(Math.log10(size)));
-  return money(amount, digits);
+  if (size === 0 || size >= 0.995) return money(amount, 2, 2);
+  if (size >= 0.01) return isWholeCents(size) ? money(amount, 2, 2) : money(amount, 4, 4);
+  return money(amount, 2, Math.min(9, 2 - Math.floor(Math.log10(size))));
 }
 
-function money(amount: number, digits: number): string {
+const isWholeCents = (size: number): boolean => Math.round(size * 10_000) % 100 === 0;
+
+function money(amount: number, digitsMin: number, digitsMax: number): string {
   const sign = amount < 0 ? '-' : '';
-  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits });
+  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: digitsMin, maximumFractionDigits: digitsMax });
   return `${sign}$${text.format(Math.abs(amount))}`;
 }
 

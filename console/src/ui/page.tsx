@@ -13,7 +13,7 @@ export function Page({ title, description, actions, children }: PageProps) {
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
-          {description !== undefined && <p className="mt-1 max-w-2xl text-quiet">{description}</p>}
+          {description !== undefined && <p className="mt-1 max-w-2xl text-pretty text-quiet">{description}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>

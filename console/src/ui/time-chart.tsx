@@ -22,7 +22,7 @@ export function TimeChart({ title, lines, points, format }: TimeChartProps) {
         <BarChart data={[...points]} accessibilityLayer={false} margin={{ top: 8, right: 4, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis dataKey="label" tick={TICK} tickLine={false} axisLine={{ stroke: 'var(--line)' }} minTickGap={24} />
-          <YAxis tick={TICK} tickLine={false} axisLine={false} width={64} tickFormatter={format} />
+          <YAxis tick={TICK} tickLine={false} axisLine={false} width={64} tickCount={4} tickFormatter={format} />
           <Tooltip
             cursor={{ fill: 'var(--sunken)' }}
             isAnimationActive={false}

@@ -24,9 +24,32 @@ if (program === null) {
   console.error(`\n!! ${message}`);
 }
 
-export function launchChromium(): Promise<Browser> {
+const LAUNCH_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 15_000;
+
+/** A browser that hangs while it starts is given up, and another one is started in its place. */
+export async function launchChromium(): Promise<Browser> {
   if (program === null) throw new Error('there is no Chromium');
   // Containers give shared memory sparingly, and as root Chromium has no sandbox of its own.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
-  return chromium.launch({ executablePath: program, args, timeout: 120_000 });
+  const options = { executablePath: program, args, timeout: LAUNCH_TIMEOUT_MS };
+  return chromium.launch(options).catch(() => chromium.launch(options));
+}
+
+/** A browser that hangs while it ends keeps nobody waiting; it goes with this process. */
+export async function closeChromium(browser: Browser): Promise<void> {
+  await within(CLOSE_TIMEOUT_MS, 'the end of the browser', browser.close()).catch(() => {});
+}
+
+/** What a page is asked to do has no bound of its own in the driver. */
+export async function within<Value>(limitMs: number, what: string, work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${limitMs} ms`)), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,28 +1,26 @@
 // A gateway that serves the built console, and one browser in front of it. Pages report every breach of the content
 // security policy and every error that a script leaves uncaught.
 
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import type { HarnessOptions, Json } from '../harness.ts';
 import { openTown, PASSWORD, type Town } from '../signin/people.ts';
-import { launchChromium } from './chromium.ts';
-
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
+import { bundleConsole } from './bundle.ts';
+import { closeChromium, launchChromium } from './chromium.ts';
 
 /** Long, because what is slow on a busy machine is not wrong. */
-export const TEST_TIMEOUT_MS = 300_000;
+export const TEST_TIMEOUT_MS = 180_000;
 const STEP_TIMEOUT_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
-function bundleConsole(): void {
-  if (process.env.TOLLGATE_TEST_BUILD === 'off') return;
-  const program =
-    "import { buildIfNeeded } from './scripts/build-if-needed.mjs'; process.exit(buildIfNeeded() === 'failed' ? 1 : 0);";
-  const result = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: repository,
-    encoding: 'utf8',
-  });
-  if (result.status !== 0) throw new Error(`The console cannot be bundled:\n${result.stdout}${result.stderr}`);
+/** `GET /v1/models/:slug` of the published surface as a pattern of what is called. */
+function publishedCalls(): readonly RegExp[] {
+  const surface = readFileSync(new URL('../surface/published-surface.txt', import.meta.url), 'utf8');
+  return surface
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/).slice(1).join(' '))
+    .map((call) => new RegExp(`^${call.replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`));
 }
 
 export type Person = Readonly<{ userId: string; address: string; password: string }>;
@@ -31,6 +29,8 @@ export class ConsoleBed {
   readonly town: Town;
   /** What pages reported: must stay empty. */
   readonly complaints: string[] = [];
+  /** What pages called, without their own files. */
+  readonly #calls = new Set<string>();
   readonly #browser: Browser;
 
   constructor(town: Town, browser: Browser) {
@@ -64,12 +64,37 @@ export class ConsoleBed {
       if (/content security policy/i.test(message.text())) this.complaints.push(message.text());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      const { origin, pathname } = new URL(request.url());
+      if (origin === this.harness.url && !pathname.startsWith('/console')) {
+        this.#calls.add(`${request.method()} ${pathname}`);
+      }
+    });
     return page;
   }
 
-  /** Through the sign-in page, as a person does it. */
-  async signIn(page: Page, { address, password }: Person, path = '/console/'): Promise<void> {
-    await page.goto(path);
+  /** What pages called that no other program could, because it is not published: must be empty. */
+  unpublishedCalls(): readonly string[] {
+    const published = publishedCalls();
+    return [...this.#calls].filter((call) => !published.some((pattern) => pattern.test(call)));
+  }
+
+  /** The address within the console that the last of so many mails leads to. */
+  async mailedPath(address: string, count = 1): Promise<string> {
+    const link = /https?:\/\/[^\s/]+(\/console\/[\w-]+#token=[\w-]+)/.exec(await this.town.mail(address, count));
+    if (link?.[1] === undefined) throw new Error('the mail has no link into the console');
+    return link[1];
+  }
+
+  /** Spending is counted by the hour of the clock, and an hour that ends within a test would start it anew. */
+  stayWithinHour(): void {
+    const leftMs = HOUR_MS - (this.town.clock.nowMs() % HOUR_MS);
+    if (leftMs < TEST_TIMEOUT_MS) this.town.clock.move(leftMs);
+  }
+
+  /** Through the sign-in page, as a person does it; null where it is open already. */
+  async signIn(page: Page, { address, password }: Person, path: string | null = '/console/'): Promise<void> {
+    if (path !== null) await page.goto(path);
     await page.getByLabel('Email').fill(address);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -81,7 +106,7 @@ export class ConsoleBed {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await closeChromium(this.#browser);
     await this.town.close();
   }
 }

@@ -9,6 +9,7 @@ import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts'
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 const MODEL = 'openai/priced';
+const UNPRICED = 'openai/without-price';
 
 let bed: ConsoleBed;
 let page: Page;
@@ -16,7 +17,9 @@ let account: { userId: string; key: string };
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  bed = await openConsole({ models: { [MODEL]: { commands: 'tokens-1000-50' } } });
+  bed = await openConsole({
+    models: { [MODEL]: { commands: 'tokens-1000-50' }, [UNPRICED]: { entry: { pricing: undefined } } },
+  });
   account = await bed.harness.account(10);
   page = await bed.openPage();
 }, TEST_TIMEOUT_MS);
@@ -54,7 +57,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
   });
 
   test('the state of every route is shown', async () => {
-    await page.getByRole('row', { name: /sim sim-tokens-1000-50 healthy closed/ }).waitFor();
+    await page.getByRole('row', { name: /sim sim-tokens-1000-50 healthy breaker closed/ }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
@@ -107,10 +110,15 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
   test('a price is changed after a look at the difference, and the next call costs it', async () => {
     expect(await costOfCall()).toBe(0.0011);
     await open('Catalog');
+    await page.getByRole('switch', { name: 'Only models without a price (1)' }).click();
+    await expect.poll(() => page.getByRole('row', { name: /openai/ }).count()).toBe(1);
+    await page.getByRole('row', { name: `${UNPRICED} no price` }).waitFor();
+    await page.getByRole('switch', { name: 'Only models without a price (1)' }).click();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await button(`Edit ${MODEL}`).click();
     await page.getByLabel('In, USD per 1M tokens').fill('3');
     await button('Review the change').click();
+    await page.getByRole('list', { name: 'Prices that change' }).getByText('$1 → $3 +200 %').waitFor();
     const difference = page.getByRole('region', { name: 'The difference' });
     await difference.getByText('-         "prompt": "1",').waitFor();
     await difference.getByText('+         "prompt": "3",').waitFor();
@@ -139,7 +147,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     expect(await costOfCall()).toBe(0.0031);
   });
 
-  test('the models of a tier are ordered by keyboard, and the tier is switched off', async () => {
+  test('the models of a tier are ordered by keyboard and by dragging, and the tier is switched off', async () => {
     const tier = (): Promise<Json> => bed.harness.operate('GET', '/admin/v1/auto-router/paid/simple');
     await open('Auto router');
     for (const model of [MODEL, 'openai/test']) {
@@ -151,6 +159,9 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('Move openai/test up').focus();
     await page.keyboard.press('Enter');
     await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ enabled: true, models: ['openai/test', MODEL] });
+    const entry = (model: string): Locator => page.getByRole('listitem').filter({ hasText: model });
+    await entry(MODEL).dragTo(entry('openai/test'));
+    await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ models: [MODEL, 'openai/test'] });
     await page.getByRole('switch', { name: 'Simple is on' }).click();
     await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ enabled: false });
   });
@@ -197,5 +208,16 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('Leave').click();
     await page.getByLabel('Operator token').waitFor();
     expect(await page.getByLabel('Operator token').inputValue()).toBe('');
+  });
+
+  test('whoever has entered once finds the way from their own pages, and nobody else is shown it', async () => {
+    const ann = await bed.person('Ann');
+    await bed.signIn(page, ann);
+    await page.getByRole('link', { name: 'Operator' }).click();
+    await page.getByLabel('Operator token').waitFor();
+    const another = await bed.openPage();
+    await bed.signIn(another, ann);
+    expect(await another.getByRole('link', { name: 'Operator' }).count()).toBe(0);
+    expect(bed.unpublishedCalls()).toEqual([]);
   });
 });

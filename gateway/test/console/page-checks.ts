@@ -3,23 +3,30 @@
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { within } from './chromium.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 375, height: 800 };
 
+type Rules = Readonly<{ runOnly?: string[] }>;
+
+const EVERY_RULE: Rules = {};
+/** All that a theme changes. */
+const COLOURS: Rules = { runOnly: ['color-contrast'] };
+
 type Finding = Readonly<{ id: string; places: readonly string[] }>;
 
 /** Every rule of axe that is broken, with the places. The page's policy keeps scripts out, so the debugger brings it. */
-async function findBarriers(page: Page): Promise<readonly Finding[]> {
+async function findBarriers(page: Page, rules: Rules): Promise<readonly Finding[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (chosen) => {
     const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await checker.run(document, { preload: false, resultTypes: ['violations'] });
+    const { violations } = await checker.run(document, { preload: false, resultTypes: ['violations'], ...chosen });
     return violations.map(({ id, nodes }) => ({
       id,
       places: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`),
     }));
-  });
+  }, rules);
 }
 
 const setTheme = (page: Page, theme: 'light' | 'dark'): Promise<void> =>
@@ -41,13 +48,18 @@ export type PageProblems = Readonly<{ light: readonly Finding[]; dark: readonly 
 
 export const NO_PROBLEMS: PageProblems = { light: [], dark: [], sidewaysPx: 0 };
 
+const CHECK_TIMEOUT_MS = 60_000;
+
 /** The page as it stands, once in each theme, then at the width of a phone. It is left as it was found. */
-export async function checkPage(page: Page): Promise<PageProblems> {
+export const checkPage = (page: Page): Promise<PageProblems> =>
+  within(CHECK_TIMEOUT_MS, `the check of ${page.url()}`, problemsOf(page));
+
+async function problemsOf(page: Page): Promise<PageProblems> {
   const before = await page.evaluate(() => document.documentElement.dataset.theme);
   await setTheme(page, 'light');
-  const light = await findBarriers(page);
+  const light = await findBarriers(page, EVERY_RULE);
   await setTheme(page, 'dark');
-  const dark = await findBarriers(page);
+  const dark = await findBarriers(page, COLOURS);
   await page.setViewportSize(PHONE);
   const sidewaysPx = await settledOverflow(page);
   await page.setViewportSize(DESKTOP);

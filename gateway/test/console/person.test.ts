@@ -1,8 +1,11 @@
-// One person's way through the console: signing in, a key, a call, a limit that stops it. The same gateway and browser
-// serve all tests of this file, in order.
+// One person's way through the console: signing up, buying credit, a key, calls, a limit and a breaker that stop them. The
+// same gateway and browser serve all tests of this file, in order.
 
-import type { Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventText, FakeStripe, sessionObject } from '../payments/fake-stripe.ts';
+import { PASSWORD } from '../signin/people.ts';
 import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
 import { checkPage, layoutShift, NO_PROBLEMS, scriptBytes } from './page-checks.ts';
@@ -10,120 +13,274 @@ import { checkPage, layoutShift, NO_PROBLEMS, scriptBytes } from './page-checks.
 const FIRST_LOAD_BYTES_MAX = 250_000;
 const LAYOUT_SHIFT_MAX = 0.1;
 
+/** 1000 tokens at $1 and 50 at $2 per million: $0.0011 a call. */
+const PRICED = 'openai/priced';
+/** $0.022 a call. */
+const DEAR = 'openai/dear';
+
+const MODELS = {
+  [PRICED]: { commands: 'tokens-1000-50' },
+  [DEAR]: { commands: 'tokens-1000-50', entry: { pricing: { prompt: '20', completion: '40' } } },
+  'openai/draws': { entry: { output_modalities: ['image'], pricing: { image: '0.04' } } },
+  'openai/speaks': { entry: { output_modalities: ['speech'], pricing: { character: '0.0001' } } },
+};
+
 let bed: ConsoleBed;
+let stripe: FakeStripe;
 let page: Page;
 let ann: Person;
 let secret = '';
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  bed = await openConsole({
-    models: { 'openai/priced': { commands: 'tokens-1000-50' }, 'openai/dear': { commands: 'tokens-20000-50' } },
-  });
-  ann = await bed.person('Ann');
+  stripe = await FakeStripe.start();
+  bed = await openConsole({ models: MODELS, env: { ...stripe.env, TOLLGATE_TOPUP_CURRENCIES: 'eur=0.92' } });
+  ann = { userId: '', address: bed.town.newAddress(), password: PASSWORD };
   page = await bed.openPage();
 }, TEST_TIMEOUT_MS);
 
-afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
+afterAll(async () => {
+  await bed?.close();
+  await stripe?.close();
+}, TEST_TIMEOUT_MS);
 
 afterEach(() => {
   expect(bed?.complaints ?? []).toEqual([]);
 });
 
-const open = async (link: string, heading = link): Promise<void> => {
+const open = async (link: string): Promise<void> => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link, exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1, name: link, exact: true }).waitFor();
 };
 
+const button = (name: string, place: Page | Locator = page): Locator =>
+  place.getByRole('button', { name, exact: true });
+
+/** What the answers in the playground took, in the order of their columns. */
+const facts = (): Locator => page.locator('dl', { hasText: 'In all' });
+
+async function ask(model: string): Promise<void> {
+  await page.getByLabel('Model 1', { exact: true }).selectOption(model);
+  await page.getByLabel('Prompt').fill('Say hello.');
+  await button('Run').click();
+}
+
 describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('an account is opened, and counts once the link in the mail was followed', async () => {
+    await page.goto('/console/');
+    await button('Sign in').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Name').fill('Ann');
+    await page.getByLabel('Email').fill(ann.address);
+    await page.getByLabel('Password').fill(ann.password);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Create account').click();
+    await page.getByText(`A mail is on its way to ${ann.address}.`).waitFor();
+
+    await page.goto('/console/sign-in');
+    await page.getByLabel('Email').fill(ann.address);
+    await page.getByLabel('Password').fill(ann.password);
+    await button('Sign in').click();
+    await page.getByRole('alert').waitFor();
+
+    await page.goto(await bed.mailedPath(ann.address));
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Confirm my address').click();
+    await page.getByText(`${ann.address} can sign in now.`).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await bed.signIn(page, ann, null);
+  });
+
   test('the first load is small, still and without barriers', async () => {
     await page.goto('/console/');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await bed.signIn(page, ann);
-    await page.getByText('$10.00').first().waitFor();
-    await page
-      .getByRole('region', { name: /^Settings for/ })
-      .first()
-      .waitFor();
+    await page.getByRole('tab', { name: 'Claude Code' }).waitFor();
+    await page.getByText('$0.00').first().waitFor();
     expect(await scriptBytes(page)).toBeGreaterThan(50_000);
     expect(await scriptBytes(page)).toBeLessThan(FIRST_LOAD_BYTES_MAX);
     expect(await layoutShift(page)).toBeLessThan(LAYOUT_SHIFT_MAX);
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
-  test('a key is made, and its secret is shown once and works', async () => {
+  test('credit is bought: the price first, then the payment, its confirmation and a receipt', async () => {
+    await page.route('https://checkout.test/**', (route) => route.fulfill({ body: 'Pay here.' }));
+    await open('Credits');
+    await page.getByLabel('Credit, USD').fill('40');
+    await page.getByLabel('Pay in').selectOption('eur');
+    const price = page.locator('dl[aria-label=Price]');
+    // A tenth of fee and VAT, at 0.92 for a dollar.
+    await price.getByText('€42.32', { exact: true }).waitFor();
+    expect(await price.textContent()).toMatch(/Credit\$40\.00.*fee.*\$4\.00.*VAT.*\$2\.00Total\$46\.00/);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Go to the payment').click();
+    await page.waitForURL('https://checkout.test/**');
+
+    const ordered = stripe.requests.at(-1)?.fields;
+    const back = new URL(ordered?.get('success_url') ?? '');
+    await page.goto(back.pathname + back.search);
+    await page.getByText('Waiting for word of your payment').waitFor();
+    expect(await balanceShown()).toBe('$0.00');
+
+    const session = stripe.session(ordered?.get('metadata[tollgate_order_id]') ?? '');
+    expect(session).toMatchObject({ amount: 4232, currency: 'eur' });
+    const payload = eventText('checkout.session.completed', sessionObject(session));
+    const forged = await notify(payload, stripe.sign(payload, { secret: 'whsec_of_somebody_else' }));
+    expect(forged).toBeGreaterThanOrEqual(400);
+    expect(await notify(payload, stripe.sign(payload))).toBe(200);
+    await page.getByText('Thank you: $40.00 were added.').waitFor();
+    await expect.poll(balanceShown, { timeout: 30_000 }).toBe('$40.00');
+    const [receipt] = await Promise.all([page.waitForEvent('download'), button('Receipt').click()]);
+    expect(await readFile(await receipt.path(), 'utf8')).toContain('42.32');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  const notify = async (payload: string, signature: string): Promise<number> =>
+    (
+      await bed.harness.request('POST', '/webhooks/stripe', {
+        body: payload,
+        headers: { 'Stripe-Signature': signature },
+      })
+    ).status;
+
+  const balanceShown = (): Promise<string | null> =>
+    page.getByText('Balance', { exact: true }).locator('xpath=following-sibling::p[1]').textContent();
+
+  test('a key is made, its secret is shown once and works, and a program can do the same', async () => {
     await open('Keys');
-    await page.getByRole('button', { name: 'New key' }).first().click();
+    await button('New key').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('laptop');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const [made] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/account/keys')),
+      button('Create key', dialog).click(),
+    ]);
     secret = (await dialog.getByLabel('The secret of the new key').textContent()) ?? '';
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await button('I have copied it', dialog).click();
     await page.getByRole('row', { name: /laptop/ }).waitFor();
     expect(await page.content()).not.toContain(secret);
-    expect((await bed.chat(secret, 'openai/priced')).status).toBe(200);
+    expect((await bed.chat(secret, PRICED)).status).toBe(200);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+
+    const cookies = await page.context().cookies();
+    const headers = {
+      Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+      Origin: bed.harness.url,
+    };
+    const body = { ...made.postDataJSON(), name: 'made by a program' };
+    expect((await bed.harness.request('POST', '/api/account/keys', { headers, body })).status).toBe(201);
+  });
+
+  test('a model is found by what it costs, and its page shows who serves it', async () => {
+    await open('Models');
+    await page.getByLabel('Makes').selectOption('text');
+    await page.getByLabel('Search').fill('priced');
+    await page.getByText('1 of 5 models').waitFor();
+    await page.getByLabel('Input per 1M').selectOption('0.5');
+    await page.getByText('No model fits').waitFor();
+    await page.getByLabel('Input per 1M').selectOption('2');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('link', { name: PRICED }).click();
+    await page.getByRole('row', { name: /^sim healthy \d+ ms/ }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
   test('a model answers in the playground, with what the answer cost', async () => {
     await open('Playground');
-    await page.getByLabel('Model 1').selectOption('openai/priced');
-    await page.getByLabel('Prompt').fill('Say hello.');
-    await page.getByRole('button', { name: 'Run' }).click();
-    const facts = page.locator('dl', { hasText: 'In all' });
-    // 1000 tokens at $1 and 50 at $2 per million.
-    await facts.getByText('$0.0011', { exact: true }).waitFor();
-    await facts.getByText('1,000 in, 50 out').waitFor();
-    await facts.getByText('sim', { exact: true }).waitFor();
+    await ask(PRICED);
+    await facts().getByText('$0.0011', { exact: true }).waitFor();
+    await facts().getByText('1,000 in, 50 out').waitFor();
+    await facts().getByText('sim', { exact: true }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await facts.getByRole('link', { name: 'See the record' }).click();
+    await facts().getByRole('link', { name: 'See the record' }).click();
     await page.getByText('$0.0011').first().waitFor();
+    await page.getByRole('row', { name: /^sim answered 200/ }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a text, a picture and speech come side by side', async () => {
+    await open('Playground');
+    await button('Compare with another').click();
+    await button('Compare with another').click();
+    await page.getByLabel('Model 2', { exact: true }).selectOption('openai/draws');
+    await page.getByLabel('Model 3', { exact: true }).selectOption('openai/speaks');
+    await ask(PRICED);
+    await expect.poll(() => facts().count(), { timeout: 30_000 }).toBe(3);
+    await facts().nth(1).getByText('$0.04', { exact: true }).waitFor();
+    await facts().nth(2).getByText('$0.001', { exact: true }).waitFor();
+    const picture = page.getByRole('img', { name: 'Answer 1' });
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+    const sound = page.getByLabel('The spoken answer');
+    await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeGreaterThan(0);
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
   test('KEY-16 a limit that is set on a key stops its calls, and the page shows it used up', async () => {
     await open('Keys');
-    await page.getByRole('button', { name: 'Edit laptop' }).click();
+    await button('Edit laptop').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Spend limit, USD').fill('0.0015');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await button('Save', dialog).click();
     await page.getByText(/of \$0\.0015/).waitFor();
     const calls = [];
-    for (let call = 0; call < 4 && calls.at(-1)?.status !== 402; call++)
-      calls.push(await bed.chat(secret, 'openai/priced'));
+    for (let call = 0; call < 4 && calls.at(-1)?.status !== 402; call++) calls.push(await bed.chat(secret, PRICED));
     expect(calls.at(-1)?.body).toMatchObject({ error: { code: 'spend_limit_exceeded' } });
     const meter = page.getByRole('meter', { name: 'Spent of the limit of laptop' });
     await expect.poll(() => meter.getAttribute('value'), { timeout: 60_000 }).toBe('0.0015');
   });
 
-  test('a breaker that is set in the settings stops the playground, in words', async () => {
+  test('a breaker that is set in the settings lets one more call through and stops the next, in words', async () => {
+    bed.stayWithinHour();
     await open('Settings');
+    const spent = Number(/\$([\d.]+) of/.exec((await page.getByText(/^This hour:/).textContent()) ?? '')?.[1]);
     await page.getByRole('switch', { name: 'Watch my spending' }).click();
-    await page.getByLabel('At most in an hour, USD').fill('0.01');
-    await page.getByRole('button', { name: 'Save the breaker' }).click();
+    await page.getByLabel('At most in an hour, USD').fill((spent + 0.01).toFixed(4));
+    await button('Save the breaker').click();
     await page.getByText('The breaker is on.').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await open('Playground');
-    await page.getByLabel('Model 1').selectOption('openai/dear');
-    await page.getByLabel('Prompt').fill('Say hello.');
-    const alert = page.getByRole('alert');
-    for (let call = 0; call < 3 && !(await alert.isVisible()); call++) {
-      await page.getByRole('button', { name: 'Run' }).click();
-      await alert
-        .or(page.locator('dl', { hasText: 'In all' }))
-        .first()
-        .waitFor();
-    }
-    await alert.getByText(/breaker/i).waitFor();
+    await ask(DEAR);
+    await facts().getByText('$0.0220', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await ask(DEAR);
+    await page
+      .getByRole('alert')
+      .getByText(/breaker/i)
+      .waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
-  test.each(['Models', 'Usage', 'Generations', 'Credits'])('the page %s has no barriers', async (name) => {
-    await open(name);
-    await page.waitForLoadState('networkidle');
+  test('the calls are listed by key, and what was used by model and by hour', async () => {
+    await open('Generations');
+    await page.getByLabel('Key').selectOption({ label: 'laptop' });
+    await expect.poll(() => page.getByRole('row', { name: /Console playground/ }).count()).toBe(0);
+    await page
+      .getByRole('row', { name: /laptop/ })
+      .first()
+      .waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await open('Usage');
+    await page.getByRole('row', { name: new RegExp(`^${DEAR} .*\\$0\\.0220`) }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('tab', { name: 'By the hour' }).click();
+    await page.getByRole('region', { name: 'Heat map' }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('nothing jumps on pages that are opened by their address', async () => {
+    for (const path of ['models', 'playground', 'keys', 'usage', 'generations', 'credits']) {
+      await page.goto(`/console/${path}`);
+      await page.waitForLoadState('networkidle');
+      expect(await layoutShift(page), path).toBeLessThan(LAYOUT_SHIFT_MAX);
+    }
+  });
+
+  test('the key is deleted after a question, and refused from then on', async () => {
+    await open('Keys');
+    await button('Delete laptop').click();
+    await button('Delete the key', page.getByRole('dialog')).click();
+    await expect.poll(() => page.getByRole('row', { name: /laptop/ }).count()).toBe(0);
+    expect((await bed.chat(secret, PRICED)).status).toBe(401);
   });
 
   test('a breach of the content security policy would be seen', async () => {
@@ -134,5 +291,9 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     });
     await expect.poll(() => bed.complaints.length).toBe(1);
     bed.complaints.length = 0;
+  });
+
+  test('the pages called nothing but what is published', () => {
+    expect(bed.unpublishedCalls()).toEqual([]);
   });
 });

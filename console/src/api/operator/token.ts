@@ -1,4 +1,5 @@
-// The operator's token. It lives in the memory of this page alone: leaving, a reload and closing the page forget it.
+// The operator's token. It lives in the memory of this page alone: leaving, a reload and closing the page forget it. That
+// there was one is remembered by the browser, without anything of it.
 
 import { useSyncExternalStore } from 'react';
 import { type Method, request } from '../request.ts';
@@ -11,12 +12,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** The name under which the browser remembers that a token was accepted in it. */
+const MARK = 'tollgate-operator';
+
 export function keepOperatorToken(value: string | null): void {
   token = value;
+  if (value !== null) localStorage.setItem(MARK, 'yes');
   for (const listener of listeners) listener();
 }
 
 export const useIsOperator = (): boolean => useSyncExternalStore(subscribe, () => token !== null);
+
+/** Whether a token was accepted in this browser, now or once. */
+export const useWasOperator = (): boolean => useSyncExternalStore(subscribe, () => localStorage.getItem(MARK) !== null);
 
 export type OperateOptions = Readonly<{
   body?: unknown;

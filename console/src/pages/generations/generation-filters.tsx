@@ -18,7 +18,7 @@ export function GenerationFilters({ filter, usage, onChange }: GenerationFilters
   const keys = usage?.byKey.map(({ keyId, keyName }): Choice => [keyId, keyName ?? keyId]) ?? [];
   const apps = usage?.byApp.flatMap(({ appName }): Choice[] => (appName === null ? [] : [[appName, appName]])) ?? [];
   return (
-    <search className="grid grid-cols-2 gap-3 lg:grid-cols-5">
+    <search className="grid grid-cols-2 gap-3 max-lg:*:first:col-span-2 lg:grid-cols-5">
       <Choices
         label="Model"
         all="All models"

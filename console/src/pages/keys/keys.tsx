@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { deleteKey, type Key, keysQuery } from '../../api/keys.ts';
+import { PLAYGROUND_KEY_NAME } from '../../api/playground-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -34,12 +35,15 @@ export function Keys() {
       actions={create}
     >
       <QueryView query={query}>
-        {(keys) => (keys.length === 0 ? <NoKeys action={create} /> : <KeyList keys={keys} />)}
+        {(keys) => (keys.every(isOfPlayground) ? <NoKeys action={create} /> : <KeyList keys={keys} />)}
       </QueryView>
       <CreateKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }
+
+/** The playground makes and deletes its keys by itself. */
+const isOfPlayground = ({ name }: Key): boolean => name === PLAYGROUND_KEY_NAME;
 
 function NoKeys({ action }: Readonly<{ action: React.ReactNode }>) {
   return (
@@ -54,11 +58,11 @@ function NoKeys({ action }: Readonly<{ action: React.ReactNode }>) {
 function KeyList({ keys }: Readonly<{ keys: readonly Key[] }>) {
   const [edited, setEdited] = useState<Key | null>(null);
   const [doomed, setDoomed] = useState<Key | null>(null);
-  const [hasExpired, setHasExpired] = useState(false);
+  const [isWhole, setWhole] = useState(false);
   const switching = useSwitchKey();
   const nowMs = Date.now();
-  const expired = keys.filter((key) => isExpired(key, nowMs));
-  const shown = hasExpired ? keys : keys.filter((key) => !expired.includes(key));
+  const aside = keys.filter((key) => isExpired(key, nowMs) || isOfPlayground(key));
+  const shown = isWhole ? keys : keys.filter((key) => !aside.includes(key));
   return (
     <>
       <ErrorNotice error={switching.error} />
@@ -72,8 +76,12 @@ function KeyList({ keys }: Readonly<{ keys: readonly Key[] }>) {
         />
         {shown.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">Every key has expired.</p>}
       </Card>
-      {expired.length > 0 && (
-        <Switch label={`Show what has expired (${expired.length})`} isOn={hasExpired} onChange={setHasExpired} />
+      {aside.length > 0 && (
+        <Switch
+          label={`Show expired keys and those of the playground (${aside.length})`}
+          isOn={isWhole}
+          onChange={setWhole}
+        />
       )}
       <EditKeyDialog editedKey={edited} onClose={() => setEdited(null)} />
       <DeleteKeyDialog doomedKey={doomed} onClose={() => setDoomed(null)} />

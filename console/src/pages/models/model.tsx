@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type Model, modelsQuery, purposeOf } from '../../api/models.ts';
+import { type Model, modelsQuery, purposeOf, slugOf } from '../../api/models.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -15,8 +15,9 @@ import { Cell, Table } from '../../ui/table.tsx';
 import { NotFound } from '../not-found.tsx';
 import { isPlayable } from '../playground/call-body.ts';
 import { callExample } from './call-example.ts';
-import { ModelBadges, slugOf } from './models.tsx';
-import { perMillion, priceLines } from './price-text.ts';
+import { ModelBadges } from './model-badges.tsx';
+import { ModelRoutes } from './model-routes.tsx';
+import { perMillion, priceLines, priceText } from './price-text.ts';
 
 export function ModelPage() {
   const { slug } = useParams({ from: '/member/models/$slug' });
@@ -58,6 +59,7 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
         </Card>
       </div>
       {model.pricing_tiers !== undefined && <Tiers model={model} />}
+      <ModelRoutes slug={slugOf(model)} />
       <Card title="Call it">
         <CodeBlock label="An example call" code={callExample(model, location.origin)} />
       </Card>
@@ -95,8 +97,8 @@ function Tiers({ model }: Readonly<{ model: Model }>) {
         {(model.pricing_tiers ?? []).map((tier) => (
           <tr key={tier.above_prompt_tokens}>
             <Cell>{formatCount(tier.above_prompt_tokens)} tokens</Cell>
-            <Cell isNumber>${perMillion(tier.prompt)}</Cell>
-            <Cell isNumber>${perMillion(tier.completion)}</Cell>
+            <Cell isNumber>{priceText(perMillion(tier.prompt))}</Cell>
+            <Cell isNumber>{priceText(perMillion(tier.completion))}</Cell>
           </tr>
         ))}
       </Table>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { perMillion, priceLines, priceSummary } from './price-text.ts';
+import { perMillion, priceLines, priceSummary, priceText } from './price-text.ts';
 
 test('a price per token becomes one per million without arithmetic on floats', () => {
   expect(perMillion('0.0000025')).toBe('2.5');
@@ -19,4 +19,8 @@ test('a free model says so, and input-only models show one price', () => {
   expect(priceSummary({ prompt: '0', completion: '0' })).toBe('Free');
   expect(priceSummary({ prompt: '0.02', completion: '0' })).toBe('$0.02 per 1M');
   expect(priceSummary({ prompt: '0.15', completion: '0.60' })).toBe('$0.15 in · $0.60 out per 1M');
+});
+
+test('prices are shown with cents, and with all of their digits', () => {
+  expect(['3', '2.5', '0.075', '0.0000025'].map(priceText)).toEqual(['$3', '$2.50', '$0.075', '$0.0000025']);
 });

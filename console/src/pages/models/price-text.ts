@@ -15,6 +15,12 @@ export function perMillion(perToken: string): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
+/** `2.5` is shown as $2.50 and `3` as $3; a price of more digits keeps them all. */
+export function priceText(price: string): string {
+  const [whole = '0', fraction] = price.split('.');
+  return fraction === undefined ? `$${whole}` : `$${whole}.${fraction.padEnd(2, '0')}`;
+}
+
 const UNITS: readonly (readonly [keyof Pricing, string])[] = [
   ['image', 'per image'],
   ['video_second', 'per second of video'],
@@ -29,11 +35,15 @@ export function priceLines(pricing: Pricing): readonly (readonly [string, string
   const isByToken = pricing.prompt !== '0' || pricing.completion !== '0';
   const perUnit = UNITS.filter(([key]) => pricing[key] !== undefined);
   if (isByToken || perUnit.length === 0) {
-    lines.push(['Input, per 1M tokens', `$${pricing.prompt}`], ['Output, per 1M tokens', `$${pricing.completion}`]);
+    lines.push(
+      ['Input, per 1M tokens', priceText(pricing.prompt)],
+      ['Output, per 1M tokens', priceText(pricing.completion)],
+    );
   }
-  if (pricing.cache_read !== undefined) lines.push(['Cached input, per 1M tokens', `$${pricing.cache_read}`]);
-  if (pricing.cache_write !== undefined) lines.push(['Cache write, per 1M tokens', `$${pricing.cache_write}`]);
-  for (const [key, text] of perUnit) lines.push([text.charAt(0).toUpperCase() + text.slice(1), `$${pricing[key]}`]);
+  if (pricing.cache_read !== undefined) lines.push(['Cached input, per 1M tokens', priceText(pricing.cache_read)]);
+  if (pricing.cache_write !== undefined) lines.push(['Cache write, per 1M tokens', priceText(pricing.cache_write)]);
+  for (const [key, text] of perUnit)
+    lines.push([text.charAt(0).toUpperCase() + text.slice(1), priceText(pricing[key] ?? '')]);
   return lines;
 }
 
@@ -41,9 +51,9 @@ export function priceLines(pricing: Pricing): readonly (readonly [string, string
 export function priceSummary(pricing: Pricing): string {
   if (pricing.prompt !== '0' || pricing.completion !== '0') {
     return pricing.completion === '0'
-      ? `$${pricing.prompt} per 1M`
-      : `$${pricing.prompt} in · $${pricing.completion} out per 1M`;
+      ? `${priceText(pricing.prompt)} per 1M`
+      : `${priceText(pricing.prompt)} in · ${priceText(pricing.completion)} out per 1M`;
   }
   const unit = UNITS.find(([key]) => pricing[key] !== undefined);
-  return unit === undefined ? 'Free' : `$${pricing[unit[0]]} ${unit[1]}`;
+  return unit === undefined ? 'Free' : `${priceText(pricing[unit[0]] ?? '')} ${unit[1]}`;
 }

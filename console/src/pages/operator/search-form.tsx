@@ -5,9 +5,9 @@ import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 
-type SearchFormProps = Readonly<{ label: string; onSearch: (text: string) => void }>;
+type SearchFormProps = Readonly<{ label: string; text?: string; onSearch: (text: string) => void }>;
 
-export function SearchForm({ label, onSearch }: SearchFormProps) {
+export function SearchForm({ label, text, onSearch }: SearchFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     onSearch(String(new FormData(event.currentTarget).get('text')).trim());
@@ -16,7 +16,7 @@ export function SearchForm({ label, onSearch }: SearchFormProps) {
     <search>
       <form onSubmit={submit} className="flex items-end gap-2">
         <div className="min-w-0 flex-1 sm:max-w-sm">
-          <TextField label={label} name="text" type="search" maxLength={200} />
+          <TextField label={label} name="text" type="search" maxLength={200} defaultValue={text} />
         </div>
         <Button type="submit">
           <Search size={16} aria-hidden="true" /> Search

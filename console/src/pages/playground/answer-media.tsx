@@ -5,8 +5,8 @@ import type { PlayPurpose } from './call-body.ts';
 export function AnswerMedia({ purpose, urls }: Readonly<{ purpose: PlayPurpose; urls: readonly string[] }>) {
   if (purpose === 'image') {
     return urls.map((url, index) => (
-      <a key={url} href={url} target="_blank" rel="noreferrer" className="w-fit">
-        <img src={url} alt={`Answer ${index + 1}`} className="max-h-96 max-w-full rounded-lg" />
+      <a key={url} href={url} target="_blank" rel="noreferrer" className="block">
+        <img src={url} alt={`Answer ${index + 1}`} className="max-h-96 w-full rounded-lg object-contain" />
       </a>
     ));
   }

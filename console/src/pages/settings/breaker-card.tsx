@@ -66,7 +66,7 @@ function BreakerForm({ breaker }: Readonly<{ breaker: BreakerAnswer }>) {
           used={resolvedSettings.cbHourlyUsd}
         />
       </div>
-      {resolvedSettings.cbEnabled && <LiveSpend breaker={breaker} />}
+      <LiveSpend breaker={breaker} />
       <ErrorNotice error={change.error} />
       <div>
         <Button type="submit" isBusy={change.isPending}>
@@ -106,7 +106,7 @@ function LiveSpend({ breaker: { liveSpend, resolvedSettings } }: Readonly<{ brea
           label={`Spent: ${label.toLowerCase()}`}
           used={used}
           limit={limit}
-          text={`${label}: ${formatUsd(used)} of ${formatUsd(limit)}`}
+          text={`${label}: ${formatUsd(used)} of ${formatUsd(limit)}${resolvedSettings.cbEnabled ? '' : ' (not watched)'}`}
         />
       ))}
     </div>

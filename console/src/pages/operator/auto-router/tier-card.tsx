@@ -54,9 +54,9 @@ export function TierCard({ place: { table, tier, title }, entry, known }: TierCa
         />
       }
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         {models.length === 0 && <p className="text-sm text-quiet">No models: such requests go to another tier.</p>}
-        <ol className="grid gap-1.5">
+        <ol className="grid grid-cols-1 gap-1.5">
           {models.map((model, index) => (
             <TierModel
               key={model}

@@ -1,11 +1,12 @@
 // Edits one model of the config: its name, its context and its prices. An empty price is no price. What it has besides
 // stays as it is.
 
-import type { ModelEntry, PricingEntry } from '../../../../../gateway/src/contract/config.ts';
+import type { PricingEntry } from '../../../../../gateway/src/contract/config.ts';
 import type { ConfigDocument } from '../../../api/operator/config.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { textIn } from '../../org/form-values.ts';
+import { editedEntry } from './edited-entry.ts';
 
 const PRICES: readonly (readonly [keyof PricingEntry, string])[] = [
   ['prompt', 'In, USD per 1M tokens'],
@@ -30,7 +31,9 @@ export function ModelDialog({ id, live, onClose, onReview }: ModelDialogProps) {
   const entry = id === null ? undefined : live.models?.[id];
   const submit = (form: FormData): void => {
     if (id === null || entry === undefined) return;
-    onReview({ ...live, models: { ...live.models, [id]: editedEntry(entry, form) } });
+    const prices = Object.fromEntries(PRICES.map(([price]) => [price, textIn(form, price)]));
+    const values = { name: textIn(form, 'name'), context: textIn(form, 'context'), prices };
+    onReview({ ...live, models: { ...live.models, [id]: editedEntry(entry, values) } });
   };
   return (
     <FormDialog
@@ -65,17 +68,4 @@ export function ModelDialog({ id, live, onClose, onReview }: ModelDialogProps) {
       </div>
     </FormDialog>
   );
-}
-
-/** A key that the form leaves empty is taken out, and not set to nothing: the document knows no empty values. */
-function editedEntry(entry: ModelEntry, form: FormData): ModelEntry {
-  const { name: _name, context_length: _context, pricing: _pricing, ...rest } = entry;
-  const prices = PRICES.map(([price]) => [price, textIn(form, price)] as const).filter(([, text]) => text !== '');
-  const [name, context] = [textIn(form, 'name'), textIn(form, 'context')];
-  return {
-    ...(name === '' ? {} : { name }),
-    ...(context === '' ? {} : { context_length: Number(context) }),
-    ...(prices.length === 0 ? {} : { pricing: Object.fromEntries(prices) }),
-    ...rest,
-  };
 }

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { priceText } from '../../models/price-text.ts';
 import { ModelDialog } from './model-dialog.tsx';
 
 const COLUMNS = [
@@ -61,11 +62,11 @@ export function ModelTable({ live, onReview }: ModelTableProps) {
   );
 }
 
-const usd = (price: string | undefined): string => (price === undefined ? '–' : `$${price}`);
+const usd = (price: string | undefined): string => (price === undefined ? '–' : priceText(price));
 
 const otherPrices = ({ prompt, completion, ...others }: PricingEntry): string =>
   Object.entries(others)
-    .map(([name, price]) => `${name.replaceAll('_', ' ')} $${price}`)
+    .map(([name, price]) => `${name.replaceAll('_', ' ')} ${priceText(String(price))}`)
     .join(', ');
 
 type ModelRowProps = Readonly<{ id: string; entry: ModelEntry; onEdit: () => void }>;

@@ -7,8 +7,10 @@ import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useToast } from '../../../ui/toast.tsx';
+import { priceText } from '../../models/price-text.ts';
 import { problemsOf, textOfDocument } from './document-text.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
+import { changeShare, type PriceChange, priceChanges, priceName } from './price-changes.ts';
 
 type ReviewDialogProps = Readonly<{
   live: ConfigDocument;
@@ -38,7 +40,12 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
   };
   return (
     <Dialog title="Review the change" isOpen={edited !== null} onClose={close}>
-      {edited !== null && <Difference lines={lineDiff(textOfDocument(live), textOfDocument(edited))} />}
+      {edited !== null && (
+        <>
+          <PricePreview changes={priceChanges(live, edited)} />
+          <Difference lines={lineDiff(textOfDocument(live), textOfDocument(edited))} />
+        </>
+      )}
       {applying.error !== null && <Problems error={applying.error} />}
       <footer className="flex justify-end gap-2">
         <Button onClick={close}>Back</Button>
@@ -47,6 +54,28 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
         </Button>
       </footer>
     </Dialog>
+  );
+}
+
+const SHOWN_MAX = 6;
+
+function PricePreview({ changes }: Readonly<{ changes: readonly PriceChange[] }>) {
+  if (changes.length === 0) return <p className="text-sm text-quiet">No price changes.</p>;
+  return (
+    <ul aria-label="Prices that change" className="grid gap-1.5 text-sm">
+      {changes.slice(0, SHOWN_MAX).map((change) => (
+        <li key={`${change.model} ${change.price}`} className="flex flex-wrap justify-between gap-x-4">
+          <span className="text-quiet">
+            {change.model}, {priceName(change.price)}
+          </span>
+          <span className="font-medium tabular-nums">
+            {change.before === null ? 'no price' : priceText(change.before)} →{' '}
+            {change.after === null ? 'no price' : priceText(change.after)} {changeShare(change)}
+          </span>
+        </li>
+      ))}
+      {changes.length > SHOWN_MAX && <li className="text-quiet">and {changes.length - SHOWN_MAX} more</li>}
+    </ul>
   );
 }
 

@@ -18,7 +18,9 @@ export function Explain() {
   return (
     <Page title="Explain" description="Why a call cost what it cost, step by step.">
       <SearchForm
+        key={id}
         label="Generation id"
+        text={id}
         onSearch={(text) => void navigate({ to: '/operator/explain', search: { id: text } })}
       />
       {id !== '' && <Found key={id} id={id} />}

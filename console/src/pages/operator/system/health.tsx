@@ -22,8 +22,7 @@ const STATES: Readonly<Record<RouteState, readonly [string, Tone]>> = {
 const COLUMNS = [
   { label: 'Route' },
   { label: 'State' },
-  { label: 'Breaker' },
-  { label: 'Calls, last minute', isNumber: true },
+  { label: 'Calls a minute', isNumber: true },
   { label: 'Errors', isNumber: true },
   { label: 'Latency p50, p95', isNumber: true },
   { label: 'Tokens/s', isNumber: true },
@@ -78,20 +77,22 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
     <tr>
       <Cell>
         <span className="font-medium">{route.provider}</span>
-        <span className="block font-mono text-xs text-quiet">{route.upstreamModel}</span>
+        <span className="block font-mono text-xs text-quiet sm:whitespace-nowrap">{route.upstreamModel}</span>
       </Cell>
       <Cell className="whitespace-nowrap">
         <Badge tone={tone}>{words}</Badge>
-        {route.retryInSeconds !== null && <span className="ml-2 text-xs">again in {route.retryInSeconds} s</span>}
+        <span className="mt-0.5 block text-xs text-quiet">
+          breaker {route.breaker.replace('_', ' ')}
+          {route.retryInSeconds !== null && `, again in ${route.retryInSeconds} s`}
+        </span>
       </Cell>
-      <Cell className="whitespace-nowrap">{route.breaker.replace('_', ' ')}</Cell>
       <Cell isNumber>{formatCount(route.calls)}</Cell>
       <Cell isNumber>{orDash(route.errorRate, formatPercent)}</Cell>
       <Cell isNumber className="whitespace-nowrap">
-        {orDash(p50, formatDuration)}, {orDash(p95, formatDuration)}
+        {p50 === null ? '–' : `${formatDuration(p50)}, ${orDash(p95, formatDuration)}`}
       </Cell>
-      <Cell isNumber>{orDash(route.tokensPerSecond, String)}</Cell>
-      <Cell className="min-w-56 text-xs">
+      <Cell isNumber>{orDash(route.tokensPerSecond, (speed) => formatCount(Math.round(speed)))}</Cell>
+      <Cell className="min-w-52 text-xs">
         {route.lastError === null ? (
           <span className="text-quiet">none</span>
         ) : (

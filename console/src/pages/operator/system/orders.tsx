@@ -11,6 +11,7 @@ import { formatDateTime, formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { MoreButton } from '../more-button.tsx';
@@ -55,10 +56,12 @@ function OrderList({ state }: Readonly<{ state: string }>) {
       <Table label="Orders" columns={COLUMNS}>
         {orders.map((order) => (
           <tr key={order.id}>
-            <Cell className="font-mono text-xs">{order.id}</Cell>
+            <Cell className="font-mono text-xs">
+              <ShortId id={order.id} />
+            </Cell>
             <Cell>
               <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
-                {order.userId}
+                <ShortId id={order.userId} />
               </Link>
             </Cell>
             <Cell isNumber>{formatUsd(order.creditUsd)}</Cell>
@@ -67,7 +70,9 @@ function OrderList({ state }: Readonly<{ state: string }>) {
               <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
             </Cell>
             <Cell className="whitespace-nowrap">{formatDateTime(order.createdAt)}</Cell>
-            <Cell className="font-mono text-xs">{order.sessionId ?? '–'}</Cell>
+            <Cell className="font-mono text-xs">
+              {order.sessionId === null ? '–' : <ShortId id={order.sessionId} />}
+            </Cell>
           </tr>
         ))}
       </Table>

@@ -2,14 +2,14 @@
 
 import type { Organization } from '../../../api/orgs/organizations.ts';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
-import { Stat } from '../../../ui/stat.tsx';
+import { Stat, StatRow } from '../../../ui/stat.tsx';
 
 type FiguresProps = Readonly<{ organization: Organization; monthSpend: number | null }>;
 
 export function Figures({ organization, monthSpend }: FiguresProps) {
   const { billingPlan, creditLine, credits, seats, memberCount, teamCount } = organization;
   return (
-    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <StatRow>
       <Stat
         label="Plan"
         value={billingPlan === 'prepaid' ? 'Prepaid' : 'Monthly bill'}
@@ -42,6 +42,6 @@ export function Figures({ organization, monthSpend }: FiguresProps) {
         value={`${formatCount(memberCount)} of ${formatCount(seats)}`}
         note={teamCount === 1 ? '1 team' : `${formatCount(teamCount)} teams`}
       />
-    </div>
+    </StatRow>
   );
 }

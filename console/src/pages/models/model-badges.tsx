@@ -1,0 +1,28 @@
+// What a model is, in a few words beside its name: what it makes, whether it is free, whether long prompts cost more, and
+// when it ends.
+
+import { type Model, type Purpose, purposeOf } from '../../api/models.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { formatDate } from '../../ui/format.ts';
+
+const WORDS: Readonly<Record<Purpose, string>> = {
+  text: 'text',
+  image: 'images',
+  video: 'video',
+  audio: 'speech',
+  transcription: 'transcription',
+  embeddings: 'embeddings',
+};
+
+export function ModelBadges({ model }: Readonly<{ model: Model }>) {
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      <Badge>{WORDS[purposeOf(model)]}</Badge>
+      {model.id.endsWith(':free') && <Badge tone="good">free</Badge>}
+      {model.pricing_tiers !== undefined && <Badge tone="accent">tiers</Badge>}
+      {model.end_of_life && model.expiration_date !== undefined && (
+        <Badge tone="warn">ends {formatDate(model.expiration_date)}</Badge>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+// The operator's pages that the navigation lists, by section.
+
+import {
+  Boxes,
+  Building2,
+  Gauge,
+  HeartPulse,
+  type LucideIcon,
+  ReceiptText,
+  Route,
+  Scale,
+  SearchCheck,
+  ShieldAlert,
+  Users,
+} from 'lucide-react';
+
+type OperatorPath =
+  | '/operator'
+  | `/operator/${'users' | 'orgs' | 'orders' | 'catalog' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain'}`;
+type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
+type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
+
+export const operatorNavigation: readonly OperatorSection[] = [
+  {
+    title: 'Traffic',
+    pages: [
+      { to: '/operator', label: 'Health', icon: HeartPulse },
+      { to: '/operator/catalog', label: 'Catalog', icon: Boxes },
+      { to: '/operator/auto-router', label: 'Auto router', icon: Route },
+      { to: '/operator/brake', label: 'Brake', icon: Gauge },
+    ],
+  },
+  {
+    title: 'Customers',
+    pages: [
+      { to: '/operator/users', label: 'Users', icon: Users },
+      { to: '/operator/orgs', label: 'Organizations', icon: Building2 },
+      { to: '/operator/orders', label: 'Orders', icon: ReceiptText },
+    ],
+  },
+  {
+    title: 'Books',
+    pages: [
+      { to: '/operator/ledger', label: 'Ledger', icon: Scale },
+      { to: '/operator/explain', label: 'Explain', icon: SearchCheck },
+      { to: '/operator/evidence', label: 'Evidence', icon: ShieldAlert },
+    ],
+  },
+];

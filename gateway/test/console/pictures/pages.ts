@@ -1,0 +1,126 @@
+// Every page that is pictured, and what is done on it before. Some stand in a state that only hands can bring about.
+
+import type { Page } from 'playwright-core';
+import type { History } from './history.ts';
+
+export type Pictured = Readonly<{ name: string; path: string; prepare?: (page: Page) => Promise<void> }>;
+
+export const GUEST_PAGES: readonly Pictured[] = [
+  { name: 'sign-in', path: '/console/sign-in' },
+  { name: 'sign-up', path: '/console/sign-up' },
+  { name: 'forgot-password', path: '/console/forgot-password' },
+  { name: 'reset-password', path: '/console/reset-password#token=example' },
+  { name: 'verify-email', path: '/console/verify-email#token=example' },
+  { name: 'operator-entry', path: '/console/operator' },
+];
+
+const click = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name, exact: true }).first().click();
+  await page.getByRole('dialog').waitFor();
+};
+
+async function compareModels(page: Page): Promise<void> {
+  const another = page.getByRole('button', { name: 'Compare with another' });
+  await another.click();
+  await another.click();
+  const models = ['anthropic/claude-sonnet-4.5', 'openai/gpt-4o', 'deepseek/deepseek-chat-v3.1'];
+  for (const [index, model] of models.entries())
+    await page.getByLabel(`Model ${index + 1}`, { exact: true }).selectOption(model);
+  await page.getByLabel('Prompt').fill('Explain in one sentence why prepaid credit keeps a bill small.');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('See the record').nth(2).waitFor();
+}
+
+async function drawAndSpeak(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Compare with another' }).click();
+  await page.getByLabel('Model 1', { exact: true }).selectOption('openai/gpt-image-1');
+  await page.getByLabel('Model 2', { exact: true }).selectOption('openai/tts-1');
+  await page.getByLabel('Prompt').fill('A lighthouse at dawn');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('See the record').nth(1).waitFor();
+}
+
+async function tryFilter(page: Page): Promise<void> {
+  await page.getByLabel('Text', { exact: true }).fill('What will falcon cost customer NW-204811?');
+  await page.getByRole('button', { name: 'Try the rules' }).click();
+  await page.getByText(/The call would be refused/).waitFor();
+}
+
+export function memberPages({ orgId, generationId, autoGenerationId, invitationPath }: History): readonly Pictured[] {
+  const org = (path: string): string => `/console/org/${orgId}${path}`;
+  return [
+    { name: 'welcome', path: '/console/' },
+    { name: 'models', path: '/console/models' },
+    { name: 'model', path: '/console/models/anthropic-claude-sonnet-4.5' },
+    { name: 'model-two-routes', path: '/console/models/openai-gpt-4o' },
+    { name: 'playground-empty', path: '/console/playground' },
+    { name: 'playground', path: '/console/playground', prepare: compareModels },
+    { name: 'playground-media', path: '/console/playground', prepare: drawAndSpeak },
+    { name: 'keys', path: '/console/keys' },
+    { name: 'key-dialog', path: '/console/keys', prepare: click('New key') },
+    { name: 'usage', path: '/console/usage?period=month' },
+    { name: 'usage-keys', path: '/console/usage?period=month&by=key' },
+    { name: 'insights', path: '/console/usage?view=hours' },
+    { name: 'generations', path: '/console/generations' },
+    { name: 'generation', path: `/console/generations/${generationId}` },
+    { name: 'generation-auto', path: `/console/generations/${autoGenerationId}` },
+    { name: 'credits', path: '/console/credits' },
+    { name: 'settings', path: '/console/settings' },
+    { name: 'organizations', path: '/console/orgs' },
+    { name: 'organization', path: org('') },
+    { name: 'org-teams', path: org('/teams') },
+    { name: 'org-members', path: org('/members') },
+    { name: 'org-keys', path: org('/keys') },
+    { name: 'org-models', path: org('/models') },
+    { name: 'org-breakers', path: org('/breakers') },
+    { name: 'org-filters', path: org('/filters'), prepare: tryFilter },
+    { name: 'org-upstreams', path: org('/upstreams') },
+    { name: 'org-institution', path: org('/institution') },
+    { name: 'org-reports', path: org('/reports') },
+    { name: 'org-reports-teams', path: org('/reports?view=by-team') },
+    { name: 'org-reports-models', path: org('/reports?view=by-model') },
+    { name: 'org-reports-members', path: org('/reports?view=by-member') },
+    { name: 'org-audit-log', path: org('/audit-log') },
+    { name: 'invitation', path: invitationPath },
+    { name: 'not-found', path: '/console/nowhere' },
+  ];
+}
+
+async function editModel(page: Page): Promise<void> {
+  await click('Edit openai/gpt-4o')(page);
+  await page.getByLabel('In, USD per 1M tokens').fill('2.75');
+}
+
+async function reviewModel(page: Page): Promise<void> {
+  await editModel(page);
+  await page.getByRole('button', { name: 'Review the change' }).click();
+  await page.getByRole('region', { name: 'The difference' }).waitFor();
+}
+
+async function editDocument(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Whole document' }).click();
+  await page.getByLabel('Config document').waitFor();
+}
+
+async function checkBooks(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Check the ledger' }).click();
+  await page.getByText('The books balance.').waitFor();
+}
+
+export const operatorPages = ({ userId, orgId, generationId }: History): readonly Pictured[] => [
+  { name: 'operator-health', path: '/console/operator' },
+  { name: 'operator-users', path: '/console/operator/users' },
+  { name: 'operator-user', path: `/console/operator/users/${userId}` },
+  { name: 'operator-orgs', path: '/console/operator/orgs' },
+  { name: 'operator-org', path: `/console/operator/orgs/${orgId}` },
+  { name: 'operator-catalog', path: '/console/operator/catalog' },
+  { name: 'operator-catalog-edit', path: '/console/operator/catalog', prepare: editModel },
+  { name: 'operator-catalog-review', path: '/console/operator/catalog', prepare: reviewModel },
+  { name: 'operator-catalog-document', path: '/console/operator/catalog', prepare: editDocument },
+  { name: 'operator-auto-router', path: '/console/operator/auto-router' },
+  { name: 'operator-brake', path: '/console/operator/brake' },
+  { name: 'operator-ledger', path: '/console/operator/ledger', prepare: checkBooks },
+  { name: 'operator-orders', path: '/console/operator/orders' },
+  { name: 'operator-evidence', path: '/console/operator/evidence' },
+  { name: 'operator-explain', path: `/console/operator/explain?id=${generationId}` },
+];
