@@ -1,120 +1,178 @@
 // What a key's holder reads about the key, its account and its calls. Amounts are JSON numbers in USD.
 
+import { Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
+
+const keyFields = {
+  id: text('Names the key in paths.'),
+  name: text('The label; it cannot be changed.'),
+  keyType: oneOf(
+    ['standard', 'management'],
+    'Standard keys call models, management keys manage keys and organizations.',
+  ),
+  keyPrefix: text('How the secret begins.'),
+  keySuffix: text('How the secret ends.'),
+  enabled: flag('False: calls with the key are refused.'),
+  spendLimitUsd: orNull(usd('What the key may spend in a period; null for no limit.')),
+  spendLimitPeriod: orNull(text('When the limit begins anew; null for a limit that never does.')),
+  spendLimitUsedUsd: orNull(usd('What was spent of the limit in its current period; null without a limit.')),
+  expiresAt: orNull(moment('From when on the key is refused.')),
+  createdAt: moment('When the key was made.'),
+  lastUsed: orNull(moment('When it last made a call.')),
+  requestCount: count('How many calls it made.'),
+  totalTokens: count('How many tokens they took.'),
+  spentUsd: usd('Everything that the key ever spent.'),
+  allowedCidrs: listOf(Type.String(), 'The addresses it may be used from; empty for all.'),
+  freeFallback: flag('Calls beyond the quota of a free model go on at the paid price.'),
+  userId: Type.Optional(text("Of an organization's key alone: who holds it.")),
+  teamId: Type.Optional(orNull(text("Of an organization's key alone: the team whose key it is."))),
+};
+
 /** A key in lists and answers. `key` is there once, in the answer that creates it. */
-export type KeyObject = Readonly<{
-  id: string;
-  name: string;
-  keyType: 'standard' | 'management';
-  keyPrefix: string;
-  keySuffix: string;
-  enabled: boolean;
-  spendLimitUsd: number | null;
-  spendLimitPeriod: string | null;
-  /** What was spent of the limit in its current period; null without a limit. */
-  spendLimitUsedUsd: number | null;
-  expiresAt: string | null;
-  createdAt: string;
-  lastUsed: string | null;
-  requestCount: number;
-  totalTokens: number;
-  /** Everything that the key ever spent. */
-  spentUsd: number;
-  allowedCidrs: readonly string[];
-  /** Calls beyond the quota of a free model go on at the paid price. */
-  freeFallback: boolean;
-  /** Of an organization's key alone: who holds it, and the team whose key it is. */
-  userId?: string;
-  teamId?: string | null;
-}>;
+export const KeyObject = Type.Object(keyFields, named('Key'));
+export type KeyObject = Shape<typeof KeyObject>;
 
-export type KeyList = Readonly<{ keys: readonly KeyObject[] }>;
+export const KeyList = Type.Object({ keys: listOf(KeyObject) }, named('KeyList'));
+export type KeyList = Shape<typeof KeyList>;
 
-export type NewKeyObject = KeyObject & Readonly<{ key: string }>;
+export const NewKeyObject = Type.Object(
+  { ...keyFields, key: text('The secret. It is in this answer and in no other.') },
+  named('NewKey'),
+);
+export type NewKeyObject = Shape<typeof NewKeyObject>;
 
-export type RateLimitInfo = Readonly<{ requests: number; interval: string; note: string }>;
+const RateLimitInfo = Type.Object(
+  {
+    requests: count('How many requests are let through in an interval.'),
+    interval: text('How long an interval is, such as `1m`.'),
+    note: text('Who shares the limit.'),
+  },
+  named('RateLimit'),
+);
+export type RateLimitInfo = Shape<typeof RateLimitInfo>;
 
-export type CreditsAnswer = Readonly<{ data: Readonly<{ total_credits: number; total_usage: number }> }>;
+export const CreditsAnswer = Type.Object(
+  {
+    data: Type.Object({
+      total_credits: usd('Everything that was ever paid in.'),
+      total_usage: usd('Everything that was ever spent; the difference is the balance.'),
+    }),
+  },
+  named('Credits'),
+);
+export type CreditsAnswer = Shape<typeof CreditsAnswer>;
 
-export type KeyInfoAnswer = Readonly<{
-  data: Readonly<{
-    label: string;
-    limit: number | null;
-    /** What the key's own cap leaves, or the account's balance where it has none. */
-    limit_remaining: number;
-    limit_reset: 'daily' | 'weekly' | 'monthly' | null;
-    expires_at: string | null;
-    is_free_tier: boolean;
-    is_management_key: boolean;
-    is_provisioning_key: boolean;
-    usage: number;
-    usage_daily: number;
-    usage_weekly: number;
-    usage_monthly: number;
-    requests: number;
-    requests_daily: number;
-    requests_weekly: number;
-    requests_monthly: number;
-    rate_limit: RateLimitInfo;
-    creator_user_id: string;
-    organization_id: string | null;
-    workspace_id: null;
-  }>;
-}>;
+export const KeyInfoAnswer = Type.Object(
+  {
+    data: Type.Object({
+      label: text("The key's name."),
+      limit: orNull(usd('What it may spend in a period; null for no limit.')),
+      limit_remaining: usd("What the key's own limit leaves, or the account's balance where it has none."),
+      limit_reset: orNull(oneOf(['daily', 'weekly', 'monthly'], 'When the limit begins anew.')),
+      expires_at: orNull(moment('From when on the key is refused.')),
+      is_free_tier: flag('The balance is below 10 USD.'),
+      is_management_key: flag('The key manages and calls no models.'),
+      is_provisioning_key: flag('The same as is_management_key.'),
+      usage: usd('Spent in all.'),
+      usage_daily: usd('Spent today (UTC).'),
+      usage_weekly: usd('Spent since Monday (UTC).'),
+      usage_monthly: usd('Spent since the first of the month (UTC).'),
+      requests: count('Calls in all.'),
+      requests_daily: count('Calls today (UTC).'),
+      requests_weekly: count('Calls since Monday (UTC).'),
+      requests_monthly: count('Calls since the first of the month (UTC).'),
+      rate_limit: RateLimitInfo,
+      creator_user_id: text('Who holds the key.'),
+      organization_id: orNull(text('The organization that pays; null for the holder.')),
+      workspace_id: Type.Null(),
+    }),
+  },
+  named('KeyInfo'),
+);
+export type KeyInfoAnswer = Shape<typeof KeyInfoAnswer>;
 
 /** Exactly these five: the route is promised to stay small. */
-export type AuthKeyAnswer = Readonly<{
-  data: Readonly<{
-    label: string;
-    usage: number;
-    limit: number | null;
-    is_free_tier: boolean;
-    rate_limit: RateLimitInfo;
-  }>;
-}>;
+export const AuthKeyAnswer = Type.Object(
+  {
+    data: Type.Object({
+      label: text("The key's name."),
+      usage: usd('Spent in all.'),
+      limit: orNull(usd('What it may spend in a period; null for no limit.')),
+      is_free_tier: flag('The balance is below 10 USD.'),
+      rate_limit: RateLimitInfo,
+    }),
+  },
+  named('AuthKey'),
+);
+export type AuthKeyAnswer = Shape<typeof AuthKeyAnswer>;
 
-export type GenerationAnswer = Readonly<{
-  data: Readonly<{
-    id: string;
-    model: string;
-    provider: string;
-    created_at: string;
-    operation: string;
-    key_id: string;
-    /** The name outlives the key. */
-    key_name: string | null;
-    app_name: string | null;
-    finish_reason: string | null;
-    /** The upstream's HTTP status. */
-    status: number;
-    duration_ms: number;
-    first_token_ms: number | null;
-    /** Completion tokens per second. */
-    throughput: number;
-    streamed: boolean;
-    is_failover: boolean;
-    /** A free model's quota carried the call, so it cost nothing. */
-    is_free: boolean;
-    /** Every try at a provider, in order: `answered`, or why it did not. */
-    attempts: readonly Readonly<{ provider: string; outcome: string; status: number; duration_ms: number }>[];
-    /** Why the auto router chose this model; null where the caller named it. */
-    auto: Readonly<{
-      table: string;
-      tier: string;
-      /** The tier it was scored into, where doubt moved it one up. */
-      promoted_from: string | null;
-      confidence: number;
-      signals: readonly Readonly<{ name: string; weight: number }>[];
-    }> | null;
-    usage: Readonly<{
-      prompt_tokens: number;
-      completion_tokens: number;
-      total_tokens: number;
-      prompt_tokens_details: Readonly<{ cached_tokens: number; cache_write_tokens: number; audio_tokens: number }>;
-      completion_tokens_details: Readonly<{ reasoning_tokens: number; image_tokens: number }>;
-      /** What is not counted in tokens: `characters`, `audio_seconds`, `images`, `video_seconds`. */
-      units?: Readonly<Record<string, number>>;
-      cost: number;
-    }>;
-    cost_breakdown: Readonly<{ subtotal: number; cache_discount: number; total: number }>;
-  }>;
-}>;
+const Attempt = Type.Object({
+  provider: text('Who was asked.'),
+  outcome: text('`answered`, or why it did not.'),
+  status: Type.Integer({ description: "The upstream's HTTP status." }),
+  duration_ms: number('How long the try took.'),
+});
+
+const AutoDecision = Type.Object({
+  table: text('`paid` or `free`.'),
+  tier: text('What kind of request it was taken for.'),
+  promoted_from: orNull(text('The tier it was scored into, where doubt moved it one up.')),
+  confidence: number('From 0 to 1.'),
+  signals: listOf(Type.Object({ name: Type.String(), weight: Type.Number() }), 'What spoke for the tier.'),
+});
+
+const GenerationUsage = Type.Object({
+  prompt_tokens: count('Tokens of the prompt.'),
+  completion_tokens: count('Tokens of the answer.'),
+  total_tokens: count('Both.'),
+  prompt_tokens_details: Type.Object({
+    cached_tokens: count('Read from a cache.'),
+    cache_write_tokens: count('Written to a cache.'),
+    audio_tokens: count('Sound.'),
+  }),
+  completion_tokens_details: Type.Object({
+    reasoning_tokens: count('Thought.'),
+    image_tokens: count('Pictures.'),
+  }),
+  units: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), {
+      description:
+        'What is not counted in tokens: `characters`, `audio_seconds`, `images`, `video_seconds`, `web_searches`, `hosted_tools`; and `cache_write_hour_tokens`, those of the tokens written to a cache that it keeps for an hour.',
+    }),
+  ),
+  cost: usd('What was charged.'),
+});
+
+export const GenerationAnswer = Type.Object(
+  {
+    data: Type.Object({
+      id: text('The id of the answer to the call.'),
+      model: text('The model that answered.'),
+      provider: text('Who served it.'),
+      created_at: moment('When the call ended.'),
+      operation: text('What was called for, such as `chat`.'),
+      key_id: text('The key it was made with.'),
+      key_name: orNull(text('Its name, which outlives the key.')),
+      app_name: orNull(text('What the caller sent as X-Title.')),
+      finish_reason: orNull(text('Why the answer ended.')),
+      status: Type.Integer({ description: "The upstream's HTTP status." }),
+      duration_ms: number('How long the call took.'),
+      first_token_ms: orNull(number('How long the first piece of the answer took.')),
+      throughput: number('Completion tokens per second.'),
+      streamed: flag('The answer was a stream.'),
+      in_progress: flag('The call has not ended yet: what it uses and costs is not known.'),
+      is_failover: flag('Another provider had failed before.'),
+      is_free: flag("A free model's quota carried the call, so it cost nothing."),
+      attempts: listOf(Attempt, 'Every try at a provider, in order.'),
+      auto: orNull(AutoDecision),
+      usage: GenerationUsage,
+      cost_breakdown: Type.Object({
+        subtotal: usd('Before the discount of caches.'),
+        cache_discount: usd('What caches saved.'),
+        total: usd('What was charged.'),
+      }),
+    }),
+  },
+  named('Generation'),
+);
+export type GenerationAnswer = Shape<typeof GenerationAnswer>;

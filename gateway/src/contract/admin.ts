@@ -2,6 +2,7 @@
 // ignored would leave an account open.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, nextPage, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 const NAME_LENGTH_MAX = 200;
@@ -20,13 +21,13 @@ export const NewUserBody = Type.Object(
       Type.String({ minLength: 8, maxLength: 1024, description: 'text of 8 to 1024 characters' }),
     ),
   },
-  strict,
+  { ...strict, title: 'NewUserBody' },
 );
 export type NewUserBody = Static<typeof NewUserBody>;
 
 export const UserChangesBody = Type.Object(
   { suspended: Type.Optional(Type.Boolean({ description: 'true or false' })) },
-  strict,
+  { ...strict, title: 'UserChangesBody' },
 );
 export type UserChangesBody = Static<typeof UserChangesBody>;
 
@@ -37,7 +38,7 @@ export const CreditBody = Type.Object(
     }),
     note: Type.Optional(Type.String({ maxLength: 500, description: 'text of at most 500 characters' })),
   },
-  strict,
+  { ...strict, title: 'CreditBody' },
 );
 export type CreditBody = Static<typeof CreditBody>;
 
@@ -48,40 +49,64 @@ export const NewKeyBody = Type.Object(
       Type.Union([Type.Literal('standard'), Type.Literal('management')], { description: 'standard or management' }),
     ),
   },
-  strict,
+  { ...strict, title: 'NewKeyBody' },
 );
 export type NewKeyBody = Static<typeof NewKeyBody>;
 
 export const KeySwitchBody = Type.Object(
   { enabled: Type.Optional(Type.Boolean({ description: 'true or false' })) },
-  strict,
+  { ...strict, title: 'KeySwitchBody' },
 );
 export type KeySwitchBody = Static<typeof KeySwitchBody>;
 
-export type UserAnswer = Readonly<{ id: string; email: string; name: string }>;
-export type UserStateAnswer = UserAnswer & Readonly<{ suspended: boolean }>;
+const userFields = {
+  id: text('Names the user in paths.'),
+  email: text('As it was given.'),
+  name: text('How the user is called.'),
+};
+const userStateFields = { ...userFields, suspended: flag('True: nothing works any more but reading this.') };
 
-export type UserListAnswer = Readonly<{
-  users: readonly (UserStateAnswer & Readonly<{ createdAt: string }>)[];
-  /** The `cursor` of the page that follows; null on the last one. */
-  next: string | null;
-}>;
+export const UserAnswer = Type.Object(userFields, named('NewUser'));
+export type UserAnswer = Shape<typeof UserAnswer>;
 
-export type UserDetailAnswer = UserStateAnswer &
-  Readonly<{
-    createdAt: string;
-    balanceUsd: number;
-    /** Of all accounts, without the revoked ones. */
-    keyCount: number;
-    organizations: readonly Readonly<{ id: string; name: string; role: string }>[];
-  }>;
+export const UserStateAnswer = Type.Object(userStateFields, named('User'));
+export type UserStateAnswer = Shape<typeof UserStateAnswer>;
 
-export type BalanceAnswer = Readonly<{ balanceUsd: number }>;
+export const UserListAnswer = Type.Object(
+  {
+    users: listOf(Type.Object({ ...userStateFields, createdAt: moment('When the user came.') })),
+    next: nextPage('cursor'),
+  },
+  named('UserList'),
+);
+export type UserListAnswer = Shape<typeof UserListAnswer>;
 
-export type LedgerCheckAnswer = Readonly<{
-  ok: boolean;
-  accounts: number;
-  entries: number;
-  heldReservations: number;
-  discrepancies: readonly string[];
-}>;
+export const UserDetailAnswer = Type.Object(
+  {
+    ...userStateFields,
+    createdAt: moment('When the user came.'),
+    balanceUsd: usd('What is left.'),
+    keyCount: count('Of all accounts, without the revoked ones.'),
+    organizations: listOf(
+      Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() }),
+      'Where the user is a member.',
+    ),
+  },
+  named('UserDetail'),
+);
+export type UserDetailAnswer = Shape<typeof UserDetailAnswer>;
+
+export const BalanceAnswer = Type.Object({ balanceUsd: usd('What is left now.') }, named('Balance'));
+export type BalanceAnswer = Shape<typeof BalanceAnswer>;
+
+export const LedgerCheckAnswer = Type.Object(
+  {
+    ok: flag('Everything adds up.'),
+    accounts: count('How many accounts were checked.'),
+    entries: count('How many entries were added up.'),
+    heldReservations: count('How many calls hold money at this moment.'),
+    discrepancies: listOf(Type.String(), 'What does not add up, in words.'),
+  },
+  named('LedgerCheck'),
+);
+export type LedgerCheckAnswer = Shape<typeof LedgerCheckAnswer>;

@@ -2,6 +2,7 @@
 // answers.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -25,54 +26,102 @@ const newPassword = Type.String({
 const password = Type.String({ maxLength: PASSWORD_LENGTH_MAX, description: 'text' });
 const token = Type.String({ maxLength: 200, description: 'the token of the mail' });
 
-export const SignUpBody = Type.Object({ email, password: newPassword, name }, strict);
+export const SignUpBody = Type.Object({ email, password: newPassword, name }, { ...strict, title: 'SignUpBody' });
 export type SignUpBody = Static<typeof SignUpBody>;
 
-export const VerifyEmailBody = Type.Object({ token }, strict);
+export const VerifyEmailBody = Type.Object({ token }, { ...strict, title: 'VerifyEmailBody' });
 export type VerifyEmailBody = Static<typeof VerifyEmailBody>;
 
-export const LoginBody = Type.Object({ email, password }, strict);
+export const LoginBody = Type.Object({ email, password }, { ...strict, title: 'LoginBody' });
 export type LoginBody = Static<typeof LoginBody>;
 
-export const ForgotPasswordBody = Type.Object({ email }, strict);
+export const ForgotPasswordBody = Type.Object({ email }, { ...strict, title: 'ForgotPasswordBody' });
 export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>;
 
-export const ResetPasswordBody = Type.Object({ token, password: newPassword }, strict);
+export const ResetPasswordBody = Type.Object(
+  { token, password: newPassword },
+  { ...strict, title: 'ResetPasswordBody' },
+);
 export type ResetPasswordBody = Static<typeof ResetPasswordBody>;
 
-export const ChangePasswordBody = Type.Object({ currentPassword: password, newPassword }, strict);
+export const ChangePasswordBody = Type.Object(
+  { currentPassword: password, newPassword },
+  { ...strict, title: 'ChangePasswordBody' },
+);
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>;
 
-export const ProfileBody = Type.Object({ name }, strict);
+export const ProfileBody = Type.Object({ name }, { ...strict, title: 'ProfileBody' });
 export type ProfileBody = Static<typeof ProfileBody>;
 
 /** The same whether or not there is such an account. */
-export type MailSentAnswer = Readonly<{ sent: true }>;
-export type VerifiedAnswer = Readonly<{ verified: true; email: string }>;
-export type ResetAnswer = Readonly<{ reset: true }>;
-export type PasswordChangedAnswer = Readonly<{ updated: true }>;
-export type SignedOutAnswer = Readonly<{ signedOut: true }>;
+export const MailSentAnswer = Type.Object({ sent: Type.Literal(true) }, named('MailSent'));
+export type MailSentAnswer = Shape<typeof MailSentAnswer>;
 
-export type ProfileAnswer = Readonly<{ id: string; email: string; name: string }>;
+export const VerifiedAnswer = Type.Object(
+  { verified: Type.Literal(true), email: text('The address that is confirmed now.') },
+  named('EmailVerified'),
+);
+export type VerifiedAnswer = Shape<typeof VerifiedAnswer>;
+
+export const ResetAnswer = Type.Object({ reset: Type.Literal(true) }, named('PasswordReset'));
+export type ResetAnswer = Shape<typeof ResetAnswer>;
+
+export const PasswordChangedAnswer = Type.Object({ updated: Type.Literal(true) }, named('PasswordChanged'));
+export type PasswordChangedAnswer = Shape<typeof PasswordChangedAnswer>;
+
+export const SignedOutAnswer = Type.Object({ signedOut: Type.Literal(true) }, named('SignedOut'));
+export type SignedOutAnswer = Shape<typeof SignedOutAnswer>;
+
+export const ProfileAnswer = Type.Object(
+  { id: text("The user's id."), email: text('Where mail goes.'), name: text('How the user is called.') },
+  named('Profile'),
+);
+export type ProfileAnswer = Shape<typeof ProfileAnswer>;
 
 /** Who is signed in. */
-export type SessionAnswer = Readonly<{
-  user: ProfileAnswer;
-  organizations: readonly Readonly<{ id: string; name: string; role: string }>[];
-}>;
+export const SessionAnswer = Type.Object(
+  {
+    user: ProfileAnswer,
+    organizations: listOf(
+      Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() }),
+      'Where the user is a member.',
+    ),
+  },
+  named('Session'),
+);
+export type SessionAnswer = Shape<typeof SessionAnswer>;
 
-export type SessionEntry = Readonly<{
-  id: string;
-  /** The one that asks. */
-  current: boolean;
-  createdAt: string;
-  lastSeenAt: string;
-  expiresAt: string;
-  userAgent: string | null;
-  ip: string | null;
-}>;
-export type SessionListAnswer = Readonly<{ sessions: readonly SessionEntry[] }>;
-export type SessionEndedAnswer = Readonly<{ deleted: true }>;
+export const SessionEntry = Type.Object(
+  {
+    id: text('Names the session in paths.'),
+    current: flag('The one that asks.'),
+    createdAt: moment('When it began.'),
+    lastSeenAt: moment('When it was last used.'),
+    expiresAt: moment('When it ends.'),
+    userAgent: orNull(text('What the browser calls itself.')),
+    ip: orNull(text('Where it was last used from.')),
+  },
+  named('SessionEntry'),
+);
+export type SessionEntry = Shape<typeof SessionEntry>;
 
-/** Other sites whose accounts can be used; `url` is where a browser goes to begin. */
-export type ProvidersAnswer = Readonly<{ providers: readonly Readonly<{ id: string; name: string; url: string }>[] }>;
+export const SessionListAnswer = Type.Object({ sessions: listOf(SessionEntry) }, named('SessionList'));
+export type SessionListAnswer = Shape<typeof SessionListAnswer>;
+
+export const SessionEndedAnswer = Type.Object({ deleted: Type.Literal(true) }, named('SessionEnded'));
+export type SessionEndedAnswer = Shape<typeof SessionEndedAnswer>;
+
+/** Other sites whose accounts can be used. */
+export const ProvidersAnswer = Type.Object(
+  {
+    providers: listOf(
+      Type.Object({
+        id: text('Names the site in paths.'),
+        name: text('How people call it.'),
+        url: text('Where a browser goes to begin.'),
+      }),
+    ),
+  },
+  named('SignInProviders'),
+);
+export type ProvidersAnswer = Shape<typeof ProvidersAnswer>;

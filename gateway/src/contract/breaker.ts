@@ -1,6 +1,7 @@
 // Spend breakers and the emergency brake: what may be set and what is answered. Amounts are JSON numbers in USD.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { flag, named, oneOf, orNull, type Shape, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -20,29 +21,52 @@ export const BreakerBody = Type.Object(
     cbMinuteUsd: Type.Optional(threshold),
     cbHourlyUsd: Type.Optional(threshold),
   },
-  strict,
+  { ...strict, title: 'BreakerBody' },
 );
 export type BreakerBody = Static<typeof BreakerBody>;
 
-export type BreakerAnswer = Readonly<{
-  settings: Readonly<{ cbEnabled: boolean | null; cbMinuteUsd: number | null; cbHourlyUsd: number | null }>;
-  /** After inheritance. */
-  resolvedSettings: Readonly<{ cbEnabled: boolean; cbMinuteUsd: number; cbHourlyUsd: number }>;
-  liveSpend: Readonly<{ minuteSpend: number; hourSpend: number }>;
-}>;
+const breakerFields = {
+  settings: Type.Object(
+    {
+      cbEnabled: orNull(Type.Boolean()),
+      cbMinuteUsd: orNull(Type.Number()),
+      cbHourlyUsd: orNull(Type.Number()),
+    },
+    { description: 'What is set here; null inherits.' },
+  ),
+  resolvedSettings: Type.Object(
+    { cbEnabled: Type.Boolean(), cbMinuteUsd: Type.Number(), cbHourlyUsd: Type.Number() },
+    { description: 'After inheritance.' },
+  ),
+  liveSpend: Type.Object({
+    minuteSpend: usd('Spent in this minute.'),
+    hourSpend: usd('Spent in this hour.'),
+  }),
+};
+
+export const BreakerAnswer = Type.Object(breakerFields, named('Breaker'));
+export type BreakerAnswer = Shape<typeof BreakerAnswer>;
 
 /** What a scope without a value of its own takes, and the nearest one above that has it. */
-type Inherited<Value> = Readonly<{ value: Value; from: 'team' | 'org' | 'platform' }>;
+const inherited = <Schema extends TSchema>(value: Schema) =>
+  Type.Object({ value, from: oneOf(['team', 'org', 'platform'], 'Whose value it is.') });
 
 /** Of an organization, a team or a member. */
-export type OrgBreakerAnswer = BreakerAnswer &
-  Readonly<{
-    inheritedSettings: Readonly<{
-      cbEnabled: Inherited<boolean>;
-      cbMinuteUsd: Inherited<number>;
-      cbHourlyUsd: Inherited<number>;
-    }>;
-  }>;
+export const OrgBreakerAnswer = Type.Object(
+  {
+    ...breakerFields,
+    inheritedSettings: Type.Object(
+      {
+        cbEnabled: inherited(Type.Boolean()),
+        cbMinuteUsd: inherited(Type.Number()),
+        cbHourlyUsd: inherited(Type.Number()),
+      },
+      { description: 'What holds where nothing is set here.' },
+    ),
+  },
+  named('OrgBreaker'),
+);
+export type OrgBreakerAnswer = Shape<typeof OrgBreakerAnswer>;
 
 const brakeValue = Type.Union([Type.Number({ minimum: 0, maximum: USD_MAX }), Type.Null()], {
   description: 'a number of at least 0, or null to leave the window unwatched',
@@ -54,8 +78,16 @@ export const BrakeBody = Type.Object(
     minuteUsd: Type.Optional(brakeValue),
     hourUsd: Type.Optional(brakeValue),
   },
-  strict,
+  { ...strict, title: 'BrakeBody' },
 );
 export type BrakeBody = Static<typeof BrakeBody>;
 
-export type BrakeAnswer = Readonly<{ enabled: boolean; minuteUsd: number | null; hourUsd: number | null }>;
+export const BrakeAnswer = Type.Object(
+  {
+    enabled: flag('The brake is watched.'),
+    minuteUsd: orNull(usd('What everybody together may spend in a minute; null: unwatched.')),
+    hourUsd: orNull(usd('What everybody together may spend in an hour; null: unwatched.')),
+  },
+  named('Brake'),
+);
+export type BrakeAnswer = Shape<typeof BrakeAnswer>;

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { PROTOCOLS } from './config.ts';
+import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -67,7 +68,7 @@ export const NewByokKeyBody = Type.Object(
     modelMappings: Type.Optional(modelMappings),
     enabled: Type.Optional(enabled),
   },
-  strict,
+  { ...strict, title: 'NewByokKeyBody' },
 );
 export type NewByokKeyBody = Static<typeof NewByokKeyBody>;
 
@@ -86,39 +87,46 @@ export const ByokKeyChangesBody = Type.Object(
     ),
     enabled: Type.Optional(enabled),
   },
-  strict,
+  { ...strict, title: 'ByokKeyChangesBody' },
 );
 export type ByokKeyChangesBody = Static<typeof ByokKeyChangesBody>;
 
-export type ByokKeyObject = Readonly<{
-  id: string;
-  name: string;
-  baseUrl: string;
-  keyMask: string;
-  protocol: (typeof PROTOCOLS)[number];
-  fallbackMode: 'seamless' | 'strict';
-  modelMappings: readonly Readonly<{ model: string; upstreamModel: string; enabled: boolean }>[];
-  /** Empty: the whole organization. */
-  scopedApiKeyIds: readonly string[];
-  enabled: boolean;
-  health: Readonly<{
-    status: 'unknown' | 'healthy' | 'unhealthy';
-    lastCheckedAt: string | null;
-    lastError: string | null;
-  }>;
-  createdAt: string;
-}>;
+const byokKeyFields = {
+  id: text('Names the key in paths.'),
+  name: text('How it is called.'),
+  baseUrl: text('Where the upstream is.'),
+  keyMask: text("What is shown of the upstream's key."),
+  protocol: oneOf(PROTOCOLS, 'The format that the upstream speaks.'),
+  fallbackMode: oneOf(['seamless', 'strict'], 'Whether calls go on to the platform when the upstream fails.'),
+  modelMappings: listOf(
+    Type.Object({ model: Type.String(), upstreamModel: Type.String(), enabled: Type.Boolean() }),
+    'Which models it carries, under which names.',
+  ),
+  scopedApiKeyIds: listOf(Type.String(), 'The keys whose calls it carries; empty for the whole organization.'),
+  enabled: flag('False: it carries nothing.'),
+  health: Type.Object({
+    status: oneOf(['unknown', 'healthy', 'unhealthy'], 'What the last check said.'),
+    lastCheckedAt: orNull(moment('When that was.')),
+    lastError: orNull(text('What was wrong.')),
+  }),
+  createdAt: moment('When it was made.'),
+};
 
-export type NewByokKeyObject = ByokKeyObject &
-  Readonly<{
-    sync: Readonly<{
-      /** Models that calls will be carried for. */
-      matched: readonly string[];
-      /** Models that are not in the catalog. */
-      unmatched: readonly string[];
-      /** Models of the catalog whose upstream model the upstream does not list. */
-      stale: readonly string[];
-    }>;
-  }>;
+export const ByokKeyObject = Type.Object(byokKeyFields, named('ByokKey'));
+export type ByokKeyObject = Shape<typeof ByokKeyObject>;
 
-export type ByokKeysAnswer = Readonly<{ keys: readonly ByokKeyObject[] }>;
+export const NewByokKeyObject = Type.Object(
+  {
+    ...byokKeyFields,
+    sync: Type.Object({
+      matched: listOf(Type.String(), 'Models that calls will be carried for.'),
+      unmatched: listOf(Type.String(), 'Models that are not in the catalog.'),
+      stale: listOf(Type.String(), 'Models of the catalog whose upstream model the upstream does not list.'),
+    }),
+  },
+  named('NewByokKey'),
+);
+export type NewByokKeyObject = Shape<typeof NewByokKeyObject>;
+
+export const ByokKeysAnswer = Type.Object({ keys: listOf(ByokKeyObject) }, named('ByokKeyList'));
+export type ByokKeysAnswer = Shape<typeof ByokKeysAnswer>;

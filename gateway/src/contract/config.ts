@@ -2,6 +2,7 @@
 // decimal text here and never JSON numbers, so that no reader can lose a digit.
 
 import { type Static, Type } from '@sinclair/typebox';
+import type { Shape } from './shape.ts';
 
 /** Stands for a stored API key wherever a document is shown; sent back, it keeps the stored key. */
 export const API_KEY_MASK = '********';
@@ -85,15 +86,21 @@ const pricingKeys = {
   completion: Type.Optional(price),
   cache_read: Type.Optional(price),
   cache_write: Type.Optional(price),
+  /** Of tokens that a cache keeps for an hour; cache_write where it is left out. */
+  cache_write_1h: Type.Optional(price),
   image: Type.Optional(price),
   video_second: Type.Optional(price),
   audio_second: Type.Optional(price),
   character: Type.Optional(price),
   request: Type.Optional(price),
+  /** For each search of the web that the provider runs; "0.01" where it is left out. */
+  web_search: Type.Optional(price),
+  /** For each use of any other tool that the provider runs; where it is left out, such tools are not offered. */
+  hosted_tool: Type.Optional(price),
 };
 
 /** Tokens in USD per million, everything else in USD per unit. */
-export const PricingEntry = Type.Object(pricingKeys, strict);
+export const PricingEntry = Type.Object(pricingKeys, { ...strict, title: 'PricingEntry' });
 
 /** Token prices in USD per single token, as the public listing shows them. */
 export const PricingTierEntry = Type.Object(
@@ -103,8 +110,9 @@ export const PricingTierEntry = Type.Object(
     completion: price,
     cache_read: Type.Optional(price),
     cache_write: Type.Optional(price),
+    cache_write_1h: Type.Optional(price),
   },
-  strict,
+  { ...strict, title: 'PricingTierEntry' },
 );
 
 export const ProviderEntry = Type.Object(
@@ -118,7 +126,7 @@ export const ProviderEntry = Type.Object(
     /** False for a provider that refuses calls with a `plugins` field. */
     plugins: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
-  strict,
+  { ...strict, title: 'ProviderEntry' },
 );
 
 export const ModelRouteEntry = Type.Object(
@@ -130,7 +138,7 @@ export const ModelRouteEntry = Type.Object(
     quantization: Type.Optional(word),
     pricing: Type.Optional(PricingEntry),
   },
-  strict,
+  { ...strict, title: 'ModelRouteEntry' },
 );
 
 export const ModelEntry = Type.Object(
@@ -182,11 +190,14 @@ export const ModelEntry = Type.Object(
     ),
     routes: Type.Optional(Type.Array(ModelRouteEntry, { maxItems: 32, description: 'a list' })),
   },
-  strict,
+  { ...strict, title: 'ModelEntry' },
 );
 
 /** `provider/*`, `*`, or the full id of one model. */
-export const WildcardRouteEntry = Type.Object({ provider: text(64, 'the name of a provider') }, strict);
+export const WildcardRouteEntry = Type.Object(
+  { provider: text(64, 'the name of a provider') },
+  { ...strict, title: 'WildcardRouteEntry' },
+);
 
 export const AutoTierEntry = Type.Object(
   {
@@ -198,7 +209,7 @@ export const AutoTierEntry = Type.Object(
       }),
     ),
   },
-  strict,
+  { ...strict, title: 'AutoTierEntry' },
 );
 
 const autoTable = Type.Partial(
@@ -240,7 +251,7 @@ export const ModerationEntry = Type.Object(
     /** How long evidence of violations is kept. */
     evidence_days: Type.Optional(count(3_650)),
   },
-  strict,
+  { ...strict, title: 'ModerationEntry' },
 );
 
 export const ConfigDocument = Type.Object(
@@ -272,7 +283,7 @@ export const ConfigDocument = Type.Object(
     ),
     moderation: Type.Optional(ModerationEntry),
   },
-  strict,
+  { ...strict, title: 'ConfigDocument' },
 );
 
 export type PricingEntry = Static<typeof PricingEntry>;
@@ -285,7 +296,20 @@ export type ModerationEntry = Static<typeof ModerationEntry>;
 export type ConfigDocument = Static<typeof ConfigDocument>;
 
 /** The answer to `PUT /admin/v1/config`. */
+export const AppliedConfig = Type.Object(
+  { config: ConfigDocument, changes: Type.Array(Type.String(), { description: 'What is different now, in words.' }) },
+  { title: 'AppliedConfig' },
+);
 export type AppliedConfig = Readonly<{ config: ConfigDocument; changes: readonly string[] }>;
 
 /** The answer to `GET` and `PATCH /admin/v1/auto-router/{table}/{tier}`. */
-export type AutoTierView = Readonly<{ table: AutoTable; tier: AutoTier; enabled: boolean; models: readonly string[] }>;
+export const AutoTierView = Type.Object(
+  {
+    table: Type.Union(AUTO_TABLES.map((table) => Type.Literal(table))),
+    tier: Type.Union(AUTO_TIERS.map((tier) => Type.Literal(tier))),
+    enabled: Type.Boolean({ description: 'False: calls of this tier are refused.' }),
+    models: Type.Array(Type.String(), { description: 'In the order in which they are tried.' }),
+  },
+  { title: 'AutoTier' },
+);
+export type AutoTierView = Shape<typeof AutoTierView>;

@@ -2,6 +2,7 @@
 // with a bare word for an error.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { count, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -23,7 +24,7 @@ const quota = Type.Union([Type.Integer({ minimum: 1, maximum: COUNT_MAX }), Type
   description: 'a whole number above zero, or null for no limit',
 });
 
-export const NewEduKeyBody = Type.Object({ name }, strict);
+export const NewEduKeyBody = Type.Object({ name }, { ...strict, title: 'NewEduKeyBody' });
 
 export const EduConfigBody = Type.Object(
   {
@@ -44,53 +45,101 @@ export const EduConfigBody = Type.Object(
       }),
     ),
   },
-  strict,
+  { ...strict, title: 'EduConfigBody' },
 );
 export type EduConfigBody = Static<typeof EduConfigBody>;
 
-export type EduConfigObject = Readonly<{
-  /** Lower case and in ASCII. */
-  allowedDomains: readonly string[];
-  sessionTtlSeconds: number;
-  verificationTtlSeconds: number;
-  maxSessionsPerEmailPerKey: number;
-  /** Of each session, in all; null for no limit. */
-  maxRequests: number | null;
-  maxTokens: number | null;
-  maxUsd: number | null;
-}>;
+export const EduConfigObject = Type.Object(
+  {
+    allowedDomains: listOf(Type.String(), 'Lower case and in ASCII.'),
+    sessionTtlSeconds: count("How long a student's session lasts."),
+    verificationTtlSeconds: count('How long a mailed code is good for.'),
+    maxSessionsPerEmailPerKey: count('How many sessions a student may have at once.'),
+    maxRequests: orNull(count('Calls of each session, in all; null for no limit.')),
+    maxTokens: orNull(count('Tokens of each session, in all; null for no limit.')),
+    maxUsd: orNull(usd('Spending of each session, in all; null for no limit.')),
+  },
+  named('InstitutionConfig'),
+);
+export type EduConfigObject = Shape<typeof EduConfigObject>;
 
-export type EduKeyObject = Readonly<{ id: string; name: string; prefix: string; suffix: string; createdAt: string }>;
+const eduKeyFields = {
+  id: text('Names the key in paths.'),
+  name: text('How it is called.'),
+  prefix: text('How the secret begins.'),
+  suffix: text('How the secret ends.'),
+  createdAt: moment('When it was made.'),
+};
 
-/** The secret is in this answer and nowhere else. */
-export type NewEduKeyObject = EduKeyObject & Readonly<{ key: string }>;
+export const EduKeyObject = Type.Object(eduKeyFields, named('InstitutionKey'));
+export type EduKeyObject = Shape<typeof EduKeyObject>;
 
-export type EduKeysAnswer = Readonly<{ keys: readonly EduKeyObject[] }>;
+export const NewEduKeyObject = Type.Object(
+  { ...eduKeyFields, key: text('The secret. It is in this answer and in no other.') },
+  named('NewInstitutionKey'),
+);
+export type NewEduKeyObject = Shape<typeof NewEduKeyObject>;
 
-export type EduSessionObject = Readonly<{
-  id: string;
-  key: Readonly<{ id: string; name: string }>;
-  email: string;
-  status: 'active' | 'expired' | 'revoked';
-  createdAt: string;
-  expiresAt: string;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-  usage: Readonly<{ requests: number; tokens: number; usd: number }>;
-}>;
+export const EduKeysAnswer = Type.Object({ keys: listOf(EduKeyObject) }, named('InstitutionKeyList'));
+export type EduKeysAnswer = Shape<typeof EduKeysAnswer>;
 
-export type EduSessionsAnswer = Readonly<{
-  sessions: readonly EduSessionObject[];
-  /** The `cursor` of the next page; null on the last. */
-  nextCursor: string | null;
-}>;
+export const EDU_SESSION_STATUSES = ['active', 'expired', 'revoked'] as const;
 
-export type CodeSentAnswer = Readonly<{ ok: true; sent: true }>;
+export const EduSessionObject = Type.Object(
+  {
+    id: text('Names the session in paths.'),
+    key: Type.Object({ id: Type.String(), name: Type.String() }),
+    email: text("The student's address."),
+    status: oneOf(EDU_SESSION_STATUSES, 'Whether it can be used.'),
+    createdAt: moment('When it began.'),
+    expiresAt: moment('When it ends.'),
+    revokedAt: orNull(moment('When it was ended before its time.')),
+    lastUsedAt: orNull(moment('When it last made a call.')),
+    usage: Type.Object({
+      requests: count('Calls so far.'),
+      tokens: count('Tokens so far.'),
+      usd: usd('Spent so far.'),
+    }),
+  },
+  named('InstitutionSession'),
+);
+export type EduSessionObject = Shape<typeof EduSessionObject>;
 
-export type EduSessionAnswer = Readonly<{
-  token: string;
-  expiresAt: string;
-  organization: Readonly<{ id: string; name: string }>;
-}>;
+export const EduSessionsAnswer = Type.Object(
+  { sessions: listOf(EduSessionObject), nextCursor: nextPage('cursor') },
+  named('InstitutionSessionList'),
+);
+export type EduSessionsAnswer = Shape<typeof EduSessionsAnswer>;
 
-export type EduRefusal = Readonly<{ error: 'invalid' | 'too_many_attempts' | 'rate_limited' | 'cooldown' }>;
+/** What the two forms send. They are read by hand: a body that is no form is answered like any wrong code. */
+export const EduCodeForm = Type.Object(
+  {
+    key: Type.String({ minLength: 1, description: 'the key that the institution gave to its students' }),
+    email: Type.String({ minLength: 1, description: "the student's address" }),
+  },
+  named('InstitutionCodeForm'),
+);
+
+export const EduVerifyForm = Type.Object(
+  { ...EduCodeForm.properties, code: Type.String({ minLength: 1, description: 'the six digits of the mail' }) },
+  named('InstitutionVerifyForm'),
+);
+
+export const CodeSentAnswer = Type.Object({ ok: Type.Literal(true), sent: Type.Literal(true) }, named('CodeSent'));
+export type CodeSentAnswer = Shape<typeof CodeSentAnswer>;
+
+export const EduSessionAnswer = Type.Object(
+  {
+    token: text('Sent as a Bearer token on chat and embeddings. It is in this answer and in no other.'),
+    expiresAt: moment('When it ends.'),
+    organization: Type.Object({ id: Type.String(), name: Type.String() }),
+  },
+  named('InstitutionToken'),
+);
+export type EduSessionAnswer = Shape<typeof EduSessionAnswer>;
+
+export const EduRefusal = Type.Object(
+  { error: oneOf(['invalid', 'too_many_attempts', 'rate_limited', 'cooldown'], 'Why not.') },
+  named('InstitutionRefusal'),
+);
+export type EduRefusal = Shape<typeof EduRefusal>;

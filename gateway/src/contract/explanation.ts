@@ -1,76 +1,106 @@
 // Why a call cost what it cost, and what providers should have billed for a span of days: for the operator alone.
 // Amounts are exact decimal text in USD.
 
-export type ExplanationAnswer = Readonly<{
-  id: string;
-  createdAt: string;
-  accountId: string;
-  userId: string;
-  keyId: string;
-  teamId: string | null;
-  operation: string;
-  model: string;
-  provider: string;
-  upstreamModel: string;
-  app: string | null;
-  streamed: boolean;
-  finishReason: string | null;
-  durationMs: number;
-  firstTokenMs: number | null;
-  /** Every try in order; the last one is what the caller got. */
-  attempts: readonly Readonly<{
-    provider: string;
-    upstreamModel: string;
-    outcome: string;
-    status: number;
-    durationMs: number;
-  }>[];
-  tokens: Readonly<{
-    prompt: number;
-    cached: number;
-    cacheWrite: number;
-    completion: number;
-    reasoning: number;
-  }>;
-  /** Null where nothing was charged. The version is the same for equal prices, whenever and wherever they were set. */
-  price: Readonly<{
-    version: string;
-    firstUsedAt: string;
-    /** By name, USD for a million units. */
-    perMillion: Readonly<Record<string, string>>;
-  }> | null;
-  /** How the price makes the cost; one rounding, half up, at the end. Empty where nothing was charged. */
-  lines: readonly Readonly<{ what: string; units: number; usd: string }>[];
-  costUsd: string;
-  chargedUsd: string;
-  absorbedUsd: string;
-  absorbedReason: string | null;
-  entries: readonly Readonly<{
-    id: string;
-    kind: string;
-    from: string;
-    to: string;
-    amountUsd: string;
-    createdAt: string;
-    /** The caps and breakers it was counted under, those of windows that are long over left out. */
-    counters: readonly Readonly<{ scope: string; scopeId: string; window: string; windowStart: string }>[];
-  }>[];
-  /** Why the auto router chose the model, where it did. */
-  auto: unknown;
-}>;
+import { Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, number, orNull, type Shape, text } from './shape.ts';
 
-export type UpstreamCostsAnswer = Readonly<{
-  from: string;
-  to: string;
-  costs: readonly Readonly<{
-    date: string;
-    provider: string;
-    upstreamModel: string;
-    requests: number;
-    tokens: number;
-    /** What calls cost at list price, paid by the caller or not. */
-    upstreamUsd: string;
-    chargedUsd: string;
-    absorbedUsd: string;
-  }>[];
-}>;
+const exactUsd = (description: string) => text(`${description} In USD, as exact decimal text.`);
+
+export const ExplanationAnswer = Type.Object(
+  {
+    id: text('The generation.'),
+    createdAt: moment('When the call ended.'),
+    accountId: text('Who paid.'),
+    userId: text('Who called.'),
+    keyId: Type.String(),
+    teamId: orNull(Type.String()),
+    operation: text('What was called for.'),
+    model: Type.String(),
+    provider: Type.String(),
+    upstreamModel: Type.String(),
+    app: orNull(Type.String()),
+    streamed: flag('The answer was a stream.'),
+    finishReason: orNull(Type.String()),
+    durationMs: Type.Number(),
+    firstTokenMs: orNull(Type.Number()),
+    attempts: listOf(
+      Type.Object({
+        provider: Type.String(),
+        upstreamModel: Type.String(),
+        outcome: Type.String(),
+        status: Type.Integer(),
+        durationMs: Type.Number(),
+      }),
+      'Every try in order; the last one is what the caller got.',
+    ),
+    tokens: Type.Object({
+      prompt: Type.Integer(),
+      cached: Type.Integer(),
+      cacheWrite: Type.Integer(),
+      completion: Type.Integer(),
+      reasoning: Type.Integer(),
+    }),
+    price: orNull(
+      Type.Object(
+        {
+          version: text('The same for equal prices, whenever and wherever they were set.'),
+          firstUsedAt: moment('When the price first made a charge.'),
+          perMillion: Type.Record(Type.String(), Type.String(), { description: 'By name, USD for a million units.' }),
+        },
+        { description: 'Null where nothing was charged.' },
+      ),
+    ),
+    lines: listOf(
+      Type.Object({ what: Type.String(), units: Type.Number(), usd: Type.String() }),
+      'How the price makes the cost; one rounding, half up, at the end. Empty where nothing was charged.',
+    ),
+    costUsd: exactUsd('What it cost.'),
+    chargedUsd: exactUsd('What was charged.'),
+    absorbedUsd: exactUsd('What was not.'),
+    absorbedReason: orNull(text('Why not.')),
+    entries: listOf(
+      Type.Object({
+        id: Type.String(),
+        kind: Type.String(),
+        from: Type.String(),
+        to: Type.String(),
+        amountUsd: Type.String(),
+        createdAt: moment('When.'),
+        counters: listOf(
+          Type.Object({
+            scope: Type.String(),
+            scopeId: Type.String(),
+            window: Type.String(),
+            windowStart: Type.String(),
+          }),
+          'The caps and breakers it was counted under, those of windows that are long over left out.',
+        ),
+      }),
+      'What the ledger says about it.',
+    ),
+    auto: Type.Unknown({ description: 'Why the auto router chose the model, where it did.' }),
+  },
+  named('Explanation'),
+);
+export type ExplanationAnswer = Shape<typeof ExplanationAnswer>;
+
+export const UpstreamCostsAnswer = Type.Object(
+  {
+    from: text('The first day.'),
+    to: text('The last day.'),
+    costs: listOf(
+      Type.Object({
+        date: Type.String(),
+        provider: Type.String(),
+        upstreamModel: Type.String(),
+        requests: count('Calls.'),
+        tokens: number('Tokens.'),
+        upstreamUsd: exactUsd('What calls cost at list price, paid by the caller or not.'),
+        chargedUsd: exactUsd('What was charged.'),
+        absorbedUsd: exactUsd('What was not.'),
+      }),
+    ),
+  },
+  named('UpstreamCosts'),
+);
+export type UpstreamCostsAnswer = Shape<typeof UpstreamCostsAnswer>;

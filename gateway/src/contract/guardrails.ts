@@ -2,6 +2,7 @@
 // Unknown fields are refused by name.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf as choice, count, flag, listOf, moment, named, nextPage, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -31,11 +32,14 @@ const fields = {
 };
 const enabled = Type.Boolean({ description: 'true or false' });
 
-export const NewFilterBody = Type.Object({ ...fields, enabled: Type.Optional(enabled) }, strict);
+export const NewFilterBody = Type.Object(
+  { ...fields, enabled: Type.Optional(enabled) },
+  { ...strict, title: 'NewFilterBody' },
+);
 
 export const ChangeFilterBody = Type.Object(
   { ...Type.Partial(Type.Object(fields)).properties, enabled: Type.Optional(enabled) },
-  strict,
+  { ...strict, title: 'ChangeFilterBody' },
 );
 export type ChangeFilterBody = Static<typeof ChangeFilterBody>;
 
@@ -49,58 +53,80 @@ export const TestFiltersBody = Type.Object(
       description: `text of 1 to ${TEST_LENGTH_MAX} characters`,
     }),
   },
-  strict,
+  { ...strict, title: 'TestFiltersBody' },
 );
 
-export type FilterObject = Readonly<{
-  id: string;
-  name: string;
-  type: (typeof FILTER_TYPES)[number];
-  pattern: string;
-  action: (typeof FILTER_ACTIONS)[number];
-  enabled: boolean;
-  createdAt: string;
-  updatedAt: string;
-}>;
+export const FilterObject = Type.Object(
+  {
+    id: text('Names the rule in paths.'),
+    name: text('How it is called.'),
+    type: choice(FILTER_TYPES, 'What the pattern is.'),
+    pattern: text('A template, a keyword or a regular expression.'),
+    action: choice(FILTER_ACTIONS, 'What becomes of a match.'),
+    enabled: flag('False: the rule is skipped.'),
+    createdAt: moment('When it was made.'),
+    updatedAt: moment('When it was last changed.'),
+  },
+  named('ContentFilter'),
+);
+export type FilterObject = Shape<typeof FilterObject>;
 
-export type FiltersAnswer = Readonly<{ rules: readonly FilterObject[] }>;
+export const FiltersAnswer = Type.Object({ rules: listOf(FilterObject) }, named('ContentFilterList'));
+export type FiltersAnswer = Shape<typeof FiltersAnswer>;
 
 /** What the rules would do with a text that a key of the organization sends. */
-export type FilterTestAnswer = Readonly<{
-  /** False when the text would be refused; `error` then says with what. */
-  allowed: boolean;
-  error: Readonly<{ status: number; code: string | number; message: string }> | null;
-  matches: readonly Readonly<{
-    ruleId: string;
-    name: string;
-    action: (typeof FILTER_ACTIONS)[number];
-    /** From and up to this character of the text. */
-    start: number;
-    end: number;
-  }>[];
-  /** The text as it would be sent upstream. */
-  redacted: string;
-  /** Rules that could not be decided in time. */
-  undecided: readonly string[];
-}>;
+export const FilterTestAnswer = Type.Object(
+  {
+    allowed: flag('False when the text would be refused; `error` then says with what.'),
+    error: orNull(
+      Type.Object({
+        status: Type.Integer(),
+        code: Type.Union([Type.String(), Type.Integer()]),
+        message: Type.String(),
+      }),
+    ),
+    matches: listOf(
+      Type.Object({
+        ruleId: Type.String(),
+        name: Type.String(),
+        action: choice(FILTER_ACTIONS, 'What becomes of it.'),
+        start: count('From this character of the text.'),
+        end: count('Up to this character of the text.'),
+      }),
+    ),
+    redacted: text('The text as it would be sent upstream.'),
+    undecided: listOf(Type.String(), 'Rules that could not be decided in time.'),
+  },
+  named('ContentFilterTest'),
+);
+export type FilterTestAnswer = Shape<typeof FilterTestAnswer>;
 
-export type EvidenceObject = Readonly<{
-  id: string;
-  userId: string;
-  accountId: string;
-  keyId: string;
-  categories: readonly string[];
-  reviewer: string;
-  operation: string;
-  model: string;
-  occurrences: number;
-  /** Only the beginning of what was sent is kept. */
-  cut: boolean;
-  createdAt: string;
-  lastSeenAt: string;
-}>;
+const evidenceFields = {
+  id: text('Names the evidence in paths.'),
+  userId: text('Who sent it.'),
+  accountId: text('Who would have paid.'),
+  keyId: text('The key it was sent with.'),
+  categories: listOf(Type.String(), 'What it violates.'),
+  reviewer: text('Who found that.'),
+  operation: text('What was called for.'),
+  model: text('The model that was asked for.'),
+  occurrences: count('How often it was sent.'),
+  cut: flag('Only the beginning of what was sent is kept.'),
+  createdAt: moment('When it was first sent.'),
+  lastSeenAt: moment('When it was last sent.'),
+};
 
-export type EvidenceListAnswer = Readonly<{ data: readonly EvidenceObject[]; next: string | null }>;
+export const EvidenceObject = Type.Object(evidenceFields, named('EvidenceEntry'));
+export type EvidenceObject = Shape<typeof EvidenceObject>;
 
-/** `content` is null when it was sealed with another secret. */
-export type EvidenceAnswer = EvidenceObject & Readonly<{ content: string | null }>;
+export const EvidenceListAnswer = Type.Object(
+  { data: listOf(EvidenceObject), next: nextPage('after') },
+  named('EvidenceList'),
+);
+export type EvidenceListAnswer = Shape<typeof EvidenceListAnswer>;
+
+export const EvidenceAnswer = Type.Object(
+  { ...evidenceFields, content: orNull(text('What was sent; null when it was sealed with another secret.')) },
+  named('Evidence'),
+);
+export type EvidenceAnswer = Shape<typeof EvidenceAnswer>;

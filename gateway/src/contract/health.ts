@@ -1,27 +1,66 @@
-// GET /admin/v1/health/routes: how every route of the catalog does, for the people who run the gateway.
+// How routes do: all of them for the people who run the gateway, those of one model for the people who call it. The
+// latter learn neither upstream names nor errors.
+
+import { Type } from '@sinclair/typebox';
+import { count, listOf, moment, named, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 /**
  * `healthy`; `probing` is let one call at a time; `isolated` after failures, `rate_limited` and `auth_failed` for what
  * the provider said; `suspect` when its provider has refused the key elsewhere, so that others go first.
  */
-export type RouteState = 'healthy' | 'probing' | 'isolated' | 'rate_limited' | 'auth_failed' | 'suspect';
+const ROUTE_STATES = ['healthy', 'probing', 'isolated', 'rate_limited', 'auth_failed', 'suspect'] as const;
+export type RouteState = (typeof ROUTE_STATES)[number];
 
-export type RouteHealthEntry = Readonly<{
-  provider: string;
-  upstreamModel: string;
-  /** The models that are served through it. */
-  models: readonly string[];
-  state: RouteState;
-  breaker: 'closed' | 'open' | 'half_open';
-  /** When a route that is not asked will be asked again; null for one that is. */
-  retryInSeconds: number | null;
-  /** Of the last minute; the rate is null when there were no calls. */
-  calls: number;
-  errorRate: number | null;
-  /** To the first piece of a stream, or the whole of another answer, over the newest calls. */
-  latencyMs: Readonly<{ p50: number | null; p95: number | null }>;
-  tokensPerSecond: number | null;
-  lastError: Readonly<{ kind: string; at: string; detail: string }> | null;
-}>;
+const RouteHealthEntry = Type.Object(
+  {
+    provider: text('Who is asked.'),
+    upstreamModel: text('For what.'),
+    models: listOf(Type.String(), 'The models that are served through it.'),
+    state: oneOf(ROUTE_STATES, 'Whether it is asked, and if not, why.'),
+    breaker: oneOf(['closed', 'open', 'half_open'], 'What failures have made of it.'),
+    retryInSeconds: orNull(number('When a route that is not asked will be asked again; null for one that is.')),
+    calls: count('In the last minute.'),
+    errorRate: orNull(number('In the last minute; null when there were no calls.')),
+    latencyMs: Type.Object(
+      { p50: orNull(Type.Number()), p95: orNull(Type.Number()) },
+      { description: 'To the first piece of a stream, or the whole of another answer, over the newest calls.' },
+    ),
+    tokensPerSecond: orNull(number('Over the newest calls.')),
+    lastError: orNull(Type.Object({ kind: Type.String(), at: moment('When.'), detail: Type.String() })),
+  },
+  named('RouteHealth'),
+);
+export type RouteHealthEntry = Shape<typeof RouteHealthEntry>;
 
-export type RouteHealthAnswer = Readonly<{ routes: readonly RouteHealthEntry[] }>;
+export const RouteHealthAnswer = Type.Object({ routes: listOf(RouteHealthEntry) }, named('RouteHealthList'));
+export type RouteHealthAnswer = Shape<typeof RouteHealthAnswer>;
+
+const MODEL_ROUTE_STATES = ['healthy', 'degraded', 'unavailable'] as const;
+
+const ModelRoute = Type.Object(
+  {
+    provider: text('Who answers.'),
+    state: oneOf(MODEL_ROUTE_STATES, '`degraded` routes are asked after the others, `unavailable` ones not at all.'),
+    errorRate: orNull(number('In the last minute; null when there were no calls.')),
+    latencyMs: Type.Object(
+      { p50: orNull(Type.Number()), p95: orNull(Type.Number()) },
+      { description: 'To the first piece of a stream, or the whole of another answer, over the newest calls.' },
+    ),
+    tokensPerSecond: orNull(number('Over the newest calls.')),
+  },
+  named('ModelRoute'),
+);
+export type ModelRoute = Shape<typeof ModelRoute>;
+
+export const ModelRoutesAnswer = Type.Object(
+  { model: Type.String(), routes: listOf(ModelRoute) },
+  named('ModelRoutes'),
+);
+export type ModelRoutesAnswer = Shape<typeof ModelRoutesAnswer>;
+
+export const AliveAnswer = Type.Object({ status: Type.Literal('ok') }, named('Alive'));
+
+export const ReadyAnswer = Type.Object(
+  { status: oneOf(['ready', 'draining', 'database unreachable'], 'Whether calls can be served.') },
+  named('Readiness'),
+);

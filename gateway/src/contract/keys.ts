@@ -2,6 +2,7 @@
 // `limit` here is `spendLimitUsd` there, and a name of one is refused by the other.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { named, type Shape } from './shape.ts';
 
 const strict = { additionalProperties: false };
 const LIMIT_USD_MAX = 1_000_000_000;
@@ -49,7 +50,7 @@ const creationFields = {
   freeFallback: Type.Optional(freeFallback),
 };
 
-export const CreateKeyBody = Type.Object(creationFields, strict);
+export const CreateKeyBody = Type.Object(creationFields, { ...strict, title: 'CreateKeyBody' });
 export type CreateKeyBody = Static<typeof CreateKeyBody>;
 
 export const CreateOrgKeyBody = Type.Object(
@@ -62,7 +63,7 @@ export const CreateOrgKeyBody = Type.Object(
       }),
     ),
   },
-  strict,
+  { ...strict, title: 'CreateOrgKeyBody' },
 );
 export type CreateOrgKeyBody = Static<typeof CreateOrgKeyBody>;
 
@@ -75,8 +76,9 @@ export const ChangeKeyBody = Type.Object(
     allowedCidrs: Type.Optional(allowedCidrs),
     freeFallback: Type.Optional(freeFallback),
   },
-  strict,
+  { ...strict, title: 'ChangeKeyBody' },
 );
 export type ChangeKeyBody = Static<typeof ChangeKeyBody>;
 
-export type KeyChangedAnswer = Readonly<{ updated: true }>;
+export const KeyChangedAnswer = Type.Object({ updated: Type.Literal(true) }, named('KeyChanged'));
+export type KeyChangedAnswer = Shape<typeof KeyChangedAnswer>;

@@ -1,70 +1,94 @@
 // A model as `GET /v1/models` shows it. Token prices are in USD per million, the prices of tiers in USD per single
 // token: the specification has both units in one object, and both are decimal text.
 
-export type PublicPricing = {
-  prompt: string;
-  completion: string;
-  cache_read?: string;
-  cache_write?: string;
-  /** USD per unit. */
-  image?: string;
-  video_second?: string;
-  audio_second?: string;
-  character?: string;
-  request?: string;
-};
+import { Type } from '@sinclair/typebox';
+import { count, flag, listOf, named, orNull, type Shape, text } from './shape.ts';
 
-export type PublicPricingTier = {
-  /** The tier holds for prompts strictly longer than this. */
-  above_prompt_tokens: number;
-  prompt: string;
-  completion: string;
-  cache_read?: string;
-  cache_write?: string;
-};
+const perMillion = (what: string) => text(`USD for a million ${what}.`);
+const perUnit = (what: string) => Type.Optional(text(`USD for one ${what}.`));
+const perToken = (what: string) => text(`USD for one ${what}.`);
 
-export type PublicModel = {
-  id: string;
-  object: 'model';
-  /** Unix seconds. */
-  created: number;
-  owned_by: string;
-  canonical_slug: string;
-  name: string;
-  description: string | null;
-  context_length: number | null;
-  /** `text+image->text` */
-  modality: string;
-  architecture: { modality: string; input_modalities: readonly string[]; output_modalities: readonly string[] };
-  pricing: PublicPricing;
-  /** Absent unless the model has tiers. */
-  pricing_tiers?: readonly PublicPricingTier[];
-  top_provider: { context_length?: number; max_completion_tokens?: number; is_moderated: boolean };
-  per_request_limits: null;
-  supported_parameters: readonly string[];
-  default_parameters: Record<string, never>;
-  supported_voices: null;
-  links: { details: string };
-  /** True from thirty days before the last day. */
-  end_of_life: boolean;
-  /** The last day (UTC) on which the model answers. */
-  expiration_date?: string;
-  video?: {
-    durations: readonly number[];
-    resolutions: readonly string[];
-    aspect_ratios: readonly string[];
-    /** Absent where the input modalities say it. */
-    tasks?: readonly string[];
-    /** What a second costs, as a multiple of its price. */
-    resolution_multipliers?: Readonly<Record<string, string>>;
-    audio_multiplier?: string;
-  };
-};
+const PublicPricing = Type.Object({
+  prompt: perMillion('prompt tokens'),
+  completion: perMillion('completion tokens'),
+  cache_read: Type.Optional(perMillion('tokens read from a cache')),
+  cache_write: Type.Optional(perMillion('tokens written to a cache')),
+  cache_write_1h: Type.Optional(perMillion('tokens that a cache keeps for an hour')),
+  image: perUnit('image'),
+  video_second: perUnit('second of video'),
+  audio_second: perUnit('second of sound'),
+  character: perUnit('character'),
+  request: perUnit('request'),
+  web_search: perUnit('search of the web that the provider runs; 0.01 where it is not stated'),
+  hosted_tool: perUnit('use of any other tool that the provider runs; not offered where it is not stated'),
+});
+export type PublicPricing = Shape<typeof PublicPricing>;
 
-export type PublicModelList = {
-  object: 'list';
-  data: readonly PublicModel[];
-  total_count: number;
-  has_more: false;
-  links: { next: null };
-};
+const PublicPricingTier = Type.Object({
+  above_prompt_tokens: count('The tier holds for prompts strictly longer than this.'),
+  prompt: perToken('prompt token'),
+  completion: perToken('completion token'),
+  cache_read: Type.Optional(perToken('token read from a cache')),
+  cache_write: Type.Optional(perToken('token written to a cache')),
+  cache_write_1h: Type.Optional(perToken('token that a cache keeps for an hour')),
+});
+export type PublicPricingTier = Shape<typeof PublicPricingTier>;
+
+const PublicVideo = Type.Object({
+  durations: listOf(Type.Integer(), 'In seconds.'),
+  resolutions: listOf(Type.String()),
+  aspect_ratios: listOf(Type.String()),
+  tasks: Type.Optional(listOf(Type.String(), 'Absent where the input modalities say it.')),
+  resolution_multipliers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'What a second costs, as a multiple of its price.' }),
+  ),
+  audio_multiplier: Type.Optional(text('What a second with sound costs, as a multiple of its price.')),
+});
+
+export const PublicModel = Type.Object(
+  {
+    id: text('What `model` names it with.'),
+    object: Type.Literal('model'),
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    owned_by: text('Who makes it.'),
+    canonical_slug: text('The id without what is said after a colon.'),
+    name: text('How people call it.'),
+    description: orNull(text('What it is good for.')),
+    context_length: orNull(count('Tokens that it takes and makes together.')),
+    modality: text('Such as `text+image->text`.'),
+    architecture: Type.Object({
+      modality: Type.String(),
+      input_modalities: listOf(Type.String()),
+      output_modalities: listOf(Type.String()),
+    }),
+    pricing: PublicPricing,
+    pricing_tiers: Type.Optional(listOf(PublicPricingTier, 'Absent unless the model has tiers.')),
+    top_provider: Type.Object({
+      context_length: Type.Optional(Type.Integer()),
+      max_completion_tokens: Type.Optional(Type.Integer()),
+      is_moderated: Type.Boolean(),
+    }),
+    per_request_limits: Type.Null(),
+    supported_parameters: listOf(Type.String()),
+    default_parameters: Type.Object({}),
+    supported_voices: Type.Null(),
+    links: Type.Object({ details: text('Where this model is alone.') }),
+    end_of_life: flag('True from thirty days before the last day.'),
+    expiration_date: Type.Optional(text('The last day (UTC) on which the model answers.')),
+    video: Type.Optional(PublicVideo),
+  },
+  named('Model'),
+);
+export type PublicModel = Shape<typeof PublicModel>;
+
+export const PublicModelList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: listOf(PublicModel),
+    total_count: count('How many there are.'),
+    has_more: Type.Literal(false),
+    links: Type.Object({ next: Type.Null() }),
+  },
+  named('ModelList'),
+);
+export type PublicModelList = Shape<typeof PublicModelList>;

@@ -2,6 +2,7 @@
 // null means no limit.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -15,14 +16,14 @@ const line = (lengthMax: number) =>
   });
 
 const id = Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\w-]+$', description: 'an id' });
-const orNull = <Schema extends ReturnType<typeof line>>(schema: Schema) =>
+const lineOrNull = <Schema extends ReturnType<typeof line>>(schema: Schema) =>
   Type.Union([schema, Type.Null()], { description: `${schema.description} or null` });
 const name = line(200);
 const budget = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
   description: 'an amount in USD that is not negative, or null',
 });
 const email = Type.String({ minLength: 3, maxLength: 320, description: 'an email address' });
-const flag = Type.Boolean({ description: 'true or false' });
+const mayInvite = Type.Boolean({ description: 'true or false' });
 
 export const ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
 export type OrgRole = (typeof ROLES)[number];
@@ -32,48 +33,51 @@ const role = Type.Union(
   { description: `one of ${ROLES.join(', ')}` },
 );
 
-export const FoundOrgBody = Type.Object({ name }, strict);
+export const FoundOrgBody = Type.Object({ name }, { ...strict, title: 'FoundOrgBody' });
 
 export const ChangeOrgBody = Type.Object(
   {
     name: Type.Optional(name),
     settings: Type.Optional(
       Type.Object(
-        { defaultMemberBudget: Type.Optional(budget), teamAdminsMayInvite: Type.Optional(flag) },
+        { defaultMemberBudget: Type.Optional(budget), teamAdminsMayInvite: Type.Optional(mayInvite) },
         { ...strict, description: 'an object of settings' },
       ),
     ),
   },
-  strict,
+  { ...strict, title: 'ChangeOrgBody' },
 );
 export type ChangeOrgBody = Static<typeof ChangeOrgBody>;
 
 const teamFields = {
-  description: Type.Optional(orNull(line(1000))),
-  costCenterCode: Type.Optional(orNull(line(100))),
+  description: Type.Optional(lineOrNull(line(1000))),
+  costCenterCode: Type.Optional(lineOrNull(line(100))),
   permissionScope: Type.Optional(
     Type.Array(line(100), { maxItems: 100, description: 'a list of at most 100 short texts' }),
   ),
   monthlyBudget: Type.Optional(budget),
 };
 
-export const NewTeamBody = Type.Object({ name, ...teamFields }, strict);
-export const ChangeTeamBody = Type.Object({ name: Type.Optional(name), ...teamFields }, strict);
+export const NewTeamBody = Type.Object({ name, ...teamFields }, { ...strict, title: 'NewTeamBody' });
+export const ChangeTeamBody = Type.Object(
+  { name: Type.Optional(name), ...teamFields },
+  { ...strict, title: 'ChangeTeamBody' },
+);
 export type ChangeTeamBody = Static<typeof ChangeTeamBody>;
 
 const memberFields = {
   role: Type.Optional(role),
-  teamId: Type.Optional(orNull(id)),
+  teamId: Type.Optional(lineOrNull(id)),
   monthlyBudget: Type.Optional(budget),
 };
 
 /** Of a member who is added directly, and of an invitation. */
-export const NewMemberBody = Type.Object({ email, ...memberFields }, strict);
-export const ChangeMemberBody = Type.Object(memberFields, strict);
+export const NewMemberBody = Type.Object({ email, ...memberFields }, { ...strict, title: 'NewMemberBody' });
+export const ChangeMemberBody = Type.Object(memberFields, { ...strict, title: 'ChangeMemberBody' });
 
 export const AcceptInvitationBody = Type.Object(
   { token: Type.String({ minLength: 1, maxLength: 200, description: 'the token of an invitation' }) },
-  strict,
+  { ...strict, title: 'AcceptInvitationBody' },
 );
 
 const ENTRY = '^[a-z0-9][a-z0-9._-]*/(?:\\*|[a-z0-9][a-z0-9._-]*(?::[a-z0-9._-]+)?)$';
@@ -89,111 +93,159 @@ export const AllowedModelsBody = Type.Object(
       { maxItems: 200, description: 'a list of at most 200 entries' },
     ),
   },
-  strict,
+  { ...strict, title: 'AllowedModelsBody' },
 );
 
-export type MembershipsAnswer = Readonly<{
-  orgs: readonly Readonly<{
-    id: string;
-    name: string;
-    role: OrgRole;
-    memberId: string;
-    teamId: string | null;
-    joinedAt: string;
-    /** The balance in USD; below zero: what is owed. */
-    credits: number;
-    status: 'active' | 'suspended';
-  }>[];
-}>;
+const NamedThing = Type.Object({ id: Type.String(), name: Type.String() });
+const orgRole = oneOf(ROLES, 'What the member may do.');
 
-export type OrgDetailAnswer = Readonly<{
-  id: string;
-  name: string;
-  billingPlan: 'prepaid' | 'monthly';
-  /** Null for prepaid. */
-  creditLine: number | null;
-  seats: number;
-  credits: number;
-  settings: Readonly<{ defaultMemberBudget: number | null; teamAdminsMayInvite: boolean }>;
-  teamCount: number;
-  memberCount: number;
-}>;
+export const MembershipsAnswer = Type.Object(
+  {
+    orgs: listOf(
+      Type.Object({
+        id: text('Names the organization in paths.'),
+        name: text('How it is called.'),
+        role: orgRole,
+        memberId: text("The caller's own membership."),
+        teamId: orNull(text('The team that the caller is in.')),
+        joinedAt: moment('When the caller joined.'),
+        credits: usd('The balance; below zero: what is owed.'),
+        status: oneOf(['active', 'suspended'], 'Suspended: its keys are refused.'),
+      }),
+    ),
+  },
+  named('Memberships'),
+);
+export type MembershipsAnswer = Shape<typeof MembershipsAnswer>;
 
-export type TeamObject = Readonly<{
-  id: string;
-  name: string;
-  description: string | null;
-  costCenterCode: string | null;
-  permissionScope: readonly string[];
-  monthlyBudget: number | null;
-  memberCount: number;
-}>;
+export const OrgDetailAnswer = Type.Object(
+  {
+    id: text('Names the organization in paths.'),
+    name: text('How it is called.'),
+    billingPlan: oneOf(['prepaid', 'monthly'], 'Whether it pays before or after.'),
+    creditLine: orNull(usd('How far it may go below zero; null for prepaid.')),
+    seats: count('How many members it has room for.'),
+    credits: usd('The balance; below zero: what is owed.'),
+    settings: Type.Object({
+      defaultMemberBudget: orNull(usd('What a new member may spend in a month; null for no limit.')),
+      teamAdminsMayInvite: flag("Teams' administrators may invite."),
+    }),
+    teamCount: count('How many teams it has.'),
+    memberCount: count('How many members it has.'),
+  },
+  named('Organization'),
+);
+export type OrgDetailAnswer = Shape<typeof OrgDetailAnswer>;
 
-/** In lists: with what was spent in this month of UTC. */
-export type TeamsAnswer = Readonly<{ teams: readonly (TeamObject & Readonly<{ monthSpend: number }>)[] }>;
+const monthSpend = usd('Spent in this month (UTC).');
+const teamObjectFields = {
+  id: text('Names the team in paths.'),
+  name: text('Unique in the organization.'),
+  description: orNull(Type.String()),
+  costCenterCode: orNull(Type.String()),
+  permissionScope: listOf(Type.String()),
+  monthlyBudget: orNull(usd('What it may spend in a month; null for no limit.')),
+  memberCount: count('How many members it has.'),
+};
 
-export type MemberObject = Readonly<{
-  id: string;
-  user: Readonly<{ id: string; name: string; email: string }>;
-  team: Readonly<{ id: string; name: string }> | null;
-  teamId: string | null;
-  role: OrgRole;
-  joinedAt: string;
-  monthlyBudget: number | null;
-}>;
+export const TeamObject = Type.Object(teamObjectFields, named('Team'));
+export type TeamObject = Shape<typeof TeamObject>;
 
-export type MembersAnswer = Readonly<{ members: readonly (MemberObject & Readonly<{ monthSpend: number }>)[] }>;
+export const TeamsAnswer = Type.Object(
+  { teams: listOf(Type.Object({ ...teamObjectFields, monthSpend })) },
+  named('TeamList'),
+);
+export type TeamsAnswer = Shape<typeof TeamsAnswer>;
 
-export type InvitationObject = Readonly<{
-  id: string;
-  email: string;
-  role: OrgRole;
-  team: Readonly<{ id: string; name: string }> | null;
-  monthlyBudget: number | null;
-  invitedBy: Readonly<{ id: string; name: string }> | null;
-  createdAt: string;
-  expiresAt: string;
-  expired: boolean;
-}>;
+const memberObjectFields = {
+  id: text('Names the member in paths.'),
+  user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
+  team: orNull(NamedThing),
+  teamId: orNull(Type.String()),
+  role: orgRole,
+  joinedAt: moment('Since when.'),
+  monthlyBudget: orNull(usd('What the member may spend in a month; null for no limit.')),
+};
 
-export type InvitationsAnswer = Readonly<{ invitations: readonly InvitationObject[] }>;
+export const MemberObject = Type.Object(memberObjectFields, named('Member'));
+export type MemberObject = Shape<typeof MemberObject>;
+
+export const MembersAnswer = Type.Object(
+  { members: listOf(Type.Object({ ...memberObjectFields, monthSpend })) },
+  named('MemberList'),
+);
+export type MembersAnswer = Shape<typeof MembersAnswer>;
+
+export const InvitationObject = Type.Object(
+  {
+    id: text('Names the invitation in paths.'),
+    email: text('Who is invited.'),
+    role: orgRole,
+    team: orNull(NamedThing),
+    monthlyBudget: orNull(usd('What the member will be allowed to spend in a month; null for no limit.')),
+    invitedBy: orNull(NamedThing),
+    createdAt: moment('When it was sent.'),
+    expiresAt: moment('When it ends.'),
+    expired: flag('It has ended.'),
+  },
+  named('Invitation'),
+);
+export type InvitationObject = Shape<typeof InvitationObject>;
+
+export const InvitationsAnswer = Type.Object({ invitations: listOf(InvitationObject) }, named('InvitationList'));
+export type InvitationsAnswer = Shape<typeof InvitationsAnswer>;
 
 /** What the holder of a link sees before signing in. */
-export type InvitationPreview = Readonly<{
-  organization: Readonly<{ name: string }>;
-  email: string;
-  role: OrgRole;
-  expiresAt: string;
-}>;
+export const InvitationPreview = Type.Object(
+  {
+    organization: Type.Object({ name: Type.String() }),
+    email: text('Who is invited.'),
+    role: orgRole,
+    expiresAt: moment('When it ends.'),
+  },
+  named('InvitationPreview'),
+);
+export type InvitationPreview = Shape<typeof InvitationPreview>;
 
-export type AcceptedInvitation = Readonly<{
-  organization: Readonly<{ id: string; name: string }>;
-  member: MemberObject;
-}>;
+export const AcceptedInvitation = Type.Object(
+  { organization: NamedThing, member: MemberObject },
+  named('AcceptedInvitation'),
+);
+export type AcceptedInvitation = Shape<typeof AcceptedInvitation>;
 
-export type AllowedModelsAnswer = Readonly<{
-  allowedModels: readonly string[];
-  /** What is left with the layers above; null when every model is allowed. */
-  effective: readonly string[] | null;
-}>;
+export const AllowedModelsAnswer = Type.Object(
+  {
+    allowedModels: listOf(Type.String(), 'What this layer allows; empty for everything.'),
+    effective: orNull(listOf(Type.String(), 'What is left with the layers above; null when every model is allowed.')),
+  },
+  named('AllowedModels'),
+);
+export type AllowedModelsAnswer = Shape<typeof AllowedModelsAnswer>;
 
-export type AuditLogAnswer = Readonly<{
-  entries: readonly Readonly<{
-    id: string;
-    action: string;
-    actor: Readonly<{
-      kind: 'user' | 'key' | 'operator' | 'system';
-      userId: string | null;
-      keyId: string | null;
-      name: string | null;
-      email: string | null;
-    }>;
-    targetType: string;
-    targetId: string;
-    before: Readonly<Record<string, unknown>> | null;
-    after: Readonly<Record<string, unknown>> | null;
-    createdAt: string;
-  }>[];
-  /** The `cursor` of the next page; null on the last. */
-  nextCursor: string | null;
-}>;
+const loggedValues = orNull(Type.Record(Type.String(), Type.Unknown()));
+
+export const AuditLogAnswer = Type.Object(
+  {
+    entries: listOf(
+      Type.Object({
+        id: Type.String(),
+        action: text('What was done, such as `org.key.create`.'),
+        actor: Type.Object({
+          kind: oneOf(['user', 'key', 'operator', 'system'], 'Who did it.'),
+          userId: orNull(Type.String()),
+          keyId: orNull(Type.String()),
+          name: orNull(Type.String()),
+          email: orNull(Type.String()),
+        }),
+        targetType: text('What it was done to.'),
+        targetId: Type.String(),
+        before: loggedValues,
+        after: loggedValues,
+        createdAt: moment('When.'),
+      }),
+    ),
+    nextCursor: nextPage('cursor'),
+  },
+  named('AuditLog'),
+);
+export type AuditLogAnswer = Shape<typeof AuditLogAnswer>;

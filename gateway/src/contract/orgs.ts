@@ -1,6 +1,7 @@
 // Organizations and their statements, as the operator sees them. Unknown fields are refused by name.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
@@ -19,7 +20,7 @@ export const NewOrgBody = Type.Object(
     billingPlan: Type.Optional(billingPlan),
     creditLineUsd: Type.Optional(creditLineUsd),
   },
-  strict,
+  { ...strict, title: 'NewOrgBody' },
 );
 export type NewOrgBody = Static<typeof NewOrgBody>;
 
@@ -32,7 +33,7 @@ export const OrgChangesBody = Type.Object(
       Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'a whole number from 1 to 1000000' }),
     ),
   },
-  strict,
+  { ...strict, title: 'OrgChangesBody' },
 );
 export type OrgChangesBody = Static<typeof OrgChangesBody>;
 
@@ -44,7 +45,7 @@ export const NewOrgKeyBody = Type.Object(
     ),
     userId: Type.String({ minLength: 1, maxLength: 100, description: "a member's user id" }),
   },
-  strict,
+  { ...strict, title: 'NewOrgKeyBody' },
 );
 export type NewOrgKeyBody = Static<typeof NewOrgKeyBody>;
 
@@ -53,40 +54,65 @@ export const StatementPaidBody = Type.Object(
     reference: Type.String({ minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' }),
     note: Type.Optional(Type.String({ maxLength: 500, description: 'text of at most 500 characters' })),
   },
-  strict,
+  { ...strict, title: 'StatementPaidBody' },
 );
 export type StatementPaidBody = Static<typeof StatementPaidBody>;
 
-export type OrgAnswer = Readonly<{ id: string; name: string }>;
+const orgFields = { id: text('Names the organization in paths.'), name: text('How it is called.') };
 
-export type OrgListAnswer = Readonly<{
-  orgs: readonly (OrgAnswer & Readonly<{ suspended: boolean; createdAt: string }>)[];
-  /** The `cursor` of the page that follows; null on the last one. */
-  next: string | null;
-}>;
+export const OrgAnswer = Type.Object(orgFields, named('NewOrganization'));
+export type OrgAnswer = Shape<typeof OrgAnswer>;
 
-export type OrgStateAnswer = OrgAnswer &
-  Readonly<{
-    billingPlan: 'prepaid' | 'monthly';
-    /** Null for prepaid. */
-    creditLineUsd: number | null;
-    /** Below zero: what is owed. */
-    balanceUsd: number;
-    /** How many members it has room for. */
-    seats: number;
-    suspended: boolean;
-  }>;
+export const OrgListAnswer = Type.Object(
+  {
+    orgs: listOf(
+      Type.Object({
+        ...orgFields,
+        suspended: flag('Its keys are refused.'),
+        createdAt: moment('When it was founded.'),
+      }),
+    ),
+    next: nextPage('cursor'),
+  },
+  named('OrganizationList'),
+);
+export type OrgListAnswer = Shape<typeof OrgListAnswer>;
 
-export type StatementAnswer = Readonly<{
-  orgId: string;
-  year: number;
-  month: number;
-  /** open: the month is not over. issued: over and not marked as paid. */
-  state: 'open' | 'issued' | 'paid';
-  totalUsd: number;
-  paidUsd: number;
-  /** What marking it as paid would credit now. */
-  dueUsd: number;
-  lines: readonly Readonly<{ model: string; requests: number; amountUsd: number }>[];
-  payments: readonly Readonly<{ amountUsd: number; reference: string; note: string; paidAt: string }>[];
-}>;
+export const OrgStateAnswer = Type.Object(
+  {
+    ...orgFields,
+    billingPlan: oneOf(['prepaid', 'monthly'], 'Whether it pays before or after.'),
+    creditLineUsd: orNull(usd('How far it may go below zero; null for prepaid.')),
+    balanceUsd: usd('Below zero: what is owed.'),
+    seats: count('How many members it has room for.'),
+    suspended: flag('Its keys are refused.'),
+  },
+  named('OrganizationState'),
+);
+export type OrgStateAnswer = Shape<typeof OrgStateAnswer>;
+
+export const StatementAnswer = Type.Object(
+  {
+    orgId: Type.String(),
+    year: Type.Integer(),
+    month: Type.Integer(),
+    state: oneOf(['open', 'issued', 'paid'], 'open: the month is not over. issued: over and not marked as paid.'),
+    totalUsd: usd('What was spent.'),
+    paidUsd: usd('What was paid of it.'),
+    dueUsd: usd('What marking it as paid would credit now.'),
+    lines: listOf(
+      Type.Object({ model: Type.String(), requests: Type.Integer(), amountUsd: Type.Number() }),
+      'By model.',
+    ),
+    payments: listOf(
+      Type.Object({
+        amountUsd: Type.Number(),
+        reference: Type.String(),
+        note: Type.String(),
+        paidAt: moment('When it was marked.'),
+      }),
+    ),
+  },
+  named('Statement'),
+);
+export type StatementAnswer = Shape<typeof StatementAnswer>;

@@ -1,41 +1,55 @@
 // What a signed-in person reads of an account: their own, or an organization's. Amounts are JSON numbers in USD.
 
-export type OwnAccountAnswer = Readonly<{
-  data: Readonly<{
-    /** The id of the person or of the organization. */
-    account_id: string;
-    kind: 'person' | 'organization';
-    name: string;
-    /** An organization has none. */
-    email: string | null;
-    balance: number;
-    total_credits: number;
-    total_usage: number;
-    is_free_tier: boolean;
-    rate_limit: Readonly<{ requests: number; interval: string }>;
-  }>;
-}>;
+import { Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, nextPage, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
-export type GenerationSummary = Readonly<{
-  id: string;
-  created_at: string;
-  model: string;
-  provider: string;
-  app_name: string | null;
-  key_id: string;
-  /** Who made the call. */
-  user_id: string;
-  operation: string;
-  finish_reason: string | null;
-  /** The upstream's HTTP status. */
-  status: number;
-  streamed: boolean;
-  duration_ms: number;
-  first_token_ms: number | null;
-  prompt_tokens: number;
-  completion_tokens: number;
-  cost: number;
-}>;
+export const OwnAccountAnswer = Type.Object(
+  {
+    data: Type.Object({
+      account_id: text('The id of the person or of the organization.'),
+      kind: oneOf(['person', 'organization'], 'Whose account it is.'),
+      name: text('The name of the person or of the organization.'),
+      email: orNull(text('An organization has none.')),
+      balance: usd('What is left.'),
+      total_credits: usd('Everything that was ever paid in.'),
+      total_usage: usd('Everything that was ever spent.'),
+      is_free_tier: flag('The balance is below 10 USD.'),
+      rate_limit: Type.Object({
+        requests: count('How many requests are let through in an interval.'),
+        interval: text('How long an interval is.'),
+      }),
+    }),
+  },
+  named('Account'),
+);
+export type OwnAccountAnswer = Shape<typeof OwnAccountAnswer>;
 
-/** Newest first. `next` is the `after` of the following page; null on the last one. */
-export type GenerationListAnswer = Readonly<{ data: readonly GenerationSummary[]; next: string | null }>;
+export const GenerationSummary = Type.Object(
+  {
+    id: text('The id of the answer to the call.'),
+    created_at: moment('When the call ended.'),
+    model: text('The model that answered.'),
+    provider: text('Who served it.'),
+    app_name: orNull(text('What the caller sent as X-Title.')),
+    key_id: text('The key it was made with.'),
+    user_id: text('Who made the call.'),
+    operation: text('What was called for, such as `chat`.'),
+    finish_reason: orNull(text('Why the answer ended.')),
+    status: Type.Integer({ description: "The upstream's HTTP status." }),
+    streamed: flag('The answer was a stream.'),
+    duration_ms: number('How long the call took.'),
+    first_token_ms: orNull(number('How long the first piece of the answer took.')),
+    prompt_tokens: count('Tokens of the prompt.'),
+    completion_tokens: count('Tokens of the answer.'),
+    cost: usd('What was charged.'),
+  },
+  named('GenerationSummary'),
+);
+export type GenerationSummary = Shape<typeof GenerationSummary>;
+
+/** Newest first. */
+export const GenerationListAnswer = Type.Object(
+  { data: listOf(GenerationSummary), next: nextPage('after') },
+  named('GenerationList'),
+);
+export type GenerationListAnswer = Shape<typeof GenerationListAnswer>;

@@ -2,6 +2,7 @@
 // units of `currency`.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { listOf, moment, named, nextPage, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 export const TopUpBody = Type.Object(
   {
@@ -11,65 +12,88 @@ export const TopUpBody = Type.Object(
     channel: Type.Optional(Type.String({ maxLength: 20, description: 'the currency to pay in' })),
     provider: Type.Optional(Type.String({ maxLength: 40, description: 'the name of a payment provider' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'TopUpBody' },
 );
 export type TopUpBody = Static<typeof TopUpBody>;
 
-export type TopUpPrice = Readonly<{
-  /** The currency that is paid in. */
-  channel: string;
-  creditUsd: number;
-  /** Ten percent of the credit. */
-  feeUsd: number;
-  /** Five percent of the credit where the channel is a local currency. */
-  vatUsd: number;
-  /** What makes whole cents of the sum; may be negative. */
-  roundingUsd: number;
-  totalUsd: number;
-  currency: string;
-  total: number;
-  /** Units of the currency for one USD, as exact decimal text. */
-  exchangeRate: string;
-}>;
+const priceFields = {
+  channel: text('The currency that is paid in.'),
+  creditUsd: usd('What is credited.'),
+  feeUsd: usd('Ten percent of the credit.'),
+  vatUsd: usd('Five percent of the credit where the channel is a local currency.'),
+  roundingUsd: usd('What makes whole cents of the sum; may be negative.'),
+  totalUsd: usd('The sum.'),
+  currency: text('The same as the channel.'),
+  total: number('What is charged, in units of the currency.'),
+  exchangeRate: text('Units of the currency for one USD, as exact decimal text.'),
+};
+
+export const TopUpPrice = Type.Object(priceFields, named('TopUpPrice'));
+export type TopUpPrice = Shape<typeof TopUpPrice>;
 
 /** What can be ordered here. Without a provider nothing can: the operator gives credit. */
-export type TopUpOptions = Readonly<{
-  providers: readonly string[];
-  /** USD comes first. */
-  channels: readonly Readonly<{ channel: string; exchangeRate: string }>[];
-  amountUsdMin: number;
-  amountUsdMax: number;
-  feePercent: number;
-  /** Of channels other than USD. */
-  vatPercent: number;
-}>;
+export const TopUpOptions = Type.Object(
+  {
+    providers: listOf(Type.String(), 'Who takes the payment.'),
+    channels: listOf(Type.Object({ channel: Type.String(), exchangeRate: Type.String() }), 'USD comes first.'),
+    amountUsdMin: usd('The least.'),
+    amountUsdMax: usd('The most.'),
+    feePercent: number('Of the credit.'),
+    vatPercent: number('Of the credit, on channels other than USD.'),
+  },
+  named('TopUpOptions'),
+);
+export type TopUpOptions = Shape<typeof TopUpOptions>;
 
-export type TopUpState = 'created' | 'expired' | 'paying' | 'paid';
+export const TOP_UP_STATES = ['created', 'expired', 'paying', 'paid'] as const;
+export type TopUpState = (typeof TOP_UP_STATES)[number];
 
-export type TopUp = TopUpPrice &
-  Readonly<{
-    id: string;
-    state: TopUpState;
-    provider: string;
-    /** Where to pay; null when it can no longer be paid. */
-    checkoutUrl: string | null;
-    createdAt: string;
-    paidAt: string | null;
-  }>;
+const topUpFields = {
+  ...priceFields,
+  id: text('Names the top-up in paths.'),
+  state: oneOf(TOP_UP_STATES, 'How far it is.'),
+  provider: text('Who takes the payment.'),
+  checkoutUrl: orNull(text('Where to pay; null when it can no longer be paid.')),
+  createdAt: moment('When it was ordered.'),
+  paidAt: orNull(moment('When it was paid.')),
+};
 
-/** `next` is the `after` of the following page; null on the last one. */
-export type TopUpList = Readonly<{ data: readonly TopUp[]; next: string | null }>;
+export const TopUp = Type.Object(topUpFields, named('TopUp'));
+export type TopUp = Shape<typeof TopUp>;
 
-export type OperatorOrder = TopUp & Readonly<{ accountId: string; userId: string; sessionId: string | null }>;
+export const TopUpList = Type.Object({ data: listOf(TopUp), next: nextPage('after') }, named('TopUpList'));
+export type TopUpList = Shape<typeof TopUpList>;
 
-export type OperatorOrderList = Readonly<{ data: readonly OperatorOrder[]; next: string | null }>;
+const OperatorOrder = Type.Object(
+  {
+    ...topUpFields,
+    accountId: text('Whose account is credited.'),
+    userId: text('Who ordered it.'),
+    sessionId: orNull(text("The provider's own name of it.")),
+  },
+  named('Order'),
+);
+export type OperatorOrder = Shape<typeof OperatorOrder>;
 
-export type TopUpReceipt = TopUpPrice &
-  Readonly<{
-    receiptNumber: string;
-    issuer: string;
-    accountId: string;
-    provider: string;
-    providerReference: string | null;
-    paidAt: string;
-  }>;
+export const OperatorOrderList = Type.Object(
+  { data: listOf(OperatorOrder), next: nextPage('after') },
+  named('OrderList'),
+);
+export type OperatorOrderList = Shape<typeof OperatorOrderList>;
+
+export const TopUpReceipt = Type.Object(
+  {
+    ...priceFields,
+    receiptNumber: text('The id of the top-up.'),
+    issuer: text('Who issued it.'),
+    accountId: text('Whose account was credited.'),
+    provider: text('Who took the payment.'),
+    providerReference: orNull(text("The provider's own name of it.")),
+    paidAt: moment('When it was paid.'),
+  },
+  named('Receipt'),
+);
+export type TopUpReceipt = Shape<typeof TopUpReceipt>;
+
+/** What a payment provider hears: that there is no need to send it again. */
+export const NotificationAnswer = Type.Object({ received: Type.Literal(true) }, named('NotificationReceived'));

@@ -1,61 +1,82 @@
 // What an organization's administrators read about a month's spending. Amounts are JSON numbers in USD; months are those
 // of UTC.
 
+import { Type } from '@sinclair/typebox';
+import { count, listOf, named, number, orNull, type Shape, text, usd } from './shape.ts';
+
 export const REPORT_VIEWS = ['overview', 'by-team', 'by-model', 'by-member'] as const;
 export type ReportView = (typeof REPORT_VIEWS)[number];
 
-type InMonth = Readonly<{ year: number; month: number }>;
+const inMonth = { year: Type.Integer(), month: Type.Integer() };
 
-export type OverviewAnswer = InMonth &
-  Readonly<{
-    totalSpend: number;
-    /** (spend - upstream cost) / spend, of the calls that were charged; 0 at list price, and when nothing was spent. */
-    marginRate: number;
-    /** Every day of the month that has begun. */
-    dailyTrend: readonly Readonly<{ date: string; spend: number }>[];
-  }>;
+export const OverviewAnswer = Type.Object(
+  {
+    ...inMonth,
+    totalSpend: usd('In the month.'),
+    marginRate: number(
+      '(spend - upstream cost) / spend, of the calls that were charged; 0 at list price, and when nothing was spent.',
+    ),
+    dailyTrend: listOf(
+      Type.Object({ date: Type.String(), spend: Type.Number() }),
+      'Every day of the month that has begun.',
+    ),
+  },
+  named('ReportOverview'),
+);
+export type OverviewAnswer = Shape<typeof OverviewAnswer>;
 
-export type ByTeamAnswer = InMonth &
-  Readonly<{
-    teams: readonly Readonly<{
-      /** Null for calls that were made in no team. */
-      teamId: string | null;
-      /** Null for no team, and for one that has been deleted since. */
-      name: string | null;
-      spend: number;
-      /** Of all that the organization has spent in the month. */
-      sharePct: number;
-      models: readonly Readonly<{ model: string; spend: number }>[];
-      monthlyBudget: number | null;
-      /** Null without a budget, and with a budget of 0. */
-      budgetUtilizationPct: number | null;
-    }>[];
-  }>;
+export const ByTeamAnswer = Type.Object(
+  {
+    ...inMonth,
+    teams: listOf(
+      Type.Object({
+        teamId: orNull(text('Null for calls that were made in no team.')),
+        name: orNull(text('Null for no team, and for one that has been deleted since.')),
+        spend: usd('In the month.'),
+        sharePct: number('Of all that the organization has spent in the month.'),
+        models: listOf(Type.Object({ model: Type.String(), spend: Type.Number() })),
+        monthlyBudget: orNull(usd('What the team may spend in a month.')),
+        budgetUtilizationPct: orNull(number('Null without a budget, and with a budget of 0.')),
+      }),
+    ),
+  },
+  named('ReportByTeam'),
+);
+export type ByTeamAnswer = Shape<typeof ByTeamAnswer>;
 
-export type ByModelAnswer = InMonth &
-  Readonly<{
-    models: readonly Readonly<{
-      model: string;
-      spend: number;
-      tokens: number;
-      requests: number;
-      /** Null for what is not billed by tokens. */
-      avgPricePer1M: number | null;
-    }>[];
-  }>;
+export const ByModelAnswer = Type.Object(
+  {
+    ...inMonth,
+    models: listOf(
+      Type.Object({
+        model: Type.String(),
+        spend: usd('In the month.'),
+        tokens: count('In the month.'),
+        requests: count('In the month.'),
+        avgPricePer1M: orNull(usd('For a million tokens; null for what is not billed by tokens.')),
+      }),
+    ),
+  },
+  named('ReportByModel'),
+);
+export type ByModelAnswer = Shape<typeof ByModelAnswer>;
 
-export type ByMemberAnswer = InMonth &
-  Readonly<{
-    members: readonly Readonly<{
-      /** Null for whoever has left. */
-      memberId: string | null;
-      userId: string;
-      name: string | null;
-      email: string | null;
-      /** The team of today. */
-      team: Readonly<{ id: string; name: string }> | null;
-      spend: number;
-      requests: number;
-      tokens: number;
-    }>[];
-  }>;
+export const ByMemberAnswer = Type.Object(
+  {
+    ...inMonth,
+    members: listOf(
+      Type.Object({
+        memberId: orNull(text('Null for whoever has left.')),
+        userId: Type.String(),
+        name: orNull(Type.String()),
+        email: orNull(Type.String()),
+        team: orNull(Type.Object({ id: Type.String(), name: Type.String() }, { description: 'The team of today.' })),
+        spend: usd('In the month.'),
+        requests: count('In the month.'),
+        tokens: count('In the month.'),
+      }),
+    ),
+  },
+  named('ReportByMember'),
+);
+export type ByMemberAnswer = Shape<typeof ByMemberAnswer>;

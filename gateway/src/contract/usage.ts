@@ -1,22 +1,40 @@
 // What has been used, as its owner and the operator read it. Amounts are JSON numbers in USD, dates are UTC days.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { count, listOf, moment, named, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
-export type UsageTotals = Readonly<{
-  spend: number;
-  requests: number;
-  tokens: number;
-  promptTokens: number;
-  completionTokens: number;
-}>;
+const figureFields = {
+  spend: usd('Spent.'),
+  tokens: count('Tokens of prompts and answers.'),
+  requests: count('Calls.'),
+};
+
+const UsageTotals = Type.Object(
+  {
+    ...figureFields,
+    promptTokens: count('Tokens of prompts.'),
+    completionTokens: count('Tokens of answers.'),
+  },
+  named('UsageTotals'),
+);
+export type UsageTotals = Shape<typeof UsageTotals>;
 
 export type UsageFigures = Readonly<{ spend: number; tokens: number; requests: number }>;
 
-export type ModelUsage = Readonly<{ model: string }> & UsageFigures;
-/** The name outlives the key. */
-export type KeyUsageEntry = Readonly<{ keyId: string; keyName: string | null }> & UsageFigures;
-/** Null for calls that did not name their application. */
-export type AppUsage = Readonly<{ appName: string | null }> & UsageFigures;
+const ModelUsage = Type.Object({ model: text('Its id.'), ...figureFields }, named('ModelUsage'));
+export type ModelUsage = Shape<typeof ModelUsage>;
+
+const KeyUsageEntry = Type.Object(
+  { keyId: Type.String(), keyName: orNull(text('The name outlives the key.')), ...figureFields },
+  named('KeyUsage'),
+);
+export type KeyUsageEntry = Shape<typeof KeyUsageEntry>;
+
+const AppUsage = Type.Object(
+  { appName: orNull(text('Null for calls that did not name their application.')), ...figureFields },
+  named('AppUsage'),
+);
+export type AppUsage = Shape<typeof AppUsage>;
 
 export const USAGE_PERIODS = ['day', 'week', 'month', 'year', 'custom'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
@@ -24,31 +42,31 @@ export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 /** What `?series=` may ask for beside the time series by model. */
 export const USAGE_SERIES = ['key', 'app'] as const;
 
+const dayFigures = { cost: usd('Spent.'), tokens: count('Tokens.'), requests: count('Calls.') };
+
 /** A key by its id, an application by its name; the name is null for calls that named none. */
-export type UsageSeriesDay = Readonly<{
-  date: string;
-  id: string;
-  name: string | null;
-  cost: number;
-  tokens: number;
-  requests: number;
-}>;
+const UsageSeriesDay = Type.Object(
+  { date: text('The day (UTC).'), id: Type.String(), name: orNull(Type.String()), ...dayFigures },
+  named('UsageSeriesDay'),
+);
+export type UsageSeriesDay = Shape<typeof UsageSeriesDay>;
 
 /** GET /v1/usage. Lists are ordered by spend, the time series by date. */
-export type UsageAnswer = Readonly<{
-  period: UsagePeriod;
-  /** The first moment that counts. */
-  since: string;
-  /** The account's balance. */
-  credits: number;
-  totals: UsageTotals;
-  byModel: readonly ModelUsage[];
-  byKey: readonly KeyUsageEntry[];
-  byApp: readonly AppUsage[];
-  timeSeries: readonly Readonly<{ date: string; model: string; cost: number; tokens: number; requests: number }>[];
-  /** Only with `?series=`: the days of those that spent most, by date. */
-  series?: readonly UsageSeriesDay[];
-}>;
+export const UsageAnswer = Type.Object(
+  {
+    period: oneOf(USAGE_PERIODS, 'What was asked for.'),
+    since: moment('The first moment that counts.'),
+    credits: usd("The account's balance."),
+    totals: UsageTotals,
+    byModel: listOf(ModelUsage),
+    byKey: listOf(KeyUsageEntry),
+    byApp: listOf(AppUsage),
+    timeSeries: listOf(Type.Object({ date: text('The day (UTC).'), model: Type.String(), ...dayFigures }), 'By date.'),
+    series: Type.Optional(listOf(UsageSeriesDay, 'Only with `series`: the days of those that spent most, by date.')),
+  },
+  named('Usage'),
+);
+export type UsageAnswer = Shape<typeof UsageAnswer>;
 
 export const INSIGHTS_PERIODS = ['7d', '30d', 'ytd', 'all'] as const;
 export type InsightsPeriod = (typeof INSIGHTS_PERIODS)[number];
@@ -56,42 +74,63 @@ export type InsightsPeriod = (typeof INSIGHTS_PERIODS)[number];
 export const HEATMAP_METRICS = ['spend', 'tokens', 'requests'] as const;
 export type HeatmapMetric = (typeof HEATMAP_METRICS)[number];
 
-/** GET /v1/insights. The heat map has only hours (UTC, 0 to 23) with a value above zero; the tops are by spend. */
-export type InsightsAnswer = Readonly<{
-  period: InsightsPeriod;
-  totals: UsageTotals;
-  heatmap: readonly Readonly<{ date: string; hour: number; value: number }>[];
-  topModels: readonly ModelUsage[];
-  topKeys: readonly KeyUsageEntry[];
-  topApps: readonly AppUsage[];
-  /** When the figures were read; they are answered again for five minutes. */
-  cachedAt: string;
-}>;
+/** GET /v1/insights. */
+export const InsightsAnswer = Type.Object(
+  {
+    period: oneOf(INSIGHTS_PERIODS, 'What was asked for.'),
+    totals: UsageTotals,
+    heatmap: listOf(
+      Type.Object({ date: text('The day (UTC).'), hour: count('From 0 to 23 (UTC).'), value: Type.Number() }),
+      'Only hours with a value above zero.',
+    ),
+    topModels: listOf(ModelUsage, 'By spend.'),
+    topKeys: listOf(KeyUsageEntry, 'By spend.'),
+    topApps: listOf(AppUsage, 'By spend.'),
+    cachedAt: moment('When the figures were read; they are answered again for five minutes.'),
+  },
+  named('Insights'),
+);
+export type InsightsAnswer = Shape<typeof InsightsAnswer>;
 
-type AbsorbedFigures = Readonly<{ absorbedUsd: number; calls: number }>;
+const absorbedFields = { absorbedUsd: usd('What calls cost that nobody paid.'), calls: count('How many they were.') };
 
 /** Cost that nobody paid, the users with the most of it first. The total is of all users, listed or not. */
-export type AbsorbedAnswer = Readonly<{
-  totalUsd: number;
-  users: readonly (Readonly<{ userId: string }> &
-    AbsorbedFigures &
-    Readonly<{ reasons: readonly (Readonly<{ reason: string }> & AbsorbedFigures)[] }>)[];
-}>;
+export const AbsorbedAnswer = Type.Object(
+  {
+    totalUsd: usd('Of all users, listed or not.'),
+    users: listOf(
+      Type.Object({
+        userId: Type.String(),
+        ...absorbedFields,
+        reasons: listOf(Type.Object({ reason: Type.String(), ...absorbedFields })),
+      }),
+      'Those with the most first.',
+    ),
+  },
+  named('AbsorbedCosts'),
+);
+export type AbsorbedAnswer = Shape<typeof AbsorbedAnswer>;
 
 const strict = { additionalProperties: false };
 const day = Type.String({ maxLength: 10, description: 'a date, YYYY-MM-DD' });
 
-export const RebuildBody = Type.Object({ from: day, to: day }, strict);
+export const RebuildBody = Type.Object({ from: day, to: day }, { ...strict, title: 'RebuildBody' });
 export type RebuildBody = Static<typeof RebuildBody>;
 
-/** `correctedRows` is zero unless something had gone wrong. */
-export type RebuildAnswer = Readonly<{ days: number; correctedRows: number }>;
+export const RebuildAnswer = Type.Object(
+  { days: count('How many were added up anew.'), correctedRows: count('Zero unless something had gone wrong.') },
+  named('UsageRebuilt'),
+);
+export type RebuildAnswer = Shape<typeof RebuildAnswer>;
 
 export const DropMonthsBody = Type.Object(
   { before: Type.String({ maxLength: 7, description: 'a month, YYYY-MM' }) },
-  strict,
+  { ...strict, title: 'DropMonthsBody' },
 );
 export type DropMonthsBody = Static<typeof DropMonthsBody>;
 
-/** The months whose records went, as `YYYY-MM`. */
-export type DropMonthsAnswer = Readonly<{ dropped: readonly string[] }>;
+export const DropMonthsAnswer = Type.Object(
+  { dropped: listOf(Type.String(), 'The months whose records went, as `YYYY-MM`.') },
+  named('MonthsDropped'),
+);
+export type DropMonthsAnswer = Shape<typeof DropMonthsAnswer>;

@@ -4,8 +4,8 @@ import { ApiError } from '../errors/api-error.ts';
 
 export type PageQuery = Readonly<{ after: string | null; limit: number }>;
 
-const LIMIT_DEFAULT = 50;
-const LIMIT_MAX = 100;
+export const LIMIT_DEFAULT = 50;
+export const LIMIT_MAX = 100;
 const CURSOR = /^[\w-]{1,100}$/;
 
 export function readPage(query: URLSearchParams, name: 'after' | 'cursor' = 'after'): PageQuery {

@@ -1,7 +1,7 @@
 // Wraps a handler in what its row's access demands. The row decides; a wrapper on a row of another access is a mistake
 // in the table, and it fails on the first request instead of letting someone in.
 
-import type { Caller } from '../canonical/caller.ts';
+import type { Caller, KeyType } from '../canonical/caller.ts';
 import type { Principal } from '../canonical/principal.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, requireOperator } from '../pipeline/authenticate.ts';
@@ -18,8 +18,21 @@ import { identify, type SessionServices } from './identify.ts';
 export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
 /** For what an account's holder may do, whether they come with a key or with a session. */
 export type AccountHandler = (exchange: Exchange, holder: AccountHolder) => void | Promise<void>;
-export type AccountHolder = Readonly<{ userId: string; accountId: string }>;
+export type AccountHolder = Readonly<{
+  userId: string;
+  accountId: string;
+  /** Absent for a session. */
+  keyType?: KeyType;
+}>;
 export type PrincipalHandler = (exchange: Exchange, principal: Principal) => void | Promise<void>;
+
+/**
+ * Whose figures a holder sees of an account: null for everybody's. A member's standard key tells what its holder did with
+ * the organization's money; what others did is for the roles that may read reports, by session or management key.
+ */
+export function figuresOf({ userId, accountId, keyType }: AccountHolder): string | null {
+  return keyType === 'standard' && accountId !== userId ? userId : null;
+}
 
 export type ProtectServices = AuthenticationServices &
   SessionServices &

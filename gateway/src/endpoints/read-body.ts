@@ -14,9 +14,27 @@ export function bodyReader<Schema extends TObject>(schema: Schema): ReadBody<Sta
   const validator = TypeCompiler.Compile(schema);
   return async (exchange) => {
     const body: unknown = await readJsonBody(exchange);
-    if (validator.Check(body)) return body;
-    throw problemOf(validator.Errors(body).First());
+    if (!validator.Check(body)) throw problemOf(validator.Errors(body).First());
+    const place = findUnstorable(body);
+    if (place === null) return body;
+    throw new ApiError('http_400', `${place.join('.')}: holds characters that cannot be kept.`);
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the database's text has no place for NUL, nor for half a character.
+const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+
+/** Where a text is that the database would refuse; null when there is none. */
+function findUnstorable(value: unknown): readonly string[] | null {
+  if (typeof value === 'string') return UNSTORABLE.test(value) ? [] : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    // Names that nobody chose are not repeated.
+    if (UNSTORABLE.test(name)) return [];
+    const place = findUnstorable(member);
+    if (place !== null) return [name, ...place];
+  }
+  return null;
 }
 
 function problemOf(error: ValueError | undefined): ApiError {

@@ -32,6 +32,7 @@ import { createTranscription } from './audio/transcriptions.ts';
 import { authRoutes } from './auth/routes.ts';
 import { byokRoutes } from './byok/routes.ts';
 import { chatCompletions } from './chat/chat-completions.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { eduRoutes } from './edu/routes.ts';
 import { createEmbeddings } from './embeddings/embeddings.ts';
 import { imageRoutes } from './images/routes.ts';
@@ -62,7 +63,7 @@ const isForStudents = true;
 
 export function createRoutes(services: Services): Rows {
   const protect = createProtect(services);
-  return [
+  const rows: Rows = [
     ...inferenceRoutes(services, protect),
     ...videoRoutes(services, protect),
     ...imageRoutes(services),
@@ -77,7 +78,9 @@ export function createRoutes(services: Services): Rows {
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
     ...systemRoutes(services),
+    ...docsRoutes(services, () => rows),
   ];
+  return rows;
 }
 
 // biome-ignore format: a table reads best with one row a line.
@@ -109,7 +112,7 @@ function accountRoutes(services: Services, { caller, uncountedCaller, principal 
     { method: 'GET', path: '/v1/credits/topups/quote', access: 'account', handle: caller(quoteTopUp(services)) },
     { method: 'GET', path: '/v1/credits/topups/:id', access: 'account', handle: caller(readTopUp(services)) },
     { method: 'GET', path: '/v1/credits/topups/:id/receipt', access: 'account', handle: caller(readReceipt(services)) },
-    { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services.usage)) },
+    { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services)) },
     { method: 'GET', path: '/v1/usage', access: 'account', handle: caller(readUsage(services)) },
     { method: 'GET', path: '/v1/insights', access: 'person', handle: principal(readInsights(services)) },
     { method: 'GET', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(readCircuitBreaker(services)) },

@@ -122,6 +122,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /api/account/generations': row(session),
   'GET /api/account/circuit-breaker': row(session),
   'PATCH /api/account/circuit-breaker': row(session, { body: BREAKER }),
+  'GET /api/models/:slug/routes': row(session, { params: () => ({ slug: 'openai-test' }) }),
   'POST /api/account/topups': row(session, { body: { amountUsd: 10 }, success: NO_PAYMENTS }),
   'GET /api/account/topups': row(session),
   'GET /api/account/topups/options': row(session),
@@ -235,5 +236,8 @@ export const table: Readonly<Record<string, Row>> = {
   'HEAD /api/hello': row(anybody),
   'GET /': row(anybody, { success: CONSOLE }),
   'GET /console': row(anybody, { success: CONSOLE }),
+  'GET /openapi.json': row(anybody),
+  'GET /docs': row(anybody),
+  'GET /docs/:file': row(anybody, { params: () => ({ file: 'docs.css' }) }),
   'GET /console/*': row(anybody, { params: () => ({ '*': '' }), success: CONSOLE }),
 };

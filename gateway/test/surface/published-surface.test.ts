@@ -21,3 +21,16 @@ test('VER-07 the published routes are the ones on the list', async () => {
   if (process.env.TOLLGATE_UPDATE_SURFACE === 'yes') await writeFile(LIST, listed);
   expect(listed).toBe(await readFile(LIST, 'utf8'));
 });
+
+test('VER-01 VER-03 VER-08 one version, what belongs to the site beside it, and nothing that tells of changes', async () => {
+  const rows = (await readFile(LIST, 'utf8')).trim().split('\n');
+  const paths = rows.map((row) => row.split(/\s+/)[2] ?? '');
+  // Every segment that could be a version is this one.
+  expect(paths.filter((path) => /\/(?:v(?!1(?:\/|$))\d|\d{4}-\d\d)/.test(path))).toEqual([]);
+  expect(
+    paths.filter((path) => /reports|allowed-models|circuit-breaker|edu/.test(path) && /^\/v1\/(?!account)/.test(path)),
+  ).toEqual([]);
+  expect(paths.filter((path) => /changelog|feed|subscription|events/.test(path))).toEqual([]);
+  // Those that payment providers call, and nobody else.
+  expect(rows.filter((row) => row.includes('webhook'))).toEqual(['public     POST   /webhooks/:provider']);
+});

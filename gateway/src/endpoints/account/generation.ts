@@ -1,29 +1,84 @@
-// GET /v1/generation?id=: the record of one call. Another account's id is as unknown as one that never was.
+// GET /v1/generation?id=: the record of one call, also while it is still running, so that whoever lost the connection can
+// look before trying again. Another account's id is as unknown as one that never was.
 
 import type { GenerationAnswer } from '../../contract/account.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
+import type { CallView, OpenCalls } from '../../modules/usage/open-calls.ts';
 import type { GenerationRow } from '../../modules/usage/store/generations.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { AccountHandler } from '../protect.ts';
 
+export type GenerationServices = Readonly<{ usage: Pick<Usage, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
+
 export const readGeneration =
-  (usage: Usage): AccountHandler =>
+  ({ usage, openCalls }: GenerationServices): AccountHandler =>
   async (exchange, holder) => {
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
-    const row = await usage.findGeneration(holder.accountId, plainId(id));
-    if (row === null) throw new ApiError('http_404', 'There is no such generation.');
-    sendJson(exchange, 200, toAnswer(row));
+    const answer = await findAnswer(holder.accountId, plainId(id), { usage, openCalls });
+    if (answer === null) throw new ApiError('http_404', 'There is no such generation.');
+    sendJson(exchange, 200, answer);
   };
+
+async function findAnswer(
+  accountId: string,
+  id: string,
+  { usage, openCalls }: GenerationServices,
+): Promise<GenerationAnswer | null> {
+  // Asked for first and used last: a call that ends in between is then found in one of the two places.
+  const local = openCalls.find(accountId, id);
+  const row = await usage.findGeneration(accountId, id);
+  if (row !== null) return toAnswer(row, false);
+  const view = await local;
+  return view === null ? null : toAnswer(rowOf(view), view.isOpen);
+}
+
+/** What is known of a call whose record cannot be read yet. */
+function rowOf(view: CallView): GenerationRow {
+  const { attemptLog, autoDecision } = view;
+  return {
+    id: view.id,
+    model_id: view.modelId,
+    provider_name: view.providerName,
+    operation: view.operation,
+    key_id: view.keyId,
+    key_name: null,
+    app_name: view.appName,
+    finish_reason: view.finishReason,
+    upstream_status: view.upstreamStatus,
+    is_stream: view.isStream,
+    is_failover: view.isFailover,
+    created_at: new Date(view.createdAtMs),
+    duration_ms: view.durationMs,
+    first_token_ms: view.firstTokenMs,
+    ...NO_COUNTS,
+    units: null,
+    attempt_log: attemptLog?.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })) ?? null,
+    auto_decision: autoDecision === null ? null : { ...autoDecision, promoted_from: autoDecision.promotedFrom },
+  };
+}
+
+const NO_COUNTS = {
+  prompt_tokens: 0n,
+  completion_tokens: 0n,
+  cached_tokens: 0n,
+  cache_write_tokens: 0n,
+  reasoning_tokens: 0n,
+  prompt_audio_tokens: 0n,
+  completion_image_tokens: 0n,
+  cache_discount_nano_usd: 0n,
+  cost_nano_usd: 0n,
+  free_units: 0,
+};
 
 /** The Responses dialect shows the id with a prefix of its own. */
 function plainId(id: string): string {
   return id.startsWith('resp_') ? id.slice('resp_'.length) : id;
 }
 
-function toAnswer(row: GenerationRow): GenerationAnswer {
+function toAnswer(row: GenerationRow, isOpen: boolean): GenerationAnswer {
   const promptTokens = Number(row.prompt_tokens);
   const completionTokens = Number(row.completion_tokens);
   const cost = usdNumber(row.cost_nano_usd);
@@ -43,6 +98,7 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
       first_token_ms: row.first_token_ms,
       throughput: tokensPerSecond(completionTokens, row.duration_ms),
       streamed: row.is_stream,
+      in_progress: isOpen,
       is_failover: row.is_failover,
       is_free: row.free_units > 0,
       attempts: attemptsOf(row),
@@ -73,13 +129,15 @@ function toAnswer(row: GenerationRow): GenerationAnswer {
   };
 }
 
-/** Lengths of time are shown in seconds. */
+/** Lengths of time are shown in seconds, and names as the rest of the answer spells them. */
 function publicUnits(units: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const shown = Object.entries(units).map(([name, quantity]) =>
-    name.endsWith('Ms') ? [`${name.slice(0, -'Ms'.length)}_seconds`, quantity / 1_000] : [name, quantity],
+    name.endsWith('Ms') ? [`${name.slice(0, -'Ms'.length)}_seconds`, quantity / 1_000] : [snakeCase(name), quantity],
   );
   return Object.fromEntries(shown) as Record<string, number>;
 }
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The upstream's names of its models are the operator's affair and stay out. */
 function attemptsOf(row: GenerationRow): GenerationAnswer['data']['attempts'] {

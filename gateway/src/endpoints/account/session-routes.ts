@@ -1,6 +1,7 @@
 // What a signed-in person reads and does with an account: the same handlers that serve keys below /v1.
 
 import type { RouteRow } from '../../http/exchange.ts';
+import { readModelRoutes } from '../models/model-routes.ts';
 import { readReceipt } from '../payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp, readTopUpOptions } from '../payments/top-ups.ts';
 import type { AccountHandler, Protect } from '../protect.ts';
@@ -23,10 +24,11 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
     { method: 'GET', path: '/api/account/credits', access: 'session', handle: reader(readCredits(services.ledger)) },
     { method: 'GET', path: '/api/account/usage', access: 'session', handle: reader(readUsage(services)) },
     { method: 'GET', path: '/api/account/insights', access: 'session', handle: reader(readInsights(services)) },
-    { method: 'GET', path: '/api/account/generation', access: 'session', handle: reader(readGeneration(services.usage)) },
+    { method: 'GET', path: '/api/account/generation', access: 'session', handle: reader(readGeneration(services)) },
     { method: 'GET', path: '/api/account/generations', access: 'session', handle: reader(listGenerations(services.usage)) },
     { method: 'GET', path: '/api/account/circuit-breaker', access: 'session', handle: principal(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/api/account/circuit-breaker', access: 'session', handle: principal(changeCircuitBreaker(services)) },
+    { method: 'GET', path: '/api/models/:slug/routes', access: 'session', handle: principal(readModelRoutes(services)) },
     { method: 'POST', path: '/api/account/topups', access: 'session', handle: buyer(createTopUp(services)) },
     { method: 'GET', path: '/api/account/topups', access: 'session', handle: reader(listTopUps(services)) },
     { method: 'GET', path: '/api/account/topups/options', access: 'session', handle: reader(readTopUpOptions(services)) },

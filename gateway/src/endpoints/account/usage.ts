@@ -1,4 +1,5 @@
-// GET /v1/usage: what the account of the calling key has used. Nothing is cached: a call whose answer was seen is in it.
+// GET /v1/usage: what the account of the calling key has used; of an organization's account, what the key's holder has,
+// unless it is a management key. Nothing is cached: a call whose answer was seen is in it.
 
 import type { UsageAnswer, UsageSeriesDay } from '../../contract/usage.ts';
 import { sendJson } from '../../http/respond.ts';
@@ -7,7 +8,7 @@ import type { DayOfSeries, Report } from '../../modules/usage/report.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
-import type { AccountHandler } from '../protect.ts';
+import { type AccountHandler, figuresOf } from '../protect.ts';
 import { toAppUsage, toFigures, toKeyUsage, toModelUsage, toTotals } from './usage-entries.ts';
 import { seriesOf, type UsageSpan, usageSpan } from './usage-query.ts';
 
@@ -15,11 +16,12 @@ export type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: U
 
 export const readUsage =
   ({ ledger, usage, clock }: UsageServices): AccountHandler =>
-  async (exchange, { accountId }) => {
+  async (exchange, holder) => {
+    const { accountId } = holder;
     const parameters = new URLSearchParams(exchange.queryText);
     const span = usageSpan(parameters, clock.nowMs());
     const kind = seriesOf(parameters);
-    const query = { accountId, firstDay: span.firstDay, lastDay: span.lastDay };
+    const query = { accountId, userId: figuresOf(holder), firstDay: span.firstDay, lastDay: span.lastDay };
     const [account, report, series] = await Promise.all([
       ledger.account(accountId),
       usage.report(query),

@@ -1,14 +1,12 @@
 // GET /admin/v1/orders: every top-up, newest first, with what the operator needs to find it at the provider.
 
-import type { OperatorOrderList, TopUpState } from '../../contract/payments.ts';
+import { type OperatorOrderList, TOP_UP_STATES, type TopUpState } from '../../contract/payments.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Payments } from '../../modules/payments/payments.ts';
 import { cutPage, readPage } from '../page.ts';
 import { operatorOrderObject } from '../payments/top-up-object.ts';
-
-const STATES: readonly TopUpState[] = ['created', 'expired', 'paying', 'paid'];
 
 export const listOrders =
   (payments: Pick<Payments, 'listAllOrders'>): Handler =>
@@ -23,7 +21,7 @@ export const listOrders =
 
 function stateOf(text: string | null): TopUpState | null {
   if (text === null) return null;
-  const state = STATES.find((known) => known === text);
-  if (state === undefined) throw new ApiError('http_400', `state: must be one of ${STATES.join(', ')}.`);
+  const state = TOP_UP_STATES.find((known) => known === text);
+  if (state === undefined) throw new ApiError('http_400', `state: must be one of ${TOP_UP_STATES.join(', ')}.`);
   return state;
 }

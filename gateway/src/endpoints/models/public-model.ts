@@ -1,8 +1,8 @@
 // A catalog model as the public listing shows it. Fields beyond the specification's are the ones without which known
 // SDKs fail to read a listing.
 
-import type { Model } from '../../canonical/model.ts';
-import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
+import type { Model, OutputModality } from '../../canonical/model.ts';
+import { isPricedFor, type PricedKind, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
 import type { PublicModel, PublicPricing, PublicPricingTier } from '../../contract/models.ts';
 import { FREE_SUFFIX, vendorOf } from '../../modules/catalog/model-names.ts';
 import { formatPricePerMillion, formatPricePerUnit, formatScaled, type NanoUsd } from '../../platform/money.ts';
@@ -15,7 +15,26 @@ type PricedModel = Model & Readonly<{ prices: PriceSchedule }>;
 
 /** A model without prices cannot be called, and the listing is how callers find out what they can call. */
 export function isListed(model: Model, nowMs: number): model is PricedModel {
-  return model.prices !== null && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
+  return hasPrices(model) && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
+}
+
+/** What a model with this output is called for; there is no call yet for the outputs that are missing. */
+const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
+  text: 'chat',
+  image: 'images',
+  embeddings: 'embeddings',
+  speech: 'speech',
+  transcription: 'transcription',
+  video: 'video',
+};
+
+function hasPrices({ prices, outputModalities, routes }: Model): boolean {
+  if (prices === null) return false;
+  const schedules = [prices, ...routes.map((route) => route.prices ?? prices)];
+  return outputModalities.some((output) => {
+    const kind = kindsOf[output];
+    return kind === undefined || schedules.some((schedule) => isPricedFor(schedule, kind));
+  });
 }
 
 export function publicModel(model: PricedModel, nowMs: number): PublicModel {
@@ -72,11 +91,14 @@ function publicPricing(list: PriceList): PublicPricing {
     completion: formatPricePerMillion(list.completion),
     ...stated('cache_read', list.cacheRead, formatPricePerMillion),
     ...stated('cache_write', list.cacheWrite, formatPricePerMillion),
+    ...stated('cache_write_1h', list.cacheWriteHour, formatPricePerMillion),
     ...stated('image', list.image, formatPricePerUnit),
     ...stated('video_second', list.videoSecond, formatPricePerUnit),
     ...stated('audio_second', list.audioSecond, formatPricePerUnit),
     ...stated('character', list.character, formatPricePerUnit),
     ...stated('request', list.request, formatPricePerUnit),
+    ...stated('web_search', list.webSearch, formatPricePerUnit),
+    ...stated('hosted_tool', list.hostedTool, formatPricePerUnit),
   };
 }
 
@@ -87,6 +109,7 @@ function publicTier(tier: PriceSchedule['tiers'][number]): PublicPricingTier {
     completion: formatPricePerUnit(tier.list.completion),
     ...stated('cache_read', tier.list.cacheRead, formatPricePerUnit),
     ...stated('cache_write', tier.list.cacheWrite, formatPricePerUnit),
+    ...stated('cache_write_1h', tier.list.cacheWriteHour, formatPricePerUnit),
   };
 }
 

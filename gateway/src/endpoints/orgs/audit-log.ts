@@ -10,8 +10,8 @@ import type { RoleServices } from './require-role.ts';
 
 export type AuditLogServices = RoleServices & Readonly<{ audit: Pick<Audit, 'read'> }>;
 
-const LIMIT_DEFAULT = 50;
-const LIMIT_MAX = 200;
+export const LIMIT_DEFAULT = 50;
+export const LIMIT_MAX = 200;
 const WORD = /^[\w.-]{1,100}$/;
 const PARAMETERS = ['action', 'actor', 'target', 'from', 'to', 'limit', 'cursor'];
 

@@ -1,6 +1,6 @@
 // GET /api/orgs/:orgId/edu/sessions and DELETE below it: who is in, what they have used, and ending a session.
 
-import type { EduSessionObject, EduSessionsAnswer } from '../../contract/edu.ts';
+import { EDU_SESSION_STATUSES, type EduSessionObject, type EduSessionsAnswer } from '../../contract/edu.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { parseAddress } from '../../modules/edu/address.ts';
@@ -12,7 +12,7 @@ import { requireAdmin } from './authority.ts';
 import type { EduServices } from './edu-keys.ts';
 
 const PARAMETERS = ['status', 'email', 'limit', 'cursor'];
-const STATUSES = ['active', 'expired', 'revoked', 'all'] as const;
+const STATUSES = [...EDU_SESSION_STATUSES, 'all'] as const;
 
 /** The active ones, unless it is said. */
 export const listEduSessions =

@@ -1,5 +1,5 @@
-// POST and GET /v1/credits/topups, and the quote that shows the price before anything is ordered. Whoever asks sees the
-// orders that they made for the account in question; anybody else's are as unknown as ones that never were.
+// POST and GET /v1/credits/topups, and the quote that shows the price before anything is ordered. Whoever may see an
+// organization's figures sees all its orders; a member's key those of its holder. Others are as unknown as none.
 
 import { TopUpBody, type TopUpList, type TopUpOptions, type TopUpPrice } from '../../contract/payments.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -8,9 +8,10 @@ import { sendJson } from '../../http/respond.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Order, Payments } from '../../modules/payments/payments.ts';
 import { CENT_NANO_USD, FEE_PERCENT, VAT_PERCENT } from '../../modules/payments/price-order.ts';
+import type { OrderReader } from '../../modules/payments/store.ts';
 import { formatUsd, NANO_PER_USD, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { cutPage, readPage } from '../page.ts';
-import type { AccountHandler, AccountHolder } from '../protect.ts';
+import { type AccountHandler, type AccountHolder, figuresOf } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { priceObject, topUpObject } from './top-up-object.ts';
 
@@ -79,7 +80,7 @@ export const listTopUps =
   ({ payments }: TopUpServices): AccountHandler =>
   async (exchange, holder) => {
     const { after, limit } = readPage(new URLSearchParams(exchange.queryText));
-    const { rows, next } = cutPage(await payments.listOrders(holder, { after, limit: limit + 1 }), limit);
+    const { rows, next } = cutPage(await payments.listOrders(readerOf(holder), { after, limit: limit + 1 }), limit);
     const answer: TopUpList = { data: rows.map(topUpObject), next };
     sendJson(exchange, 200, answer);
   };
@@ -91,10 +92,15 @@ export const readTopUp =
   };
 
 export async function knownOrder(exchange: Exchange, holder: AccountHolder, payments: Payments): Promise<Order> {
-  const order = await payments.findOrder(holder, exchange.params.id ?? '');
+  const order = await payments.findOrder(readerOf(holder), exchange.params.id ?? '');
   if (order === null) throw new ApiError('http_404', 'There is no such top-up.');
   return order;
 }
+
+const readerOf = (holder: AccountHolder): OrderReader => ({
+  accountId: holder.accountId,
+  userId: figuresOf(holder),
+});
 
 function creditOf(amountUsd: unknown): NanoUsd {
   const amount = parseUsdJson(amountUsd);

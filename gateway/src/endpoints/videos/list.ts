@@ -8,8 +8,8 @@ import type { Videos } from '../../modules/videos/videos.ts';
 import type { SiteServices } from '../auth/same-site.ts';
 import type { CallerHandler } from '../protect.ts';
 
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
+export const LIMIT_DEFAULT = 20;
+export const LIMIT_MAX = 100;
 
 export const listVideos =
   ({ videos, siteUrl }: Readonly<{ videos: Pick<Videos, 'list'> }> & Pick<SiteServices, 'siteUrl'>): CallerHandler =>

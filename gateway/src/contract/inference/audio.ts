@@ -1,0 +1,54 @@
+// Speech and transcriptions as they are asked for and answered.
+
+import { Type } from '@sinclair/typebox';
+import { named, text, usd } from '../shape.ts';
+import { maybe, model, open, ProviderPreferences } from './fields.ts';
+
+export const SpeechRequest = Type.Object(
+  {
+    model,
+    input: Type.String({ minLength: 1, description: 'What is to be said. Each character is paid for.' }),
+    voice: Type.Union([Type.String({ minLength: 1 }), Type.Object({ id: Type.String({ minLength: 1 }) }, open)]),
+    response_format: maybe(Type.String({ description: 'Such as mp3, wav or opus.' })),
+    speed: maybe(Type.Number({ minimum: 0.25, maximum: 4 })),
+    instructions: maybe(Type.String({ maxLength: 32_768, description: 'How it is to be said.' })),
+    stream_format: maybe(Type.String({ description: '`sse` for events, where the model has them.' })),
+    provider: maybe(ProviderPreferences),
+  },
+  { ...open, ...named('SpeechRequest') },
+);
+
+const language = Type.String({ description: 'Such as en.' });
+const format = Type.String({ description: 'json, text, srt, vtt, verbose_json or diarized_json.' });
+const prompt = Type.String({ maxLength: 32_768, description: 'What helps to understand it.' });
+
+export const TranscriptionRequest = Type.Object(
+  {
+    model,
+    input_audio: Type.Object({ data: text('Base64.'), format: text('Such as wav or mp3.') }, open),
+    language: maybe(language),
+    response_format: maybe(format),
+    prompt: maybe(prompt),
+    temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
+    provider: maybe(ProviderPreferences),
+  },
+  { ...open, ...named('TranscriptionRequest') },
+);
+
+/** In a form every value is text, and the file is a file. */
+export const TranscriptionForm = Type.Object(
+  {
+    file: Type.String({ contentMediaType: 'audio/*', description: 'The recording, of at most 10 MB.' }),
+    model,
+    language: Type.Optional(language),
+    response_format: Type.Optional(format),
+    prompt: Type.Optional(prompt),
+    temperature: Type.Optional(Type.String({ description: 'From 0 to 2.' })),
+  },
+  { ...open, ...named('TranscriptionForm') },
+);
+
+export const Transcription = Type.Object(
+  { text: text('What was said.'), usage: Type.Object({ cost: usd('What was charged.') }, open) },
+  { ...open, ...named('Transcription') },
+);

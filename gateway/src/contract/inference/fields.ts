@@ -1,0 +1,87 @@
+// What the requests of all dialects have in common. They are read by hand and let unknown fields pass, so these schemas
+// describe and do not validate; a test holds every accepted request against them.
+
+import { type TSchema, Type } from '@sinclair/typebox';
+import { listOf, named, orNull } from '../shape.ts';
+
+/** Further fields are the upstream's affair. */
+export const open = { additionalProperties: true };
+
+/** Null means the same as leaving the field out. */
+export const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(orNull(schema));
+
+/** A JSON object that nobody here looks into. */
+export const anyObject = (description: string) => Type.Object({}, { ...open, description });
+
+export const model = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The model as `<provider>/<name>`; `auto` and `auto:free` let the gateway choose.',
+});
+
+/** Where several can be named. */
+export const firstModel = Type.Optional(
+  Type.String({ ...model, description: `${model.description} Required unless \`models\` names some.` }),
+);
+
+export const models = Type.Array(model, {
+  maxItems: 10,
+  description: 'Models to go on with, in this order, where the one before cannot answer.',
+});
+
+const wishes = (description: string) => maybe(Type.Array(Type.String(), { maxItems: 100, description }));
+
+export const ProviderPreferences = Type.Object(
+  {
+    order: wishes('Providers to try first, in this order.'),
+    only: wishes('The only providers to try.'),
+    ignore: wishes('Providers not to try.'),
+    allow_fallbacks: maybe(Type.Boolean({ description: 'False: only those of `order`.' })),
+    sort: maybe(
+      Type.Union(
+        [
+          Type.Literal('price'),
+          Type.Literal('latency'),
+          Type.Literal('throughput'),
+          Type.Object({ by: Type.String(), partition: maybe(Type.String()) }, open),
+        ],
+        { description: 'What decides the order of the others.' },
+      ),
+    ),
+    require_parameters: maybe(Type.Boolean({ description: 'Only providers that know every parameter of the call.' })),
+    data_collection: maybe(
+      Type.Union([Type.Literal('allow'), Type.Literal('deny')], { description: 'deny: none that keep prompts.' }),
+    ),
+    quantizations: wishes('Only these.'),
+    max_price: maybe(
+      Type.Record(Type.String(), Type.Number({ minimum: 0 }), {
+        description: 'The most that is paid, in USD for a million tokens, by the kind of token.',
+      }),
+    ),
+  },
+  { ...open, ...named('ProviderPreferences', 'Who may serve the call.') },
+);
+
+export const routing = {
+  models: maybe(models),
+  provider: maybe(ProviderPreferences),
+  plugins: maybe(
+    Type.Array(Type.Object({ id: Type.String(), enabled: Type.Optional(Type.Boolean()) }, open), {
+      maxItems: 64,
+      description: '`{"id":"web"}` searches the web where the upstream can.',
+    }),
+  ),
+  transforms: maybe(
+    listOf(Type.Literal('middle-out'), 'Whether a prompt that is too long loses its middle; `[]` forbids it.'),
+  ),
+};
+
+/** What a choice of effort looks like in two of the dialects. */
+export const reasoning = Type.Object(
+  {
+    effort: maybe(Type.String({ description: 'xhigh, high, medium, low or none.' })),
+    max_tokens: maybe(Type.Integer({ minimum: 0 })),
+    exclude: maybe(Type.Boolean({ description: 'Think, but do not show it.' })),
+  },
+  { ...open, description: 'How much to think.' },
+);

@@ -1,0 +1,87 @@
+// Responses as they are accepted and answered. Nothing is stored between calls: the whole history is in `input`.
+
+import { Type } from '@sinclair/typebox';
+import { count, listOf, named, orNull, text, usd } from '../shape.ts';
+import { anyObject, firstModel, maybe, open, reasoning, routing } from './fields.ts';
+
+const InputItem = Type.Object(
+  {
+    type: maybe(
+      Type.String({ description: 'message, function_call, function_call_output, reasoning, or a newer kind.' }),
+    ),
+    role: maybe(Type.String({ description: 'Of a message: user, assistant, system or developer.' })),
+    content: maybe(
+      Type.Union([Type.String(), listOf(anyObject('input_text, input_image, input_file, input_audio, output_text.'))]),
+    ),
+    call_id: maybe(Type.String({ description: 'Of a call and of its output.' })),
+    name: maybe(Type.String()),
+    arguments: maybe(Type.String({ description: 'JSON, as text.' })),
+    output: maybe(Type.Union([Type.String(), listOf(anyObject('Blocks, as in content.'))])),
+  },
+  { ...open, ...named('ResponsesInputItem') },
+);
+
+export const ResponsesRequest = Type.Object(
+  {
+    model: firstModel,
+    input: Type.Union([Type.String(), Type.Array(InputItem, { minItems: 1, maxItems: 10_000 })]),
+    instructions: maybe(Type.String({ description: 'Sent again with each call.' })),
+    stream: maybe(Type.Boolean({ description: 'Answer piece by piece, as events.' })),
+    max_output_tokens: maybe(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
+    tools: maybe(
+      listOf(
+        Type.Object({ type: Type.String() }, open),
+        'Functions, flat or nested; hosted tools are refused. Kinds that are unknown here pass.',
+      ),
+    ),
+    tool_choice: maybe(Type.Union([Type.String(), Type.Object({ type: Type.String() }, open)])),
+    parallel_tool_calls: maybe(Type.Boolean()),
+    text: maybe(anyObject('`format` says which form the answer shall have.')),
+    response_format: maybe(anyObject('The same as text.format, as chat completions spell it.')),
+    reasoning: maybe(reasoning),
+    store: maybe(Type.Literal(false, { description: 'Nothing is stored here.' })),
+    previous_response_id: Type.Optional(Type.Null({ description: 'Nothing is stored here.' })),
+    background: maybe(Type.Boolean({ description: 'Accepted, without effect.' })),
+    ...routing,
+  },
+  { ...open, ...named('ResponsesRequest') },
+);
+
+export const ResponseObject = Type.Object(
+  {
+    id: text('The generation, with `resp_` before it.'),
+    object: Type.Literal('response'),
+    created_at: Type.Number({ description: 'Unix seconds.' }),
+    completed_at: orNull(Type.Number({ description: 'Unix seconds.' })),
+    status: text('completed, incomplete or failed.'),
+    model: text('The model that answered.'),
+    output: listOf(
+      Type.Object({ type: Type.String() }, open),
+      'Messages with `output_text`, function calls, reasoning.',
+    ),
+    usage: Type.Object(
+      {
+        input_tokens: count('Tokens of the prompt.'),
+        input_tokens_details: Type.Object({
+          cached_tokens: count('Read from a cache.'),
+          cache_write_tokens: Type.Optional(count('Written to a cache.')),
+        }),
+        output_tokens: count('Tokens of the answer.'),
+        output_tokens_details: Type.Object({ reasoning_tokens: count('Thought.') }),
+        total_tokens: count('Both.'),
+        cost: usd('What was charged.'),
+      },
+      named('ResponsesUsage'),
+    ),
+    error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, open)),
+    incomplete_details: orNull(Type.Object({}, open)),
+  },
+  { ...open, ...named('Response') },
+);
+
+export const ResponseEvent = Type.Object(
+  { type: text('Such as `response.created`, `response.output_text.delta`, `response.completed`.') },
+  { ...open, ...named('ResponseEvent') },
+);

@@ -1,0 +1,120 @@
+// What a key's holder and a signed-in person read about an account, described.
+
+import { Type } from '@sinclair/typebox';
+import { AuthKeyAnswer, CreditsAnswer, GenerationAnswer, KeyInfoAnswer } from '../../contract/account.ts';
+import { BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
+import { GenerationListAnswer, OwnAccountAnswer } from '../../contract/own-account.ts';
+import { oneOf } from '../../contract/shape.ts';
+import {
+  HEATMAP_METRICS,
+  INSIGHTS_PERIODS,
+  InsightsAnswer,
+  USAGE_PERIODS,
+  USAGE_SERIES,
+  UsageAnswer,
+} from '../../contract/usage.ts';
+import type { Description, Descriptions } from '../docs/description.ts';
+import { after, day, optional } from '../docs/queries.ts';
+import { forChosenAccount, signedIn } from '../docs/variants.ts';
+
+const filters = {
+  model: optional('Only calls of this model.'),
+  api_key_id: optional('Only calls with this key.'),
+  app: optional('Only calls of this application.'),
+};
+
+const credits: Description = {
+  tag: 'Account',
+  summary: 'Read credits',
+  answers: { 200: { json: CreditsAnswer } },
+};
+
+const generation = {
+  tag: 'Account',
+  summary: 'Read the record of a call',
+  query: Type.Object({ id: Type.String({ description: "The id of the call's answer." }) }),
+  answers: { 200: { json: GenerationAnswer } },
+  errors: ['http_404'],
+  example: { query: 'id=$GENERATION_ID' },
+} satisfies Description;
+
+const usage = {
+  tag: 'Account',
+  summary: 'Read usage',
+  notes: 'Periods are those of the calendar, in UTC.',
+  query: Type.Object({
+    period: Type.Optional(oneOf(USAGE_PERIODS, 'month unless said.')),
+    from: day('With period=custom: the first day,'),
+    to: day('With period=custom: the last day,'),
+    series: Type.Optional(oneOf(USAGE_SERIES, 'Adds the days of keys or of applications.')),
+  }),
+  answers: { 200: { json: UsageAnswer } },
+  example: { query: 'period=week' },
+} satisfies Description;
+
+const insights = {
+  tag: 'Account',
+  summary: 'Read insights',
+  notes: 'What you have used, and at which hours. Figures are up to five minutes old.',
+  query: Type.Object({
+    period: Type.Optional(oneOf(INSIGHTS_PERIODS, '7d unless said.')),
+    heatmap_metric: Type.Optional(oneOf(HEATMAP_METRICS, 'What the heat map shows; spend unless said.')),
+    ...filters,
+  }),
+  answers: { 200: { json: InsightsAnswer } },
+  example: { query: 'period=30d' },
+} satisfies Description;
+
+const readBreaker: Description = {
+  tag: 'Account',
+  summary: 'Read your spend breaker',
+  answers: { 200: { json: BreakerAnswer } },
+};
+
+const changeBreaker: Description = {
+  tag: 'Account',
+  summary: 'Change your spend breaker',
+  notes: 'It covers all of your keys. A field that is left out stays as it is; null takes the default.',
+  body: BreakerBody,
+  answers: { 200: { json: BreakerAnswer } },
+  example: { body: { cbEnabled: true, cbMinuteUsd: 5, cbHourlyUsd: 20 } },
+};
+
+export const accountDescriptions: Descriptions = {
+  'GET /v1/key': {
+    tag: 'Account',
+    summary: 'Read the calling key',
+    answers: { 200: { json: KeyInfoAnswer } },
+  },
+  'GET /v1/auth/key': {
+    tag: 'Account',
+    summary: 'Read the calling key, in short',
+    notes: 'Not counted against the rate limit.',
+    answers: { 200: { json: AuthKeyAnswer } },
+  },
+  'GET /v1/credits': credits,
+  'GET /v1/generation': generation,
+  'GET /v1/usage': usage,
+  'GET /v1/insights': insights,
+  'GET /v1/account/circuit-breaker': readBreaker,
+  'PATCH /v1/account/circuit-breaker': changeBreaker,
+  'GET /api/account': forChosenAccount({
+    tag: 'Account',
+    summary: 'Read your account',
+    answers: { 200: { json: OwnAccountAnswer } },
+  }),
+  'GET /api/account/credits': forChosenAccount(credits),
+  'GET /api/account/usage': forChosenAccount(usage),
+  'GET /api/account/insights': forChosenAccount(insights),
+  'GET /api/account/generation': forChosenAccount(generation),
+  'GET /api/account/generations': forChosenAccount({
+    tag: 'Account',
+    summary: 'List calls',
+    notes: 'The newest first.',
+    query: Type.Object({ ...filters, from: day('The first day,'), to: day('The last day,'), ...after }),
+    answers: { 200: { json: GenerationListAnswer } },
+    example: { query: 'limit=10' },
+  }),
+  'GET /api/account/circuit-breaker': signedIn(readBreaker),
+  'PATCH /api/account/circuit-breaker': signedIn(changeBreaker),
+};

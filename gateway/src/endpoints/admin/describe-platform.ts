@@ -1,0 +1,121 @@
+// The operator's routes on the platform itself, described: its configuration, health, costs and evidence.
+
+import { Type } from '@sinclair/typebox';
+import { BrakeAnswer, BrakeBody } from '../../contract/breaker.ts';
+import { AppliedConfig, AutoTierEntry, AutoTierView, ConfigDocument } from '../../contract/config.ts';
+import { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanation.ts';
+import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
+import { RouteHealthAnswer } from '../../contract/health.ts';
+import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
+import type { Descriptions } from '../docs/description.ts';
+import { after, optional } from '../docs/queries.ts';
+
+const tag = 'Operator';
+const date = (description: string) => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description });
+
+const configuration: Descriptions = {
+  'GET /admin/v1/config': {
+    tag,
+    summary: 'Read the configuration',
+    notes: 'API keys are masked.',
+    answers: { 200: { json: ConfigDocument } },
+  },
+  'PUT /admin/v1/config': {
+    tag,
+    summary: 'Replace the configuration',
+    notes: 'A masked API key keeps the stored one, so a document can be read, edited and sent back.',
+    body: ConfigDocument,
+    answers: { 200: { json: AppliedConfig } },
+    example: { options: ['-H "Content-Type: application/json"', '-d @config.json'] },
+  },
+  'GET /admin/v1/auto-router/:table/:tier': {
+    tag,
+    summary: 'Read a tier of the auto router',
+    answers: { 200: { json: AutoTierView } },
+  },
+  'PATCH /admin/v1/auto-router/:table/:tier': {
+    tag,
+    summary: 'Change a tier of the auto router',
+    body: AutoTierEntry,
+    answers: { 200: { json: AutoTierView } },
+    example: { body: { enabled: false } },
+  },
+  'GET /admin/v1/brake': { tag, summary: 'Read the emergency brake', answers: { 200: { json: BrakeAnswer } } },
+  'PATCH /admin/v1/brake': {
+    tag,
+    summary: 'Change the emergency brake',
+    notes: 'It covers the spending of everybody. A value of 0 stops all calls.',
+    body: BrakeBody,
+    answers: { 200: { json: BrakeAnswer } },
+    example: { body: { enabled: true, minuteUsd: 100, hourUsd: 1000 } },
+  },
+};
+
+export const platformDescriptions: Descriptions = {
+  ...configuration,
+  'GET /admin/v1/health/routes': {
+    tag,
+    summary: 'Read how upstreams do',
+    answers: { 200: { json: RouteHealthAnswer } },
+  },
+  'GET /admin/v1/generations/:id/explain': {
+    tag,
+    summary: 'Explain what a call cost',
+    answers: { 200: { json: ExplanationAnswer } },
+  },
+  'GET /admin/v1/upstream-costs': {
+    tag,
+    summary: 'Read what upstreams should have billed',
+    notes: 'For a span of days, to hold against their invoices.',
+    query: Type.Object({
+      from: date('The first day.'),
+      to: date('The last day.'),
+      provider: optional('Only this one.'),
+    }),
+    answers: { 200: { json: UpstreamCostsAnswer } },
+    errors: ['http_409'],
+    example: { query: 'from=2030-01-01&to=2030-01-31' },
+  },
+  'GET /admin/v1/absorbed': {
+    tag,
+    summary: 'Read what nobody paid',
+    answers: { 200: { json: AbsorbedAnswer } },
+  },
+  'GET /admin/v1/evidence': {
+    tag,
+    summary: 'List what moderation refused',
+    notes: 'The newest first, without the texts.',
+    query: Type.Object({
+      user: optional('Only of this user.'),
+      account: optional('Only of this account.'),
+      category: optional('Only of this kind.'),
+      from: optional('A date or a time in ISO 8601.'),
+      to: optional('A date or a time in ISO 8601.'),
+      ...after,
+    }),
+    answers: { 200: { json: EvidenceListAnswer } },
+    errors: ['unsupported_param'],
+  },
+  'GET /admin/v1/evidence/:id': {
+    tag,
+    summary: 'Read a text that moderation refused',
+    notes: 'Leaves a line in the log.',
+    answers: { 200: { json: EvidenceAnswer } },
+  },
+  'POST /admin/v1/usage/rebuild': {
+    tag,
+    summary: 'Add usage up anew',
+    body: RebuildBody,
+    answers: { 200: { json: RebuildAnswer } },
+    errors: ['http_409'],
+    example: { body: { from: '2030-01-01', to: '2030-01-31' } },
+  },
+  'POST /admin/v1/usage/drop-months': {
+    tag,
+    summary: 'Drop the records of old months',
+    notes: 'For ever. The two newest months cannot be named.',
+    body: DropMonthsBody,
+    answers: { 200: { json: DropMonthsAnswer } },
+    example: { body: { before: '2020-01' } },
+  },
+};

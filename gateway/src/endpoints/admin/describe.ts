@@ -1,0 +1,159 @@
+// The operator's routes on users, keys, organizations and their money, described.
+
+import { Type } from '@sinclair/typebox';
+import { KeyList, NewKeyObject } from '../../contract/account.ts';
+import {
+  BalanceAnswer,
+  CreditBody,
+  KeySwitchBody,
+  LedgerCheckAnswer,
+  NewKeyBody,
+  NewUserBody,
+  UserAnswer,
+  UserChangesBody,
+  UserDetailAnswer,
+  UserListAnswer,
+  UserStateAnswer,
+} from '../../contract/admin.ts';
+import { KeyChangedAnswer } from '../../contract/keys.ts';
+import {
+  NewOrgBody,
+  NewOrgKeyBody,
+  OrgAnswer,
+  OrgChangesBody,
+  OrgListAnswer,
+  OrgStateAnswer,
+  StatementAnswer,
+  StatementPaidBody,
+} from '../../contract/orgs.ts';
+import { OperatorOrderList, TOP_UP_STATES } from '../../contract/payments.ts';
+import { oneOf } from '../../contract/shape.ts';
+import type { Description, Descriptions } from '../docs/description.ts';
+import { after, cursor, optional, requiredMonth } from '../docs/queries.ts';
+
+const tag = 'Operator';
+const search = Type.Object({ query: optional('Part of a name, an address or an id.'), ...cursor });
+
+const credit: Description = {
+  tag,
+  summary: 'Credit a user',
+  notes: 'With an `Idempotency-Key` header a call that is repeated credits once.',
+  body: CreditBody,
+  answers: { 200: { json: BalanceAnswer } },
+  errors: ['http_409'],
+  example: { body: { amountUsd: 25, note: 'Welcome.' } },
+};
+
+const users: Descriptions = {
+  'GET /admin/v1/users': {
+    tag,
+    summary: 'List users',
+    query: search,
+    answers: { 200: { json: UserListAnswer } },
+    example: { query: 'query=ada' },
+  },
+  'POST /admin/v1/users': {
+    tag,
+    summary: 'Create a user',
+    body: NewUserBody,
+    answers: { 201: { json: UserAnswer } },
+    errors: ['http_409'],
+    example: { body: { email: 'linus@example.com', name: 'Linus' } },
+  },
+  'GET /admin/v1/users/:id': { tag, summary: 'Read a user', answers: { 200: { json: UserDetailAnswer } } },
+  'PATCH /admin/v1/users/:id': {
+    tag,
+    summary: 'Suspend or reopen a user',
+    body: UserChangesBody,
+    answers: { 200: { json: UserStateAnswer } },
+    example: { body: { suspended: false } },
+  },
+  'POST /admin/v1/users/:id/credits': credit,
+  'GET /admin/v1/users/:id/keys': { tag, summary: 'List keys of a user', answers: { 200: { json: KeyList } } },
+  'POST /admin/v1/users/:id/keys': {
+    tag,
+    summary: 'Create a key for a user',
+    notes: 'The secret is in this answer and in no other.',
+    body: NewKeyBody,
+    answers: { 201: { json: NewKeyObject } },
+    errors: ['http_409'],
+    example: { body: { name: 'first', keyType: 'standard' } },
+  },
+  'PATCH /admin/v1/keys/:id': {
+    tag,
+    summary: 'Switch a key on or off',
+    body: KeySwitchBody,
+    answers: { 200: { json: KeyChangedAnswer } },
+    example: { body: { enabled: true } },
+  },
+  'DELETE /admin/v1/keys/:id': { tag, summary: 'Delete a key', answers: { 204: {} } },
+};
+
+const organizations: Descriptions = {
+  'GET /admin/v1/orgs': {
+    tag,
+    summary: 'List organizations',
+    query: search,
+    answers: { 200: { json: OrgListAnswer } },
+  },
+  'POST /admin/v1/orgs': {
+    tag,
+    summary: 'Create an organization',
+    body: NewOrgBody,
+    answers: { 201: { json: OrgAnswer } },
+    errors: ['http_404', 'http_409'],
+    example: { body: { name: 'Acme', ownerUserId: '$USER_ID' } },
+  },
+  'GET /admin/v1/orgs/:id': { tag, summary: 'Read an organization', answers: { 200: { json: OrgStateAnswer } } },
+  'PATCH /admin/v1/orgs/:id': {
+    tag,
+    summary: 'Change an organization',
+    notes: 'Its plan, its credit line, its seats, or whether it is suspended.',
+    body: OrgChangesBody,
+    answers: { 200: { json: OrgStateAnswer } },
+    errors: ['http_409'],
+    example: { body: { seats: 50 } },
+  },
+  'POST /admin/v1/orgs/:id/credits': { ...credit, summary: 'Credit an organization' },
+  'POST /admin/v1/orgs/:id/keys': {
+    tag,
+    summary: 'Create a key for a member',
+    body: NewOrgKeyBody,
+    answers: { 201: { json: NewKeyObject } },
+    errors: ['http_409'],
+    example: { body: { name: 'first', userId: '$USER_ID' } },
+  },
+  'GET /admin/v1/orgs/:id/statements': {
+    tag,
+    summary: 'Read the statement of a month',
+    query: Type.Object(requiredMonth),
+    answers: { 200: { json: StatementAnswer } },
+    example: { query: 'year=2030&month=1' },
+  },
+  'POST /admin/v1/orgs/:id/statements/:month/paid': {
+    tag,
+    summary: 'Mark a statement as paid',
+    notes: 'Of an organization with the monthly plan. The month is written as `2030-01`.',
+    body: StatementPaidBody,
+    answers: { 200: { json: StatementAnswer } },
+    errors: ['http_409'],
+    example: { body: { reference: 'invoice 17' } },
+  },
+};
+
+export const adminDescriptions: Descriptions = {
+  ...users,
+  ...organizations,
+  'GET /admin/v1/orders': {
+    tag,
+    summary: 'List top-ups of everybody',
+    query: Type.Object({ state: Type.Optional(oneOf(TOP_UP_STATES, 'Only these.')), ...after }),
+    answers: { 200: { json: OperatorOrderList } },
+  },
+  'GET /admin/v1/ledger/check': {
+    tag,
+    summary: 'Check the books',
+    notes: 'Adds everything up anew and reports each difference.',
+    answers: { 200: { json: LedgerCheckAnswer } },
+  },
+};

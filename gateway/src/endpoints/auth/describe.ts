@@ -1,0 +1,136 @@
+// Signing up and in, described. Sessions are cookies: a change made with one must say that it comes from this site.
+
+import { Type } from '@sinclair/typebox';
+import {
+  ChangePasswordBody,
+  ForgotPasswordBody,
+  LoginBody,
+  MailSentAnswer,
+  PasswordChangedAnswer,
+  ProfileAnswer,
+  ProfileBody,
+  ProvidersAnswer,
+  ResetAnswer,
+  ResetPasswordBody,
+  SessionAnswer,
+  SessionEndedAnswer,
+  SessionListAnswer,
+  SignedOutAnswer,
+  SignUpBody,
+  VerifiedAnswer,
+  VerifyEmailBody,
+} from '../../contract/auth.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import type { Descriptions } from '../docs/description.ts';
+import { optional } from '../docs/queries.ts';
+
+/** Other sites' forms are refused, and guessing is slowed down. */
+const OF_FORMS: readonly ErrorCode[] = ['http_403', 'http_429'];
+
+export const authDescriptions: Descriptions = {
+  'POST /api/auth/signup': {
+    tag: 'Sign-in',
+    summary: 'Sign up',
+    notes: 'A mail confirms the address. The answer is the same when there is an account already.',
+    body: SignUpBody,
+    answers: { 202: { json: MailSentAnswer } },
+    errors: OF_FORMS,
+    example: { body: { email: 'ada@example.com', password: '$NEW_PASSWORD', name: 'Ada' } },
+  },
+  'POST /api/auth/verify-email': {
+    tag: 'Sign-in',
+    summary: 'Confirm an email address',
+    notes: 'With the token of the mail; afterwards you can sign in.',
+    body: VerifyEmailBody,
+    answers: { 200: { json: VerifiedAnswer } },
+    errors: OF_FORMS,
+    example: { body: { token: '$TOKEN_OF_THE_MAIL' } },
+  },
+  'POST /api/auth/login': {
+    tag: 'Sign-in',
+    summary: 'Sign in',
+    notes: 'The session is the cookie of the answer.',
+    body: LoginBody,
+    answers: { 200: { json: SessionAnswer } },
+    errors: [...OF_FORMS, 'http_401'],
+    example: { body: { email: '$EMAIL', password: '$PASSWORD' }, options: ['-c cookies.txt'] },
+  },
+  'POST /api/auth/forgot-password': {
+    tag: 'Sign-in',
+    summary: 'Have a link mailed to set a password',
+    notes: 'The answer is the same when there is no such account.',
+    body: ForgotPasswordBody,
+    answers: { 202: { json: MailSentAnswer } },
+    errors: OF_FORMS,
+    example: { body: { email: 'ada@example.com' } },
+  },
+  'POST /api/auth/reset-password': {
+    tag: 'Sign-in',
+    summary: 'Set a password with the link of a mail',
+    body: ResetPasswordBody,
+    answers: { 200: { json: ResetAnswer } },
+    errors: OF_FORMS,
+    example: { body: { token: '$TOKEN_OF_THE_MAIL', password: '$NEW_PASSWORD' } },
+  },
+  'GET /api/auth/providers': {
+    tag: 'Sign-in',
+    summary: 'List sites to sign in with',
+    answers: { 200: { json: ProvidersAnswer } },
+  },
+  'GET /api/auth/oauth/:provider': {
+    tag: 'Sign-in',
+    summary: 'Begin to sign in with another site',
+    notes: 'For browsers: the answer leads there.',
+    query: Type.Object({ returnTo: optional('The page of this site to come back to.') }),
+    answers: { 302: {} },
+    errors: ['http_429'],
+  },
+  'GET /api/auth/oauth/:provider/callback': {
+    tag: 'Sign-in',
+    summary: 'Come back from another site',
+    notes: 'For browsers: the answer leads to the console, with a reason where it failed.',
+    query: Type.Object({ code: optional('From the other site.'), state: optional('From the other site.') }),
+    answers: { 302: {} },
+    errors: ['http_429'],
+  },
+  'POST /api/auth/logout': {
+    tag: 'Sign-in',
+    summary: 'Sign out',
+    answers: { 200: { json: SignedOutAnswer } },
+  },
+  'POST /api/auth/logout-all': {
+    tag: 'Sign-in',
+    summary: 'Sign out everywhere',
+    answers: { 200: { json: SignedOutAnswer } },
+  },
+  'POST /api/auth/change-password': {
+    tag: 'Sign-in',
+    summary: 'Change your password',
+    notes: 'Other sessions end.',
+    body: ChangePasswordBody,
+    answers: { 200: { json: PasswordChangedAnswer } },
+    example: { body: { currentPassword: '$PASSWORD', newPassword: '$NEW_PASSWORD' } },
+  },
+  'PATCH /api/auth/profile': {
+    tag: 'Sign-in',
+    summary: 'Change your name',
+    body: ProfileBody,
+    answers: { 200: { json: ProfileAnswer } },
+    example: { body: { name: 'Ada' } },
+  },
+  'GET /api/auth/session': {
+    tag: 'Sign-in',
+    summary: 'Read who is signed in',
+    answers: { 200: { json: SessionAnswer } },
+  },
+  'GET /api/auth/sessions': {
+    tag: 'Sign-in',
+    summary: 'List your sessions',
+    answers: { 200: { json: SessionListAnswer } },
+  },
+  'DELETE /api/auth/sessions/:id': {
+    tag: 'Sign-in',
+    summary: 'End one of your sessions',
+    answers: { 200: { json: SessionEndedAnswer } },
+  },
+};

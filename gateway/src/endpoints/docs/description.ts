@@ -1,0 +1,67 @@
+// What a route says about itself: the words, the schemas and the refusals that the published document is made of. The
+// schemas are the very values that endpoints validate with, wherever they validate with one.
+
+import type { TObject, TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import type { ExampleModel } from './example-models.ts';
+
+/** The areas of the interface, in the order in which they are shown. */
+export const TAGS = {
+  Chat: 'Conversations with models, in three dialects.',
+  Embeddings: 'Vectors of texts and pictures.',
+  Images: 'Pictures from words and from pictures.',
+  Video: 'Videos, as jobs that are ordered and asked about.',
+  Audio: 'Speech and transcriptions.',
+  Models: 'What can be called, and at which price.',
+  Account: 'What the calling key is, and what it has used.',
+  Credits: 'Buying credit.',
+  Keys: 'Making, changing and revoking keys.',
+  Organizations: 'Organizations, their teams and members.',
+  'Organization spending': 'Reports, and breakers that stop spending.',
+  'Content filters': 'What the keys of an organization may send.',
+  'Own upstreams': "An organization's own keys at upstreams.",
+  Institutions: "Students' sessions, paid by their institution.",
+  'Sign-in': 'Signing up and in, for the console.',
+  Operator: 'For whoever runs the gateway, with the operator token.',
+  System: 'Health, and what else is served.',
+} as const;
+export type Tag = keyof typeof TAGS;
+
+/** The forms of one answer; none of them means that there is no body. */
+export type AnswerForms = Readonly<{
+  json?: TSchema;
+  /** What one event of a stream holds. */
+  events?: TSchema;
+  /** Media types of what is neither. */
+  bytes?: readonly string[];
+}>;
+
+/** What a request needs to succeed. `$NAME` in a value is a variable of the reader's shell. */
+export type Example = Readonly<{
+  query?: string;
+  body?: Readonly<Record<string, unknown>>;
+  /** Fields of a form; a value that begins with `@` is a file. */
+  form?: Readonly<Record<string, string>>;
+  /** Which kind of model takes the place of `$MODEL`. */
+  model?: ExampleModel;
+  /** Further arguments of curl. */
+  options?: readonly string[];
+}>;
+
+export type Description = Readonly<{
+  tag: Tag;
+  summary: string;
+  notes?: string;
+  query?: TObject;
+  body?: TSchema;
+  form?: TSchema;
+  answers: Readonly<Record<number, AnswerForms>>;
+  /** Those that access, a body, a query and path parameters do not imply already. */
+  errors?: readonly ErrorCode[];
+  /** Refusals in a form of their own, by status. */
+  refusals?: Readonly<Record<number, TSchema>>;
+  example?: Example;
+}>;
+
+/** By method and path, as the table of routes has them. */
+export type Descriptions = Readonly<Record<string, Description>>;

@@ -1,0 +1,45 @@
+// All descriptions together, in the order of the areas. A test holds them against the table of routes.
+
+import { accountDescriptions } from '../account/describe.ts';
+import { adminDescriptions } from '../admin/describe.ts';
+import { platformDescriptions } from '../admin/describe-platform.ts';
+import { audioDescriptions } from '../audio/describe.ts';
+import { authDescriptions } from '../auth/describe.ts';
+import { byokDescriptions } from '../byok/describe.ts';
+import { chatDescriptions } from '../chat/describe.ts';
+import { eduDescriptions } from '../edu/describe.ts';
+import { embeddingsDescriptions } from '../embeddings/describe.ts';
+import { imagesDescriptions } from '../images/describe.ts';
+import { keyDescriptions } from '../keys/describe.ts';
+import { messagesDescriptions } from '../messages/describe.ts';
+import { modelDescriptions } from '../models/describe.ts';
+import { orgDescriptions } from '../orgs/describe.ts';
+import { contentFilterDescriptions, orgSpendDescriptions } from '../orgs/describe-spending.ts';
+import { paymentDescriptions } from '../payments/describe.ts';
+import { responsesDescriptions } from '../responses/describe.ts';
+import { systemDescriptions } from '../system/describe.ts';
+import { videoDescriptions } from '../videos/describe.ts';
+import type { Descriptions } from './description.ts';
+
+export const descriptions: Descriptions = {
+  ...chatDescriptions,
+  ...responsesDescriptions,
+  ...messagesDescriptions,
+  ...embeddingsDescriptions,
+  ...imagesDescriptions,
+  ...videoDescriptions,
+  ...audioDescriptions,
+  ...modelDescriptions,
+  ...accountDescriptions,
+  ...paymentDescriptions,
+  ...keyDescriptions,
+  ...orgDescriptions,
+  ...orgSpendDescriptions,
+  ...contentFilterDescriptions,
+  ...byokDescriptions,
+  ...eduDescriptions,
+  ...authDescriptions,
+  ...adminDescriptions,
+  ...platformDescriptions,
+  ...systemDescriptions,
+};

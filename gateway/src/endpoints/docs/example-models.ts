@@ -1,0 +1,21 @@
+// Which model an example names: one of the catalog that fits, so that what is copied from the page works.
+
+import type { Catalog } from '../../modules/catalog/catalog.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/** By what comes out; `edit` makes pictures from pictures. */
+export type ExampleModel = 'text' | 'embeddings' | 'image' | 'edit' | 'video' | 'speech' | 'transcription';
+
+export type ExampleModelServices = Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
+
+/** Where the catalog has none, a name that says what goes there. */
+export function findExampleModel({ catalog, clock }: ExampleModelServices, kind: ExampleModel): string {
+  const nowMs = clock.nowMs();
+  const output = kind === 'edit' ? 'image' : kind;
+  const fit = catalog.current().models.find(({ inputModalities, outputModalities, prices, retiresAtMs }) => {
+    const isServed = prices !== null && (retiresAtMs === null || nowMs < retiresAtMs);
+    const isFit = outputModalities.includes(output) && (kind !== 'edit' || inputModalities.includes('image'));
+    return isServed && isFit;
+  });
+  return fit?.id ?? 'provider/model';
+}

@@ -1,0 +1,82 @@
+// From the schemas of the contract to JSON Schema as the document holds it. They are the same thing but for three
+// habits: a choice of words becomes an enum, a record becomes additional properties, and whatever has a title is
+// written once, under that name, and referred to.
+
+import type { TSchema } from '@sinclair/typebox';
+import { assert } from '../../platform/assert.ts';
+
+export type JsonSchema = Readonly<{ [member: string]: unknown }>;
+
+export type SchemaWriter = Readonly<{
+  write(schema: TSchema): JsonSchema;
+  /** What has been referred to so far, by name. */
+  components(): Readonly<Record<string, JsonSchema>>;
+}>;
+
+export const COMPONENTS = '#/components/schemas/';
+
+export function createSchemaWriter(): SchemaWriter {
+  const components = new Map<string, JsonSchema>();
+  const sources = new Map<string, string>();
+
+  const write = (schema: TSchema): JsonSchema => {
+    const { title, ...rest } = schema;
+    if (title === undefined) return plain(rest);
+    const source = JSON.stringify(rest);
+    const known = sources.get(title);
+    assert(known === undefined || known === source, `two schemas are called ${title}`);
+    if (known === undefined) {
+      // Noted before it is written, so that a schema within itself ends.
+      sources.set(title, source);
+      components.set(title, plain(rest));
+    }
+    return { $ref: COMPONENTS + title };
+  };
+
+  const plain = (schema: Readonly<Record<string, unknown>>): JsonSchema => {
+    const words = wordsOf(schema.anyOf);
+    if (words !== null) return { ...describedBy(schema), type: 'string', enum: words };
+    const written: Record<string, unknown> = {};
+    for (const [member, value] of Object.entries(schema)) Object.assign(written, writeMember(member, value));
+    return written;
+  };
+
+  const writeMember = (member: string, value: unknown): JsonSchema => {
+    switch (member) {
+      case 'properties':
+        return { properties: mapValues(value as Readonly<Record<string, TSchema>>, write) };
+      case 'patternProperties':
+        return {
+          additionalProperties: Object.values(value as Readonly<Record<string, TSchema>>).map(write)[0] ?? true,
+        };
+      case 'items':
+        return { items: write(value as TSchema) };
+      case 'anyOf':
+        return { anyOf: (value as readonly TSchema[]).map(write) };
+      default:
+        return { [member]: value };
+    }
+  };
+
+  return {
+    write,
+    components: () => Object.fromEntries([...components].sort(([one], [other]) => one.localeCompare(other))),
+  };
+}
+
+const describedBy = ({ description }: Readonly<Record<string, unknown>>): JsonSchema =>
+  description === undefined ? {} : { description };
+
+/** Null unless every choice is one word. */
+function wordsOf(choices: unknown): readonly string[] | null {
+  if (!Array.isArray(choices)) return null;
+  const words = choices.map((choice: TSchema) => choice.const);
+  return words.every((word) => typeof word === 'string') ? words : null;
+}
+
+function mapValues<Value, Mapped>(
+  object: Readonly<Record<string, Value>>,
+  map: (value: Value) => Mapped,
+): Record<string, Mapped> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+}

@@ -1,0 +1,188 @@
+// The document: OpenAPI 3.1, made from the table of routes and what each of them says about itself.
+
+import { readFileSync } from 'node:fs';
+import type { TObject } from '@sinclair/typebox';
+import { ErrorEnvelope, MessagesErrorEnvelope } from '../../contract/errors.ts';
+import { catalogue, type ErrorCode, publicCode } from '../../errors/catalogue.ts';
+import type { Access, RouteRow } from '../../http/exchange.ts';
+import { assert } from '../../platform/assert.ts';
+import { type CurlPlace, curlExample } from './curl-example.ts';
+import { type AnswerForms, type Description, TAGS } from './description.ts';
+import { descriptions } from './descriptions.ts';
+import { errorsOf } from './implied-errors.ts';
+import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
+
+export type OpenApiDocument = Readonly<{
+  openapi: '3.1.0';
+  info: JsonSchema;
+  servers: readonly JsonSchema[];
+  tags: readonly Readonly<{ name: string; description: string }>[];
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: Readonly<{ schemas: Readonly<Record<string, JsonSchema>>; securitySchemes: JsonSchema }>;
+}>;
+
+export type Operation = Readonly<{
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: readonly string[];
+  security: readonly JsonSchema[];
+  parameters?: readonly Parameter[];
+  requestBody?: Readonly<{ required: true; content: Content }>;
+  responses: Readonly<Record<string, Response>>;
+  'x-codeSamples': readonly Readonly<{ lang: string; label: string; source: string }>[];
+}>;
+
+export type Parameter = Readonly<{ name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }>;
+export type Content = Readonly<Record<string, Readonly<{ schema?: JsonSchema }>>>;
+export type Response = Readonly<{ description: string; content?: Content; 'x-codes'?: readonly (string | number)[] }>;
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const ABOUT = [
+  'One interface in front of many models. Send your key as `Authorization: Bearer <key>`.',
+  'Every answer carries `X-Request-Id`; calls with a key also tell the rate limit in `X-RateLimit-Limit`,',
+  '`X-RateLimit-Remaining` and `X-RateLimit-Reset`. What is below `/v1` is below `/api/v1` as well.',
+  'Decide by the status and by `error.code`, which is a word where a remedy exists and else the status.',
+  'Fields and codes may be added without notice: ignore those that you do not know.',
+].join(' ');
+
+const bearer = (description: string): JsonSchema => ({ type: 'http', scheme: 'bearer', description });
+
+const securitySchemes: JsonSchema = {
+  apiKey: bearer('A standard key. It calls models and reads its own account.'),
+  managementKey: bearer('A management key. It manages keys and organizations, and calls no models.'),
+  studentSession: bearer("The token of a student's session, from POST /api/edu/verify."),
+  messagesKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A standard key, on Messages.' },
+  session: { type: 'apiKey', in: 'cookie', name: 'tollgate_session', description: 'From POST /api/auth/login.' },
+  operatorToken: bearer("The operator's token."),
+};
+
+const schemesOf: Readonly<Record<Access, readonly string[]>> = {
+  public: [],
+  model: ['apiKey'],
+  account: ['apiKey', 'managementKey'],
+  management: ['managementKey'],
+  person: ['apiKey', 'managementKey', 'session'],
+  manager: ['managementKey', 'session'],
+  session: ['session'],
+  operator: ['operatorToken'],
+};
+
+export function createDocument(rows: readonly RouteRow[], place: CurlPlace): OpenApiDocument {
+  const writer = createSchemaWriter();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const row of rows) {
+    const description = descriptions[`${row.method} ${row.path}`];
+    assert(description !== undefined, `${row.method} ${row.path} is not described`);
+    const path = row.path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
+    const operations = paths[path] ?? {};
+    operations[row.method.toLowerCase()] = operationOf(row, description, { writer, place });
+    paths[path] = operations;
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tollgate', version, description: ABOUT },
+    servers: [{ url: place.siteUrl }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { schemas: writer.components(), securitySchemes },
+  };
+}
+
+type Tools = Readonly<{ writer: SchemaWriter; place: CurlPlace }>;
+
+function operationOf(row: RouteRow, description: Description, { writer, place }: Tools): Operation {
+  const { summary, notes, tag, query, body, form } = description;
+  const parameters = [...pathParameters(row.path), ...(query === undefined ? [] : queryParameters(query, writer))];
+  const content = {
+    ...(body === undefined ? {} : { 'application/json': { schema: writer.write(body) } }),
+    ...(form === undefined ? {} : { 'multipart/form-data': { schema: writer.write(form) } }),
+  };
+  return {
+    operationId: operationId(row),
+    summary,
+    ...(notes === undefined ? {} : { description: notes }),
+    tags: [tag],
+    security: securityOf(row),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } }),
+    responses: responsesOf(row, description, writer),
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curlExample(row, description, place) }],
+  };
+}
+
+/** `POST /v1/chat/completions` is postV1ChatCompletions: as unique as the row is. */
+function operationId({ method, path }: RouteRow): string {
+  const words = path.replace('*', 'any').split(/[^A-Za-z0-9]+/);
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function securityOf({ access, isForStudents, errors }: RouteRow): readonly JsonSchema[] {
+  const names = [
+    ...schemesOf[access],
+    ...(isForStudents === true ? ['studentSession'] : []),
+    ...(errors === 'messages' ? ['messagesKey'] : []),
+  ];
+  return names.map((name) => ({ [name]: [] }));
+}
+
+function pathParameters(path: string): readonly Parameter[] {
+  const names = [...path.matchAll(/:(\w+)|\*/g)].map(([, name]) => name ?? 'path');
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters({ properties, required = [] }: TObject, writer: SchemaWriter): readonly Parameter[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: writer.write(schema),
+  }));
+}
+
+function responsesOf(row: RouteRow, description: Description, writer: SchemaWriter): Operation['responses'] {
+  const responses: Record<string, Response> = {};
+  for (const [status, forms] of Object.entries(description.answers)) {
+    const content = contentOf(forms, writer);
+    responses[status] = { description: 'Success.', ...(Object.keys(content).length === 0 ? {} : { content }) };
+  }
+  const envelope = row.errors === 'messages' ? MessagesErrorEnvelope : ErrorEnvelope;
+  const schema = writer.write(envelope);
+  for (const [status, codes] of byStatus(errorsOf(row, description))) {
+    const own = description.refusals?.[status];
+    const either = own === undefined ? schema : { anyOf: [writer.write(own), schema] };
+    responses[status] = {
+      description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      content: { 'application/json': { schema: either } },
+      'x-codes': codes,
+    };
+  }
+  return responses;
+}
+
+function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWriter): Content {
+  return {
+    ...(json === undefined ? {} : { 'application/json': { schema: writer.write(json) } }),
+    ...(events === undefined ? {} : { 'text/event-stream': { schema: writer.write(events) } }),
+    ...Object.fromEntries(bytes.map((type) => [type, {}])),
+  };
+}
+
+/** One code has two statuses: nobody answered well, or nobody could be asked. */
+export const statusesOf = (code: ErrorCode): readonly number[] =>
+  code === 'upstream_unavailable' ? [502, 503] : [catalogue[code].status];
+
+function byStatus(codes: readonly ErrorCode[]): readonly (readonly [number, readonly (string | number)[]])[] {
+  const groups = new Map<number, (string | number)[]>();
+  for (const code of codes) {
+    for (const status of statusesOf(code)) {
+      const group = groups.get(status) ?? [];
+      group.push(publicCode(code));
+      groups.set(status, group);
+    }
+  }
+  return [...groups].sort(([one], [other]) => one - other);
+}

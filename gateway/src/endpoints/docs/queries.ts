@@ -1,0 +1,21 @@
+// The query parameters that several routes share. They are read by hand where they are needed; these say what is taken.
+
+import { Type } from '@sinclair/typebox';
+import { YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
+
+export const optional = (description: string) => Type.Optional(Type.String({ description }));
+
+export const limit = (maximum: number, usual: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `How many; ${usual} unless said.` }));
+
+export const day = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: `${description} YYYY-MM-DD.` }));
+
+export const after = { after: optional('The `next` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
+export const cursor = { cursor: optional('The `next` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
+
+const year = Type.Integer({ minimum: YEAR_MIN, maximum: YEAR_MAX });
+const month = Type.Integer({ minimum: 1, maximum: 12 });
+export const requiredMonth = { year, month };
+export const currentMonth = { year: Type.Optional(year), month: Type.Optional(month) };

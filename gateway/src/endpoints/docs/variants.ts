@@ -1,0 +1,28 @@
+// Routes that exist more than once: the same handler for a key, for a signed-in person, and for an organization.
+
+import { Type } from '@sinclair/typebox';
+import type { Description } from './description.ts';
+import { optional } from './queries.ts';
+
+const chosenAccount = {
+  orgId: optional('An organization whose figures your role lets you see; your own account unless said.'),
+};
+
+/** The same route for a signed-in person. */
+export const signedIn = (description: Description): Description => ({
+  ...description,
+  summary: `${description.summary}, signed in`,
+});
+
+/** The same route for the administrators of an organization. */
+export const ofOrganization = (description: Description): Description => ({
+  ...description,
+  summary: `${description.summary} of an organization`,
+});
+
+/** A route of an account as a signed-in person has it, who may mean an organization. */
+export const forChosenAccount = (description: Description): Description => ({
+  ...signedIn(description),
+  query: Type.Object({ ...description.query?.properties, ...chosenAccount }),
+  errors: [...(description.errors ?? []), 'http_404'],
+});

@@ -1,0 +1,49 @@
+// Keys, described: the same for a management key, for a signed-in person, and for an organization's administrators.
+
+import { KeyList, NewKeyObject } from '../../contract/account.ts';
+import { ChangeKeyBody, CreateKeyBody, CreateOrgKeyBody, KeyChangedAnswer } from '../../contract/keys.ts';
+import type { Description, Descriptions } from '../docs/description.ts';
+import { ofOrganization, signedIn } from '../docs/variants.ts';
+
+const list: Description = { tag: 'Keys', summary: 'List keys', answers: { 200: { json: KeyList } } };
+
+const create: Description = {
+  tag: 'Keys',
+  summary: 'Create a key',
+  notes: 'The secret is in this answer and in no other.',
+  body: CreateKeyBody,
+  answers: { 201: { json: NewKeyObject } },
+  errors: ['http_409'],
+  example: { body: { name: 'website', limit: 20, limit_reset: 'monthly' } },
+};
+
+const change: Description = {
+  tag: 'Keys',
+  summary: 'Change a key',
+  notes: 'Its name and its secret cannot be changed.',
+  body: ChangeKeyBody,
+  answers: { 200: { json: KeyChangedAnswer } },
+  example: { body: { spendLimitUsd: 50, spendLimitPeriod: 'monthly' } },
+};
+
+const remove: Description = {
+  tag: 'Keys',
+  summary: 'Delete a key',
+  notes: 'It is refused from the next call on.',
+  answers: { 204: {} },
+};
+
+export const keyDescriptions: Descriptions = {
+  'GET /v1/keys': list,
+  'POST /v1/keys': create,
+  'PATCH /v1/keys/:id': change,
+  'DELETE /v1/keys/:id': remove,
+  'GET /api/account/keys': signedIn(list),
+  'POST /api/account/keys': signedIn(create),
+  'PATCH /api/account/keys/:id': signedIn(change),
+  'DELETE /api/account/keys/:id': signedIn(remove),
+  'GET /api/orgs/:orgId/keys': ofOrganization(list),
+  'POST /api/orgs/:orgId/keys': { ...ofOrganization(create), body: CreateOrgKeyBody },
+  'PATCH /api/orgs/:orgId/keys/:id': ofOrganization(change),
+  'DELETE /api/orgs/:orgId/keys/:id': ofOrganization(remove),
+};

@@ -1,0 +1,44 @@
+// The listings of models, described.
+
+import { Type } from '@sinclair/typebox';
+import { ModelRoutesAnswer } from '../../contract/health.ts';
+import { PublicModel, PublicModelList } from '../../contract/models.ts';
+import type { Descriptions } from '../docs/description.ts';
+import { optional } from '../docs/queries.ts';
+
+const notes = "No key is needed; with an organization's key only the models that it allows are shown.";
+
+export const modelDescriptions: Descriptions = {
+  'GET /v1/models': {
+    tag: 'Models',
+    summary: 'List models',
+    notes,
+    query: Type.Object({
+      output_modalities: optional('`all`, or any of text, image, video, ... with commas between; text unless said.'),
+    }),
+    answers: { 200: { json: PublicModelList } },
+    errors: ['unsupported_param', 'http_429'],
+    example: { query: 'output_modalities=all' },
+  },
+  'GET /v1/models/:slug': {
+    tag: 'Models',
+    summary: 'Read a model',
+    notes: `By its id with a dash in the place of the slash. ${notes}`,
+    answers: { 200: { json: PublicModel } },
+    errors: ['model_not_found', 'model_retired', 'http_429'],
+  },
+  'GET /api/models/:slug/routes': {
+    tag: 'Models',
+    summary: 'How the routes of a model do',
+    notes: 'The figures are those of the process that answers.',
+    answers: { 200: { json: ModelRoutesAnswer } },
+    errors: ['model_not_found', 'model_retired'],
+  },
+  'GET /v1/images/models': {
+    tag: 'Models',
+    summary: 'List models that make pictures',
+    notes,
+    answers: { 200: { json: PublicModelList } },
+    errors: ['http_429'],
+  },
+};
