@@ -1,6 +1,6 @@
-// What a second worker is worth: the same load on one and on several workers in turn, with the database and Redis that
-// they share. Throughput needs cores of its own for each worker; the CPU time of a call tells on any machine what sharing
-// costs.
+// What a second worker is worth: the same load on one worker, on several that share everything, and on as many that share
+// nothing, in turn. Throughput needs cores of its own for each worker; the CPU time of a call tells on any machine what
+// sharing costs, because those that share nothing pay for the company on the machine as well.
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -26,73 +26,126 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
+    // For each worker. A machine that others use, too, then does the same work in every group.
+    rate: { type: 'string' },
     'no-redis': { type: 'boolean', default: false },
   },
 });
 
-type Group = Readonly<{ workers: number; target: Target; rounds: Throughput[] }>;
+/** Gateways that are under load together, each with as many workers. */
+type Group = Readonly<{ title: string; workers: number; targets: readonly Target[]; rounds: Round[] }>;
 
-async function startGroup(workers: number, bench: Bench, services: WorkerServices): Promise<Group> {
-  console.error(`starting Tollgate with ${workers} ${workers === 1 ? 'worker' : 'workers'}`);
+type Round = Readonly<{
+  callsPerSecond: number;
+  cpuMicrosPerCall: number;
+  statementsPerCall: number;
+  commitsPerCall: number;
+  p50Ms: number;
+  p99Ms: number;
+}>;
+
+async function startGateway(workers: number, bench: Bench, services: WorkerServices): Promise<Target> {
   const databaseUrl = await services.startDatabase();
   const group = { workers, databaseUrl, redisUrl: services.redisUrl };
   const target = await startTollgate({ upstreamPort: bench.upstream.port, group });
   if ('absent' in target) throw new Error(target.absent);
-  return { workers, target, rounds: [] };
+  return target;
+}
+
+async function startGroups(bench: Bench, services: WorkerServices): Promise<readonly [Group, Group, Group]> {
+  const several = Number(values.workers);
+  console.error(`starting Tollgate with one worker, with ${several}, and ${several} times with one`);
+  const apart: Target[] = [];
+  while (apart.length < several) apart.push(await startGateway(1, bench, services));
+  return [
+    { title: 'one', workers: 1, targets: [await startGateway(1, bench, services)], rounds: [] },
+    {
+      title: `${several} together`,
+      workers: several,
+      targets: [await startGateway(several, bench, services)],
+      rounds: [],
+    },
+    { title: `${several} apart`, workers: 1, targets: apart, rounds: [] },
+  ];
 }
 
 async function measure(groups: readonly Group[], bench: Bench): Promise<void> {
   const durationMs = Number(values.seconds) * 1_000;
   // As many for each worker: a process that has half the calls at a time also has half the company in every commit.
-  const jobOf = ({ target, workers }: Group) => ({
+  const jobOf = (target: Target, workers: number) => ({
     requests: target.requests('whole'),
     connections: workers * Number(values.connections),
     durationMs,
+    ...(values.rate === undefined ? {} : { callsPerSecond: workers * Number(values.rate) }),
   });
-  for (const group of groups) await runCleanly(bench.generator, { ...jobOf(group), port: group.target.port });
+  for (const { targets, workers } of groups) {
+    for (const target of targets) await runCleanly(bench.generator, { ...jobOf(target, workers), port: target.port });
+  }
   for (let round = 1; round <= Number(values.rounds); round += 1) {
-    for (const group of groups) {
-      console.error(`round ${round}: ${group.workers}`);
-      group.rounds.push(await measureThroughput(bench, group.target, jobOf(group)));
+    for (const { title, targets, workers, rounds } of groups) {
+      console.error(`round ${round}: ${title}`);
+      const measured = targets.map((target) => measureThroughput(bench, target, jobOf(target, workers)));
+      rounds.push(together(await Promise.all(measured)));
     }
   }
 }
 
-function middle({ rounds }: Group, pick: (round: Throughput) => number | null): number {
-  const figures = rounds.map(pick).filter((figure) => figure !== null);
-  return figures.length === 0 ? Number.NaN : median(figures);
+/** What gateways under load at the same time come to: calls add up, the rest is the mean of their calls. */
+function together(all: readonly Throughput[]): Round {
+  const callsPerSecond = all.reduce((sum, one) => sum + one.callsPerSecond, 0);
+  const mean = (pick: (one: Throughput) => number | null): number =>
+    all.reduce((sum, one) => sum + (pick(one) ?? Number.NaN) * one.callsPerSecond, 0) / callsPerSecond;
+  return {
+    callsPerSecond,
+    cpuMicrosPerCall: mean((one) => one.cpuMicrosPerCall),
+    statementsPerCall: mean((one) => one.statementsPerCall),
+    commitsPerCall: mean((one) => one.commitsPerCall),
+    p50Ms: mean((one) => one.latencyMs.p50),
+    p99Ms: Math.max(...all.map((one) => one.latencyMs.p99)),
+  };
 }
 
-function report(groups: readonly Group[], services: WorkerServices): string {
-  const [one, several] = groups as [Group, Group];
-  const rows = groups.map((group) =>
-    [
-      group.workers,
-      Math.round(middle(group, (round) => round.callsPerSecond)),
-      Math.round(middle(group, (round) => round.cpuMicrosPerCall)),
-      middle(group, (round) => round.statementsPerCall).toFixed(3),
-      middle(group, (round) => round.commitsPerCall).toFixed(3),
-      middle(group, (round) => round.latencyMs.p50).toFixed(1),
-      middle(group, (round) => round.latencyMs.p99).toFixed(1),
-    ].join(' | '),
-  );
-  const speedUp = middle(several, (round) => round.callsPerSecond) / middle(one, (round) => round.callsPerSecond);
-  const cpu = middle(several, (round) => round.cpuMicrosPerCall) / middle(one, (round) => round.cpuMicrosPerCall);
+const middle = ({ rounds }: Group, pick: (round: Round) => number): number => median(rounds.map(pick));
+
+function row(group: Group): string {
+  const cells = [
+    group.title,
+    Math.round(middle(group, (round) => round.callsPerSecond)),
+    Math.round(middle(group, (round) => round.cpuMicrosPerCall)),
+    middle(group, (round) => round.statementsPerCall).toFixed(3),
+    middle(group, (round) => round.commitsPerCall).toFixed(3),
+    middle(group, (round) => round.p50Ms).toFixed(1),
+    middle(group, (round) => round.p99Ms).toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function report(groups: readonly [Group, Group, Group], services: WorkerServices): string {
+  const [one, shared, apart] = groups;
+  const { workers } = shared;
+  const speedUp = middle(shared, (round) => round.callsPerSecond) / middle(one, (round) => round.callsPerSecond);
+  const cpu = (group: Group): number => middle(group, (round) => round.cpuMicrosPerCall);
   const statements = Math.max(...groups.map((group) => middle(group, (round) => round.statementsPerCall)));
-  const hasCores = cpus().length >= several.workers + CORES_FOR_REST;
+  const hasCores = cpus().length >= workers + CORES_FOR_REST;
+  const sharing = cpu(shared) / cpu(apart);
   const verdict = (isReached: boolean): string => (isReached ? 'reached' : 'MISSED');
+  const isFastEnough = hasCores ? speedUp >= SPEED_UP_MIN : workers / sharing >= SPEED_UP_MIN;
+  // At a given rate calls have less company than they would have at load.
+  const isAtLoad = values.rate === undefined;
+  if (!isFastEnough || (isAtLoad && statements >= STATEMENTS_MAX)) process.exitCode = 1;
   return [
-    `# ${several.workers} workers against one`,
+    `# ${workers} workers against one`,
     '',
-    `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} cores, ${services.description()}, ${values.connections} connections for each worker, medians of ${values.rounds} rounds of ${values.seconds} s.`,
+    `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} cores, ${services.description()}, ${values.connections} connections${values.rate === undefined ? '' : ` and ${values.rate} calls a second`} for each worker, medians of ${values.rounds} rounds of ${values.seconds} s.`,
     '',
     '| workers | calls/s | gateway CPU µs/call | statements/call | commits/call | p50 ms | p99 ms |',
     '| --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
+    ...groups.map(row),
     '',
-    `- calls/s: ${speedUp.toFixed(2)} times one worker (goal ${SPEED_UP_MIN}): ${hasCores ? verdict(speedUp >= SPEED_UP_MIN) : `says nothing with ${cpus().length} cores`}`,
-    `- CPU time of a call: ${cpu.toFixed(2)} times; with a core for each worker that is ${(several.workers / cpu).toFixed(2)} times the calls`,
-    `- statements per call: ${statements.toFixed(3)} (goal below ${STATEMENTS_MAX}): ${verdict(statements < STATEMENTS_MAX)}`,
+    `- calls/s: ${speedUp.toFixed(2)} times one worker (goal ${SPEED_UP_MIN}): ${hasCores ? verdict(isFastEnough) : `says nothing with ${cpus().length} cores, which everything here shares`}`,
+    `- CPU time of a call: ${(cpu(shared) / cpu(one)).toFixed(2)} times that of one worker alone, of which the company on the machine is ${(cpu(apart) / cpu(one)).toFixed(2)} and sharing ${sharing.toFixed(2)}`,
+    `- with a core for each worker, sharing leaves ${(workers / sharing).toFixed(2)} times the calls${hasCores ? '' : ` (goal ${SPEED_UP_MIN}): ${verdict(isFastEnough)}`}`,
+    `- statements per call: ${statements.toFixed(3)} (goal below ${STATEMENTS_MAX}): ${isAtLoad ? verdict(statements < STATEMENTS_MAX) : 'says nothing at a given rate'}`,
     '',
   ].join('\n');
 }
@@ -104,7 +157,7 @@ async function run(): Promise<void> {
     const settings = readOptions([], {})?.settings;
     if (settings === undefined) throw new Error('no settings');
     const bench: Bench = { upstream: await startUpstream(), generator: await startGenerator(), settings };
-    const groups = [await startGroup(1, bench, services), await startGroup(Number(values.workers), bench, services)];
+    const groups = await startGroups(bench, services);
     await measure(groups, bench);
     console.log(report(groups, services));
   } finally {

@@ -43,6 +43,8 @@ export function residentBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + Number(statFields(pid)?.[RESIDENT_PAGES] ?? 0) * pageBytes, 0);
 }
 
+export const parentOf = (pid: number): number => Number(statFields(pid)?.[PARENT]);
+
 /** A process and all that descend from it. */
 export function processTree(root: number): readonly number[] {
   const parents = new Map<number, number>();

@@ -5,7 +5,7 @@ import type { VideoJob } from '../canonical/video-job.ts';
 import { type AdvanceServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 
-const INTERVAL_MS = 1_000;
+export const VIDEO_INTERVAL_MS = 1_000;
 const AT_ONCE_MAX = 32;
 /** What is cut off by then is taken up again when its lease has run out. */
 const STOP_MS = 3_000;
@@ -37,7 +37,7 @@ export function startVideoAdvance(services: AdvanceServices): () => Promise<void
     }
   };
   void look();
-  const stop = clock.every(INTERVAL_MS, () => void look());
+  const stop = clock.every(VIDEO_INTERVAL_MS, () => void look());
   return async () => {
     isStopped = true;
     stop();

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const INTERVAL_MS = 30_000;
+export const BYOK_INTERVAL_MS = 30_000;
 /** A bound on one run: whatever is left waits for the next. */
 const BATCHES_MAX = 20;
 
@@ -16,7 +16,7 @@ export type ByokCheckOptions = Readonly<{ byok: Pick<Byok, 'checkDue'>; clock: C
 export function startByokChecks(options: ByokCheckOptions): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isStopped = false;
-  const stop = options.clock.every(INTERVAL_MS, () => {
+  const stop = options.clock.every(BYOK_INTERVAL_MS, () => {
     running ??= run(options, () => isStopped).finally(() => {
       running = null;
     });

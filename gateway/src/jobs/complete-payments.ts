@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const INTERVAL_MS = 15_000;
+export const PAYMENT_INTERVAL_MS = 15_000;
 
 export type PaymentCompletionOptions = Readonly<{
   payments: Pick<Payments, 'completeUnfinished'>;
@@ -26,7 +26,7 @@ export function startPaymentCompletion(options: PaymentCompletionOptions): () =>
     });
   };
   start();
-  const stop = clock.every(INTERVAL_MS, start);
+  const stop = clock.every(PAYMENT_INTERVAL_MS, start);
   return async () => {
     stop();
     await running;

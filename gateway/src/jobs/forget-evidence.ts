@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const EVERY_MS = 3_600_000;
+export const EVIDENCE_INTERVAL_MS = 3_600_000;
 
 export type EvidenceUpkeep = Readonly<{
   evidence: Pick<Evidence, 'forgetOlderThan'>;
@@ -31,7 +31,7 @@ export function startForgettingEvidence({
       logger[level]({ error: error instanceof Error ? error : undefined }, 'old evidence could not be removed');
     }
   };
-  const stop = clock.every(EVERY_MS, () => {
+  const stop = clock.every(EVIDENCE_INTERVAL_MS, () => {
     running = running.then(run);
   });
   return async () => {

@@ -5,7 +5,7 @@ import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const EVERY_MS = 3_600_000;
+export const MONTHS_INTERVAL_MS = 3_600_000;
 
 export type PartitionsJob = Readonly<{
   usageUpkeep: Pick<UsageUpkeep, 'ensureMonths'>;
@@ -28,7 +28,7 @@ export async function startPartitions({ usageUpkeep, clock, logger }: Partitions
   };
   let running = round();
   await running;
-  const stop = clock.every(EVERY_MS, () => {
+  const stop = clock.every(MONTHS_INTERVAL_MS, () => {
     running = running.then(round);
   });
   return async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const INTERVAL_MS = 1_000;
+export const CALLBACK_INTERVAL_MS = 1_000;
 /** A call that is cut off is made again when its claim has run out. */
 const STOP_MS = 3_000;
 
@@ -29,7 +29,7 @@ export function startCallbacks({ videoCallbacks, clock, logger }: CallbackJob): 
     }
   };
   void look();
-  const stop = clock.every(INTERVAL_MS, () => void look());
+  const stop = clock.every(CALLBACK_INTERVAL_MS, () => void look());
   return async () => {
     isStopped = true;
     stop();

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const INTERVAL_MS = 1_000;
+export const MAIL_INTERVAL_MS = 1_000;
 /** A mail is queued in a transaction that is about to commit; looked for earlier, it would not be there yet. */
 const COMMIT_MS = 25;
 const STOP_MS = 3_000;
@@ -49,7 +49,7 @@ export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promi
 
   mailQueue.onQueued(() => void clock.sleep(COMMIT_MS).then(wake));
   wake();
-  const stops = [clock.every(INTERVAL_MS, wake), clock.every(TIDY_INTERVAL_MS, tidy)];
+  const stops = [clock.every(MAIL_INTERVAL_MS, wake), clock.every(TIDY_INTERVAL_MS, tidy)];
   return async () => {
     isStopped = true;
     for (const stop of stops) stop();

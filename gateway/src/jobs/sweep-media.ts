@@ -4,14 +4,14 @@ import type { Media } from '../modules/media/media.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const EVERY_MS = 600_000;
+export const MEDIA_INTERVAL_MS = 600_000;
 
 export type MediaSweeping = Readonly<{ media: Pick<Media, 'sweep'>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startMediaSweeping(options: MediaSweeping): () => Promise<void> {
   let running: Promise<void> | null = null;
-  const stop = options.clock.every(EVERY_MS, () => {
+  const stop = options.clock.every(MEDIA_INTERVAL_MS, () => {
     running ??= run(options).finally(() => {
       running = null;
     });

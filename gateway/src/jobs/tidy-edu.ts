@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const EVERY_MS = 3_600_000;
+export const EDU_INTERVAL_MS = 3_600_000;
 
 export type EduTidying = Readonly<{ edu: Pick<Edu, 'forgetOld'>; clock: Clock; logger: Logger }>;
 
@@ -19,7 +19,7 @@ export function startEduTidying({ edu, clock, logger }: EduTidying): () => Promi
       logger[level]({ error: error instanceof Error ? error : undefined }, 'old sessions could not be removed');
     });
   let running = Promise.resolve();
-  const stop = clock.every(EVERY_MS, () => {
+  const stop = clock.every(EDU_INTERVAL_MS, () => {
     running = running.then(run);
   });
   return async () => {

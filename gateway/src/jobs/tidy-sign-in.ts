@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const EVERY_MS = 3_600_000;
+export const SIGN_IN_INTERVAL_MS = 3_600_000;
 
 export type SignInTidying = Readonly<{
   openSessions: Pick<Sessions, 'forgetExpired'>;
@@ -21,7 +21,7 @@ export type SignInTidying = Readonly<{
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startSignInTidying(options: SignInTidying): () => Promise<void> {
   let running = Promise.resolve();
-  const stop = options.clock.every(EVERY_MS, () => {
+  const stop = options.clock.every(SIGN_IN_INTERVAL_MS, () => {
     running = running.then(() => run(options));
   });
   return async () => {

@@ -49,3 +49,9 @@ export function newId(prefix: IdPrefix): string {
 export function newVideoJobId(): string {
   return `vjob_${randomHex(12)}`;
 }
+
+/** 32 hex digits. */
+export const newTraceId = (): string => randomHex(16);
+
+/** 16 hex digits. */
+export const newSpanId = (): string => randomHex(8);

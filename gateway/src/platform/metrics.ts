@@ -2,6 +2,7 @@
 // the path that was asked for.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 
 export type Metrics = Readonly<{
@@ -18,6 +19,7 @@ export type Metrics = Readonly<{
   batchCommitted(size: number): void;
   /** A figure that somebody else keeps; it is read when the page is made. */
   watch(figure: WatchedFigure): void;
+  jobs: JobMetrics;
 }>;
 
 export type WatchedFigure = Readonly<{
@@ -83,6 +85,7 @@ export function createMetrics(): Metrics {
     settlement: (outcome, count = 1) => settlements.inc({ outcome }, count),
     batchCommitted: (size) => batchSize.observe(size),
     watch: (figure) => watch(registry, figure),
+    jobs: createJobMetrics(registry),
   };
 }
 

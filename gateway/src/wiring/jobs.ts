@@ -1,33 +1,80 @@
 // Background work. Every job runs on any number of processes at once and minds that itself; stopping waits for what is
-// under way.
+// under way. Rounds are counted here, around what each job calls, so that no job has to know of metrics.
 
 import type { Services } from '../endpoints/services.ts';
-import { startVideoAdvance } from '../jobs/advance-videos.ts';
-import { startByokChecks } from '../jobs/check-byok-keys.ts';
-import { startPaymentCompletion } from '../jobs/complete-payments.ts';
-import { startForgettingEvidence } from '../jobs/forget-evidence.ts';
-import { startCallbacks } from '../jobs/send-callbacks.ts';
-import { startMailJob } from '../jobs/send-mail.ts';
-import { startMediaSweeping } from '../jobs/sweep-media.ts';
-import { startEduTidying } from '../jobs/tidy-edu.ts';
-import { startSignInTidying } from '../jobs/tidy-sign-in.ts';
+import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts';
+import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
+import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
+import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
+import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
+import { MAIL_INTERVAL_MS, startMailJob } from '../jobs/send-mail.ts';
+import { MEDIA_INTERVAL_MS, startMediaSweeping } from '../jobs/sweep-media.ts';
+import { EDU_INTERVAL_MS, startEduTidying } from '../jobs/tidy-edu.ts';
+import { SIGN_IN_INTERVAL_MS, startSignInTidying } from '../jobs/tidy-sign-in.ts';
 import type { MailQueue } from '../modules/mail/mail-queue.ts';
+import { watchLag } from './watch-lag.ts';
+
+type Stop = () => Promise<void>;
 
 /** Answers how to stop them all. */
-export function startJobs(services: Services, mailQueue: MailQueue): () => Promise<void> {
-  const { clock, logger } = services;
-  const stops = [
-    startPaymentCompletion(services),
-    startMailJob({ mailQueue, clock, logger }),
-    startSignInTidying(services),
-    startEduTidying(services),
-    startByokChecks(services),
-    startForgettingEvidence(services),
-    startVideoAdvance(services),
-    startCallbacks(services),
-    startMediaSweeping(services),
-  ];
+export function startJobs(services: Services, mailQueue: MailQueue): Stop {
+  const stops = [...startQueues(services, mailQueue), ...startUpkeep(services), watchLag(services)];
   return async () => {
     for (const stop of stops) await stop();
   };
+}
+
+/** What somebody waits for. */
+function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] {
+  const { clock, logger, metrics, payments, statements, videos, videoCallbacks } = services;
+  const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
+  const paid = count('payments', PAYMENT_INTERVAL_MS);
+  const stated = count('statements', PAYMENT_INTERVAL_MS);
+  const mailed = count('mail', MAIL_INTERVAL_MS);
+  const advanced = count('videos', VIDEO_INTERVAL_MS);
+  const called = count('callbacks', CALLBACK_INTERVAL_MS);
+  return [
+    startPaymentCompletion({
+      payments: { completeUnfinished: () => paid(payments.completeUnfinished()) },
+      statements: { catchUp: () => stated(statements.catchUp()) },
+      clock,
+      logger,
+    }),
+    startMailJob({ mailQueue: { ...mailQueue, sendDue: () => mailed(mailQueue.sendDue()) }, clock, logger }),
+    startVideoAdvance({
+      ...services,
+      videos: { ...videos, claimDue: (limit) => advanced(videos.claimDue(limit)) },
+    }),
+    startCallbacks({
+      videoCallbacks: { ...videoCallbacks, sendDue: () => called(videoCallbacks.sendDue()) },
+      clock,
+      logger,
+    }),
+  ];
+}
+
+/** What nobody waits for. */
+function startUpkeep(services: Services): readonly Stop[] {
+  const { clock, metrics, byok, edu, evidence, media, openSessions, signIn, throttle } = services;
+  const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
+  const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
+  const taught = count('institutions', EDU_INTERVAL_MS);
+  const checked = count('own-upstreams', BYOK_INTERVAL_MS);
+  const forgotten = count('evidence', EVIDENCE_INTERVAL_MS);
+  const swept = count('media', MEDIA_INTERVAL_MS);
+  return [
+    startSignInTidying({
+      ...services,
+      openSessions: { forgetExpired: () => signedIn(openSessions.forgetExpired()) },
+      signIn: { forgetExpired: () => signedIn(signIn.forgetExpired()) },
+      throttle: { forgetOld: () => signedIn(throttle.forgetOld()) },
+    }),
+    startEduTidying({ ...services, edu: { forgetOld: () => taught(edu.forgetOld()) } }),
+    startByokChecks({ ...services, byok: { checkDue: () => checked(byok.checkDue()) } }),
+    startForgettingEvidence({
+      ...services,
+      evidence: { forgetOlderThan: (days) => forgotten(evidence.forgetOlderThan(days)) },
+    }),
+    startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
+  ];
 }

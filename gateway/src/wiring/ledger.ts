@@ -1,7 +1,7 @@
 // The ledger, and who hears of what happens in it.
 
 import { createAudit } from '../modules/audit/audit.ts';
-import { createLedger } from '../modules/ledger/create-ledger.ts';
+import { createLedger, SWEEP_MS } from '../modules/ledger/create-ledger.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { OnAbsorbed } from '../modules/ledger/prepaid-ledger.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
@@ -26,7 +26,8 @@ export async function openLedger(parts: Parts, metrics: Metrics, exposure: Expos
   };
   const { recordOnce } = createAudit({ database, clock });
   const { note: onTripped } = createBreakerTrips({ recordOnce, clock, logger });
-  const hears = { onAbsorbed, onCommitted, onTripped, appNameOf: createAppNames().recorded };
+  const countSweep = metrics.jobs.job('slices', SWEEP_MS, clock);
+  const hears = { onAbsorbed, onCommitted, onTripped, countSweep, appNameOf: createAppNames().recorded };
   const connection = connectionConfig(storage.url);
   const { dataDir } = config;
   const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });

@@ -13,6 +13,7 @@ import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier } from '../modules/routing/auto/classifier.ts';
 import { createRouting } from '../modules/routing/routing.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
+import { createOpenCalls } from '../modules/usage/open-calls.ts';
 import { createOrganizationReports } from '../modules/usage/organization-report.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
@@ -26,6 +27,7 @@ import { createMedia } from './media.ts';
 import { openMetrics } from './metrics.ts';
 import type { Given, Parts } from './parts.ts';
 import { createBilling, createCallers, createPeople } from './people.ts';
+import { openTracing } from './tracing.ts';
 import { createOwnUpstreams } from './upstreams.ts';
 import { createVideoParts } from './videos.ts';
 import { watchRoutes } from './watch-money.ts';
@@ -67,12 +69,14 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     brake: await openBrake({ database, notices, logger }),
     exposure,
     ...createReadings(database),
+    openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     searchOrganizations: (search) => searchOrganizations(database, search),
     ...upstreams,
     media: createMedia(parts, given, upstreams.outbound),
     ...createVideoParts(parts, given, upstreams.outbound),
     routing,
     keepAlive: new KeepAlive(clock),
+    tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
     ...createGuardrails(parts, given),

@@ -4,6 +4,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Figures } from '../../../bench/src/capacity/figures.ts';
+import { capacityTable } from '../../../bench/src/capacity/table.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
 import { manifest, manifests, repository, type Tree, textOf, yamlOf } from './deployment-files.ts';
@@ -69,7 +71,7 @@ describe('the image', () => {
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
     expect(sources.length).toBeGreaterThan(6);
     expect(sources.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
-    expect(dockerfile).toContain('CMD ["node", "gateway/dist/main.js"]');
+    expect(dockerfile).toContain('CMD ["node", "--max-semi-space-size=32", "gateway/dist/main.js"]');
     expect(existsSync(join(repository, 'gateway/src/main.ts'))).toBe(true);
   });
 
@@ -221,4 +223,11 @@ describe('docs/operations.md', () => {
     const sources = files.filter((path) => !path.includes('/dist/'));
     expect(sources.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
   });
+});
+
+test('the tables of docs/scale.md are what the simulation makes of the figures that were measured', () => {
+  const figures = JSON.parse(textOf('bench/results/capacity.json')) as Figures;
+  // The formatter aligns the cells of a table.
+  const unaligned = (text: string): string => text.replace(/-{2,}/g, '--').replace(/ +/g, ' ');
+  expect(unaligned(textOf('docs/scale.md'))).toContain(unaligned(capacityTable(figures)));
 });

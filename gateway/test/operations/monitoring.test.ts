@@ -1,23 +1,37 @@
 // An alarm over a metric that does not exist never rings. Every name that the alarms and the dashboard ask for is looked
 // for on the page of a gateway that has served calls, and every alarm has its paragraph for whoever is woken by it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { systemClock } from '../../src/platform/clock.ts';
+import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
+import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { watchLag } from '../../src/wiring/watch-lag.ts';
+import { freshDatabase } from '../database.ts';
 import { ADMIN_TOKEN, type Harness, startHarness } from '../harness.ts';
 import { isRedisMissing, RedisServer } from '../scale/redis-server.ts';
+import { Collector } from './collector.ts';
 import { manifest, metricNames, type Tree, textOf, yamlOf } from './deployment-files.ts';
 
 const WITH_REDIS_ONLY = ['tollgate_redis_ready', 'tollgate_processes'];
 
 let redis: RedisServer | null = null;
+let collector: Collector;
 let harness: Harness;
 let page: string;
 
 beforeAll(async () => {
   redis = isRedisMissing ? null : await RedisServer.start();
+  collector = await Collector.start();
   harness = await startHarness({
     models: { 'openai/poor': { commands: 'tokens-10-1000000' }, 'openai/locked': { commands: 'status-401' } },
-    ...(redis === null ? {} : { env: { REDIS_URL: redis.url } }),
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      ...(redis === null ? {} : { REDIS_URL: redis.url }),
+    },
   });
   const { key } = await harness.account();
   // First, because the key of a provider that has answered is trusted for longer.
@@ -32,6 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await harness.close();
+  await collector.leave();
   await redis?.kill();
 });
 
@@ -80,6 +95,62 @@ test('the figures of the ledger and the routes say what has happened', () => {
   expect(figure('tollgate_absorbed_nano_usd_total')).toBeGreaterThan(1_000_000_000);
   expect(figure('tollgate_routes')).toBe(3);
   expect(figure('tollgate_routes_isolated')).toBe(1);
+});
+
+test('background work is counted from the start, and nothing of it is late', () => {
+  const nowSeconds = Date.now() / 1000;
+  for (const name of ['slices', 'months', 'mail', 'videos', 'callbacks', 'payments', 'statements', 'lag']) {
+    const of = (metric: string) => Number(new RegExp(`^${metric}\\{name="${name}"\\} (\\S+)$`, 'm').exec(page)?.[1]);
+    expect(nowSeconds - of('tollgate_job_last_success_timestamp_seconds'), name).toBeLessThan(30);
+    expect(of('tollgate_job_interval_seconds'), name).toBeGreaterThan(0);
+    expect(of('tollgate_job_failures_total'), name).toBe(0);
+  }
+});
+
+/** As a gateway that has died would leave it, each so many seconds too late. */
+const LATE_WORK = `
+  alter table top_up_orders drop constraint top_up_orders_account_id_fkey, drop constraint top_up_orders_user_id_fkey;
+  insert into top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
+      vat_nano_usd, total_nano_usd, total_minor, state, paid_at)
+    values ('ord-1', 'acc', 'usr', 'p', 'usd', 1, 1e9, 0, 0, 1e9, 100, 'paying', now() - interval '100 s');
+  insert into mail_outbox (id, recipient, content, next_attempt_at, created_at) values
+    ('eml-1', 'a', 'a', now() + interval '1 h', now() - interval '900 s'),
+    ('eml-2', 'b', 'b', now() - interval '200 s', now() - interval '210 s');
+  insert into video_jobs (id, generation_id, account_id, user_id, key_id, model_id, provider_name, upstream_model, task,
+      duration_ms, size, second_price, request_price, held_nano_usd, phase, created_at, expires_at, checked_at, due_at,
+      leased_until)
+    select 'vjob_' || n, 'gen-' || n, 'a', 'u', 'k', 'm', 'p', 'm', 't', 1, 's', 0, 0, 0, 'submitting', now(), now(),
+      now(), now() - n * interval '1 s', now() + (n - 300) * interval '1 s' from unnest(array[300, 3000]) n;
+  insert into video_callbacks (job_id, url, host, next_attempt_at)
+    values ('vjob_300', 'u', 'h', now() - interval '400 s'), ('vjob_3000', 'u', 'h', now() + interval '1 h');
+  insert into processes (id, renewed_at) values ('prc-1', now() - interval '530 s'), ('prc-2', now());
+`;
+
+test('work that nobody does is shown with its age, and work that somebody is at is not', async () => {
+  const fresh = await freshDatabase();
+  await migrate(fresh.url, migrationsFolder, silentLogger);
+  const database = openDatabase(fresh.url, silentLogger);
+  const client = new Client({ connectionString: fresh.url });
+  await client.connect();
+  await client.query(LATE_WORK);
+  await client.end();
+  const metrics = createMetrics();
+  const ledger = { status: () => ({ settlementLagMs: 600_000 }) as never };
+  const stop = watchLag({ database, clock: systemClock, logger: silentLogger, metrics, ledger });
+  onTestFinished(async () => {
+    await stop();
+    await database.close();
+    await fresh.drop();
+  });
+  const ages = async () => {
+    const rows = (await metrics.render()).matchAll(/^tollgate_job_oldest_due_seconds\{name="(\w+)"\} (\S+)$/gm);
+    return Object.fromEntries([...rows].map(([, name, seconds]) => [name, Math.floor(Number(seconds) / 100) * 100]));
+  };
+  await expect
+    .poll(ages, { timeout: 5_000 })
+    .toEqual({ payments: 100, mail: 200, videos: 300, callbacks: 400, slices: 500, settlements: 600 });
+  const [, waiting] = /^tollgate_mail_oldest_waiting_seconds (\S+)$/m.exec(await metrics.render()) ?? [];
+  expect(Math.floor(Number(waiting) / 100)).toBe(9);
 });
 
 test('every alarm is explained to whoever it wakes, and nothing else is', () => {

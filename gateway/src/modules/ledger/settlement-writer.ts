@@ -13,7 +13,16 @@ import type { SettlementEntry } from './settlement-entry.ts';
 
 const BATCH_MAX = 500;
 /** Under load, batches start at least this far apart, unless so many are ready that waiting gains nothing. */
-const SPACING_MS = 3;
+const SPACING_MIN_MS = 3;
+const SPACING_MAX_MS = 50;
+/**
+ * A commit costs the server as much as a dozen of the calls in it, so many processes with few calls each would use it up
+ * with commits. All of them together keep about this many under way: each waits by how many they are, and by how long a
+ * commit takes.
+ */
+const COMMITTING_MAX = 4;
+/** Of the newest commit in the mean. */
+const COMMIT_WEIGHT = 0.2;
 const READY_AT_ONCE = 64;
 /** A batch this small was no load: whoever comes next need not wait for company. */
 const LOAD_BATCH_MIN = 3;
@@ -32,6 +41,8 @@ export type SettlementWriterInput = Readonly<{
   livingProcesses: () => Promise<ReadonlySet<string>>;
   /** Nothing is replayed while the claim on slices is in doubt, so that charges come out of the right ones. */
   isClaimed: () => boolean;
+  /** Of all that share the database. */
+  processCount: () => number;
   /** Told of every batch that the database has taken, and how many charges it held. */
   onCommitted: (settlements: number) => void;
 }>;
@@ -46,12 +57,15 @@ export class SettlementWriter {
   readonly #journaled = new Map<string, PendingSettlement[]>();
   #isWriting = false;
   #isAway = false;
+  #awaySinceMs = 0;
   #isClosed = false;
   #timer: NodeJS.Timeout | null = null;
   #timerDueMs = Number.POSITIVE_INFINITY;
   #immediate: NodeJS.Immediate | null = null;
   #lastStartMs = Number.NEGATIVE_INFINITY;
   #lastBatchSize = 0;
+  /** How long a commit takes. */
+  #commitMs = 0;
   #droppedRecords = 0;
   #onIdle: (() => void) | null = null;
 
@@ -62,6 +76,12 @@ export class SettlementWriter {
   /** True from the first failed batch until the journal has been replayed. */
   get isAway(): boolean {
     return this.#isAway;
+  }
+
+  /** For how long the oldest of what is not written has waited, for metrics. */
+  get lagMs(): number {
+    if (!this.#isAway && !this.#isWriting) return 0;
+    return this.#input.clock.monotonicMs() - (this.#isAway ? this.#awaySinceMs : this.#lastStartMs);
   }
 
   get droppedRecords(): number {
@@ -152,10 +172,18 @@ export class SettlementWriter {
   #waitMs(): number | null {
     const ready = this.#settlements.length;
     if (ready >= READY_AT_ONCE || this.#isClosed) return 0;
-    if (ready > 0 && this.#lastBatchSize < LOAD_BATCH_MIN) return 0;
-    if (ready > 0) return this.#lastStartMs + SPACING_MS - this.#input.clock.monotonicMs();
+    if (ready > 0) {
+      const spacingMs = this.#spacingMs();
+      if (this.#lastBatchSize < LOAD_BATCH_MIN && spacingMs === SPACING_MIN_MS) return 0;
+      return this.#lastStartMs + spacingMs - this.#input.clock.monotonicMs();
+    }
     if (this.#records.length === 0 || this.#isAway) return null;
     return this.#records.length >= BATCH_MAX ? 0 : RECORD_DELAY_MS;
+  }
+
+  #spacingMs(): number {
+    const sharedMs = (this.#input.processCount() * this.#commitMs) / COMMITTING_MAX;
+    return Math.min(Math.max(SPACING_MIN_MS, sharedMs), SPACING_MAX_MS);
   }
 
   #unschedule(): void {
@@ -194,6 +222,8 @@ export class SettlementWriter {
         open.delete(entry);
         if (settlement !== undefined) this.#commit(settlement, charged);
       });
+      const tookMs = this.#input.clock.monotonicMs() - this.#lastStartMs;
+      this.#commitMs += COMMIT_WEIGHT * (tookMs - this.#commitMs);
       this.#input.onCommitted(batch.settlements.length);
     } catch (error) {
       this.#input.logger.error({ error: asError(error), settlements: open.size }, 'settlements go to the journal');
@@ -216,6 +246,7 @@ export class SettlementWriter {
     this.#boundRecords();
     if (!this.#isAway) {
       this.#isAway = true;
+      this.#awaySinceMs = this.#lastStartMs;
       void this.#recover();
     }
     if (batch.settlements.length === 0) return;

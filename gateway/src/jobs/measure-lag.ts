@@ -1,0 +1,58 @@
+// Looks now and then for what is due and not done, for the metrics. It is asked of the database and not of the work
+// itself, because work that has stopped cannot say so.
+
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { CountRound } from '../platform/job-metrics.ts';
+import type { Logger } from '../platform/logger.ts';
+
+export const LAG_INTERVAL_MS = 10_000;
+
+/** Since when the oldest thing has been due; null where nothing is. */
+export type OldestDue = () => Promise<Date | null>;
+
+export type LagMeasuring = Readonly<{
+  queues: Readonly<Record<string, OldestDue>>;
+  clock: Clock;
+  logger: Logger;
+  countRound: CountRound;
+}>;
+
+export type Lag = Readonly<{
+  /** As of the last look, and older since. */
+  ageMs(queue: string): number | null;
+  /** Waits for the look under way. */
+  stop(): Promise<void>;
+}>;
+
+/** Looks at once and then regularly. */
+export function startLagMeasuring({ queues, clock, logger, countRound }: LagMeasuring): Lag {
+  const oldest = new Map<string, Date | null>();
+  let running: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    for (const [name, read] of Object.entries(queues)) oldest.set(name, await read());
+  };
+  const start = (): void => {
+    running ??= countRound(look())
+      .catch((error: unknown) => {
+        // A database that is away is reported elsewhere.
+        const level = isConnectionFailure(error) ? 'debug' : 'error';
+        logger[level]({ error: error instanceof Error ? error : undefined }, 'what is due could not be looked for');
+      })
+      .finally(() => {
+        running = null;
+      });
+  };
+  start();
+  const stopTimer = clock.every(LAG_INTERVAL_MS, start);
+  return {
+    ageMs(queue) {
+      const since = oldest.get(queue) ?? null;
+      return since === null ? null : Math.max(0, clock.nowMs() - since.getTime());
+    },
+    async stop() {
+      stopTimer();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// How many settlements share a commit: on time that a test moves, because it is a matter of milliseconds.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { silentLogger } from '../../platform/logger.ts';
+import type { PendingSettlement } from './pending-settlement.ts';
+import { SettlementWriter } from './settlement-writer.ts';
+
+const COMMIT_MS = 4;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openWriter(processCount: number) {
+  const sizes: number[] = [];
+  const writer = new SettlementWriter({
+    async commitEach(entries, onCommitted) {
+      await new Promise((resolve) => setTimeout(resolve, COMMIT_MS));
+      for (const entry of entries) onCommitted(entry, { chargedNanoUsd: 1n, spendableNanoUsd: 1n });
+    },
+    journal: {} as never,
+    clock: systemClock,
+    logger: silentLogger,
+    livingProcesses: async () => new Set(),
+    isClaimed: () => true,
+    processCount: () => processCount,
+    onCommitted: (size) => sizes.push(size),
+  });
+  const waitsMs: number[] = [];
+  const add = (): void => {
+    const startedMs = performance.now();
+    const settlement: Partial<PendingSettlement> = {
+      entry: { row: { id: 'gen-1' } } as never,
+      committed: () => waitsMs.push(performance.now() - startedMs),
+    };
+    writer.add(settlement as PendingSettlement);
+  };
+  return { add, sizes, waitsMs };
+}
+
+/** One every so often, for half a second. */
+async function settleEvery(intervalMs: number, processCount: number) {
+  const { add, sizes, waitsMs } = openWriter(processCount);
+  for (let timeMs = 0; timeMs < 500; timeMs += intervalMs) {
+    add();
+    await vi.advanceTimersByTimeAsync(intervalMs);
+  }
+  await vi.advanceTimersByTimeAsync(100);
+  return { commits: sizes.length, calls: waitsMs.length, slowestMs: Math.max(...waitsMs) };
+}
+
+test('a process that has the database to itself lets a lone settlement wait for nobody', async () => {
+  expect(await settleEvery(5, 1)).toEqual({ commits: 100, calls: 100, slowestMs: COMMIT_MS });
+  expect(await settleEvery(5, 2)).toEqual({ commits: 100, calls: 100, slowestMs: COMMIT_MS });
+});
+
+test('many processes with few calls each put them together, and none waits long', async () => {
+  const { commits, calls, slowestMs } = await settleEvery(5, 16);
+  expect(calls).toBe(100);
+  expect(commits).toBeLessThan(45);
+  expect(slowestMs).toBeLessThanOrEqual(25 + COMMIT_MS);
+  // However many they are.
+  const crowd = await settleEvery(5, 1_000);
+  expect(crowd.commits).toBeLessThan(15);
+  expect(crowd.slowestMs).toBeLessThanOrEqual(50 + 5 + COMMIT_MS);
+});
+
+test('a call after a pause waits for nobody, however many processes there are', async () => {
+  expect(await settleEvery(60, 1_000)).toEqual({ commits: 9, calls: 9, slowestMs: COMMIT_MS });
+});
