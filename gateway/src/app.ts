@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
-import { startPartitions } from './jobs/partitions.ts';
+import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
 import { createCatalog } from './modules/catalog/catalog.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import { systemClock } from './platform/clock.ts';
@@ -70,8 +70,11 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
     isDraining,
     mailer: mail.queue,
   });
-  const stopPartitions = await startPartitions(services);
-  const onFinished = services.metrics.requestFinished;
+  const { usageUpkeep, metrics } = services;
+  const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
+  const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
+  const stopPartitions = await startPartitions({ usageUpkeep: { ensureMonths }, clock, logger });
+  const onFinished = metrics.requestFinished;
   const server = createHttpServer({ routes: createRoutes(services), logger, onFinished });
   const address = await server.listen(config.port, config.host);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`;
@@ -95,6 +98,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
       await services.transport.close();
       await services.ledger.close();
       await services.filters.close();
+      await services.tracer?.close();
       await stopPartitions();
       await catalog.close();
       await storage.close();

@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseUsd } from './platform/money.ts';
+import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -44,6 +45,8 @@ export type Config = Readonly<{
   /** Where pictures lie that were made: in a bucket, or in the data folder up to so many bytes. */
   media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
   logLevel: LogLevel;
+  /** Null: nothing is traced. */
+  tracing: TracingSettings | null;
   /** What `${VAR}` in the config file refers to. */
   variables: Environment;
 }>;
@@ -130,6 +133,7 @@ export function readConfig(environment: Environment = process.env): Config {
     topUpCurrencies: readTopUpCurrencies(reader),
     media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
     logLevel: readLogLevel(reader),
+    tracing: readTracing(reader),
     variables: environment,
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { type RunningApp, type StartOptions, startApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { contractProblem } from './contract.ts';
 import { freshDatabase } from './database.ts';
 
 export const ADMIN_TOKEN = 'test-operator-token';
@@ -20,21 +21,34 @@ export type HarnessOptions = Readonly<{
   document?: Record<string, unknown>;
   env?: Record<string, string>;
   start?: StartOptions;
+  /** Why answers of this gateway are not held against their descriptions; they are, unless a test says why not. */
+  unheld?: string;
 }>;
 
 export type Json = Record<string, unknown>;
 export type Answer = Readonly<{ status: number; headers: Headers; body: Json; text: string }>;
 
+type HarnessParts = Readonly<{
+  app: RunningApp;
+  simulator: Simulator;
+  databaseUrl: string;
+  /** True unless said. */
+  isHeld?: boolean;
+  cleanup: () => Promise<void>;
+}>;
+
 export class Harness {
   readonly app: RunningApp;
   readonly simulator: Simulator;
   readonly databaseUrl: string;
+  readonly #isHeld: boolean;
   readonly #cleanup: () => Promise<void>;
 
-  constructor(parts: { app: RunningApp; simulator: Simulator; databaseUrl: string; cleanup: () => Promise<void> }) {
+  constructor(parts: HarnessParts) {
     this.app = parts.app;
     this.simulator = parts.simulator;
     this.databaseUrl = parts.databaseUrl;
+    this.#isHeld = parts.isHeld ?? true;
     this.#cleanup = parts.cleanup;
   }
 
@@ -56,6 +70,7 @@ export class Harness {
     }
     const response = await fetch(this.url + path, init);
     const text = await response.text();
+    if (this.#isHeld) holdToContract(method, path, { requestText: init.body as string | null, response, text });
     return { status: response.status, headers: response.headers, text, body: parseJson(text) };
   }
 
@@ -118,6 +133,16 @@ export class Harness {
   }
 }
 
+type Told = Readonly<{ requestText?: string | null; response: Response; text: string }>;
+
+function holdToContract(method: string, target: string, { requestText = null, response, text }: Told): void {
+  const contentType = response.headers.get('content-type') ?? '';
+  // What was followed to another place is that place's answer.
+  if (response.redirected) return;
+  const problem = contractProblem({ method, target, requestText, status: response.status, contentType, text });
+  if (problem !== null) throw new Error(problem);
+}
+
 function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -178,5 +203,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     await database.drop();
     await rm(folder, { recursive: true, force: true });
   };
-  return new Harness({ app, simulator, databaseUrl: database.url, cleanup });
+  const isHeld = options.unheld === undefined;
+  return new Harness({ app, simulator, databaseUrl: database.url, isHeld, cleanup });
 }

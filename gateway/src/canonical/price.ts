@@ -2,6 +2,7 @@
 // prompt is longer than its threshold (strictly), for all tokens of the call.
 
 import type { NanoUsd } from '../platform/money.ts';
+import type { Operation } from './operation.ts';
 
 export type PriceList = Readonly<{
   prompt: NanoUsd;
@@ -9,19 +10,33 @@ export type PriceList = Readonly<{
   /** Null means the prompt price applies. */
   cacheRead: NanoUsd | null;
   cacheWrite: NanoUsd | null;
+  /** Of tokens that a cache keeps for an hour. Null means the price of ordinary writing applies. */
+  cacheWriteHour: NanoUsd | null;
   /** A flat amount for each call. */
   request: NanoUsd | null;
   image: NanoUsd | null;
   videoSecond: NanoUsd | null;
   audioSecond: NanoUsd | null;
   character: NanoUsd | null;
+  /** For each search of the web that the provider runs. Null means the usual list price applies. */
+  webSearch: NanoUsd | null;
+  /** For each use of any other tool that the provider runs. Null means that such tools are not offered. */
+  hostedTool: NanoUsd | null;
 }>;
+
+/** 0.01 USD a search, which is what those who offer it ask. Nobody searches for nothing because a price was left out. */
+export const WEB_SEARCH_LIST_PRICE: NanoUsd = 10_000_000n * 1_000_000n;
 
 export type PriceSchedule = Readonly<{
   base: PriceList;
   /** Ascending by threshold. */
   tiers: readonly Readonly<{ abovePromptTokens: number; list: PriceList }>[];
+  /** Operations that would cost nothing, because the price that they are billed by was not stated; absent for none. */
+  lacks?: ReadonlySet<PricedKind>;
 }>;
+
+/** Pictures that a conversation makes are billed by another price than its words. */
+export type PricedKind = Operation | 'chat-images';
 
 /** Of a call that costs nothing, whatever it uses. */
 export const NO_PRICES: PriceSchedule = {
@@ -30,14 +45,21 @@ export const NO_PRICES: PriceSchedule = {
     completion: 0n,
     cacheRead: null,
     cacheWrite: null,
+    cacheWriteHour: null,
     request: null,
     image: null,
     videoSecond: null,
     audioSecond: null,
     character: null,
+    webSearch: 0n,
+    hostedTool: 0n,
   },
   tiers: [],
 };
+
+export function isPricedFor({ lacks }: PriceSchedule, kind: PricedKind): boolean {
+  return lacks === undefined || !lacks.has(kind);
+}
 
 export function selectPriceList(schedule: PriceSchedule, promptTokens: number): PriceList {
   let selected = schedule.base;

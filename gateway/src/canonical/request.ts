@@ -4,6 +4,7 @@
 
 import type { Conversation } from './conversation.ts';
 import type { ConversationFormat, Format } from './format.ts';
+import type { HostedTools } from './hosted-tools.ts';
 import type { JsonObject } from './json.ts';
 import type { Passage, ReplacePart } from './passage.ts';
 import type { ProviderPreferences } from './preferences.ts';
@@ -64,6 +65,8 @@ export type ConversationRequest = RequestBase &
     transforms: readonly string[] | null;
     /** What the upstream is to add, where it can. What the gateway itself does is not among them. */
     plugins: readonly JsonObject[];
+    /** What the body offers the model that the provider would run, and charge for. */
+    hostedTools: HostedTools;
     /** Thinking asked for explicitly; some families bill it differently. */
     isThinkingEnabled: boolean;
     hidesReasoning: boolean;

@@ -52,16 +52,16 @@ export function windowEndMs(window: SpendWindow, nowMs: number): number {
   }
 }
 
-const spellings: Readonly<Record<string, SpendWindow>> = {
-  day: 'day',
-  daily: 'day',
-  week: 'week',
-  weekly: 'week',
-  month: 'month',
-  monthly: 'month',
-};
+const spellings: ReadonlyMap<string, SpendWindow> = new Map([
+  ['day', 'day'],
+  ['daily', 'day'],
+  ['week', 'week'],
+  ['weekly', 'week'],
+  ['month', 'month'],
+  ['monthly', 'month'],
+]);
 
 /** Of a key's limit: one without a period, or with one that nobody knows, never resets. */
 export function limitWindow(period: string | null): SpendWindow {
-  return (period === null ? undefined : spellings[period]) ?? 'never';
+  return (period === null ? undefined : spellings.get(period)) ?? 'never';
 }

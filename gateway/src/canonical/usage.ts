@@ -12,6 +12,11 @@ export type Units = Readonly<{
   images?: number;
   /** Of video that was made, or looked at. */
   videoMs?: number;
+  /** Searches of the web, and uses of other tools, that the provider ran for the model. */
+  webSearches?: number;
+  hostedTools?: number;
+  /** Of the tokens written to a cache, those that it keeps for an hour: they are among the prompt's all the same. */
+  cacheWriteHourTokens?: number;
 }>;
 
 export const NO_UNITS: Units = {};
@@ -29,6 +34,13 @@ export type Usage = Readonly<{
   /** What the upstream says the call costs, in operations that are charged by its word. */
   statedCostNanoUsd?: NanoUsd;
 }>;
+
+/** The same usage with more counted; null stays null, and what is zero is not noted. */
+export function withUnits(usage: Usage | null, counted: Units): Usage | null {
+  const units = Object.entries(counted).filter(([, quantity]) => quantity > 0);
+  if (usage === null || units.length === 0) return usage;
+  return { ...usage, units: { ...usage.units, ...Object.fromEntries(units) } };
+}
 
 export const zeroUsage: Usage = {
   promptTokens: 0,

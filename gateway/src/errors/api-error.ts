@@ -42,6 +42,17 @@ export class ApiError extends Error {
     this.detail = options.detail;
   }
 
+  /** The same error with a header more on its answer. */
+  withHeader(name: string, value: string): ApiError {
+    const { status, isTerminal, retryAfterSeconds, details, detail, cause } = this;
+    return new ApiError(this.code, this.message, {
+      ...{ status, isTerminal, cause, headers: { ...this.headers, [name]: value } },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(details === undefined ? {} : { details }),
+      ...(detail === undefined ? {} : { detail }),
+    });
+  }
+
   /** The wire form of the chat dialect and of every management route. */
   envelope(): { error: { message: string; type: string; code: string | number } } {
     return { error: { message: this.message, type: this.type, code: publicCode(this.code) } };

@@ -14,7 +14,7 @@ import type { Exchange, RouteRow } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
 import { sendEmpty } from './respond.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
-import { normalizePath } from './target.ts';
+import { normalizePath, parameterWithNul } from './target.ts';
 
 export type HttpServerOptions = Readonly<{
   routes: readonly RouteRow[];
@@ -94,6 +94,8 @@ function createNodeServer(options: HttpServerOptions, onRequest: RequestListener
     {
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
+      // Node's own answer to that has no body.
+      requireHostHeader: false,
       headersTimeout: headersTimeoutMs,
       requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -110,6 +112,8 @@ function createNodeServer(options: HttpServerOptions, onRequest: RequestListener
     response.shouldKeepAlive = false;
     onRequest(request, response);
   });
+  // What else a client may expect is nobody's business but its own, and Node's refusal would have no body either.
+  server.on('checkExpectation', onRequest);
   return server;
 }
 
@@ -117,7 +121,14 @@ function createNodeServer(options: HttpServerOptions, onRequest: RequestListener
 const finalStatus = (response: ServerResponse): number => (response.headersSent ? response.statusCode : 499);
 
 function handle(exchange: Exchange): void | Promise<void> {
-  const { request, route } = exchange;
+  const { request, route, queryText } = exchange;
+  if (request.headers.host === undefined && request.httpVersionMinor > 0) {
+    // What follows on the connection may be anybody's.
+    exchange.response.shouldKeepAlive = false;
+    throw new ApiError('http_400', 'The Host header is missing.');
+  }
+  const wrong = parameterWithNul(queryText);
+  if (wrong !== null) throw new ApiError('http_400', `${wrong}: must not hold a NUL character.`);
   const declaredLength = request.headers['content-length'];
   if (declaredLength !== undefined && Number(declaredLength) > bodyBytesMax(route)) {
     throw bodyTooLarge(bodyBytesMax(route));
@@ -191,7 +202,9 @@ function logFailure(logger: Logger, exchange: Exchange, error: ApiError): void {
     detail: error.detail,
     error: error.cause === undefined || error.cause instanceof Error ? error.cause : new Error(String(error.cause)),
   };
-  if (error.status >= 500) logger.error(fields, error.message);
+  // Why a call could not be served is of no concern once its client has left; a fault of ours always is.
+  const isAlarming = error.status === 500 || (error.status > 500 && !exchange.response.destroyed);
+  if (isAlarming) logger.error(fields, error.message);
   else logger.debug(fields, error.message);
 }
 

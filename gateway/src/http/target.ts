@@ -29,6 +29,12 @@ export function normalizePath(rawPath: string): string | null {
   return path;
 }
 
+/** The parameter with a NUL in it, which nothing that is asked for has and no text of the database can hold; else null. */
+export function parameterWithNul(queryText: string): string | null {
+  if (!queryText.includes('%00')) return null;
+  return /(?:^|&)(\w{1,64})=[^&]*%00/.exec(queryText)?.[1] ?? 'query';
+}
+
 function isDotSegment(path: string, start: number): boolean {
   const end = path.charCodeAt(start + 1) === DOT ? start + 2 : start + 1;
   return end === path.length || path.charCodeAt(end) === SLASH;

@@ -10,10 +10,10 @@ import type { AttemptOutcome } from './attempt-outcome.ts';
 import { attemptStream } from './attempt-stream.ts';
 import { attemptWhole } from './attempt-whole.ts';
 import type { Call } from './call.ts';
+import { requestFor } from './hosted-tools.ts';
 import type { UpstreamTimeouts } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 import type { RoutedCandidate } from './route.ts';
-import { withWebPlugin } from './with-web-plugin.ts';
 
 export type AttemptServices = Readonly<{
   transport: Transport;
@@ -71,10 +71,14 @@ export class Attempts {
     const { clock, transport, metrics, logger } = this.#services;
     const startedMs = clock.monotonicMs();
     const { request } = this.#call;
-    const call = candidate.isOnline ? { ...this.#call, request: withWebPlugin(request) } : this.#call;
+    const sent = requestFor(request, candidate);
+    const call = sent === request ? this.#call : { ...this.#call, request: sent };
     const attempt = request.isStream ? attemptStream : attemptWhole;
     const plan = { call, candidate, timeouts: this.#timeouts(startedMs) };
-    const outcome = withoutWords(await attempt(plan, transport, this.#presence), candidate);
+    const trace = call.trace?.beginAttempt(candidate) ?? null;
+    const way = trace === null ? transport : trace.through(transport);
+    const outcome = withoutWords(await attempt(plan, way, this.#presence), candidate);
+    trace?.decided(outcome);
     this.#log.push(entryOf(candidate, outcome, clock.monotonicMs() - startedMs));
     metrics.upstreamAttempt(candidate.provider.name, outcome.kind === 'failed' ? outcome.failure.kind : outcome.kind);
     if (outcome.kind === 'failed') logger.warn(describe(call, candidate, outcome), 'attempt failed');

@@ -7,6 +7,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import type { CallTrace } from './call-trace.ts';
 
 export type Call = Readonly<{
   generationId: string;
@@ -18,6 +19,8 @@ export type Call = Readonly<{
   forwardedHeaders: readonly string[];
   /** Null where the caller named a model. */
   auto: AutoDecision | null;
+  /** Null while nothing is traced. */
+  trace: CallTrace | null;
   /** From `X-Title`; metadata only. */
   appName: string | null;
   startedAtMs: number;
@@ -31,7 +34,7 @@ const APP_NAME_LENGTH_MAX = 128;
 const FORWARDED_HEADER_LENGTH_MAX = 2_048;
 const NO_HEADERS: readonly string[] = [];
 
-type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto'>;
+type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace'>;
 
 export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
   const startedMonotonicMs = clock.monotonicMs();
@@ -41,6 +44,7 @@ export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Ca
     request: parts.request,
     dialect: parts.dialect,
     auto: parts.auto,
+    trace: parts.trace,
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs: clock.nowMs(),

@@ -1,11 +1,12 @@
 // The end of a call's money: exactly one of settle and release, whatever happens first, a finished answer, a failure
-// or a client that left. Both write the call's record with it.
+// or a client that left. Both write the call's record with it; until that can be read, the call is among the open ones.
 
 import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
 import type { Candidate } from '../canonical/model.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
+import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
@@ -26,18 +27,32 @@ export type Ending = Readonly<{
 
 export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted';
 
+export type CompletionServices = Readonly<{
+  ledger: Ledger;
+  clock: Clock;
+  openCalls: Pick<OpenCalls, 'open' | 'close'>;
+}>;
+
 export class Completion {
   readonly #call: Call;
   readonly #ledger: Ledger;
   readonly #clock: Clock;
+  readonly #openCalls: CompletionServices['openCalls'];
+  readonly #first: Candidate | undefined;
   readonly reservation: Reservation;
   #isOver = false;
 
-  constructor(call: Call, ledger: Ledger, clock: Clock, reservation: Reservation) {
+  /** `first` is who will be asked first: all that is known of the answer while there is none. */
+  constructor(call: Call, services: CompletionServices, reservation: Reservation, first: Candidate | undefined) {
     this.#call = call;
-    this.#ledger = ledger;
-    this.#clock = clock;
+    this.#ledger = services.ledger;
+    this.#clock = services.clock;
+    this.#openCalls = services.openCalls;
+    this.#first = first;
     this.reservation = reservation;
+    if (first === undefined) return;
+    const ending = unanswered(first);
+    this.#openCalls.open(call.generationId, () => ({ ...viewOf(this.#record(ending, zeroUsage, FREE)), isOpen: true }));
   }
 
   get isOver(): boolean {
@@ -51,7 +66,11 @@ export class Completion {
     const record = this.#record(ending, metered.usage, { ...FREE, subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd });
     // A price that charged nothing is not worth keeping.
     const list = costNanoUsd === 0n ? undefined : metered.price.list;
-    const settlement = await this.#ledger.settle(this.reservation, record, list);
+    this.#call.trace?.beginSettlement(ending, metered.usage);
+    const settlement = await this.#ledger
+      .settle(this.reservation, record, list)
+      .finally(() => this.#openCalls.close(record.id, null));
+    this.#call.trace?.settled();
     await this.#call.onSettled?.();
     return settlement.chargedNanoUsd;
   }
@@ -60,14 +79,21 @@ export class Completion {
   release(ending: Ending | null, usage: Usage = zeroUsage): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#call.trace?.released(ending, null);
     const record = ending === null ? null : this.#record(ending, usage, FREE);
-    this.#ledger.release(this.reservation, record);
+    this.#leave(record);
+  }
+
+  /** Whatever has gone wrong without anybody having said so: nothing stays held, and the record says no more. */
+  abort(): void {
+    this.release(this.#first === undefined ? null : unanswered(this.#first));
   }
 
   /** As release, but the upstream has worked: what that cost, by our estimate, is recorded as absorbed. */
   absorb(ending: Ending, estimated: Usage, reason: AbsorbedReason): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#call.trace?.released(ending, reason);
     const { costNanoUsd } = priceUsage(estimated, ending.candidate.prices, {
       completionMultiplier: completionMultiplier(this.#call.request, ending.candidate),
     });
@@ -76,7 +102,12 @@ export class Completion {
       absorbedNanoUsd: costNanoUsd,
       absorbedReason: reason,
     });
+    this.#leave(record);
+  }
+
+  #leave(record: GenerationRecord | null): void {
     this.#ledger.release(this.reservation, record);
+    this.#openCalls.close(this.#call.generationId, record === null ? null : viewOf(record));
   }
 
   #record(ending: Ending, usage: Usage, money: Money): GenerationRecord {
@@ -106,6 +137,35 @@ export class Completion {
       autoDecision: this.#call.auto,
     };
   }
+}
+
+/** Of a call that nobody has answered yet. */
+const unanswered = (candidate: Candidate): Ending => ({
+  candidate,
+  upstreamStatus: 0,
+  finishReason: null,
+  firstTokenMs: null,
+  attempts: 0,
+  attemptLog: [],
+  isFailover: false,
+});
+
+/** Without what it cost, which is nothing, so that it can be told to other processes. */
+function viewOf(record: GenerationRecord): CallView {
+  const { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus } = record;
+  const { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision } = record;
+  const what = { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus };
+  return {
+    ...what,
+    isStream,
+    isFailover,
+    createdAtMs,
+    durationMs,
+    firstTokenMs,
+    attemptLog,
+    autoDecision,
+    isOpen: false,
+  };
 }
 
 type Money = Pick<

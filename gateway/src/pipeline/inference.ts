@@ -21,6 +21,7 @@ import { admit, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { type Call, openCall } from './call.ts';
+import { CallTrace } from './call-trace.ts';
 import { Completion } from './completion.ts';
 import { dispatch } from './dispatch.ts';
 import { fitContext } from './fit-context.ts';
@@ -36,7 +37,19 @@ import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
 import { withinQuota } from './student-quota.ts';
 
-export async function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
+export function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
+  const { tracer, clock } = services;
+  if (tracer === null) return infer(exchange, dialect, services, null);
+  const trace = new CallTrace(exchange, dialect.operation, { tracer, clock });
+  return trace.around(() => infer(exchange, dialect, services, trace));
+}
+
+async function infer(
+  exchange: Exchange,
+  dialect: Dialect,
+  services: InferenceServices,
+  trace: CallTrace | null,
+): Promise<void> {
   const { clock } = services;
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
@@ -46,7 +59,8 @@ export async function runInference(exchange: Exchange, dialect: Dialect, service
   const allowed = authorize(parsed, named, caller);
   const { request: fitted, resolution } = await fitContext(parsed, allowed);
   const request = await guard(fitted, caller, services.reviewers);
-  const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto }, clock);
+  const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace }, clock);
+  trace?.identify(call.generationId);
   const run = () => withinQuota(call, services, (held) => serve(exchange, held, resolution, services));
   await withPulse(exchange, call, clock, run);
 }
@@ -57,7 +71,6 @@ async function serve(
   resolution: Resolution,
   services: InferenceServices,
 ): Promise<void> {
-  const { clock, ledger } = services;
   const { caller, request } = call;
   const presence = new Presence(exchange.response);
   const own = await serveOwn({ exchange, call, presence, resolution }, services);
@@ -65,12 +78,12 @@ async function serve(
   const selection = routeAfterOwn(own, { request, resolution, caller }, services);
   const caps = admit(caller, services);
   const funding = await fund({ exchange, call, selection, caps }, services);
-  const completion = new Completion(call, ledger, clock, funding.reservation);
+  const completion = new Completion(call, services, funding.reservation, funding.selection.candidates[0]);
   try {
     const dispatched = await dispatch(call, funding, presence, services);
     await relay({ exchange, call, completion, presence, dispatched }, services);
   } finally {
     // Whatever went wrong above, nothing stays held.
-    completion.release(null);
+    completion.abort();
   }
 }

@@ -6,6 +6,7 @@ import type { CanonicalRequest } from '../canonical/operation.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
 import { type Price, priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
+import { areUsesPlausible, withOfferedUses } from './hosted-tools.ts';
 import { completionMultiplier } from './reserve.ts';
 
 export type Metered = Readonly<{ usage: Usage; price: Price; isCapped: boolean }>;
@@ -20,8 +21,9 @@ const STATED_COST_SLACK: NanoUsd = 1_000_000_000n;
 type MeteredCall = Readonly<{ request: CanonicalRequest; candidate: Candidate; reservedNanoUsd: NanoUsd }>;
 
 /** Null: nothing billable was reported, so the whole reservation goes back (failed-request protection). */
-export function meter(usage: Usage | null, call: MeteredCall): Metered | null {
-  if (usage === null || isZeroUsage(usage)) return null;
+export function meter(reported: Usage | null, call: MeteredCall): Metered | null {
+  if (reported === null || isZeroUsage(reported)) return null;
+  const usage = withOfferedUses(reported, call.request, call.candidate);
   const price = priceUsage(usage, call.candidate.prices, {
     completionMultiplier: completionMultiplier(call.request, call.candidate),
   });
@@ -48,7 +50,8 @@ function isPlausible(usage: Usage, { request, candidate, reservedNanoUsd }: Mete
   const outputMax = request.outputTokensMax ?? candidate.model.completionTokensMax ?? COMPLETION_TOKENS_MAX;
   const completionTokensMax = (outputMax * request.choiceCount * 11) / 10 + 100;
   if (usage.promptTokens > promptTokensMax || usage.completionTokens > completionTokensMax) return false;
-  return isWithin(usage.units ?? NO_UNITS, request.unitsMax);
+  const units = usage.units ?? NO_UNITS;
+  return areUsesPlausible(units) && isWithin(units, request.unitsMax);
 }
 
 /** What is counted in units was known, or bounded, before the call was sent. */

@@ -6,9 +6,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
 import { failureToApiError } from '../upstreams/failure.ts';
 
-export function refuseUnrouted(model: Model): ApiError {
-  if (model.prices === null && !model.routes.some((known) => known.prices !== null)) {
-    return new ApiError('model_not_priced', `${model.id} has no price and cannot be called.`);
+export function refuseUnrouted(model: Model, isUnpriced: boolean): ApiError {
+  if (isUnpriced || (model.prices === null && !model.routes.some((known) => known.prices !== null))) {
+    return new ApiError('model_not_priced', `${model.id} has no price for this kind of call and cannot be called.`);
   }
   return unavailable(`No upstream is configured for ${model.id}.`, { isTerminal: true });
 }

@@ -3,6 +3,7 @@
 
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { startFile } from '../http/respond.ts';
 import { startEventStream } from '../http/sse.ts';
@@ -14,6 +15,8 @@ import type { Presence } from './presence.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import type { InferenceServices } from './services.ts';
+
+const GENERATION_ID = 'X-Generation-Id';
 
 export type RelayInput = Readonly<{
   exchange: Exchange;
@@ -29,7 +32,7 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
   switch (dispatched.kind) {
     case 'failed':
       completion.release(ending);
-      throw dispatched.error;
+      throw named(dispatched.error, call);
     case 'abandoned':
       completion.absorb(ending, unansweredUsage(call.request), 'abandoned');
       return;
@@ -54,6 +57,11 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
   }
 }
 
+/** A call that failed has its record too. */
+function named(error: Error, { generationId }: Call): Error {
+  return error instanceof ApiError ? error.withHeader(GENERATION_ID, generationId) : error;
+}
+
 /** What an upstream has read of a call, at most, when nobody waited for its answer. */
 function unansweredUsage({ promptTokensEstimate, unitsMax }: CanonicalRequest): Usage {
   return { ...zeroUsage, promptTokens: promptTokensEstimate, units: unitsMax };
@@ -67,7 +75,7 @@ function startStream(exchange: Exchange, { pipe }: OpenStream): void {
 }
 
 function pushSuccessHeaders({ exchange, call, dispatched }: RelayInput): void {
-  exchange.headers.push('X-Generation-Id', call.generationId);
+  exchange.headers.push(GENERATION_ID, call.generationId);
   const { freeShare } = dispatched.ending.candidate;
   if (freeShare !== undefined && freeShare.exhausted !== null) {
     exchange.headers.push('x-tollgate-free-fallback', freeShare.exhausted);

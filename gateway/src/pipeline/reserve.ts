@@ -9,6 +9,7 @@ import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { estimateCost } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
+import { unitsMaxOf } from './hosted-tools.ts';
 
 /** Without a limit from the caller, this many output tokens are held at first and extended while streaming. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
@@ -41,7 +42,7 @@ export function reserve(
         promptTokens: call.request.promptTokensEstimate,
         outputTokens: reservedOutputTokens(call.request, candidate),
         choices: call.request.choiceCount,
-        units: call.request.unitsMax,
+        units: unitsMaxOf(call.request, candidate),
       },
       candidate.prices,
       { completionMultiplier: completionMultiplier(call.request, candidate) },

@@ -5,6 +5,7 @@ import type { Caller } from '../canonical/caller.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { Candidate, Model, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
+import { isPricedFor } from '../canonical/price.ts';
 import { conversationKey } from '../dialects/conversation-key.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { FREE_QUOTA_DEFAULT } from '../modules/catalog/snapshot.ts';
@@ -49,16 +50,30 @@ export function route(input: RouteInput, services: RouteServices): Selection {
   for (const fallback of resolution.fallbacks) {
     if (canServe(fallback.model, request)) offers.push(offerOf(fallback, request, services));
   }
-  if (offers.every(({ routes }) => routes.length === 0)) throw refuseUnrouted(resolution.primary.model);
+  if (offers.every(({ routes }) => routes.length === 0)) {
+    throw refuseUnrouted(
+      resolution.primary.model,
+      offers.some(({ isUnpriced }) => isUnpriced),
+    );
+  }
   return select(offers, input, services);
 }
 
-type Offer = Readonly<{ resolved: ResolvedModel; routes: readonly OfferedRoute[] }>;
+type Offer = Readonly<{
+  resolved: ResolvedModel;
+  routes: readonly OfferedRoute[];
+  /** Somebody could serve it, but nobody said what that costs. */
+  isUnpriced: boolean;
+}>;
 
 function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, routing }: RouteServices): Offer {
   const routes = routing.offer(resolved.model, catalog.routesOf(resolved.model));
   const canTake = ({ provider }: OfferedRoute): boolean => codecOf(provider, request) !== undefined;
-  return { resolved, routes: routes.every(canTake) ? routes : routes.filter(canTake) };
+  const able = routes.every(canTake) ? routes : routes.filter(canTake);
+  const kind = request.operation === 'chat' && request.needs.imageOutput ? 'chat-images' : request.operation;
+  const isPriced = ({ prices }: OfferedRoute): boolean => isPricedFor(prices, kind);
+  const priced = able.every(isPriced) ? able : able.filter(isPriced);
+  return { resolved, routes: priced, isUnpriced: priced.length < able.length };
 }
 
 /** Most models have one route: there is nothing to weigh. */
@@ -91,7 +106,7 @@ function select(offers: readonly Offer[], input: RouteInput, { routing }: RouteS
 
 /** One order for the routes of all models, as if they were one model's. */
 function together(offers: readonly Offer[], { primary }: Resolution): Offer {
-  return { resolved: primary, routes: offers.flatMap(({ routes }) => routes) };
+  return { resolved: primary, routes: offers.flatMap(({ routes }) => routes), isUnpriced: false };
 }
 
 /** Staying with one provider is for callers who leave the choice to us. */

@@ -56,9 +56,9 @@ async function ask(
   { exchange, call, presence }: OwnLegInput,
   services: InferenceServices,
 ): Promise<Pick<OwnLeg, 'isOver' | 'attempts' | 'error'>> {
-  const { ledger, clock } = services;
   const { candidates, firstChoice, isStrict } = own;
-  const completion = new Completion(call, ledger, clock, await reserve(ledger, call, [], NO_CAPS));
+  const held = await reserve(services.ledger, call, [], NO_CAPS);
+  const completion = new Completion(call, services, held, candidates[0]);
   try {
     const selection: Selection = { candidates, firstChoice, conversation: null };
     const dispatched = await dispatch(call, { selection, pass: null }, presence, services);

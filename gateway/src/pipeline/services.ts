@@ -4,7 +4,9 @@ import type { Uploads } from '../http/uploads.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { Classifier } from '../modules/routing/auto/classifier.ts';
+import type { OpenCalls } from '../modules/usage/open-calls.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { AdmissionServices } from './admit.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { DispatchServices } from './dispatch.ts';
@@ -27,7 +29,10 @@ export type InferenceServices = AuthenticationServices &
     catalog: Catalog;
     autoClassifier: Classifier;
     ledger: Ledger;
+    openCalls: OpenCalls;
     reviewers: readonly Reviewer[];
     keepAlive: KeepAlive;
     uploads: Uploads;
+    /** Null while nothing is traced. */
+    tracer: Tracer | null;
   }>;

@@ -154,6 +154,7 @@ describe('creation', () => {
     ['fallbackMode', { fallbackMode: 'never' }],
     ['enabled', { enabled: 'yes' }],
     ['scopedApiKeyIds', { scopedApiKeyIds: 'key' }],
+    ['scopedApiKeyIds.0', { scopedApiKeyIds: ['\u0000'] }],
     ['modelMappings', { modelMappings: {} }],
     ['modelMappings.0.upstreamModel', { modelMappings: [{ model: 'openai/test' }] }],
     ['modelMappings.1.model', { modelMappings: [mapping('openai/test'), mapping('openai/test', 'x')] }],

@@ -82,7 +82,10 @@ describe('the edge', () => {
       const answer = await get(`${prefix}/echo?a=%2F&b=//..`);
       expect(await answer.json()).toEqual({ query: 'a=%2F&b=//..', path: '/v1/echo' });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect([...answer.headers.keys()].filter((name) => name.includes('version'))).toEqual([]);
     }
+    const pinned = await get('/v1/echo', { headers: { 'OpenAI-Version': '2020-10-01', 'anthropic-version': 'none' } });
+    expect(pinned.status).toBe(200);
   });
 
   test('VER-03 a path of the site host is not under /v1 and carries no CORS headers', async () => {
@@ -162,6 +165,22 @@ describe('the edge', () => {
       expect(statusesIn(received), target).toEqual([400]);
       expect(received, target).toContain('"code":400');
     }
+  });
+
+  test('ERR-01 a NUL in a query is refused by the name of its parameter, and what Node would refuse has a body too', async () => {
+    for (const [query, name] of [
+      ['id=%00', 'id'],
+      ['a=1&model=x%00y&b=2', 'model'],
+      ['%00', 'query'],
+    ]) {
+      const answer = await get(`/v1/echo?${query}`);
+      expect([answer.status, await answer.text()], query).toEqual([400, expect.stringContaining(`${name}: must not`)]);
+    }
+    const without = await sendRaw(edge.port, 'GET /v1/echo HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect([statusesIn(without), without]).toEqual([[400], expect.stringContaining('"code":400')]);
+    const odd = 'GET /nothing HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n';
+    const expecting = await sendRaw(edge.port, odd);
+    expect([statusesIn(expecting), expecting]).toEqual([[404], expect.stringContaining('"code":404')]);
   });
 
   test('connectivity checks and a WebSocket attempt get the answers that clients go on from', async () => {

@@ -20,7 +20,7 @@ afterAll(() => bed.harness.close());
 const spentBy = ({ key }: FilteredOrg): Promise<number> => bed.harness.spent(key);
 
 describe.each(DIALECTS)('%s', (dialect) => {
-  test('FILT-05 FILT-08 ERR-40 block is 403, unpaid, and nothing reaches the upstream', async () => {
+  test('FILT-05 FILT-08 ERR-40 BILL-07 block is 403, unpaid, and nothing reaches the upstream', async () => {
     const org = await bed.filtered(KEYWORD);
     const before = bed.upstreamCalls;
     const answer = await bed.ask(org.key, dialect, 'Tell me about Blue Heron.');
@@ -201,6 +201,48 @@ describe('FILT-05 redaction changes what matched and nothing else', () => {
     ).toBe(200);
     const sent = bed.harness.simulator.requests.at(-1)?.json as { messages: { content: Json[] }[] };
     expect(sent.messages[0]?.content).toEqual([part('Mail [REDACTED]'), part('[REDACTED] now. '), part('[REDACTED]')]);
+  });
+});
+
+describe('FILT-09 what is no text of a request is not looked at', () => {
+  const hidden = Buffer.from('blueheron '.repeat(12)).toString('base64');
+  const address = 'https://example.org/blueheron.png';
+  const rules = [
+    { ...KEYWORD, pattern: 'blueheron' },
+    { ...KEYWORD, name: 'Bytes', pattern: hidden.slice(0, 24) },
+  ];
+  const say = (...parts: readonly Json[]) => [{ role: 'user', content: [{ type: 'text', text: 'Look.' }, ...parts] }];
+
+  test.each([
+    ['pictures', { type: 'image_url', image_url: { url: address } }],
+    ['pictures as they are', { type: 'image_url', image_url: { url: `data:image/png;base64,${hidden}` } }],
+    ['sounds', { type: 'input_audio', input_audio: { data: hidden, format: 'wav' } }],
+    ['films', { type: 'video_url', video_url: { url: address } }],
+    ['files', { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${hidden}` } }],
+  ])('FILT-09 %s', async (_, part) => {
+    const org = await bed.filtered(...rules);
+    const ask = (content: readonly Json[]) => bed.harness.chat(org.key, { model: 'openai/test', messages: content });
+    const answer = await ask(say(part));
+    expect(answer.status, answer.text).toBe(200);
+    expect(JSON.stringify(bed.harness.simulator.requests.at(-1)?.json)).toContain(JSON.stringify(part));
+    // The words beside it are.
+    expect((await ask(say(part, { type: 'text', text: 'blueheron' }))).status).toBe(403);
+  });
+
+  test.each([false, true])('FILT-09 what the model says (stream: %s)', async (stream) => {
+    const org = await bed.filtered(...rules);
+    bed.harness.simulator.script((request, response) => {
+      const isStream = (request.json as Json).stream === true;
+      const message = { role: 'assistant', content: 'The blueheron flies.' };
+      const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
+      const choice = { index: 0, finish_reason: 'stop', ...(isStream ? { delta: message } : { message }) };
+      const body = JSON.stringify({ id: 'x', choices: [choice], usage });
+      response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+      response.end(isStream ? `data: ${body}\n\ndata: [DONE]\n\n` : body);
+      return undefined;
+    });
+    const answer = await bed.harness.chat(org.key, { model: 'openai/test', stream });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('The blueheron flies.')]);
   });
 });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => bed.harness.close());
 
 describe.each(DIALECTS)('%s', (dialect) => {
-  test('FILT-01 FILT-02 ERR-40 a violation is 403 content_filter, unpaid, and reaches no upstream', async () => {
+  test('FILT-01 FILT-02 ERR-40 BILL-07 a violation is 403 content_filter, unpaid, and reaches no upstream', async () => {
     const { key } = await bed.harness.account();
     const before = bed.upstreamCalls;
     const answer = await bed.ask(key, dialect, FORBIDDEN);

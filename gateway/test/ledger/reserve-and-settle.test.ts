@@ -184,6 +184,9 @@ test('I13 the price list that made the cost is kept with the charge, once for al
     request: null,
     image: null,
     videoSecond: null,
+    cacheWriteHour: null,
+    webSearch: null,
+    hostedTool: null,
     audioSecond: null,
     character: null,
   };

@@ -90,6 +90,21 @@ describe('GET /v1/orgs/{orgId}', () => {
     }
   });
 
+  test('ERR-04 what no text can hold is refused by its place, wherever it is in a body', async () => {
+    const org = await bed.organization();
+    const teams = `/v1/orgs/${org.id}/teams`;
+    for (const [method, path, body, place] of [
+      ['PATCH', `/v1/orgs/${org.id}`, { name: 'half \ud800' }, 'name'],
+      ['POST', teams, { name: '\udc00' }, 'name'],
+      ['POST', teams, { name: 'a\u0000b' }, 'name'],
+      ['PATCH', `/api/orgs/${org.id}/allowed-models`, { allowedModels: ['openai/*', 'a/\ud800'] }, 'allowedModels'],
+    ] as const) {
+      const answer = await bed.call(org.admin, method, path, body);
+      expect([answer.status, messageOf(answer)], JSON.stringify(body)).toEqual([400, expect.stringContaining(place)]);
+    }
+    expect((await bed.call(org.admin, 'POST', teams, { name: 'whole 😀' })).status).toBe(201);
+  });
+
   test('ORG-04 a key bound to one organization manages no other, although its holder does', async () => {
     const org = await bed.organization();
     const other = await bed.organization();

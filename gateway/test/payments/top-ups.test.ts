@@ -125,6 +125,29 @@ describe('an order', () => {
     expect(sent.success_url).toBe(`${harness.url}/console/credits?topup=${order.id}&orgId=${org.id}`);
   });
 
+  test('ORG-17 an organization’s orders are shown to those who see its bills; a member’s key shows its holder’s', async () => {
+    const { harness } = payments;
+    const [admin, member] = [await harness.account(0), await harness.account(0)];
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: admin.userId });
+    const made = async (keyType: string, userId: string): Promise<string> =>
+      String((await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name: 'k', keyType, userId })).key);
+    const managing = await made('management', admin.userId);
+    const { email } = await harness.operate('GET', `/admin/v1/users/${member.userId}`);
+    await harness.request('POST', `/v1/orgs/${org.id}/members`, { key: managing, body: { email } });
+    const [first, second] = [await made('standard', admin.userId), await made('standard', member.userId)];
+    const ids: unknown[] = [];
+    for (const key of [first, second]) {
+      ids.unshift((await harness.request('POST', '/v1/credits/topups', { key, body: { amountUsd: 10 } })).body.id);
+    }
+    const listed = async (key: string): Promise<unknown[]> =>
+      ((await get('/v1/credits/topups', key)).body.data as { id: string }[]).map(({ id }) => id);
+    expect(await listed(managing)).toEqual(ids);
+    expect([await listed(first), await listed(second)]).toEqual([[ids[1]], [ids[0]]]);
+    expect((await get(`/v1/credits/topups/${ids[0]}`, managing)).status).toBe(200);
+    expect((await get(`/v1/credits/topups/${ids[0]}`, first)).status).toBe(404);
+    expect((await get('/v1/credits/topups', (await harness.account(0)).key)).body.data).toEqual([]);
+  });
+
   test('BILL-12 a currency that the provider counts in other units is charged and recognized all the same', async () => {
     const { key, orderId } = await payments.order({ channel: 'isk' });
     expect(payments.stripe.session(orderId).amount).toBe(1_590_000);

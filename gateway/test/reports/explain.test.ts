@@ -2,11 +2,14 @@
 // command line, against a running gateway.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';
 import { runCli } from '../../src/cli/run.ts';
+import { recording } from '../audio/audio-harness.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';
 
@@ -23,6 +26,9 @@ beforeAll(async () => {
         commands: 'tokens-10-10',
         entry: { pricing: { prompt: '0', completion: '0', request: '0.1' } },
       },
+      'openai/painter': { entry: { output_modalities: ['image'], pricing: { image: '0.04' } } },
+      'openai/speaker': { entry: { output_modalities: ['speech'], pricing: { character: '0.00001' } } },
+      'openai/listener': { entry: { output_modalities: ['transcription'], pricing: { audio_second: '0.0001' } } },
       'openai/second-try': {
         routes: [
           { provider: 'dead', upstream_model: 'gone' },
@@ -42,13 +48,52 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** A gateway of the year after next: whatever it answers has members more, and words that nobody knows yet. */
+async function startNewer(): Promise<Readonly<{ url: string; close(): Promise<unknown> }>> {
+  const grown = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(grown);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      KINDS.has(name) ? 'unheard-of' : grown(member),
+    ]);
+    return { ...Object.fromEntries(members), unheard_of: { nested: [1, null, 'text'] } };
+  };
+  const server = createServer(async (request, response) => {
+    const headers = { Authorization: request.headers.authorization ?? '' };
+    const answer = await fetch(harness.url + request.url, { headers });
+    response.writeHead(answer.status, { 'Content-Type': 'application/json', 'X-Unheard-Of': '1' });
+    response.end(JSON.stringify(grown(await answer.json())));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** Members whose values come from a list of words. */
+const KINDS = new Set([
+  'kind',
+  'state',
+  'status',
+  'outcome',
+  'operation',
+  'billingPlan',
+  'keyType',
+  'role',
+  'protocol',
+]);
+
 async function run(...parameters: string[]) {
+  return runAgainst(harness.url, ...parameters);
+}
+
+async function runAgainst(url: string, ...parameters: string[]) {
   const printed: string[] = [];
   const complained: string[] = [];
   const code = await runCli({
     commands: allCommands,
     parameters,
-    environment: { TOLLGATE_URL: harness.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
+    environment: { TOLLGATE_URL: url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
     terminal: { print: (text) => printed.push(text), printError: (text) => complained.push(text) },
   });
   return { code, printed: printed.join('\n'), complained: complained.join('\n') };
@@ -137,4 +182,41 @@ describe('reconcile', () => {
     const nul = '/admin/v1/upstream-costs?from=2026-03-10&to=2026-03-10&provider=%00';
     expect((await harness.request('GET', nul, { key: ADMIN_TOKEN })).status).toBe(400);
   });
+});
+
+test.each([
+  ['/v1/images/generations', { model: 'openai/painter', prompt: 'A cat.', n: 2 }, ['images', 2, '0.08']],
+  ['/v1/audio/speech', { model: 'openai/speaker', input: 'Hello', voice: 'alloy' }, ['characters', 5, '0.00005']],
+  [
+    '/v1/audio/transcriptions',
+    { model: 'openai/listener', input_audio: { data: recording(90).toString('base64'), format: 'wav' } },
+    ['seconds of sound', 90, '0.009'],
+  ],
+])('BILL-01 what is not counted in tokens has its name: %s', async (path, body, [what, units, usd]) => {
+  const answer = await harness.request('POST', path, { key, body });
+  expect(answer.status, answer.text.slice(0, 200)).toBe(200);
+  const { lines } = await explain(String(answer.headers.get('x-generation-id')));
+  expect(lines).toEqual([{ what, units, usd }]);
+});
+
+test('VER-05 the command line reads the answers of a newer gateway, unknown members and words included', async () => {
+  const newer = await startNewer();
+  const commands = [
+    ['explain', generationId],
+    ['catalog', 'models'],
+    ['catalog', 'providers'],
+    ['user', 'list'],
+    ['org', 'list'],
+    ['orders'],
+    ['health', 'routes'],
+    ['ledger', 'check'],
+    ['usage', 'absorbed'],
+  ];
+  for (const words of commands) {
+    for (const form of [[], ['--json']]) {
+      const { code, complained } = await runAgainst(newer.url, ...words, ...form);
+      expect([code, complained], words.join(' ')).toEqual([0, '']);
+    }
+  }
+  await newer.close();
 });

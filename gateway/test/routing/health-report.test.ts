@@ -5,6 +5,7 @@ import { allCommands } from '../../src/cli/commands/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import type { RouteHealthEntry } from '../../src/contract/health.ts';
 import { ADMIN_TOKEN } from '../harness.ts';
+import { Browser } from '../signin/browser.ts';
 import { type Providers, routesTo, startProviders } from './providers.ts';
 
 let providers: Providers;
@@ -61,6 +62,28 @@ test('ROUTE-12 the operator sees every route: state, errors, speed and the last 
   expect(routes.fine?.latencyMs.p95).toBeGreaterThanOrEqual(routes.fine?.latencyMs.p50 ?? 0);
   expect(routes.fine?.tokensPerSecond).toBeGreaterThan(100);
   expect(JSON.stringify(routes)).not.toContain('key-alpha');
+});
+
+test('a person who is signed in sees how the routes of a model do, but neither upstream names nor errors', async () => {
+  const person = { email: 'choosing@example.test', password: 'a long enough password' };
+  await providers.harness.operate('POST', '/admin/v1/users', { ...person, name: 'Ann' });
+  const browser = new Browser(providers.harness);
+  await browser.post('/api/auth/login', person);
+  const states = new Map<string, unknown>();
+  for (const model of ['fine', 'down', 'limited', 'refused']) {
+    const { body, text } = await browser.get(`/api/models/acme-${model}/routes`);
+    const [route] = body.routes as [Record<string, unknown>];
+    states.set(model, route.state);
+    expect(Object.keys(route).sort()).toEqual(['errorRate', 'latencyMs', 'provider', 'state', 'tokensPerSecond']);
+    expect(text).not.toMatch(/malformed|auth_failed/);
+  }
+  expect(Object.fromEntries(states)).toEqual({
+    fine: 'healthy',
+    down: 'unavailable',
+    limited: 'degraded',
+    refused: 'unavailable',
+  });
+  expect((await browser.get('/api/models/acme-none/routes')).status).toBe(404);
 });
 
 test('ROUTE-12 those in trouble come first, and half-open shows as probing', async () => {

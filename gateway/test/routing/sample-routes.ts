@@ -19,6 +19,9 @@ export function prices(promptUsd: number, completionUsd = promptUsd, requestUsd 
     request: requestUsd === 0 ? null : nano(requestUsd) * 1_000_000n,
     image: null,
     videoSecond: null,
+    cacheWriteHour: null,
+    webSearch: null,
+    hostedTool: null,
     audioSecond: null,
     character: null,
   };

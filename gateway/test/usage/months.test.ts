@@ -69,6 +69,7 @@ describe('months', () => {
     expect(await only.ledger.check()).toMatchObject({ ok: true });
     const report = await createUsage(only.database).report({
       accountId,
+      userId: null,
       firstDay: '2031-04-01',
       lastDay: '2031-06-30',
     });
@@ -111,7 +112,7 @@ describe('months', () => {
     expect(await upkeep.droppedMonths('2024-01-31', '2024-02-01')).toEqual(['2024-01-01']);
     expect(await upkeep.droppedMonths('2024-02-01', '2024-12-31')).toEqual([]);
     const usage = createUsage(only.database);
-    const report = await usage.report({ accountId, firstDay: '2024-01-01', lastDay: '2024-02-29' });
+    const report = await usage.report({ accountId, userId: null, firstDay: '2024-01-01', lastDay: '2024-02-29' });
     expect(report.totals).toMatchObject({ requests: 2, spentNanoUsd: 14n });
     expect(await only.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
 

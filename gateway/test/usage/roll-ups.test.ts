@@ -104,7 +104,7 @@ describe('roll-ups', () => {
   test('I10 what is cut off by an empty account counts as what was charged, and the rest as absorbed', async () => {
     const poor = await fundedAccount(first, 10n);
     await commit([entryOf(poor, 8n), entryOf(poor, 8n), entryOf(poor, 8n)]);
-    const report = await usage.report({ accountId: poor, firstDay: '2026-03-10', lastDay: '2026-03-10' });
+    const report = await usage.report({ accountId: poor, userId: null, firstDay: '2026-03-10', lastDay: '2026-03-10' });
     expect(report.totals).toEqual({ spentNanoUsd: 10n, requests: 3, promptTokens: 30, completionTokens: 15 });
     const { users } = await usage.absorbed();
     expect(users.find(({ userId }) => userId === poor)).toEqual({

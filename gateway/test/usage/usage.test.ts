@@ -13,6 +13,7 @@ beforeAll(async () => {
       'openai/small': { commands: 'tokens-1000-500' },
       'openai/large': { commands: 'tokens-2001-3' },
       'openai/broken': { commands: 'status-500' },
+      'openai/stalling': { commands: 'stall-after-2' },
     },
   });
 });
@@ -145,6 +146,31 @@ describe('GET /v1/usage', () => {
     expect(await usage(stranger.key)).toMatchObject({ credits: 20, totals: { requests: 0 } });
   });
 
+  test('AUTH-04 RPT-08 GEN-05 a member’s key tells what its holder used, a management key what everybody did', async () => {
+    const [admin, member] = [await harness.account(0), await harness.account(0)];
+    const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Shared', ownerUserId: admin.userId });
+    await harness.operate('POST', `/admin/v1/orgs/${org.id}/credits`, { amountUsd: 10, note: 'test' });
+    const made = (name: string, keyType: string, userId: string): Promise<Json> =>
+      harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name, keyType, userId });
+    const managing = await made('managing', 'management', admin.userId);
+    const { email } = await harness.operate('GET', `/admin/v1/users/${member.userId}`);
+    const joined = { key: String(managing.key), body: { email } };
+    expect((await harness.request('POST', `/v1/orgs/${org.id}/members`, joined)).status).toBe(201);
+    const [own, theirs] = [
+      await made('own', 'standard', member.userId),
+      await made('theirs', 'standard', admin.userId),
+    ];
+    await call(String(own.key), 'openai/small', 'Mine');
+    await call(String(theirs.key), 'openai/large', 'Theirs');
+    const seen = await usage(String(own.key), '?series=key');
+    expect(seen).toMatchObject({ credits: 9.995993, totals: { requests: 1, spend: 0.002 } });
+    expect(
+      [seen.byKey, seen.byApp, seen.byModel, seen.timeSeries, seen.series].map((list) => (list as Json[]).length),
+    ).toEqual([1, 1, 1, 1, 1]);
+    expect(seen.byKey).toMatchObject([{ keyName: 'own' }]);
+    expect(await usage(String(managing.key))).toMatchObject({ totals: { requests: 2 } });
+  });
+
   test('KEY-12 a key that is gone keeps its name in what it has used', async () => {
     const { userId, key } = await harness.account(20);
     const old = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'retired' });
@@ -200,5 +226,53 @@ test('the operator sees what was absorbed by user and reason, those with the mos
         reasons: [{ reason: 'abandoned', absorbedUsd: 0.001, calls: 1 }],
       },
     ],
+  });
+});
+
+describe('ERR-15 GET /v1/generation', () => {
+  const find = async (key: string, id: string | null) => harness.request('GET', `/v1/generation?id=${id}`, { key });
+
+  test('ERR-15 GEN-01 a call that is still running is there as soon as its answer has begun', async () => {
+    const { key, keyId } = await harness.account(20);
+    const other = await harness.account(20);
+    const leaving = new AbortController();
+    const response = await fetch(`${harness.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'X-Title': 'App' },
+      body: JSON.stringify({ model: 'openai/stalling', stream: true, messages: [{ role: 'user', content: 'Hi.' }] }),
+      signal: leaving.signal,
+    });
+    const id = response.headers.get('x-generation-id');
+    const found = await find(key, id);
+    expect(found.status, found.text).toBe(200);
+    expect(found.body.data).toMatchObject({
+      ...{ id, model: 'openai/stalling', provider: 'sim', app_name: 'App', key_id: keyId, streamed: true },
+      ...{ in_progress: true, finish_reason: null, usage: { cost: 0 }, cost_breakdown: { total: 0 } },
+    });
+    expect((await find(other.key, id)).status).toBe(404);
+    leaving.abort();
+    await expect.poll(async () => ((await find(key, id)).body.data as Json).in_progress).toBe(false);
+    await expect.poll(async () => ((await find(key, id)).body.data as Json).key_name).toBe('test');
+  });
+
+  test('ERR-15 one that failed is there too, at once and for good', async () => {
+    const { key } = await harness.account(20);
+    const failed = await harness.chat(key, { model: 'openai/broken' });
+    expect(failed.status).toBe(502);
+    const id = failed.headers.get('x-generation-id');
+    const told = { id, in_progress: false, model: 'openai/broken', provider: 'sim', status: 500, usage: { cost: 0 } };
+    const atOnce = await find(key, id);
+    expect([atOnce.status, atOnce.body.data]).toEqual([
+      200,
+      expect.objectContaining({ ...told, usage: expect.anything() }),
+    ]);
+    await expect.poll(async () => ((await find(key, id)).body.data as Json).key_name).toBe('test');
+    expect((await find(key, id)).body.data).toMatchObject(told);
+  });
+
+  test('ERR-15 what was never accepted has no record', async () => {
+    const { key } = await harness.account(0);
+    const refused = await harness.chat(key, { model: 'openai/small' });
+    expect([refused.status, refused.headers.get('x-generation-id')]).toEqual([402, null]);
   });
 });

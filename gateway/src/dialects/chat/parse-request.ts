@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
+import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
@@ -58,6 +59,7 @@ export function parseChatRequest(original: JsonObject): ConversationRequest {
     },
     transforms: readTransforms(body),
     plugins: upstreamPlugins(body),
+    hostedTools: hostedToolsOf(body),
     preferences,
     // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,

@@ -3,6 +3,7 @@
 // latin1, one character per byte: splitting a multi-byte character over two reads then cannot damage it.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { quotesSources, withSearchTrace } from '../../canonical/search-traces.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -34,6 +35,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
   #hasToolCalls = false;
+  #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
 
@@ -110,7 +112,7 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   get usage(): Usage | null {
-    return this.#readUsage(this.#rawUsage);
+    return withSearchTrace(this.#readUsage(this.#rawUsage), this.#isSearchTraced);
   }
 
   failure(error: ApiError): string {
@@ -215,6 +217,7 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#images.take(delta.images, index);
       delete delta.images;
     }
+    this.#isSearchTraced ||= quotesSources(delta);
     choice.delta = delta;
     mapFinishReason(choice);
     // Some upstreams say they just stopped when a forced tool call was all they had to do.

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
+import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
@@ -61,6 +62,7 @@ export function parseCountedRequest(body: JsonObject): ConversationRequest {
     },
     transforms: readTransforms(body),
     plugins: upstreamPlugins(body),
+    hostedTools: hostedToolsOf(body),
     preferences,
     isThinkingEnabled: isThinkingAsked(body),
     hidesReasoning: false,

@@ -7,6 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { parseResponseFormat } from '../chat/parse-response-format.ts';
 import { checkField } from '../chat/parse-sampling.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
@@ -63,6 +64,7 @@ export function parseResponsesRequest(original: JsonObject): ConversationRequest
     },
     transforms: readTransforms(body),
     plugins: upstreamPlugins(body),
+    hostedTools: hostedToolsOf(body),
     preferences,
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,

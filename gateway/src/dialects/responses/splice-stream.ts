@@ -3,8 +3,9 @@
 // splitting a multi-byte character over two reads then cannot damage it.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { usesAmong } from '../../canonical/search-traces.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { Usage } from '../../canonical/usage.ts';
+import { NO_UNITS, type Units, type Usage, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { EventReader, readEventData } from './event-reader.ts';
@@ -34,6 +35,8 @@ export class ResponsesStreamSplicer implements StreamPipe {
   /** The last event up to the usage, which comes when it is known what was charged. */
   #terminal: string | null = null;
   #rawUsage: unknown = null;
+  /** Tools that the provider ran. */
+  #uses: Units = NO_UNITS;
   #lastFrame = '';
   #hasCalls = false;
 
@@ -71,7 +74,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   get usage(): Usage | null {
-    return this.#readUsage(this.#rawUsage);
+    return withUnits(this.#readUsage(this.#rawUsage), this.#uses);
   }
 
   finale(usage: Usage, costUsd: number): string {
@@ -192,6 +195,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     const { response, ...envelope } = event;
     if (!isJsonObject(response)) return this.#fail('malformed', 'the last event has no response');
     this.#rawUsage = response.usage ?? null;
+    this.#uses = usesAmong(response.output);
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
     // Both texts end with the brace that closes them, which here comes after the usage.

@@ -1,14 +1,43 @@
 // Price entries to exact schedules. A price that is missing is not zero: what a model's outputs are billed by must be
 // stated, even as "0", or the document is refused.
 
-import type { PriceList, PriceSchedule } from '../../canonical/price.ts';
+import type { PricedKind, PriceList, PriceSchedule } from '../../canonical/price.ts';
 import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
 
 type PriceKey = keyof PricingEntry;
 
-const PER_MILLION: ReadonlySet<PriceKey> = new Set(['prompt', 'completion', 'cache_read', 'cache_write']);
+const PER_MILLION: ReadonlySet<PriceKey> = new Set([
+  'prompt',
+  'completion',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+]);
+
+/**
+ * What each kind of call is billed by: one of the sets has to be stated as a whole, even as "0". A price that is stated
+ * for something else does not make a call cost anything.
+ */
+const SUFFICIENT: Readonly<Record<PricedKind, readonly (readonly PriceKey[])[]>> = {
+  chat: [['prompt', 'completion'], ['request']],
+  'chat-images': [['prompt', 'completion'], ['image'], ['request']],
+  embeddings: [['prompt'], ['request']],
+  images: [['image'], ['completion'], ['request']],
+  // Speech may be priced per million characters, in the place where text has its price per million tokens.
+  speech: [['character'], ['prompt'], ['request']],
+  transcription: [['audio_second'], ['prompt'], ['completion'], ['request']],
+  video: [['video_second'], ['request']],
+};
+
+const KINDS = Object.keys(SUFFICIENT) as readonly PricedKind[];
+
+function lackingIn(...entries: readonly PricingEntry[]): Pick<PriceSchedule, 'lacks'> {
+  const isStated = (key: PriceKey): boolean => entries.some((entry) => entry[key] !== undefined);
+  const lacks = KINDS.filter((kind) => !SUFFICIENT[kind].some((keys) => keys.every(isStated)));
+  return lacks.length === 0 ? {} : { lacks: new Set(lacks) };
+}
 
 export type PriceProblem = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
@@ -88,15 +117,21 @@ export function modelPrices(entry: ModelEntry): PriceSchedule | null {
       completion: perToken(tier.completion),
       cacheRead: tier.cache_read === undefined ? null : perToken(tier.cache_read),
       cacheWrite: tier.cache_write === undefined ? null : perToken(tier.cache_write),
+      cacheWriteHour: tier.cache_write_1h === undefined ? null : perToken(tier.cache_write_1h),
     },
   }));
-  return { base, tiers };
+  return { base, tiers, ...lackingIn(entry.pricing) };
 }
 
-/** A route's own prices: what it states, over what the model states. Null when it states none. */
-export function routePrices(pricing: PricingEntry | undefined, model: PriceSchedule | null): PriceSchedule | null {
+/** A route's own prices: what it states, over what its model states. Null when it states none. */
+export function routePrices(
+  pricing: PricingEntry | undefined,
+  entry: ModelEntry,
+  model: PriceSchedule | null,
+): PriceSchedule | null {
   if (pricing === undefined || Object.keys(pricing).length === 0) return null;
-  return { base: priceList(pricing, model?.base ?? null), tiers: model?.tiers ?? [] };
+  const base = priceList(pricing, model?.base ?? null);
+  return { base, tiers: model?.tiers ?? [], ...lackingIn(pricing, entry.pricing ?? {}) };
 }
 
 function priceList(pricing: PricingEntry, below: PriceList | null): PriceList {
@@ -112,11 +147,14 @@ function priceList(pricing: PricingEntry, below: PriceList | null): PriceList {
     completion: read('completion', below?.completion ?? null) ?? 0n,
     cacheRead: read('cache_read', below?.cacheRead ?? null),
     cacheWrite: read('cache_write', below?.cacheWrite ?? null),
+    cacheWriteHour: read('cache_write_1h', below?.cacheWriteHour ?? null),
     request: read('request', below?.request ?? null),
     image: read('image', below?.image ?? null),
     videoSecond: read('video_second', below?.videoSecond ?? null),
     audioSecond: read('audio_second', below?.audioSecond ?? null),
     character: read('character', below?.character ?? null),
+    webSearch: read('web_search', below?.webSearch ?? null),
+    hostedTool: read('hosted_tool', below?.hostedTool ?? null),
   };
 }
 

@@ -156,7 +156,7 @@ function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model
       provider,
       upstreamModel: route.upstream_model ?? bareNameOf(id),
       quantization: route.quantization ?? null,
-      prices: routePrices(route.pricing, prices),
+      prices: routePrices(route.pricing, entry, prices),
     };
   });
   return {

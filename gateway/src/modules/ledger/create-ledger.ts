@@ -28,7 +28,7 @@ import { forgetCounters } from './store/counters.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 import { expireReservations } from './store/reservations.ts';
 
-const SWEEP_MS = 2_000;
+export const SWEEP_MS = 2_000;
 /** Longer than living processes take to claim their slices again on a server that has restarted. */
 const SERVER_GRACE_MS = 3_000;
 const FORGET_MS = 600_000;
@@ -49,17 +49,23 @@ export type LedgerInput = Readonly<{
   onTripped?: OnTripped;
   /** Told of every group commit and how many charges it held. */
   onCommitted?: (settlements: number) => void;
+  /** Given every sweep for dead processes, to count it; whatever it fails with is minded here. */
+  countSweep?: (sweep: Promise<void>) => Promise<void>;
 }>;
 
 /** One sweep at a time; whoever asks during one gets its end. */
 function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs: number) => Promise<void> {
   let running: Promise<void> | null = null;
+  const countSweep = input.countSweep ?? ((sweep) => sweep);
+  const sweepOnce = async (serverGraceMs: number): Promise<void> => {
+    const ownProcessId = session.processId;
+    const swept = await sweepDeadProcesses(input.database, { ownProcessId, serverGraceMs });
+    if (swept.length > 0) input.logger.warn({ processes: swept.join(' ') }, 'slices of dead processes returned');
+    await expireReservations(input.database);
+  };
   const sweep = async (serverGraceMs: number): Promise<void> => {
     try {
-      const ownProcessId = session.processId;
-      const swept = await sweepDeadProcesses(input.database, { ownProcessId, serverGraceMs });
-      if (swept.length > 0) input.logger.warn({ processes: swept.join(' ') }, 'slices of dead processes returned');
-      await expireReservations(input.database);
+      await countSweep(sweepOnce(serverGraceMs));
     } catch (error) {
       const level = isConnectionFailure(error) ? 'debug' : 'error';
       input.logger[level]({ error: asError(error) }, 'dead processes could not be swept');
@@ -99,6 +105,7 @@ async function makeWriter(input: LedgerInput, session: ProcessSession): Promise<
     logger,
     livingProcesses: () => listProcesses(database),
     isClaimed: () => session.isClaimed(),
+    processCount: () => session.processCount,
     onCommitted: input.onCommitted ?? (() => {}),
   });
 }

@@ -47,6 +47,8 @@ export type LedgerStatus = Readonly<{
   openReservations: number;
   slices: number;
   queuedSettlements: number;
+  /** For how long the oldest of what the database does not have yet has waited. */
+  settlementLagMs: number;
   /** Safe on the local disk, but not yet in the database. */
   journaledSettlements: number;
   droppedRecords: number;

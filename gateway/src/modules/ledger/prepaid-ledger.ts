@@ -230,6 +230,7 @@ export class PrepaidLedger implements Ledger {
       openReservations: this.#openReservations,
       slices: accounts.table.size + caps.table.size,
       queuedSettlements: writer.queuedCount,
+      settlementLagMs: writer.lagMs,
       journaledSettlements: writer.journaledCount,
       droppedRecords: writer.droppedRecords,
       buriedSettlements: writer.buriedCount,

@@ -1,7 +1,13 @@
 // What a call costs by its usage: pure arithmetic on bigint. The prompt's length selects one price list for the whole
 // call, and a charge is rounded once, half up. A reservation's estimate rounds up instead, so it never falls short.
 
-import { NO_PRICES, type PriceList, type PriceSchedule, selectPriceList } from '../../canonical/price.ts';
+import {
+  NO_PRICES,
+  type PriceList,
+  type PriceSchedule,
+  selectPriceList,
+  WEB_SEARCH_LIST_PRICE,
+} from '../../canonical/price.ts';
 import { isZeroUsage, type Units, type Usage } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
@@ -37,9 +43,20 @@ function withCompletionMultiplier(list: PriceList, multiplier: number): PriceLis
   return multiplied;
 }
 
+const searchLists = new WeakMap<PriceList, PriceList>();
+
+/** The list that is kept with a charge says what was charged, also where nobody had stated it. */
+function withSearchPrice(list: PriceList): PriceList {
+  if (list.webSearch !== null) return list;
+  const stated = searchLists.get(list) ?? { ...list, webSearch: WEB_SEARCH_LIST_PRICE };
+  searchLists.set(list, stated);
+  return stated;
+}
+
 export function priceUsage(usage: Usage, schedule: PriceSchedule, options: PricingOptions = {}): Price {
   const selected = selectPriceList(schedule, usage.promptTokens);
-  const list = withCompletionMultiplier(selected, options.completionMultiplier ?? 1);
+  const multiplied = withCompletionMultiplier(selected, options.completionMultiplier ?? 1);
+  const list = usage.units?.webSearches === undefined ? multiplied : withSearchPrice(multiplied);
   // Failed-request protection: an answer without usage is free, its flat price included.
   if (isZeroUsage(usage)) return { subtotalNanoUsd: 0n, cacheDiscountNanoUsd: 0n, costNanoUsd: 0n, list };
 
@@ -53,6 +70,8 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   const cached = Math.min(usage.cachedTokens, usage.promptTokens);
   const written = Math.min(usage.cacheWriteTokens, usage.promptTokens - cached);
   const plain = usage.promptTokens - cached - written;
+  const writtenForAnHour = Math.min(usage.units?.cacheWriteHourTokens ?? 0, written);
+  const cacheWrite = list.cacheWrite ?? list.prompt;
 
   const uncacheable =
     priceUnits(usage.completionTokens, list.completion) +
@@ -63,7 +82,8 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
     uncacheable +
       priceUnits(plain, list.prompt) +
       priceUnits(cached, list.cacheRead ?? list.prompt) +
-      priceUnits(written, list.cacheWrite ?? list.prompt),
+      priceUnits(written - writtenForAnHour, cacheWrite) +
+      priceUnits(writtenForAnHour, list.cacheWriteHour ?? cacheWrite),
   );
   return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
 }
@@ -80,6 +100,8 @@ function priceOtherUnits(units: Units | undefined, list: PriceList): bigint {
     // Speech may be priced per million characters, in the place where text has its price per million tokens.
     priceUnits(units.characters ?? 0, list.character ?? list.prompt) +
     priceUnits(units.images ?? 0, list.image ?? 0n) +
+    priceUnits(units.webSearches ?? 0, list.webSearch ?? WEB_SEARCH_LIST_PRICE) +
+    priceUnits(units.hostedTools ?? 0, list.hostedTool ?? 0n) +
     priceUnits(units.audioMs ?? 0, list.audioSecond ?? 0n) / MS_PER_SECOND +
     priceUnits(units.videoMs ?? 0, list.videoSecond ?? 0n) / MS_PER_SECOND
   );

@@ -36,6 +36,7 @@ export class ProcessSession {
   #processId = newId('prc');
   #client: Client | null = null;
   #claimedUntilMs = Number.NEGATIVE_INFINITY;
+  #processCount = 1;
   #isClosed = false;
   #failedAttempts = 0;
   #attempt: Promise<void> = Promise.resolve();
@@ -47,6 +48,11 @@ export class ProcessSession {
 
   get processId(): string {
     return this.#processId;
+  }
+
+  /** Of all that share the database, as of the last renewal. */
+  get processCount(): number {
+    return this.#processCount;
   }
 
   /** False from the moment the claim may be doubted: then nothing may be promised from the slices. */
@@ -87,9 +93,12 @@ export class ProcessSession {
     if (client === null) return;
     const askedMs = this.#input.clock.monotonicMs();
     try {
-      const isKnown = await renewProcess(asQueryable(client), this.#processId);
-      if (!isKnown) this.#lose(client, null);
-      else if (this.#client === client) this.#claimedUntilMs = askedMs + CLAIM_MS;
+      const processCount = await renewProcess(asQueryable(client), this.#processId);
+      if (processCount === 0) this.#lose(client, null);
+      else if (this.#client === client) {
+        this.#claimedUntilMs = askedMs + CLAIM_MS;
+        this.#processCount = processCount;
+      }
     } catch (error) {
       this.#lose(client, error);
     }

@@ -38,6 +38,20 @@ const endStatement = sql(
 
 const forgetStatement = sql('mail_forget', `DELETE FROM mail_outbox WHERE state <> 'waiting' AND ended_at < $1`);
 
+// The second is how long the oldest has waited since it was written, however often it has been tried.
+const oldestStatement = sql(
+  'mail_oldest',
+  `SELECT min(next_attempt_at) FILTER (WHERE next_attempt_at <= $1) AS "dueSince", min(created_at) AS "waitsSince"
+   FROM mail_outbox WHERE state = 'waiting'`,
+);
+
+export type OldestMail = Readonly<{ dueSince: Date | null; waitsSince: Date | null }>;
+
+export async function oldestMail(queryable: Queryable, nowMs: number): Promise<OldestMail> {
+  const [row] = await queryable.query<OldestMail>(oldestStatement, [new Date(nowMs)]);
+  return row ?? { dueSince: null, waitsSince: null };
+}
+
 export type NewMailRow = Readonly<{ id: string; recipient: string; content: string; atMs: number }>;
 
 export async function insertMail(queryable: Queryable, mail: NewMailRow): Promise<void> {

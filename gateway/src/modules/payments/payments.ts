@@ -31,8 +31,8 @@ export type Payments = Readonly<{
   /** Throws a 400 for a channel that is not offered. */
   quote(creditNanoUsd: NanoUsd, channel: string): OrderPrice;
   createOrder(order: NewOrder): Promise<Order>;
-  findOrder(owner: store.OrderOwner, orderId: string): Promise<Order | null>;
-  listOrders(owner: store.OrderOwner, page: store.Page): Promise<readonly Order[]>;
+  findOrder(reader: store.OrderReader, orderId: string): Promise<Order | null>;
+  listOrders(reader: store.OrderReader, page: store.Page): Promise<readonly Order[]>;
   /** For the operator. */
   listAllOrders(state: store.OrderState | null, page: store.Page): Promise<readonly Order[]>;
   /** Resolves when the notification needs no repetition, whether it changed something or not. */
@@ -67,8 +67,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     offer: { providers: [...providers.keys()], channels: [...channels.values()] },
     quote,
     createOrder: (order) => createOrder(order, quote(order.creditNanoUsd, order.channel), { options, providers }),
-    findOrder: (owner, orderId) => store.findOwnOrder(database, owner, orderId),
-    listOrders: (owner, page) => store.listOwnOrders(database, owner, page),
+    findOrder: (reader, orderId) => store.findOwnOrder(database, reader, orderId),
+    listOrders: (reader, page) => store.listOwnOrders(database, reader, page),
     listAllOrders: (state, page) => store.listAllOrders(database, state, page),
     async receive(providerName, notification) {
       const provider = providers.get(providerName);

@@ -1,4 +1,5 @@
-// The statements on top-up orders. A customer's statements name the account and the user; the provider's notifications
+// The statements on top-up orders. A customer's statements name the account, and the user unless everybody's orders are
+// asked for; the provider's notifications
 // know an order by its id alone, which nobody can guess, and are checked against its figures before they get here.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
@@ -48,16 +49,17 @@ const openSessionStatement = sql(
 
 const findOwnStatement = sql(
   'payments_find_own_order',
-  `SELECT ${COLUMNS} FROM top_up_orders WHERE id = $1 AND account_id = $2 AND user_id = $3`,
+  `SELECT ${COLUMNS} FROM top_up_orders WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR user_id = $3)`,
 );
 
 // The page begins behind the order that the cursor names; a cursor of another's order gives an empty page.
 const listOwnStatement = sql(
   'payments_list_own_orders',
   `SELECT ${COLUMNS} FROM top_up_orders
-   WHERE account_id = $1 AND user_id = $2
+   WHERE account_id = $1 AND ($2::text IS NULL OR user_id = $2)
      AND ($3::text IS NULL OR (created_at, id) < (
-       SELECT c.created_at, c.id FROM top_up_orders c WHERE c.id = $3 AND c.account_id = $1 AND c.user_id = $2))
+       SELECT c.created_at, c.id FROM top_up_orders c
+       WHERE c.id = $3 AND c.account_id = $1 AND ($2::text IS NULL OR c.user_id = $2)))
    ORDER BY created_at DESC, id DESC LIMIT $4`,
 );
 
@@ -105,7 +107,20 @@ const expireUnopenedStatement = sql(
    WHERE state = 'created' AND session_id IS NULL AND created_at < now() - interval '1 hour'`,
 );
 
+const oldestPayingStatement = sql(
+  'payments_oldest_paying',
+  `SELECT min(paid_at) AS "dueSince" FROM top_up_orders WHERE state = 'paying'`,
+);
+
+/** Since when a payment has arrived that is not credited yet. */
+export async function oldestPaying(queryable: Queryable): Promise<Date | null> {
+  const [row] = await queryable.query<{ dueSince: Date | null }>(oldestPayingStatement);
+  return row?.dueSince ?? null;
+}
+
 export type OrderOwner = Readonly<{ accountId: string; userId: string }>;
+/** Whose orders of an account are asked for; null for everybody's. */
+export type OrderReader = Readonly<{ accountId: string; userId: string | null }>;
 
 export type NewOrderRow = OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>;
 
@@ -143,14 +158,18 @@ export async function openSession(
   return row ?? null;
 }
 
-export async function findOwnOrder(queryable: Queryable, owner: OrderOwner, orderId: string): Promise<OrderRow | null> {
+export async function findOwnOrder(
+  queryable: Queryable,
+  owner: OrderReader,
+  orderId: string,
+): Promise<OrderRow | null> {
   const [row] = await queryable.query<OrderRow>(findOwnStatement, [orderId, owner.accountId, owner.userId]);
   return row ?? null;
 }
 
 export type Page = Readonly<{ after: string | null; limit: number }>;
 
-export function listOwnOrders(queryable: Queryable, owner: OrderOwner, page: Page): Promise<OrderRow[]> {
+export function listOwnOrders(queryable: Queryable, owner: OrderReader, page: Page): Promise<OrderRow[]> {
   return queryable.query<OrderRow>(listOwnStatement, [owner.accountId, owner.userId, page.after, page.limit]);
 }
 

@@ -1,35 +1,18 @@
-// The calendar that limits and counters share: UTC days, weeks from Monday, calendar months.
+// The periods in which usage is told and keys are limited, under the names that the public answers have for them. Where
+// they begin is the calendar of spending, so that what is shown and what is enforced cannot part.
+
+import { limitWindow, type SpendWindow, windowStartMs } from '../../canonical/spend-window.ts';
 
 export type Period = 'daily' | 'weekly' | 'monthly';
 
-const DAY_MS = 86_400_000;
+const windowOf: Readonly<Record<Period, SpendWindow>> = { daily: 'day', weekly: 'week', monthly: 'month' };
+const periodOf: Readonly<Partial<Record<SpendWindow, Period>>> = { day: 'daily', week: 'weekly', month: 'monthly' };
 
 export function periodStartMs(period: Period, nowMs: number): number {
-  const now = new Date(nowMs);
-  switch (period) {
-    case 'daily':
-      return nowMs - modulo(nowMs, DAY_MS);
-    case 'weekly': {
-      const daysSinceMonday = (now.getUTCDay() + 6) % 7;
-      return nowMs - modulo(nowMs, DAY_MS) - daysSinceMonday * DAY_MS;
-    }
-    case 'monthly':
-      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-  }
+  return windowStartMs(windowOf[period], nowMs);
 }
-
-const modulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
-
-const spellings: Readonly<Record<string, Period>> = {
-  day: 'daily',
-  daily: 'daily',
-  week: 'weekly',
-  weekly: 'weekly',
-  month: 'monthly',
-  monthly: 'monthly',
-};
 
 /** A key keeps the spelling it was given; null for none and for what is no period. */
 export function parsePeriod(text: string | null): Period | null {
-  return text === null ? null : (spellings[text] ?? null);
+  return periodOf[limitWindow(text)] ?? null;
 }

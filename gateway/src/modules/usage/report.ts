@@ -27,7 +27,7 @@ export type Report = Readonly<{
   days: readonly DayOfModel[];
 }>;
 
-export type ReportQuery = Parameters<typeof store.readReport>[1];
+export type ReportQuery = store.SpanQuery;
 
 export const NO_SUMS: Sums = { spentNanoUsd: 0n, requests: 0, promptTokens: 0, completionTokens: 0 };
 

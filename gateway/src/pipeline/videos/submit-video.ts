@@ -37,7 +37,11 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
   checkVideo(parsed, model);
   const reviewed = asVideo(await guard(parsed, caller, services.reviewers));
   const fitted = fitVideo(reviewed, model, await checkMedia(reviewed, services));
-  const call = openCall(exchange, { caller, request: fitted.request, dialect: videoDialect, auto: null }, clock);
+  const call = openCall(
+    exchange,
+    { caller, request: fitted.request, dialect: videoDialect, auto: null, trace: null },
+    clock,
+  );
   return order({ call, fitted, resolution }, services);
 }
 

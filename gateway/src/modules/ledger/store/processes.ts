@@ -12,7 +12,8 @@ const registerStatement = sql('ledger_register_process', 'insert into processes 
 
 const renewStatement = sql(
   'ledger_renew_process',
-  'update processes set renewed_at = clock_timestamp() where id = $1 returning id',
+  `update processes set renewed_at = clock_timestamp() where id = $1
+   returning (select count(*)::integer from processes) as "processCount"`,
 );
 
 const listStatement = sql('ledger_list_processes', 'select id from processes');
@@ -34,6 +35,22 @@ const lockOwnStatement = sql('ledger_lock_own_process', 'select id from processe
 
 const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');
 
+// A process that lives renews every few seconds, and a hold that has expired is given back at the next sweep.
+const oldestUnsweptStatement = sql(
+  'ledger_oldest_unswept',
+  `select min(due_at) as "dueSince" from (
+     select min(renewed_at) + interval '30 seconds' as due_at from processes
+     union all
+     select min(expires_at) from reservations where state = 'held'
+   ) waiting where due_at < clock_timestamp()`,
+);
+
+/** Since when something of a dead process, or a hold that has expired, waits to be given back. */
+export async function oldestUnswept(queryable: Queryable): Promise<Date | null> {
+  const [row] = await queryable.query<{ dueSince: Date | null }>(oldestUnsweptStatement);
+  return row?.dueSince ?? null;
+}
+
 /** On the session that is to keep the lock. The lock comes first: a row without it would be swept. */
 export async function registerProcess(session: Queryable, processId: string): Promise<void> {
   await session.query(lockStatement, [processId]);
@@ -43,11 +60,13 @@ export async function registerProcess(session: Queryable, processId: string): Pr
 /** Takes the lock of an id again on a new session; false when the process was swept meanwhile. */
 export async function reattachProcess(session: Queryable, processId: string): Promise<boolean> {
   await session.query(lockStatement, [processId]);
-  return renewProcess(session, processId);
+  return (await renewProcess(session, processId)) > 0;
 }
 
-export async function renewProcess(session: Queryable, processId: string): Promise<boolean> {
-  return (await session.query(renewStatement, [processId])).length === 1;
+/** How many processes there are; none when this one was swept meanwhile. */
+export async function renewProcess(session: Queryable, processId: string): Promise<number> {
+  const [row] = await session.query<{ processCount: number }>(renewStatement, [processId]);
+  return row?.processCount ?? 0;
 }
 
 export async function listProcesses(queryable: Queryable): Promise<ReadonlySet<string>> {

@@ -25,6 +25,8 @@ export type ExplainedRow = Readonly<{
   cached_tokens: bigint;
   cache_write_tokens: bigint;
   reasoning_tokens: bigint;
+  /** What is not counted in tokens, by name; null where there was none. */
+  units: Readonly<Record<string, number>> | null;
   subtotal_nano_usd: bigint;
   cache_discount_nano_usd: bigint;
   cost_nano_usd: bigint;
@@ -46,7 +48,7 @@ const recordStatement = sql(
   'usage_explain_record',
   `SELECT id, account_id, user_id, key_id, team_id, operation, model_id, provider_name, upstream_model, app_name,
      finish_reason, upstream_status, is_stream, created_at, duration_ms, first_token_ms, prompt_tokens,
-     completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, subtotal_nano_usd,
+     completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, units, subtotal_nano_usd,
      cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempt_log, auto_decision
    FROM generations WHERE id = $1`,
 );

@@ -1,5 +1,5 @@
-// One account's usage in a span of days, summed in three ways by one pass over its daily sums, so that the three always
-// agree with each other.
+// One account's usage in a span of days, all of it or one person's, summed in three ways by one pass over its daily sums,
+// so that the three always agree with each other.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
@@ -31,7 +31,7 @@ const reportStatement = sql(
             day, model_id, key_id, app_name, sum(requests)::bigint AS requests,
             sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens,
             sum(cost_nano_usd)::bigint AS cost_nano_usd
-     FROM usage_daily WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date
+     FROM usage_daily WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR user_id = $4)
      GROUP BY GROUPING SETS ((day, model_id), (key_id), (app_name))
    ), ranked AS (
      SELECT *, row_number() OVER (PARTITION BY kind ORDER BY cost_nano_usd DESC, requests DESC) AS place FROM summed
@@ -51,14 +51,15 @@ const SERIES_MAX = 20;
 const seriesStatement = sql(
   'usage_series',
   `WITH summed AS (
-     SELECT day, CASE WHEN $4 = 'key' THEN key_id ELSE app_name END AS id, sum(requests)::bigint AS requests,
+     SELECT day, CASE WHEN $5 = 'key' THEN key_id ELSE app_name END AS id, sum(requests)::bigint AS requests,
             sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens,
             sum(cost_nano_usd)::bigint AS cost_nano_usd
-     FROM usage_daily WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1, 2
+     FROM usage_daily
+     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR user_id = $4) GROUP BY 1, 2
    ), largest AS (
      SELECT id FROM summed GROUP BY id ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC LIMIT ${SERIES_MAX}
    )
-   SELECT s.day, s.id, CASE WHEN $4 = 'key' THEN k.name ELSE nullif(s.id, '') END AS name, s.requests,
+   SELECT s.day, s.id, CASE WHEN $5 = 'key' THEN k.name ELSE nullif(s.id, '') END AS name, s.requests,
           s.prompt_tokens, s.completion_tokens, s.cost_nano_usd
    FROM summed s JOIN largest USING (id) LEFT JOIN api_keys k ON k.id = s.id AND k.account_id = $1
    ORDER BY s.day, s.cost_nano_usd DESC, s.id`,
@@ -66,19 +67,17 @@ const seriesStatement = sql(
 
 export type SeriesKind = 'key' | 'app';
 
+/** Both days count, as `YYYY-MM-DD`; `userId` is null for everybody who uses the account. */
+export type SpanQuery = Readonly<{ accountId: string; userId: string | null; firstDay: string; lastDay: string }>;
+
 /** Only of the largest, in the order of days. */
-export function readSeries(
-  queryable: Queryable,
-  query: Readonly<{ accountId: string; firstDay: string; lastDay: string }>,
-  kind: SeriesKind,
-): Promise<SeriesRow[]> {
-  return queryable.query<SeriesRow>(seriesStatement, [query.accountId, query.firstDay, query.lastDay, kind]);
+export function readSeries(queryable: Queryable, query: SpanQuery, kind: SeriesKind): Promise<SeriesRow[]> {
+  const { accountId, firstDay, lastDay, userId } = query;
+  return queryable.query<SeriesRow>(seriesStatement, [accountId, firstDay, lastDay, userId, kind]);
 }
 
-/** Both days count, as `YYYY-MM-DD`. Days come in order, keys and applications by what was spent. */
-export function readReport(
-  queryable: Queryable,
-  query: Readonly<{ accountId: string; firstDay: string; lastDay: string }>,
-): Promise<ReportRow[]> {
-  return queryable.query<ReportRow>(reportStatement, [query.accountId, query.firstDay, query.lastDay]);
+/** Days come in order, keys and applications by what was spent. */
+export function readReport(queryable: Queryable, query: SpanQuery): Promise<ReportRow[]> {
+  const { accountId, firstDay, lastDay, userId } = query;
+  return queryable.query<ReportRow>(reportStatement, [accountId, firstDay, lastDay, userId]);
 }

@@ -30,6 +30,16 @@ const endStatement = sql(
   `update video_callbacks set state = $2, ended_at = $3, url = null where job_id = $1 and state = 'waiting'`,
 );
 
+const oldestDueStatement = sql(
+  'video_callbacks_oldest_due',
+  `select min(next_attempt_at) as "dueSince" from video_callbacks where state = 'waiting' and next_attempt_at <= $1`,
+);
+
+export async function oldestDueCallback(queryable: Queryable, nowMs: number): Promise<Date | null> {
+  const [row] = await queryable.query<{ dueSince: Date | null }>(oldestDueStatement, [new Date(nowMs)]);
+  return row?.dueSince ?? null;
+}
+
 export type CallbackRow = Readonly<{ jobId: string; url: string; host: string; attempts: number }>;
 
 export async function insertCallback(

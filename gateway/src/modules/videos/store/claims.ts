@@ -36,6 +36,19 @@ const knownStatement = sql(
    where provider_name = $1 and byok_key_id is not distinct from $2 and upstream_job_id = any ($3::text[])`,
 );
 
+// In the order of claiming, so that the index finds it at once.
+const oldestDueStatement = sql(
+  'videos_oldest_due',
+  `select due_at as "dueSince" from video_jobs
+   where phase <> 'ended' and due_at <= $1 and leased_until <= $1 order by due_at limit 1`,
+);
+
+/** Since when the oldest job has been due that nobody is at. */
+export async function oldestDueVideo(queryable: Queryable, nowMs: number): Promise<Date | null> {
+  const [row] = await queryable.query<{ dueSince: Date }>(oldestDueStatement, [new Date(nowMs)]);
+  return row?.dueSince ?? null;
+}
+
 export type OneClaim = Readonly<{ id: string; nowMs: number; checkedBeforeMs: number; untilMs: number }>;
 
 /** Null when somebody else is at it, or was a moment ago. */

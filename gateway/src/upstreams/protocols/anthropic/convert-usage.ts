@@ -2,7 +2,7 @@
 // from or written to the cache, while our prompt count includes both: only `includeCacheInPrompt` crosses that line.
 
 import { isJsonObject } from '../../../canonical/json.ts';
-import type { Usage } from '../../../canonical/usage.ts';
+import { type Usage, withUnits } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
 
 /** The protocol's own figures, where the three kinds of input exclude each other. */
@@ -12,6 +12,10 @@ type ExclusiveCounts = Readonly<{
   cacheWriteTokens: number;
   outputTokens: number;
   thinkingTokens: number;
+  /** Of what was written to the cache, what it keeps for an hour. */
+  hourTokens: number;
+  webSearches: number;
+  hostedTools: number;
 }>;
 
 const NOTHING: ExclusiveCounts = {
@@ -20,6 +24,9 @@ const NOTHING: ExclusiveCounts = {
   cacheWriteTokens: 0,
   outputTokens: 0,
   thinkingTokens: 0,
+  hourTokens: 0,
+  webSearches: 0,
+  hostedTools: 0,
 };
 
 /** For a record that stands alone; null when there is none, or none that can be believed. */
@@ -52,12 +59,17 @@ function readCounts(value: unknown): ExclusiveCounts | null | 'invalid' {
   if (value === undefined || value === null) return null;
   if (!isJsonObject(value)) return 'invalid';
   const details = isJsonObject(value.output_tokens_details) ? value.output_tokens_details : {};
+  const written = isJsonObject(value.cache_creation) ? value.cache_creation : {};
+  const uses = isJsonObject(value.server_tool_use) ? value.server_tool_use : {};
   const counts: ExclusiveCounts = {
     inputTokens: readCount(value.input_tokens),
     cacheReadTokens: readCount(value.cache_read_input_tokens),
     cacheWriteTokens: readCount(value.cache_creation_input_tokens),
     outputTokens: readCount(value.output_tokens),
     thinkingTokens: readCount(details.thinking_tokens),
+    hourTokens: readCount(written.ephemeral_1h_input_tokens),
+    webSearches: readCount(uses.web_search_requests),
+    hostedTools: readCount(uses.code_execution_requests),
   };
   return Object.values(counts).includes(-1) ? 'invalid' : counts;
 }
@@ -69,12 +81,16 @@ function highest(left: ExclusiveCounts, right: ExclusiveCounts): ExclusiveCounts
     cacheWriteTokens: Math.max(left.cacheWriteTokens, right.cacheWriteTokens),
     outputTokens: Math.max(left.outputTokens, right.outputTokens),
     thinkingTokens: Math.max(left.thinkingTokens, right.thinkingTokens),
+    hourTokens: Math.max(left.hourTokens, right.hourTokens),
+    webSearches: Math.max(left.webSearches, right.webSearches),
+    hostedTools: Math.max(left.hostedTools, right.hostedTools),
   };
 }
 
-function includeCacheInPrompt(counts: ExclusiveCounts): Usage {
+function includeCacheInPrompt(counts: ExclusiveCounts): Usage | null {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, thinkingTokens } = counts;
-  return {
+  const { webSearches, hostedTools } = counts;
+  const usage: Usage = {
     promptTokens: inputTokens + cacheReadTokens + cacheWriteTokens,
     completionTokens: outputTokens,
     cachedTokens: cacheReadTokens,
@@ -84,4 +100,6 @@ function includeCacheInPrompt(counts: ExclusiveCounts): Usage {
     promptAudioTokens: 0,
     completionImageTokens: 0,
   };
+  const cacheWriteHourTokens = Math.min(counts.hourTokens, cacheWriteTokens);
+  return withUnits(usage, { webSearches, hostedTools, cacheWriteHourTokens });
 }

@@ -87,7 +87,7 @@ test("the upstream's own tools, citations and unknown events are passed over", (
     { type: 'text-delta', text: 'Found it.' },
     { type: 'text-end' },
     { type: 'finish', reason: 'stop', native: 'stop_sequence', stopSequence: 'END' },
-    { type: 'usage', usage: { ...zeroUsage, promptTokens: 900, completionTokens: 30 } },
+    { type: 'usage', usage: { ...zeroUsage, promptTokens: 900, completionTokens: 30, units: { webSearches: 1 } } },
     { type: 'done' },
   ]);
 });

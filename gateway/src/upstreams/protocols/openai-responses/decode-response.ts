@@ -2,6 +2,8 @@
 // inside the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { usesAmong } from '../../../canonical/search-traces.ts';
+import { withUnits } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
 import { readJsonObject } from '../../read-json-object.ts';
@@ -16,7 +18,7 @@ export function decodeResponse(body: Buffer): DecodedJson {
   const finishReason = readFinishReason(json);
   // Queued or still running: an answer of which nobody will ask for the rest.
   if (finishReason === null) return malformed(`the status is ${JSON.stringify(json.status)}`);
-  return { kind: 'answer', json, usage: readUsage(json.usage), finishReason };
+  return { kind: 'answer', json, usage: withUnits(readUsage(json.usage), usesAmong(json.output)), finishReason };
 }
 
 function isItem(item: unknown): item is JsonObject {

@@ -2,7 +2,9 @@
 // itself: an item that no other format has a word for then simply says nothing.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { usesAmong } from '../../../canonical/search-traces.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
+import { withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
@@ -173,7 +175,9 @@ class ResponseStreamDecoder implements StreamDecoder {
     const native = typeof response.status === 'string' ? response.status : null;
     this.#parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
     const { usage } = response;
-    if (usage !== undefined && usage !== null) this.#parts.push({ type: 'usage', usage: readUsage(usage) });
+    if (usage !== undefined && usage !== null) {
+      this.#parts.push({ type: 'usage', usage: withUnits(readUsage(usage), usesAmong(response.output)) });
+    }
     this.#parts.push({ type: 'done' });
     this.#isOver = true;
   }

@@ -2,7 +2,7 @@
 // is not makes the whole record worthless, and then nothing is charged. Zero is a count; only absence is absence.
 
 import { isJsonObject } from '../../../canonical/json.ts';
-import type { Usage } from '../../../canonical/usage.ts';
+import { type Usage, withUnits } from '../../../canonical/usage.ts';
 
 const TOKENS_MAX = 2 ** 40;
 
@@ -21,11 +21,13 @@ export function convertUsage(value: unknown): Usage | null | 'invalid' {
   const promptAudio = readCount(promptDetails.audio_tokens);
   const completionImage = readCount(completionDetails.image_tokens);
   const total = readCount(value.total_tokens);
-  const counts = [prompt, completion, cached, cacheWrite, reasoning, promptAudio, completionImage, total];
+  const uses = isJsonObject(value.server_tool_use) ? value.server_tool_use : {};
+  const webSearches = readCount(uses.web_search_requests ?? value.num_search_queries);
+  const counts = [prompt, completion, cached, cacheWrite, reasoning, promptAudio, completionImage, total, webSearches];
   if (counts.includes(-1)) return 'invalid';
   // A few providers leave reasoning out of the completion; their total gives it away.
   const isReasoningApart = reasoning > 0 && total === prompt + completion + reasoning;
-  return withinTotals({
+  const usage = withinTotals({
     promptTokens: prompt,
     completionTokens: isReasoningApart ? completion + reasoning : completion,
     cachedTokens: cached,
@@ -34,6 +36,7 @@ export function convertUsage(value: unknown): Usage | null | 'invalid' {
     promptAudioTokens: promptAudio,
     completionImageTokens: completionImage,
   });
+  return withUnits(usage, { webSearches });
 }
 
 export function readUsage(value: unknown): Usage | null {

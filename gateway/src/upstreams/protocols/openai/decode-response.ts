@@ -2,6 +2,7 @@
 // inside the choices is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
@@ -23,7 +24,8 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   }
   const [first] = choices as [JsonObject];
   const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
-  return { kind: 'answer', json, usage: readUsage(json.usage), finishReason };
+  const isTraced = choices.some((choice) => quotesSources((choice as JsonObject).message as JsonObject));
+  return { kind: 'answer', json, usage: withSearchTrace(readUsage(json.usage), isTraced), finishReason };
 }
 
 function parseJson(text: string): unknown {

@@ -2,6 +2,7 @@
 // after the first part that ends the stream nothing more comes out.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../read-json-object.ts';
@@ -23,6 +24,7 @@ class ChatStreamDecoder implements StreamDecoder {
   #hasFinished = false;
   #isOver = false;
   #answerId: unknown;
+  #isSearchTraced = false;
   /** Seen before the finish, so it waits: upstreams that report in every frame only mean the last. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
 
@@ -76,6 +78,7 @@ class ChatStreamDecoder implements StreamDecoder {
   }
 
   #readChoice(json: JsonObject, choice: JsonObject): void {
+    if (isJsonObject(choice.delta)) this.#isSearchTraced ||= quotesSources(choice.delta);
     const problem = isJsonObject(choice.delta) ? this.#reader.read(choice.delta, this.#output) : null;
     if (problem !== null) {
       this.#fail('malformed', problem);
@@ -105,7 +108,8 @@ class ChatStreamDecoder implements StreamDecoder {
 
   #releaseUsage(): void {
     if (this.#waitingUsage === null) return;
-    this.#output.push({ type: 'usage', usage: this.#waitingUsage.usage });
+    const usage = withSearchTrace(this.#waitingUsage.usage, this.#isSearchTraced);
+    this.#output.push({ type: 'usage', usage });
     this.#waitingUsage = null;
   }
 

@@ -1,0 +1,96 @@
+// What a provider runs for a model and charges for by the use: searches of the web, code, pictures. A call is sent with
+// what somebody pays for and without the rest, and what it may come to is held before.
+
+import { NO_HOSTED_TOOLS } from '../canonical/hosted-tools.ts';
+import type { Candidate } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import { mentionsWeb, WEB_PLUGIN, wantsWeb } from '../canonical/plugin.ts';
+import { NO_PRICES } from '../canonical/price.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
+import type { Units, Usage } from '../canonical/usage.ts';
+import { type LeftOut, withoutHostedTools } from '../dialects/hosted-tools.ts';
+import { codecOf } from '../upstreams/registry.ts';
+
+type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
+
+/** As many as the plugin lets a provider make where its protocol has a word for that. */
+const PLUGIN_SEARCHES = 5;
+/** No answer takes more, whatever its provider says. */
+const USES_MAX = 100;
+
+/** The request as this candidate gets it. */
+export function requestFor(request: CanonicalRequest, candidate: Asked): CanonicalRequest {
+  if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return request;
+  const wished = withOnline(request, candidate);
+  const left = leftOut(candidate);
+  if (left.searches && wantsWeb(wished.plugins)) {
+    const plugins = wished.plugins.filter(({ id }) => id !== WEB_PLUGIN.id);
+    return { ...withoutLeft(wished, left), plugins };
+  }
+  return withoutLeft(wished, left);
+}
+
+/** Most requests offer nothing of the kind. */
+const mayUseAny = ({ plugins, hostedTools }: ConversationRequest, { isOnline }: Asked): boolean =>
+  isOnline === true || plugins.length > 0 || hostedTools !== NO_HOSTED_TOOLS;
+
+/** `:online` after a model's name is as if the caller had sent the plugin. Whoever mentions it is taken at its word. */
+function withOnline(request: ConversationRequest, { isOnline }: Asked): ConversationRequest {
+  if (isOnline !== true || mentionsWeb(request.plugins)) return request;
+  return { ...request, plugins: [...request.plugins, WEB_PLUGIN] };
+}
+
+/** Whoever brings the upstream pays it; what a free quota carries is paid by nobody. */
+function leftOut({ own, prices }: Candidate): LeftOut {
+  if (own !== undefined) return { searches: false, others: false };
+  if (prices === NO_PRICES) return { searches: true, others: true };
+  return { searches: false, others: prices.base.hostedTool === null };
+}
+
+function withoutLeft(request: ConversationRequest, left: LeftOut): ConversationRequest {
+  const { searchesMax, hasOthers } = request.hostedTools;
+  if (!(left.searches && searchesMax > 0) && !(left.others && hasOthers)) return request;
+  const { plugins } = request;
+  return { ...request.withBody(withoutHostedTools(request.body, left)), plugins };
+}
+
+/** Everything that is not counted in tokens, at most. */
+export function unitsMaxOf(request: CanonicalRequest, candidate: Asked): Units {
+  if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return request.unitsMax;
+  const webSearches = searchesMax(request, candidate);
+  const hostedTools = request.hostedTools.hasOthers && !leftOut(candidate).others ? 1 : 0;
+  if (webSearches === 0 && hostedTools === 0) return request.unitsMax;
+  return { ...request.unitsMax, webSearches, hostedTools };
+}
+
+function searchesMax(request: ConversationRequest, candidate: Asked): number {
+  if (leftOut(candidate).searches) return 0;
+  const { provider } = candidate;
+  const format = codecOf(provider, request)?.format;
+  // Other formats have a tool for it, and no field that a provider could refuse.
+  const takesPlugin = format !== 'chat' || provider.takesPlugins !== false;
+  const byPlugin = takesPlugin && wantsWeb(withOnline(request, candidate).plugins) ? PLUGIN_SEARCHES : 0;
+  // A body of another format is written anew, and has no place for the caller's own tools of this kind.
+  return Math.max(byPlugin, format === request.format ? request.hostedTools.searchesMax : 0);
+}
+
+/** The usage without uses of what was not on offer: some models search in any case, and their price includes it. */
+export function withOfferedUses(usage: Usage, request: CanonicalRequest, candidate: Asked): Usage {
+  const { units } = usage;
+  if (units?.webSearches === undefined && units?.hostedTools === undefined) return usage;
+  const unitsMax = unitsMaxOf(request, candidate);
+  const { webSearches, hostedTools, ...others } = units;
+  return {
+    ...usage,
+    units: {
+      ...others,
+      ...((unitsMax.webSearches ?? 0) > 0 && webSearches !== undefined ? { webSearches } : {}),
+      ...((unitsMax.hostedTools ?? 0) > 0 && hostedTools !== undefined ? { hostedTools } : {}),
+    },
+  };
+}
+
+/** The model decides how often it uses what it was offered. */
+export function areUsesPlausible({ webSearches, hostedTools }: Units): boolean {
+  return (webSearches ?? 0) <= USES_MAX && (hostedTools ?? 0) <= USES_MAX;
+}
