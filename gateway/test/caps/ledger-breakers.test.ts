@@ -32,6 +32,16 @@ test('BRK-05 a breaker does not stop a call that runs: it is extended and charge
   expect(await caps.refusal(1n, [cap])).toBe('http_429');
 });
 
+test('BRK-05 calls that cost nothing need room and take none of it', async () => {
+  const cap = breakerOf(10n);
+  const free = [await caps.reserve(0n, [cap]), await caps.reserve(0n, [cap])];
+  const held = await caps.reserve(9n, [cap]);
+  const last = await caps.reserve(1n, [cap]);
+  expect(await caps.refusal(0n, [cap])).toBe('http_429');
+  for (const each of [...free, held, last]) caps.first.ledger.release(each, null);
+  expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '0' }]);
+});
+
 /** All of a limit of 100 is leased here, and nothing is held. */
 async function leaseAll(cap: SpendCap): Promise<void> {
   for (const amount of [60n, 100n]) caps.first.ledger.release(await caps.reserve(amount, [cap]), null);

@@ -16,8 +16,10 @@ import type { LifeModel, Open } from './life-model.ts';
 const RECORDED_MS = Date.parse('2028-02-28T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const REFUSALS = /^(http_429|spend_limit|budget_cap|insufficient|credit_limit)/;
-/** Processes lend each other what they do not use by notices, which come late when hundreds of lives run at once. */
-/** A hundred lives at once leave each little of the machine: what fits must pass in the end, not at once. */
+/**
+ * Processes lend each other what they do not use by notices, which come late when hundreds of lives run at once: what
+ * fits must pass in the end, not at once.
+ */
 const TRIES = 40;
 const PAUSE_MS = 60;
 

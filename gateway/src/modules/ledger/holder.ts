@@ -10,7 +10,7 @@ import { capRefusal } from './cap-refusal.ts';
 import type { CapSlices } from './cap-slices.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
 import { HeldReservation, NO_HOLDS } from './held-reservation.ts';
-import { FIRM, Hold, SOFT } from './hold.ts';
+import { FIRM, Hold, type HoldTerms, SOFT } from './hold.ts';
 import { asError, insufficientCredits } from './ledger-error.ts';
 import type { Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
@@ -53,6 +53,18 @@ const isChecked = (cap: SpendCap, amountNanoUsd: NanoUsd): boolean => amountNano
 
 /** A breaker needs some room even for a call that costs nothing: with none left it has tripped. */
 const wantedNanoUsd = (amountNanoUsd: NanoUsd): NanoUsd => (amountNanoUsd === 0n ? 1n : amountNanoUsd);
+
+/** Of what was taken for a call. One that costs nothing has shown that there is room, and leaves it to others. */
+function holdFor(
+  amountNanoUsd: NanoUsd,
+  slice: Slice<CapFund>,
+  takenNanoUsd: NanoUsd,
+  terms: HoldTerms,
+): Hold<CapFund> {
+  const hold = new Hold(slice, takenNanoUsd, terms);
+  if (amountNanoUsd === 0n) hold.lower(takenNanoUsd);
+  return hold;
+}
 
 export class Holder {
   readonly #accounts: AccountSlices;
@@ -120,7 +132,7 @@ export class Holder {
       const wanted = wantedNanoUsd(amountNanoUsd);
       if (!slice.take(wanted)) return index - 1;
       if (slice.isRunningLow) this.#caps.table.renew(slice);
-      taken.push(new Hold(slice, wanted, cap.kind === 'breaker' ? SOFT : FIRM));
+      taken.push(holdFor(amountNanoUsd, slice, wanted, cap.kind === 'breaker' ? SOFT : FIRM));
     }
     return caps.length;
   }
@@ -164,7 +176,7 @@ export class Holder {
     const slice = this.#caps.of(cap, nowMs, this.#clock.monotonicMs());
     const wanted = wantedNanoUsd(amountNanoUsd);
     const isBreaker = cap.kind === 'breaker';
-    if (slice.take(wanted)) return new Hold(slice, wanted, isBreaker ? SOFT : FIRM);
+    if (slice.take(wanted)) return holdFor(amountNanoUsd, slice, wanted, isBreaker ? SOFT : FIRM);
     const isAlone = !isBreaker && wanted > cap.limitNanoUsd;
     if (isAlone && (slice.hasOpen || wanted > GRACE_NANO_USD_MAX)) throw capRefusal(cap, nowMs);
     const acceptsLess = isBreaker || isAlone;
@@ -174,7 +186,7 @@ export class Holder {
       if (isBreaker) this.#onTripped(cap);
       throw capRefusal(cap, nowMs);
     }
-    if (!isAlone) return new Hold(slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
+    if (!isAlone) return holdFor(amountNanoUsd, slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
     // Others have been held while this one was waiting.
     if (slice.hasOpen) {
       slice.beginSettling(heldNanoUsd, 0n);
