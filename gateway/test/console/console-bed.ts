@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { HarnessOptions, Json } from '../harness.ts';
 import { openTown, PASSWORD, type Town } from '../signin/people.ts';
 import { bundleConsole } from './bundle.ts';
@@ -86,10 +87,15 @@ export class ConsoleBed {
     return link[1];
   }
 
-  /** Spending is counted by the hour of the clock, and an hour that ends within a test would start it anew. */
-  stayWithinHour(): void {
+  /**
+   * Spending is counted by the hour of the clock, and an hour that ends within a test would start it anew. A clock that
+   * jumps puts the ledger's claim in doubt until it is renewed, so the next call of a key is waited for.
+   */
+  async stayWithinHour(key: string, model: string): Promise<void> {
     const leftMs = HOUR_MS - (this.town.clock.nowMs() % HOUR_MS);
-    if (leftMs < TEST_TIMEOUT_MS) this.town.clock.move(leftMs);
+    if (leftMs >= TEST_TIMEOUT_MS) return;
+    this.town.clock.move(leftMs);
+    await expect.poll(async () => (await this.chat(key, model)).status, { timeout: STEP_TIMEOUT_MS }).not.toBe(503);
   }
 
   /** Through the sign-in page, as a person does it; null where it is open already. */

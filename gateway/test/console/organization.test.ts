@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
   });
 
   test('a breaker that is set trips', async () => {
-    bed.stayWithinHour();
+    await bed.stayWithinHour(secret, MODEL);
     await open('Breakers');
     const spent = Number(/\$([\d.]+) of/.exec((await page.getByText(/^This hour:/).textContent()) ?? '')?.[1]);
     await page.getByLabel('Watching').selectOption('on');

@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
   });
 
   test('a breaker that is set in the settings lets one more call through and stops the next, in words', async () => {
-    bed.stayWithinHour();
+    await bed.stayWithinHour(secret, PRICED);
     await open('Settings');
     const spent = Number(/\$([\d.]+) of/.exec((await page.getByText(/^This hour:/).textContent()) ?? '')?.[1]);
     await page.getByRole('switch', { name: 'Watch my spending' }).click();
