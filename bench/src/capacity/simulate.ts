@@ -1,6 +1,7 @@
 // Calls on their way through many gateway processes, one Redis and one PostgreSQL, in virtual time. What cannot be had by
 // multiplying is how many calls share a commit: that depends on how many processes the calls are spread over.
 
+import { BATCH_MAX, CommitPace } from '../../../gateway/src/modules/ledger/commit-pace.ts';
 import { Server, seededRandom, Timeline } from './events.ts';
 import type { Figures } from './figures.ts';
 
@@ -26,15 +27,6 @@ export type Outcome = Readonly<{
 const CALLS = 6_000;
 /** So much of a call's work is done before its answer is complete. */
 const BEFORE_ANSWER = 0.7;
-/** As modules/ledger/settlement-writer.ts has them. */
-const SPACING_MIN_MS = 3;
-const SPACING_MAX_MS = 50;
-const COMMITTING_MAX = 4;
-const COMMIT_WEIGHT = 0.2;
-const READY_AT_ONCE = 64;
-const LOAD_BATCH_MIN = 3;
-const BATCH_MAX = 500;
-
 type Place = Readonly<{ timeline: Timeline; database: Server; figures: Figures; processes: number }>;
 
 /** Group commit as each process does it. */
@@ -43,9 +35,7 @@ class Writer {
   #waiting: (() => void)[] = [];
   #isWriting = false;
   #isScheduled = false;
-  #lastStartMs = Number.NEGATIVE_INFINITY;
-  #lastSize = 0;
-  #commitMs = 0;
+  readonly #pace = new CommitPace();
   commits = 0;
 
   constructor(place: Place) {
@@ -61,18 +51,10 @@ class Writer {
     if (this.#isWriting || this.#waiting.length === 0) return;
     const { timeline } = this.#place;
     const { nowMs } = timeline;
-    const spacingMs = this.#spacingMs();
-    const isAlone = this.#lastSize < LOAD_BATCH_MIN && spacingMs === SPACING_MIN_MS;
-    const isReady = this.#waiting.length >= READY_AT_ONCE || isAlone;
-    const startMs = isReady ? nowMs : Math.max(nowMs, this.#lastStartMs + spacingMs);
-    if (this.#isScheduled && !isReady) return;
+    const waitMs = this.#pace.waitMs(this.#waiting.length, this.#place.processes, nowMs);
+    if (this.#isScheduled && waitMs > 0) return;
     this.#isScheduled = true;
-    timeline.at(startMs, () => this.#write());
-  }
-
-  #spacingMs(): number {
-    const sharedMs = (this.#place.processes * this.#commitMs) / COMMITTING_MAX;
-    return Math.min(Math.max(SPACING_MIN_MS, sharedMs), SPACING_MAX_MS);
+    timeline.at(nowMs + Math.max(0, waitMs), () => this.#write());
   }
 
   #write(): void {
@@ -82,13 +64,12 @@ class Writer {
     const batch = this.#waiting.splice(0, BATCH_MAX);
     this.#isScheduled = false;
     this.#isWriting = true;
-    this.#lastStartMs = timeline.nowMs;
-    this.#lastSize = batch.length;
+    this.#pace.begin(timeline.nowMs, batch.length);
     this.commits += 1;
     database.serve((microsPerCommit + batch.length * microsPerCall) / 1000, () =>
       timeline.at(timeline.nowMs + commitWaitMs, () => {
         this.#isWriting = false;
-        this.#commitMs += COMMIT_WEIGHT * (timeline.nowMs - this.#lastStartMs - this.#commitMs);
+        this.#pace.committed(timeline.nowMs);
         for (const done of batch) done();
         this.#schedule();
       }),

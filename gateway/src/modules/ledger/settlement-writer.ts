@@ -5,27 +5,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CommitEach } from './commit-each.ts';
+import { BATCH_MAX, CommitPace } from './commit-pace.ts';
 import type { Charged } from './commit-settlements.ts';
 import type { Journal } from './journal.ts';
 import { asError } from './ledger-error.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import type { SettlementEntry } from './settlement-entry.ts';
 
-const BATCH_MAX = 500;
-/** Under load, batches start at least this far apart, unless so many are ready that waiting gains nothing. */
-const SPACING_MIN_MS = 3;
-const SPACING_MAX_MS = 50;
-/**
- * A commit costs the server as much as a dozen of the calls in it, so many processes with few calls each would use it up
- * with commits. All of them together keep about this many under way: each waits by how many they are, and by how long a
- * commit takes.
- */
-const COMMITTING_MAX = 4;
-/** Of the newest commit in the mean. */
-const COMMIT_WEIGHT = 0.2;
-const READY_AT_ONCE = 64;
-/** A batch this small was no load: whoever comes next need not wait for company. */
-const LOAD_BATCH_MIN = 3;
 /** Records that nobody waits for ride along with charges; alone they wait this long for company. */
 const RECORD_DELAY_MS = 50;
 const RECORDS_MAX = 100_000;
@@ -62,10 +48,7 @@ export class SettlementWriter {
   #timer: NodeJS.Timeout | null = null;
   #timerDueMs = Number.POSITIVE_INFINITY;
   #immediate: NodeJS.Immediate | null = null;
-  #lastStartMs = Number.NEGATIVE_INFINITY;
-  #lastBatchSize = 0;
-  /** How long a commit takes. */
-  #commitMs = 0;
+  readonly #pace = new CommitPace();
   #droppedRecords = 0;
   #onIdle: (() => void) | null = null;
 
@@ -81,7 +64,7 @@ export class SettlementWriter {
   /** For how long the oldest of what is not written has waited, for metrics. */
   get lagMs(): number {
     if (!this.#isAway && !this.#isWriting) return 0;
-    return this.#input.clock.monotonicMs() - (this.#isAway ? this.#awaySinceMs : this.#lastStartMs);
+    return this.#input.clock.monotonicMs() - (this.#isAway ? this.#awaySinceMs : this.#pace.lastStartMs);
   }
 
   get droppedRecords(): number {
@@ -171,19 +154,10 @@ export class SettlementWriter {
   /** How long the next batch should wait for company; null when there is nothing to write. */
   #waitMs(): number | null {
     const ready = this.#settlements.length;
-    if (ready >= READY_AT_ONCE || this.#isClosed) return 0;
-    if (ready > 0) {
-      const spacingMs = this.#spacingMs();
-      if (this.#lastBatchSize < LOAD_BATCH_MIN && spacingMs === SPACING_MIN_MS) return 0;
-      return this.#lastStartMs + spacingMs - this.#input.clock.monotonicMs();
-    }
+    if (this.#isClosed) return 0;
+    if (ready > 0) return this.#pace.waitMs(ready, this.#input.processCount(), this.#input.clock.monotonicMs());
     if (this.#records.length === 0 || this.#isAway) return null;
     return this.#records.length >= BATCH_MAX ? 0 : RECORD_DELAY_MS;
-  }
-
-  #spacingMs(): number {
-    const sharedMs = (this.#input.processCount() * this.#commitMs) / COMMITTING_MAX;
-    return Math.min(Math.max(SPACING_MIN_MS, sharedMs), SPACING_MAX_MS);
   }
 
   #unschedule(): void {
@@ -198,9 +172,8 @@ export class SettlementWriter {
     this.#unschedule();
     if (this.#isWriting) return;
     this.#isWriting = true;
-    this.#lastStartMs = this.#input.clock.monotonicMs();
     const batch = this.#takeBatch();
-    this.#lastBatchSize = batch.settlements.length;
+    this.#pace.begin(this.#input.clock.monotonicMs(), batch.settlements.length);
     if (this.#isAway) await this.#divert(batch);
     else await this.#write(batch);
     this.#isWriting = false;
@@ -222,8 +195,7 @@ export class SettlementWriter {
         open.delete(entry);
         if (settlement !== undefined) this.#commit(settlement, charged);
       });
-      const tookMs = this.#input.clock.monotonicMs() - this.#lastStartMs;
-      this.#commitMs += COMMIT_WEIGHT * (tookMs - this.#commitMs);
+      this.#pace.committed(this.#input.clock.monotonicMs());
       this.#input.onCommitted(batch.settlements.length);
     } catch (error) {
       this.#input.logger.error({ error: asError(error), settlements: open.size }, 'settlements go to the journal');
@@ -246,7 +218,7 @@ export class SettlementWriter {
     this.#boundRecords();
     if (!this.#isAway) {
       this.#isAway = true;
-      this.#awaySinceMs = this.#lastStartMs;
+      this.#awaySinceMs = this.#pace.lastStartMs;
       void this.#recover();
     }
     if (batch.settlements.length === 0) return;
