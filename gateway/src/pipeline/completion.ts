@@ -51,8 +51,8 @@ export class Completion {
     this.#first = first;
     this.reservation = reservation;
     if (first === undefined) return;
-    const ending = unanswered(first);
-    this.#openCalls.open(call.generationId, () => ({ ...viewOf(this.#record(ending, zeroUsage, FREE)), isOpen: true }));
+    const view = (): CallView => viewOf(this.#record(unanswered(first), zeroUsage, FREE));
+    this.#openCalls.open(call.generationId, () => ({ ...view(), isOpen: true }));
   }
 
   get isOver(): boolean {
@@ -67,12 +67,14 @@ export class Completion {
     // A price that charged nothing is not worth keeping.
     const list = costNanoUsd === 0n ? undefined : metered.price.list;
     this.#call.trace?.beginSettlement(ending, metered.usage);
-    const settlement = await this.#ledger
-      .settle(this.reservation, record, list)
-      .finally(() => this.#openCalls.close(record.id, null));
-    this.#call.trace?.settled();
-    await this.#call.onSettled?.();
-    return settlement.chargedNanoUsd;
+    try {
+      const { chargedNanoUsd } = await this.#ledger.settle(this.reservation, record, list);
+      this.#call.trace?.settled();
+      await this.#call.onSettled?.();
+      return chargedNanoUsd;
+    } finally {
+      this.#openCalls.close(record.id, null);
+    }
   }
 
   /** Returns the whole reservation. Safe to call again: only the first ending counts. */

@@ -78,7 +78,11 @@ async function serveAsWorker(config: Config): Promise<void> {
 }
 
 async function introduce(app: Omit<RunningApp, 'close'>, demo: Demo | null, headline: string): Promise<void> {
-  const lines = [headline, `  console    ${app.siteUrl}/`];
+  const lines = [
+    headline,
+    `  console    ${app.siteUrl}/`,
+    `             ${app.siteUrl}/console/operator for the operator`,
+  ];
   if (app.newAdminToken !== null) lines.push(`  operator   Authorization: Bearer ${app.newAdminToken}`);
   // The built-in catalog is the same for everybody; only an operator's own file is worth reading line by line.
   if (demo === null) for (const line of app.configDifference) lines.push(`  config     ${line}`);

@@ -111,6 +111,8 @@ test('two workers share a port, their metrics are one page, and one that dies is
   for (let call = 0; call < 6; call += 1) expect(await chat(url, key)).toMatchObject({ usage: expect.anything() });
   await expect
     .poll(async () => {
+      // Connections are dealt out in turn: with one call for each look at the metrics, all calls might go one way.
+      await chat(url, key);
       await chat(url, key);
       return Object.keys(await callsByWorker(url));
     }, PATIENCE)
