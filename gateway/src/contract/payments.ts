@@ -56,6 +56,7 @@ const topUpFields = {
   checkoutUrl: orNull(text('Where to pay; null when it can no longer be paid.')),
   createdAt: moment('When it was ordered.'),
   paidAt: orNull(moment('When it was paid.')),
+  reclaimedUsd: usd('What of the credit was taken back because its payment was refunded or disputed.'),
 };
 
 export const TopUp = Type.Object(topUpFields, named('TopUp'));

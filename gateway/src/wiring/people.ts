@@ -10,6 +10,7 @@ import { createIdentity, type Identity } from '../modules/identity/identity.ts';
 import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
 import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
 import { createAccountTerms } from '../modules/ledger/account-terms.ts';
+import { createCorrections } from '../modules/ledger/corrections.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { createMailQueue, type MailQueue } from '../modules/mail/mail-queue.ts';
 import { modelsOfMember, modelsOfOrganization } from '../modules/orgs/allowed-models.ts';
@@ -106,7 +107,16 @@ export async function createBilling(
   const accounts = createAccountTerms({ database, notices, clock });
   const audit = createAudit({ database, clock });
   return {
-    payments: createPayments({ database, ledger, providers, localChannels: config.topUpCurrencies, logger }),
+    payments: createPayments({
+      database,
+      ledger,
+      corrections: createCorrections(notices),
+      providers,
+      localChannels: config.topUpCurrencies,
+      mailer,
+      addressOf: async (userId) => (await identity.findUser(userId))?.email ?? null,
+      logger,
+    }),
     ...createOrgServices({
       database,
       accounts,

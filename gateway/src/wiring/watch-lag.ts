@@ -5,7 +5,7 @@ import type { Services } from '../endpoints/services.ts';
 import { LAG_INTERVAL_MS, startLagMeasuring } from '../jobs/measure-lag.ts';
 import { oldestUnswept } from '../modules/ledger/store/processes.ts';
 import { oldestMail } from '../modules/mail/store.ts';
-import { oldestPaying } from '../modules/payments/store.ts';
+import { oldestPaying } from '../modules/payments/store/orders.ts';
 import { oldestDueCallback } from '../modules/videos/store/callbacks.ts';
 import { oldestDueVideo } from '../modules/videos/store/claims.ts';
 

@@ -1,8 +1,9 @@
 // A process that dies between hearing of a payment and crediting it: whoever comes next finishes, and credits once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCorrections } from '../../src/modules/ledger/corrections.ts';
 import { createPayments, type Payments } from '../../src/modules/payments/payments.ts';
-import type { PaymentEvent, PaymentProvider } from '../../src/modules/payments/provider.ts';
+import type { PaymentProvider, SessionEvent } from '../../src/modules/payments/provider.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, USD } from '../ledger/fixture.ts';
 
@@ -31,7 +32,7 @@ const trusting: PaymentProvider = {
   name: 'trusting',
   openCheckout: async ({ orderId }) => ({ sessionId: `session-${orderId}`, url: 'https://pay.test/' }),
   readNotification: ({ body }) => {
-    const event = JSON.parse(body.toString()) as Omit<PaymentEvent, 'totalMinor'> & { totalMinor: string };
+    const event = JSON.parse(body.toString()) as Omit<SessionEvent, 'totalMinor'> & { totalMinor: string };
     return { ...event, totalMinor: BigInt(event.totalMinor) };
   },
 };
@@ -40,6 +41,9 @@ const paymentsWith = (credit: Credit): Payments =>
   createPayments({
     database: process.database,
     ledger: { credit },
+    corrections: createCorrections(process.notices),
+    mailer: { send: async () => {} },
+    addressOf: async () => null,
     providers: [trusting],
     localChannels: [],
     logger: silentLogger,
@@ -61,6 +65,7 @@ async function newOrder(payments: Payments): Promise<{ orderId: string; pay(thro
     kind: 'paid',
     orderId: order.id,
     sessionId: order.sessionId,
+    paymentId: `payment-${order.id}`,
     currency: order.currency,
     totalMinor: order.totalMinor.toString(),
   };

@@ -93,6 +93,7 @@ describe('an order', () => {
       checkoutUrl: `https://checkout.test/${session.id}`,
       createdAt: expect.stringMatching(/Z$/),
       paidAt: null,
+      reclaimedUsd: 0,
     });
     const request = payments.stripe.requests.at(-1);
     expect(request?.authorization).toBe(`Bearer ${SECRET_KEY}`);

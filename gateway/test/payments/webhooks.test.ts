@@ -246,18 +246,6 @@ describe('an authentic notification that does not fit the order', () => {
     expect(alerts).toEqual([]);
   });
 
-  test('a refund is an alert for the operator, and takes nothing by itself', async () => {
-    const { key, orderId } = await payments.order();
-    await payments.notify(payments.paidEvent(orderId));
-    const refund = { object: 'charge', amount_refunded: 11_000, currency: 'usd' };
-    const charge = { id: 'ch_1', ...refund, metadata: { tollgate_order_id: orderId } };
-    const alerts = await newAlerts(async () => {
-      expect((await payments.notify(eventText('charge.refunded', charge))).status).toBe(200);
-    });
-    expect(alerts).toMatchObject([{ level: 'error', fields: { orderId, outcome: 'reversed' } }]);
-    expect(await payments.balance(key)).toBe(100);
-  });
-
   test('every authentic event about an order is on record, once', async () => {
     const { orderId } = await payments.order();
     const paid = payments.paidEvent(orderId);

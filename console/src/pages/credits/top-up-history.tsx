@@ -81,7 +81,14 @@ function TopUpTable({ topUps, orgId }: Readonly<{ topUps: readonly TopUp[]; orgI
             <Cell>
               <Badge tone={STATES[topUp.state][0]}>{STATES[topUp.state][1]}</Badge>
             </Cell>
-            <Cell isNumber>{formatUsd(topUp.creditUsd)}</Cell>
+            <Cell isNumber>
+              {formatUsd(topUp.creditUsd)}
+              {topUp.reclaimedUsd > 0 && (
+                <div className="mt-1">
+                  <Badge tone="warn">{formatUsd(topUp.reclaimedUsd)} taken back</Badge>
+                </div>
+              )}
+            </Cell>
             <Cell isNumber>{charged(topUp)}</Cell>
             <Cell>{topUp.provider}</Cell>
             <Cell className="text-right">

@@ -29,6 +29,7 @@ export function topUpObject(order: Order): TopUp {
     checkoutUrl: order.state === 'created' ? order.checkoutUrl : null,
     createdAt: order.createdAt.toISOString(),
     paidAt: order.paidAt?.toISOString() ?? null,
+    reclaimedUsd: usdNumber(order.reclaimedNanoUsd),
   };
 }
 

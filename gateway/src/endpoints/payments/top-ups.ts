@@ -8,7 +8,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Order, Payments } from '../../modules/payments/payments.ts';
 import { CENT_NANO_USD, FEE_PERCENT, VAT_PERCENT } from '../../modules/payments/price-order.ts';
-import type { OrderReader } from '../../modules/payments/store.ts';
+import type { OrderReader } from '../../modules/payments/store/orders.ts';
 import { formatUsd, NANO_PER_USD, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { cutPage, readPage } from '../page.ts';
 import { type AccountHandler, type AccountHolder, figuresOf } from '../protect.ts';

@@ -32,4 +32,11 @@ export class AccountSlices {
       slice.remainingNanoUsd = null;
     }
   }
+
+  /** Money may have been taken from under a slice: nothing more of it is held before a lease has told how it stands. */
+  doubt(accountId: string | null): void {
+    this.forgetBalances(accountId);
+    const slices = accountId === null ? this.table.all() : [this.table.find(accountId)];
+    for (const slice of slices) if (slice !== undefined) slice.isOverdrawn = true;
+  }
 }

@@ -15,6 +15,7 @@ import type { AccountSlices } from './account-slices.ts';
 import { capFund } from './cap-funds.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { CapSlices } from './cap-slices.ts';
+import { RECLAIMS_TOPIC } from './corrections.ts';
 import {
   type DurableHold,
   type DurableView,
@@ -88,7 +89,8 @@ export class PrepaidLedger implements Ledger {
   constructor(parts: PrepaidLedgerParts) {
     this.#parts = parts;
     parts.notices.subscribe(BALANCES_TOPIC, (accountId) => parts.accounts.forgetBalances(accountId));
-    parts.notices.onGap(() => parts.accounts.forgetBalances(null));
+    parts.notices.subscribe(RECLAIMS_TOPIC, (accountId) => parts.accounts.doubt(accountId));
+    parts.notices.onGap(() => parts.accounts.doubt(null));
   }
 
   reserve(

@@ -4,13 +4,21 @@
 
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
-import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type Channel, type OrderPrice, priceOrder, USD_CHANNEL } from './price-order.ts';
-import { ForgedNotificationError, type Notification, type PaymentEvent, type PaymentProvider } from './provider.ts';
-import * as store from './store.ts';
+import {
+  ForgedNotificationError,
+  type Notification,
+  type PaymentEvent,
+  type PaymentProvider,
+  type ReversalEvent,
+  type SessionEvent,
+} from './provider.ts';
+import { type ReversalOptions, reconcile } from './reversals.ts';
+import * as store from './store/orders.ts';
+import { insertReversal, listUnreversed } from './store/reversals.ts';
 
 /** Bounds what a leaked key can do to the provider's account and to this table. */
 const UNPAID_ORDERS_MAX = 50;
@@ -41,18 +49,17 @@ export type Payments = Readonly<{
   completeUnfinished(): Promise<void>;
 }>;
 
-export type PaymentsOptions = Readonly<{
-  database: Database;
-  ledger: Readonly<{
-    /** Idempotent by reference. */
-    credit(
-      input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
-    ): Promise<NanoUsd>;
+export type PaymentsOptions = ReversalOptions &
+  Readonly<{
+    ledger: Readonly<{
+      /** Idempotent by reference. */
+      credit(
+        input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
+      ): Promise<NanoUsd>;
+    }>;
+    providers: readonly PaymentProvider[];
+    localChannels: readonly Channel[];
   }>;
-  providers: readonly PaymentProvider[];
-  localChannels: readonly Channel[];
-  logger: Logger;
-}>;
 
 export function createPayments(options: PaymentsOptions): Payments {
   const { database } = options;
@@ -78,7 +85,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     async completeUnfinished() {
       await store.expireUnopened(database);
-      for (const order of await store.listPaying(database)) await completeOrLog(order, options);
+      for (const order of await store.listPaying(database)) await orLog(order.id, complete(order, options), options);
+      for (const order of await listUnreversed(database)) await orLog(order.id, reconcile(order, options), options);
     },
   };
 }
@@ -135,37 +143,88 @@ function readAuthentic(provider: PaymentProvider, notification: Notification, lo
 }
 
 /** Why an event must not touch the order; null when it fits. */
-function mismatch(providerName: string, event: PaymentEvent, order: Order | null): string | null {
+function mismatch(providerName: string, event: SessionEvent, order: Order | null): string | null {
   if (order === null) return 'unknown_order';
   if (order.provider !== providerName) return 'other_provider';
-  if (event.kind === 'reversed') return 'reversed';
   if (order.sessionId !== null && order.sessionId !== event.sessionId) return 'other_session';
   if (order.currency !== event.currency) return 'other_currency';
   return order.totalMinor === event.totalMinor ? null : 'other_amount';
 }
 
 async function apply(providerName: string, event: PaymentEvent, options: PaymentsOptions): Promise<void> {
+  if (event.kind === 'reversal') return applyReversal(providerName, event, options);
+  if (event.kind === 'refund_failed') {
+    const { eventId, paymentId } = event;
+    options.logger.error(
+      { alert: 'payment', provider: providerName, eventId, paymentId },
+      'a refund failed, its credit stays taken back until the operator gives it',
+    );
+    return;
+  }
+  await applySession(providerName, event, options);
+}
+
+async function applySession(providerName: string, event: SessionEvent, options: PaymentsOptions): Promise<void> {
   const { database, logger } = options;
   const order = await store.findOrder(database, event.orderId);
   const reason = mismatch(providerName, event, order);
-  const { eventId, orderId, kind } = event;
+  const { eventId, orderId, kind, paymentId } = event;
   const row = { provider: providerName, eventId, orderId, kind, outcome: reason ?? 'accepted' };
   if (order === null || reason !== null) {
     await store.insertEvent(database, row);
-    const message = kind === 'reversed' ? 'a payment went back, its credit stands' : 'a payment was not credited';
-    logger.error({ alert: 'payment', ...row, sessionId: event.sessionId }, message);
+    logger.error({ alert: 'payment', ...row, sessionId: event.sessionId }, 'a payment was not credited');
     return;
   }
   await database.transaction(async (transaction) => {
     await store.insertEvent(transaction, row);
+    if (paymentId !== null) await store.learnPayment(transaction, order.id, paymentId);
     if (kind === 'paid') await store.beginPaying(transaction, order.id, event.sessionId);
     if (kind === 'ended') await store.expireOrder(transaction, order.id);
   });
   if (kind === 'paid' && order.state !== 'paid') await complete(order, options);
 }
 
+/** Kept also when the payment is not known yet: it is looked at again when the order is credited. */
+async function applyReversal(providerName: string, event: ReversalEvent, options: PaymentsOptions): Promise<void> {
+  const { database, logger } = options;
+  const { eventId, kind, currency, sourceId, amountMinor, isFinal } = event;
+  const order = await orderOf(providerName, event, options);
+  const paymentId = order?.paymentId ?? event.paymentId ?? sourceId;
+  const reason = reversalMismatch(providerName, event, order);
+  const row = { provider: providerName, eventId, orderId: order?.id ?? event.orderId ?? paymentId, kind };
+  if (reason !== null || amountMinor === null) {
+    await store.insertEvent(database, { ...row, outcome: reason ?? 'no_amount' });
+    logger.error({ alert: 'payment', ...row, outcome: reason ?? 'no_amount' }, 'money went back, its credit stands');
+    return;
+  }
+  await database.transaction(async (transaction) => {
+    await store.insertEvent(transaction, { ...row, outcome: 'accepted' });
+    if (order !== null) await store.learnPayment(transaction, order.id, paymentId);
+    await insertReversal(transaction, { provider: providerName, paymentId, sourceId, currency, amountMinor, isFinal });
+  });
+  if (order !== null) await reconcile(order, options);
+}
+
+async function orderOf(
+  providerName: string,
+  { orderId, paymentId }: ReversalEvent,
+  { database }: PaymentsOptions,
+): Promise<Order | null> {
+  if (orderId !== null) return store.findOrder(database, orderId);
+  return paymentId === null ? null : store.findOrderByPayment(database, providerName, paymentId);
+}
+
+function reversalMismatch(providerName: string, event: ReversalEvent, order: Order | null): string | null {
+  if (order === null) return event.orderId === null ? null : 'unknown_order';
+  if (order.provider !== providerName) return 'other_provider';
+  if (order.currency !== event.currency) return 'other_currency';
+  const isOther = order.paymentId !== null && event.paymentId !== null && order.paymentId !== event.paymentId;
+  return isOther ? 'other_payment' : null;
+}
+
 /** Only for orders that were `paying`. Whoever repeats it, and however often, the ledger credits once. */
-async function complete(order: Order, { database, ledger, logger }: PaymentsOptions): Promise<void> {
+async function complete(order: Order, options: PaymentsOptions): Promise<void> {
+  const { database, ledger, logger } = options;
   await ledger.credit({
     accountId: order.accountId,
     amountNanoUsd: order.creditNanoUsd,
@@ -174,17 +233,15 @@ async function complete(order: Order, { database, ledger, logger }: PaymentsOpti
   });
   const isFirst = await store.finishPaying(database, order.id);
   if (isFirst) logger.info({ orderId: order.id, accountId: order.accountId }, 'a top-up was credited');
+  await reconcile(order, options);
 }
 
 /** One that cannot be credited must not hold up the others. */
-async function completeOrLog(order: Order, options: PaymentsOptions): Promise<void> {
+async function orLog(orderId: string, work: Promise<void>, { logger }: PaymentsOptions): Promise<void> {
   try {
-    await complete(order, options);
+    await work;
   } catch (error) {
-    options.logger.error(
-      { alert: 'payment', orderId: order.id, error: asError(error) },
-      'a top-up waits for its credit',
-    );
+    logger.error({ alert: 'payment', orderId, error: asError(error) }, 'a top-up waits for its credit');
   }
 }
 

@@ -22,22 +22,41 @@ export type Notification = Readonly<{
   header(name: string): string | undefined;
 }>;
 
-/**
- * `paid`: the money is there. `ended`: the page can no longer be paid. `reversed`: money went back, by a refund or a
- * dispute. `pending`: nothing is decided yet.
- */
-export type PaymentEventKind = 'paid' | 'ended' | 'reversed' | 'pending';
+/** `paid`: the money is there. `ended`: the page can no longer be paid. `pending`: nothing is decided yet. */
+export type SessionEventKind = 'paid' | 'ended' | 'pending';
 
-export type PaymentEvent = Readonly<{
+export type SessionEvent = Readonly<{
   eventId: string;
-  kind: PaymentEventKind;
+  kind: SessionEventKind;
   orderId: string;
-  /** Null where this kind of notification does not say. */
-  sessionId: string | null;
+  sessionId: string;
+  /** The provider's name of the payment itself; null where there is none yet. */
+  paymentId: string | null;
   currency: string;
   /** Null for what is no amount. */
   totalMinor: bigint | null;
 }>;
+
+/** Money that went back, by refunds or a dispute, or that came back because the dispute was won. */
+export type ReversalEvent = Readonly<{
+  eventId: string;
+  kind: 'reversal';
+  /** Null where this kind of notification knows the payment only. */
+  orderId: string | null;
+  paymentId: string | null;
+  /** All refunds of a payment are one source, each dispute is one. */
+  sourceId: string;
+  currency: string;
+  /** How much of the payment this source has taken back by now; null for what is no amount. */
+  amountMinor: bigint | null;
+  /** Nothing that was said before it, and arrives later, counts any more. */
+  isFinal: boolean;
+}>;
+
+/** A refund that the bank sent back: the operator has to decide what becomes of the money. */
+export type FailedRefundEvent = Readonly<{ eventId: string; kind: 'refund_failed'; paymentId: string | null }>;
+
+export type PaymentEvent = SessionEvent | ReversalEvent | FailedRefundEvent;
 
 export type PaymentProvider = Readonly<{
   name: string;

@@ -22,7 +22,9 @@ const discrepancyStatements: readonly Statement[] = [
        select account_id, sum(credited) as credited, sum(debited) as debited from (
          select credit_account_id as account_id, amount_nano_usd as credited, 0 as debited from ledger_entries
          union all
-         select debit_account_id, 0, amount_nano_usd from ledger_entries
+         select debit_account_id, case when kind = 'reclaim' then -amount_nano_usd else 0 end,
+                case when kind = 'reclaim' then 0 else amount_nano_usd end
+         from ledger_entries
        ) sides group by account_id
      )
      select 'account ' || a.id || ': ' || found.words as discrepancy
@@ -44,9 +46,13 @@ const discrepancyStatements: readonly Statement[] = [
        select account_id, sum(amount_nano_usd) as amount from account_slices group by account_id
      ), held as (
        select account_id, sum(amount_nano_usd) as amount from reservations where state = 'held' group by account_id
+     ), reclaimed as (
+       select debit_account_id as account_id, sum(amount_nano_usd) as amount
+       from ledger_entries where kind = 'reclaim' group by debit_account_id
      )
      select 'account ' || a.id || ': ' || found.words as discrepancy
      from accounts a left join sliced on sliced.account_id = a.id left join held on held.account_id = a.id
+     left join reclaimed on reclaimed.account_id = a.id
      cross join lateral (values
        ('leased is ' || a.leased_nano_usd || ', its slices say ' || coalesce(sliced.amount, 0),
         a.leased_nano_usd <> coalesce(sliced.amount, 0)),
@@ -54,7 +60,9 @@ const discrepancyStatements: readonly Statement[] = [
         a.held_nano_usd <> coalesce(held.amount, 0)),
        ('available is below zero',
         a.kind <> 'system'
-        and a.balance_nano_usd + a.credit_line_nano_usd - a.leased_nano_usd - a.held_nano_usd < 0)
+        and a.balance_nano_usd + a.credit_line_nano_usd + a.owed_nano_usd - a.leased_nano_usd - a.held_nano_usd < 0),
+       ('owed is ' || a.owed_nano_usd || ', taken back was ' || coalesce(reclaimed.amount, 0),
+        a.owed_nano_usd > coalesce(reclaimed.amount, 0))
      ) found (words, is_wrong)
      where found.is_wrong
      order by a.id limit 100`,
@@ -136,7 +144,10 @@ const discrepancyStatements: readonly Statement[] = [
        ('debits an unknown account ' || e.debit_account_id, debit.id is null),
        ('credits an unknown account ' || e.credit_account_id, credit.id is null),
        ('is a charge that does not go to revenue', e.kind = 'charge' and e.credit_account_id <> 'system-revenue'),
-       ('is a credit that does not come from funding', e.kind = 'credit' and e.debit_account_id <> 'system-funding')
+       ('is a credit that does not come from funding',
+        e.kind in ('credit', 'restore') and e.debit_account_id <> 'system-funding'),
+       ('takes credit back to elsewhere than funding',
+        e.kind = 'reclaim' and e.credit_account_id <> 'system-funding')
      ) found (words, is_wrong)
      where found.is_wrong
      order by e.id limit 100`,
@@ -146,8 +157,8 @@ const discrepancyStatements: readonly Statement[] = [
     `select 'generation ' || generation_id || ': charged ' || count(*) || ' times' as discrepancy
      from ledger_entries where kind = 'charge' group by generation_id having count(*) > 1
      union all
-     select 'reference ' || reference || ': credited ' || count(*) || ' times'
-     from ledger_entries where kind = 'credit' group by reference having count(*) > 1
+     select 'reference ' || reference || ': entered ' || count(*) || ' times as ' || kind
+     from ledger_entries where kind <> 'charge' group by kind, reference having count(*) > 1
      limit 100`,
   ),
 ];

@@ -18,15 +18,34 @@ const FIGURES = [
 ] as const;
 
 /** The columns that a `locked` CTE over `accounts a` selects. */
-export const LOCKED_COLUMNS = ['id', 'kind', ...FIGURES].map((column) => `a.${column}`).join(', ');
+export const LOCKED_COLUMNS = ['id', 'kind', ...FIGURES, 'owed_nano_usd'].map((column) => `a.${column}`).join(', ');
 
 /** The balance and the credit line of a `locked` row, whoever has leased or holds how much of them. */
 export const SPENDABLE = '(locked.balance_nano_usd + locked.credit_line_nano_usd)';
 
-/** What nobody has leased or holds, of a `locked` row. */
+/** What nobody has leased or holds, of a `locked` row. Below zero when a payment was taken back after it was spent. */
 export const AVAILABLE = `(${SPENDABLE} - locked.leased_nano_usd - locked.held_nano_usd)`;
 
-/** The assignments of an update: every figure from `locked`, those that are given with the term added. */
-export function setFigures(terms: Readonly<Partial<Record<(typeof FIGURES)[number], string>>>): string {
-  return FIGURES.map((figure) => `${figure} = locked.${figure} ${terms[figure] ?? ''}`).join(', ');
+/** What a charge may take beside the slice or the hold that was made for it: a debt takes nothing away from those. */
+export const CHARGEABLE = `(${AVAILABLE} + locked.owed_nano_usd)`;
+
+type Terms = Readonly<Partial<Record<(typeof FIGURES)[number], string>>>;
+
+/**
+ * The assignments of an update: every figure from `locked`, those that are given with the term added. Money that comes
+ * in or back pays what is owed first; `owed` says otherwise.
+ */
+export function setFigures(terms: Terms, owed = lessOwed(terms)): string {
+  const figures = FIGURES.map((figure) => `${figure} = locked.${figure} ${terms[figure] ?? ''}`);
+  return [...figures, `owed_nano_usd = ${owed}`].join(', ');
+}
+
+/** What the account is below zero by after the change, and never more than it owed before. */
+const lessOwed = (terms: Terms): string => `least(locked.owed_nano_usd, greatest(0, ${missingAfter(terms)}))`;
+
+/** By how much more is leased, held and spent than there is, once `terms` are added. */
+export function missingAfter(terms: Terms): string {
+  const after = (figure: (typeof FIGURES)[number]): string => `(locked.${figure} ${terms[figure] ?? ''})`;
+  const used = `${after('leased_nano_usd')} + ${after('held_nano_usd')}`;
+  return `${used} - ${after('balance_nano_usd')} - ${after('credit_line_nano_usd')}`;
 }

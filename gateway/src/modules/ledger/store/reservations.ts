@@ -58,7 +58,7 @@ const insertStatement = sql(
 );
 
 /** Ends the holds that `due` selects, if nobody has ended them meanwhile, and gives back all that they hold. */
-function endStatement(name: string, due: string, outcome: string): Statement {
+function endStatement(name: string, due: string, outcome: string, owed?: string): Statement {
   return sql(
     name,
     `with due as materialized (
@@ -76,7 +76,7 @@ function endStatement(name: string, due: string, outcome: string): Statement {
        where r.id = due.id and r.state = 'held'
        returning r.*
      ), lowered as (
-       update accounts a set ${setFigures({ held_nano_usd: '- t.amount' })}
+       update accounts a set ${setFigures({ held_nano_usd: '- t.amount' }, owed)}
        from (select account_id, sum(amount_nano_usd)::bigint as amount from ended group by account_id) t
        join locked on locked.id = t.account_id
        where a.id = locked.id
@@ -100,6 +100,8 @@ const settleStatement = endStatement(
   'ledger_settle_reservation',
   'id = $1 and account_id = $2',
   "state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd)",
+  // The charge follows in the same transaction and takes what was held for it, whatever is owed otherwise.
+  'locked.owed_nano_usd',
 );
 
 const releaseStatement = endStatement(

@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { AVAILABLE, LOCKED_COLUMNS, SPENDABLE, setFigures } from './locked-account.ts';
+import { CHARGEABLE, LOCKED_COLUMNS, SPENDABLE, setFigures } from './locked-account.ts';
 
 /** A settlement as it is written: JSON, with money as decimal text because a JSON number would round it. */
 export type SettlementRow = Readonly<{
@@ -106,7 +106,7 @@ const writeStatement = sql(
      where s.process_id = $1 for update of s
    ), clamped as materialized (
      select b.id, b.account_id, b.price_list_id, b.counter_ids,
-            greatest(0, least(b.charge, ${AVAILABLE} + coalesce(own.amount_nano_usd, 0) + b.charge
+            greatest(0, least(b.charge, ${CHARGEABLE} + coalesce(own.amount_nano_usd, 0) + b.charge
               - sum(b.charge) over (partition by b.account_id order by b.ordinality)))::bigint as amount
      from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
      where b.charge > 0

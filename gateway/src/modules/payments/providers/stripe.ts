@@ -13,8 +13,8 @@ import {
   ForgedNotificationError,
   type Notification,
   type PaymentEvent,
-  type PaymentEventKind,
   type PaymentProvider,
+  type SessionEventKind,
 } from '../provider.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -134,25 +134,54 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
     case 'checkout.session.expired':
       return sessionEvent(event.id, event.data.object, 'ended');
     case 'charge.refunded':
-      return chargeEvent(event.id, event.data.object);
+      return refundEvent(event.id, event.data.object);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+    case 'charge.dispute.closed':
+      return disputeEvent(event.id, event.data.object);
+    case 'refund.failed':
+      return { eventId: event.id, kind: 'refund_failed', paymentId: idOf(event.data.object.payment_intent) };
     default:
       return null;
   }
 }
 
-function sessionEvent(eventId: string, session: Session, kind: PaymentEventKind): PaymentEvent | null {
+function sessionEvent(eventId: string, session: Session, kind: SessionEventKind): PaymentEvent | null {
   const orderId = orderIdIn(session.metadata);
   if (orderId === null || session.mode !== 'payment') return null;
   const currency = String(session.currency);
   const totalMinor = fromStripeAmount(session.amount_total, currency);
-  return { eventId, kind, orderId, sessionId: session.id, currency, totalMinor };
+  const paymentId = idOf(session.payment_intent);
+  return { eventId, kind, orderId, sessionId: session.id, paymentId, currency, totalMinor };
 }
 
-function chargeEvent(eventId: string, charge: Stripe.Charge): PaymentEvent | null {
+/** A charge has the metadata of its payment, and says what all its refunds have come to. */
+function refundEvent(eventId: string, charge: Stripe.Charge): PaymentEvent | null {
   const orderId = orderIdIn(charge.metadata);
-  if (orderId === null) return null;
-  const totalMinor = fromStripeAmount(charge.amount_refunded, charge.currency);
-  return { eventId, kind: 'reversed', orderId, sessionId: null, currency: charge.currency, totalMinor };
+  const paymentId = idOf(charge.payment_intent);
+  if (orderId === null && paymentId === null) return null;
+  const { id: sourceId, currency } = charge;
+  const amountMinor = fromStripeAmount(charge.amount_refunded, currency);
+  return { eventId, kind: 'reversal', orderId, paymentId, sourceId, currency, amountMinor, isFinal: false };
+}
+
+/** While it is open the bank has the money; a warning is a question, for which nothing is taken. */
+function disputeEvent(eventId: string, dispute: Stripe.Dispute): PaymentEvent | null {
+  const paymentId = idOf(dispute.payment_intent);
+  if (paymentId === null) return null;
+  const { id: sourceId, currency, status } = dispute;
+  const isTaken = status !== 'won' && !status.startsWith('warning_') && status !== 'prevented';
+  const amountMinor = isTaken ? fromStripeAmount(dispute.amount, currency) : 0n;
+  const isFinal = status === 'won' || status === 'lost';
+  return { eventId, kind: 'reversal', orderId: null, paymentId, sourceId, currency, amountMinor, isFinal };
+}
+
+/** Objects are named by their id, or come whole where the account is set up so. */
+function idOf(value: unknown): string | null {
+  const id = isJsonObject(value) ? value.id : value;
+  return typeof id === 'string' && id !== '' ? id : null;
 }
 
 function orderIdIn(metadata: unknown): string | null {

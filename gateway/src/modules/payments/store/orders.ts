@@ -2,8 +2,8 @@
 // asked for; the provider's notifications
 // know an order by its id alone, which nobody can guess, and are checked against its figures before they get here.
 
-import { type Queryable, sql } from '../../platform/db/database.ts';
-import type { OrderPrice } from './price-order.ts';
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { OrderPrice } from '../price-order.ts';
 
 export type OrderState = 'created' | 'expired' | 'paying' | 'paid';
 
@@ -21,15 +21,21 @@ export type OrderRow = Readonly<{
   totalMinor: bigint;
   state: OrderState;
   sessionId: string | null;
+  /** The provider's name of the payment, once it was heard. */
+  paymentId: string | null;
   checkoutUrl: string | null;
   createdAt: Date;
   paidAt: Date | null;
+  /** What of the credit went back with the money. */
+  reclaimedNanoUsd: bigint;
+  correctionCount: number;
 }>;
 
-const COLUMNS = `id, account_id AS "accountId", user_id AS "userId", provider, currency, rate_nano AS "rateNano",
+export const ORDER_COLUMNS = `id, account_id AS "accountId", user_id AS "userId", provider, currency, rate_nano AS "rateNano",
   credit_nano_usd AS "creditNanoUsd", fee_nano_usd AS "feeNanoUsd", vat_nano_usd AS "vatNanoUsd",
   total_nano_usd AS "totalNanoUsd", total_minor AS "totalMinor", state, session_id AS "sessionId",
-  checkout_url AS "checkoutUrl", created_at AS "createdAt", paid_at AS "paidAt"`;
+  checkout_url AS "checkoutUrl", created_at AS "createdAt", paid_at AS "paidAt", payment_id AS "paymentId",
+  reclaimed_nano_usd AS "reclaimedNanoUsd", correction_count AS "correctionCount"`;
 
 const insertStatement = sql(
   'payments_insert_order',
@@ -38,24 +44,24 @@ const insertStatement = sql(
    SELECT $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint
    WHERE (SELECT count(*) FROM top_up_orders
           WHERE account_id = $2 AND user_id = $3 AND created_at > now() - interval '1 day' AND state = 'created') < $12
-   RETURNING ${COLUMNS}`,
+   RETURNING ${ORDER_COLUMNS}`,
 );
 
 const openSessionStatement = sql(
   'payments_open_session',
   `UPDATE top_up_orders SET session_id = $4, checkout_url = $5
-   WHERE id = $1 AND account_id = $2 AND user_id = $3 RETURNING ${COLUMNS}`,
+   WHERE id = $1 AND account_id = $2 AND user_id = $3 RETURNING ${ORDER_COLUMNS}`,
 );
 
 const findOwnStatement = sql(
   'payments_find_own_order',
-  `SELECT ${COLUMNS} FROM top_up_orders WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR user_id = $3)`,
+  `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE id = $1 AND account_id = $2 AND ($3::text IS NULL OR user_id = $3)`,
 );
 
 // The page begins behind the order that the cursor names; a cursor of another's order gives an empty page.
 const listOwnStatement = sql(
   'payments_list_own_orders',
-  `SELECT ${COLUMNS} FROM top_up_orders
+  `SELECT ${ORDER_COLUMNS} FROM top_up_orders
    WHERE account_id = $1 AND ($2::text IS NULL OR user_id = $2)
      AND ($3::text IS NULL OR (created_at, id) < (
        SELECT c.created_at, c.id FROM top_up_orders c
@@ -66,13 +72,13 @@ const listOwnStatement = sql(
 /** For the operator, who sees all accounts. */
 const listAllStatement = sql(
   'payments_list_all_orders',
-  `SELECT ${COLUMNS} FROM top_up_orders
+  `SELECT ${ORDER_COLUMNS} FROM top_up_orders
    WHERE ($1::text IS NULL OR state = $1)
      AND ($2::text IS NULL OR (created_at, id) < (SELECT c.created_at, c.id FROM top_up_orders c WHERE c.id = $2))
    ORDER BY created_at DESC, id DESC LIMIT $3`,
 );
 
-const findStatement = sql('payments_find_order', `SELECT ${COLUMNS} FROM top_up_orders WHERE id = $1`);
+const findStatement = sql('payments_find_order', `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE id = $1`);
 
 const insertEventStatement = sql(
   'payments_insert_event',
@@ -84,6 +90,16 @@ const beginPayingStatement = sql(
   'payments_begin_paying',
   `UPDATE top_up_orders SET state = 'paying', paid_at = now(), session_id = coalesce(session_id, $2)
    WHERE id = $1 AND state IN ('created', 'expired')`,
+);
+
+const learnPaymentStatement = sql(
+  'payments_learn_payment',
+  'UPDATE top_up_orders SET payment_id = $2 WHERE id = $1 AND payment_id IS NULL',
+);
+
+const findByPaymentStatement = sql(
+  'payments_find_order_by_payment',
+  `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE provider = $1 AND payment_id = $2`,
 );
 
 const finishPayingStatement = sql(
@@ -98,7 +114,7 @@ const expireStatement = sql(
 
 const listPayingStatement = sql(
   'payments_list_paying',
-  `SELECT ${COLUMNS} FROM top_up_orders WHERE state = 'paying' ORDER BY created_at LIMIT 100`,
+  `SELECT ${ORDER_COLUMNS} FROM top_up_orders WHERE state = 'paying' ORDER BY created_at LIMIT 100`,
 );
 
 const expireUnopenedStatement = sql(
@@ -192,6 +208,19 @@ export async function insertEvent(queryable: Queryable, event: EventRow): Promis
 
 export async function beginPaying(queryable: Queryable, orderId: string, sessionId: string | null): Promise<void> {
   await queryable.query(beginPayingStatement, [orderId, sessionId]);
+}
+
+export async function learnPayment(queryable: Queryable, orderId: string, paymentId: string): Promise<void> {
+  await queryable.query(learnPaymentStatement, [orderId, paymentId]);
+}
+
+export async function findOrderByPayment(
+  queryable: Queryable,
+  provider: string,
+  paymentId: string,
+): Promise<OrderRow | null> {
+  const [row] = await queryable.query<OrderRow>(findByPaymentStatement, [provider, paymentId]);
+  return row ?? null;
 }
 
 /** True for the one call that moved it. */

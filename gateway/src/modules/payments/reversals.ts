@@ -1,0 +1,95 @@
+// Credit follows its payment: what a refund or a dispute takes back is taken from the account, in proportion and also
+// when it was spent, and what a won dispute returns is given back. The sum of all that was said decides, never the single
+// notification, so that repetitions and the order of arrival change nothing.
+
+import { assert } from '../../platform/assert.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { correctionMail } from './mails.ts';
+import type { OrderRow } from './store/orders.ts';
+import * as store from './store/reversals.ts';
+
+export type ReversalOptions = Readonly<{
+  database: Database;
+  corrections: Readonly<{
+    /** Once for each reference; null when it was made before. */
+    correct(
+      transaction: Queryable,
+      correction: Readonly<{
+        accountId: string;
+        kind: 'reclaim' | 'restore';
+        amountNanoUsd: NanoUsd;
+        note: string;
+        reference: string;
+      }>,
+    ): Promise<Readonly<{ balanceNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }> | null>;
+    tell(accountId: string): Promise<void>;
+  }>;
+  mailer: Mailer;
+  addressOf(userId: string): Promise<string | null>;
+  logger: Logger;
+}>;
+
+/** What of the credit goes with `reversedMinor` of what was paid: in proportion, half up, and all of it with all. */
+export function reclaimedCredit(order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor'>, reversedMinor: bigint): NanoUsd {
+  const { creditNanoUsd, totalMinor } = order;
+  if (reversedMinor >= totalMinor) return creditNanoUsd;
+  return (2n * creditNanoUsd * reversedMinor + totalMinor) / (2n * totalMinor);
+}
+
+/** Brings an order's credit in line with what was said of its payment, if it was credited. */
+export async function reconcile(
+  { id, userId }: Pick<OrderRow, 'id' | 'userId'>,
+  options: ReversalOptions,
+): Promise<void> {
+  const { database, corrections } = options;
+  // Asked before the transaction: one that waits for a second connection while it holds the first can wait for ever.
+  const address = await options.addressOf(userId);
+  const accountId = await database.transaction(async (transaction) => {
+    const order = await store.lockOrder(transaction, id);
+    if (order === null || order.state !== 'paid' || order.paymentId === null) return null;
+    const reversedMinor = await store.sumReversals(transaction, order, order.paymentId);
+    await store.markApplied(transaction, order.provider, order.paymentId);
+    const reclaimedNanoUsd = reclaimedCredit(order, reversedMinor);
+    if (reclaimedNanoUsd === order.reclaimedNanoUsd) return null;
+    await move(transaction, { order, reclaimedNanoUsd, address }, options);
+    return order.accountId;
+  });
+  if (accountId !== null) await corrections.tell(accountId);
+}
+
+type Move = Readonly<{ order: OrderRow; reclaimedNanoUsd: NanoUsd; address: string | null }>;
+
+async function move(
+  transaction: Queryable,
+  { order, reclaimedNanoUsd, address: to }: Move,
+  { corrections, mailer, logger }: ReversalOptions,
+): Promise<void> {
+  const { id: orderId, accountId } = order;
+  const moreNanoUsd = reclaimedNanoUsd - order.reclaimedNanoUsd;
+  const kind = moreNanoUsd > 0n ? 'reclaim' : 'restore';
+  const amountNanoUsd = moreNanoUsd > 0n ? moreNanoUsd : -moreNanoUsd;
+  const corrected = await corrections.correct(transaction, {
+    accountId,
+    kind,
+    amountNanoUsd,
+    note: kind === 'reclaim' ? 'Taken back with its payment' : 'Given back with its payment',
+    reference: `${orderId}/${order.correctionCount + 1}`,
+  });
+  assert(corrected !== null, 'an order that is locked is corrected once');
+  await store.correctOrder(transaction, order, reclaimedNanoUsd);
+  if (to !== null) await mailer.send(correctionMail({ to, kind, amountNanoUsd, ...corrected }), transaction);
+  logger.error(
+    {
+      alert: 'payment',
+      orderId,
+      accountId,
+      kind,
+      amountNanoUsd: amountNanoUsd.toString(),
+      owedNanoUsd: corrected.owedNanoUsd.toString(),
+    },
+    kind === 'reclaim' ? 'credit was taken back with its payment' : 'credit was given back with its payment',
+  );
+}

@@ -1,0 +1,230 @@
+// Money that goes back: refunds and disputes move the books, in any order and once, below zero where the credit was
+// spent; and nothing but them ever does that.
+
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventText, sessionObject } from './fake-stripe.ts';
+import { type PaymentsHarness, startPaymentsHarness } from './payments-harness.ts';
+
+let payments: PaymentsHarness;
+
+beforeAll(async () => {
+  payments = await startPaymentsHarness({
+    models: { 'sim/dear': { commands: 'tokens-1000-50', entry: { pricing: { prompt: '60000', completion: '0' } } } },
+  });
+});
+
+afterAll(async () => {
+  expect(await payments.harness.ledgerCheck()).toMatchObject({ ok: true, discrepancies: [] });
+  await payments.close();
+});
+
+async function rows(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: payments.harness.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const paymentOf = (orderId: string): string => `pi_${orderId}`;
+
+const paid = (orderId: string): string => payments.paidEvent(orderId, { payment_intent: paymentOf(orderId) });
+
+/** `refundedCents` is what all refunds of the payment have come to, as the provider says it. */
+const refunded = (orderId: string, refundedCents: number): string =>
+  eventText('charge.refunded', {
+    id: `ch_${orderId}`,
+    object: 'charge',
+    amount_refunded: refundedCents,
+    currency: 'usd',
+    payment_intent: paymentOf(orderId),
+    metadata: { tollgate_order_id: orderId },
+  });
+
+/** As the provider sends it: a dispute knows the payment and nothing of the order. */
+const dispute = (orderId: string, type: string, status: string, amount = 11_000): string =>
+  eventText(`charge.dispute.${type}`, {
+    id: `dp_${orderId}`,
+    object: 'dispute',
+    amount,
+    currency: 'usd',
+    status,
+    charge: `ch_${orderId}`,
+    payment_intent: paymentOf(orderId),
+    metadata: {},
+  });
+
+async function send(...events: readonly string[]): Promise<void> {
+  for (const event of events) expect((await payments.notify(event)).status).toBe(200);
+}
+
+function permutations<Item>(items: readonly Item[]): Item[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((item, index) =>
+    permutations([...items.slice(0, index), ...items.slice(index + 1)]).map((rest) => [item, ...rest]),
+  );
+}
+
+const corrections = (orderId: string): Promise<Record<string, unknown>[]> =>
+  rows('select kind, amount_nano_usd from ledger_entries where reference like $1 order by id', [`${orderId}/%`]);
+
+describe('a refund', () => {
+  test('BILL-12 takes the credit back with the payment, once, and is told to customer and operator', async () => {
+    const { key, orderId, userId } = await payments.order();
+    await send(paid(orderId));
+    expect(await payments.balance(key)).toBe(100);
+    const before = payments.alerts().length;
+    const event = refunded(orderId, 11_000);
+    await Promise.all(Array.from({ length: 20 }, () => send(event)));
+    expect(await payments.balance(key)).toBe(0);
+    expect(await corrections(orderId)).toEqual([{ kind: 'reclaim', amount_nano_usd: '100000000000' }]);
+    expect(payments.alerts().slice(before)).toMatchObject([
+      { level: 'error', fields: { orderId, kind: 'reclaim', amountNanoUsd: '100000000000' } },
+    ]);
+    const [mail] = await rows(
+      'select count(*)::int as count from mail_outbox where recipient = (select email from users where id = $1)',
+      [userId],
+    );
+    expect(mail).toEqual({ count: 1 });
+    const answer = await payments.harness.request('GET', `/v1/credits/topups/${orderId}`, { key });
+    expect(answer.body).toMatchObject({ state: 'paid', reclaimedUsd: 100 });
+  });
+
+  test('of a part takes that part of the credit, and the next part the next', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId), refunded(orderId, 1_100));
+    expect(await payments.balance(key)).toBe(90);
+    // The older sum arrives again, late.
+    await send(refunded(orderId, 5_500), refunded(orderId, 1_100));
+    expect(await payments.balance(key)).toBe(50);
+  });
+
+  test('that is heard of before the payment is taken when the payment is credited', async () => {
+    const { key, orderId } = await payments.order();
+    await send(refunded(orderId, 11_000));
+    expect(await payments.balance(key)).toBe(0);
+    await send(paid(orderId), paid(orderId));
+    expect(await payments.balance(key)).toBe(0);
+    expect(await corrections(orderId)).toHaveLength(1);
+  });
+
+  test('in another currency or of an unknown order takes nothing, and is an alert', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    const before = payments.alerts().length;
+    await send(refunded(orderId, 11_000).replace('"usd"', '"eur"'), refunded('ord-unknown', 100));
+    expect(payments.alerts().slice(before)).toHaveLength(2);
+    expect(await payments.balance(key)).toBe(100);
+  });
+});
+
+describe('a dispute', () => {
+  test('takes the credit while it is open, and gives it back when it is won', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId), dispute(orderId, 'created', 'needs_response'));
+    expect(await payments.balance(key)).toBe(0);
+    await send(dispute(orderId, 'funds_withdrawn', 'needs_response'));
+    expect(await payments.balance(key)).toBe(0);
+    await send(dispute(orderId, 'closed', 'won'), dispute(orderId, 'funds_reinstated', 'won'));
+    expect(await payments.balance(key)).toBe(100);
+  });
+
+  test('that asks only takes nothing', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId), dispute(orderId, 'created', 'warning_needs_response'));
+    await send(dispute(orderId, 'closed', 'warning_closed'));
+    expect(await payments.balance(key)).toBe(100);
+  });
+
+  test.each([
+    ['won', 100],
+    ['lost', 0],
+  ])('%s, in every order of arrival and with repetitions, ends the same', async (status, balance) => {
+    for (const order of permutations([0, 1, 2, 3])) {
+      const { key, orderId } = await payments.order();
+      const events = [
+        paid(orderId),
+        dispute(orderId, 'created', 'needs_response'),
+        dispute(orderId, 'funds_withdrawn', 'needs_response'),
+        dispute(orderId, 'closed', status),
+      ];
+      const sent = order.map((index) => events[index] as string);
+      await send(...sent, ...sent);
+      expect(await payments.balance(key), order.join(' ')).toBe(balance);
+    }
+  });
+
+  test('and a refund of the same payment take no more than the credit', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId), refunded(orderId, 11_000), dispute(orderId, 'created', 'needs_response'));
+    expect(await payments.balance(key)).toBe(0);
+    await send(dispute(orderId, 'closed', 'won'));
+    expect(await payments.balance(key)).toBe(0);
+  });
+
+  test('of another payment touches nothing of this one', async () => {
+    const first = await payments.order();
+    const second = await payments.order();
+    await send(paid(first.orderId), paid(second.orderId), dispute(first.orderId, 'closed', 'lost'));
+    expect([await payments.balance(first.key), await payments.balance(second.key)]).toEqual([0, 100]);
+  });
+});
+
+describe('credit that was spent', () => {
+  const call = (key: string) => payments.harness.chat(key, { model: 'sim/dear', max_tokens: 16 });
+
+  test('is owed: the account stands below zero, calls are refused until it is settled, and work again', async () => {
+    const { key, orderId, userId } = await payments.order();
+    await send(paid(orderId));
+    // 1,000 prompt tokens at 60,000 USD for a million.
+    expect((await call(key)).status).toBe(200);
+    expect(await payments.balance(key)).toBe(40);
+    await send(refunded(orderId, 11_000));
+    expect(await payments.balance(key)).toBe(-60);
+    const refused = await call(key);
+    expect(refused.status).toBe(402);
+    const credit = (amountUsd: number) =>
+      payments.harness.operate('POST', `/admin/v1/users/${userId}/credits`, { amountUsd, note: 'test' });
+    await credit(60);
+    expect((await call(key)).status).toBe(402);
+    await credit(60);
+    expect((await call(key)).status).toBe(200);
+    expect(await payments.balance(key)).toBe(0);
+    expect(await payments.harness.ledgerCheck()).toMatchObject({ ok: true });
+  });
+
+  test('a slice that a process holds in memory is not spent after its money went back', async () => {
+    const { key, orderId } = await payments.order({ amountUsd: 200 });
+    await send(paid(orderId));
+    expect((await call(key)).status).toBe(200);
+    await send(refunded(orderId, 22_000));
+    expect((await call(key)).status).toBe(402);
+    expect(await payments.balance(key)).toBe(-60);
+  });
+
+  test('nothing else can take an account below zero', async () => {
+    const { userId } = await payments.order();
+    const attempts = [
+      'update accounts set balance_nano_usd = -1, total_spent_nano_usd = 1 where id = $1',
+      'update accounts set leased_nano_usd = 1 where id = $1',
+    ];
+    for (const attempt of attempts) await expect(rows(attempt, [userId]), attempt).rejects.toThrow('accounts_');
+    await rows('update accounts set owed_nano_usd = 5 where id = $1', [userId]);
+    const check = await payments.harness.ledgerCheck();
+    expect(check).toMatchObject({ ok: false });
+    expect(String(check.discrepancies)).toContain('owed is 5, taken back was 0');
+    await rows('update accounts set owed_nano_usd = 0 where id = $1', [userId]);
+  });
+});
+
+test('a session that another payment was made for keeps its own', async () => {
+  const { key, orderId } = await payments.order();
+  const session = payments.stripe.session(orderId);
+  await send(paid(orderId));
+  await send(eventText('checkout.session.completed', sessionObject(session, { payment_intent: 'pi_other' })));
+  await send(dispute(orderId, 'closed', 'lost'));
+  expect(await payments.balance(key)).toBe(0);
+});
