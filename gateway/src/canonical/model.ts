@@ -7,14 +7,15 @@ import type { OwnUpstream } from './own-upstream.ts';
 import type { PriceSchedule } from './price.ts';
 import type { VideoOptions } from './video.ts';
 
-export type ProtocolName = 'openai' | 'anthropic';
-
 export type Provider = Readonly<{
   name: string;
-  protocol: ProtocolName;
+  /** One of catalog/protocols.json. */
+  protocol: string;
   /** Without a trailing slash, for example `https://api.example.com/v1`. */
   baseUrl: string;
   apiKey: string;
+  /** What its protocol needs besides, by the names of the config file; may hold secrets. */
+  settings?: Readonly<Record<string, string>>;
   dataCollection: 'allow' | 'deny';
   /** The provider also speaks `/responses` natively. */
   speaksResponses: boolean;

@@ -1,7 +1,6 @@
 // Customers' own upstream keys, as the API takes and shows them. The upstream's key itself is taken and never shown.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { PROTOCOLS } from './config.ts';
 import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -23,10 +22,7 @@ const apiKey = Type.String({
   pattern: '^[\\x21-\\x7e]+$',
   description: 'text without spaces, of 1 to 4096 characters',
 });
-const protocol = Type.Union(
-  PROTOCOLS.map((known) => Type.Literal(known)),
-  { description: `one of ${PROTOCOLS.join(', ')}` },
-);
+const protocol = Type.String({ minLength: 1, maxLength: 64, description: 'the name of a protocol' });
 const fallbackMode = Type.Union([Type.Literal('seamless'), Type.Literal('strict')], {
   description: 'seamless or strict',
 });
@@ -96,7 +92,7 @@ const byokKeyFields = {
   name: text('How it is called.'),
   baseUrl: text('Where the upstream is.'),
   keyMask: text("What is shown of the upstream's key."),
-  protocol: oneOf(PROTOCOLS, 'The format that the upstream speaks.'),
+  protocol: text('The format that the upstream speaks.'),
   fallbackMode: oneOf(['seamless', 'strict'], 'Whether calls go on to the platform when the upstream fails.'),
   modelMappings: listOf(
     Type.Object({ model: Type.String(), upstreamModel: Type.String(), enabled: Type.Boolean() }),
@@ -128,5 +124,11 @@ export const NewByokKeyObject = Type.Object(
 );
 export type NewByokKeyObject = Shape<typeof NewByokKeyObject>;
 
-export const ByokKeysAnswer = Type.Object({ keys: listOf(ByokKeyObject) }, named('ByokKeyList'));
+export const ByokKeysAnswer = Type.Object(
+  {
+    keys: listOf(ByokKeyObject),
+    protocols: listOf(Type.String(), 'The formats that an upstream may speak; the first unless another is named.'),
+  },
+  named('ByokKeyList'),
+);
 export type ByokKeysAnswer = Shape<typeof ByokKeysAnswer>;

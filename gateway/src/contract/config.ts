@@ -7,9 +7,6 @@ import type { Shape } from './shape.ts';
 /** Stands for a stored API key wherever a document is shown; sent back, it keeps the stored key. */
 export const API_KEY_MASK = '********';
 
-/** The wire formats of upstreams, as the config file and customers spell them. */
-export const PROTOCOLS = ['openai', 'anthropic'] as const;
-
 export const AUTO_TABLES = ['paid', 'free'] as const;
 export type AutoTable = (typeof AUTO_TABLES)[number];
 
@@ -117,8 +114,9 @@ export const PricingTierEntry = Type.Object(
 
 export const ProviderEntry = Type.Object(
   {
-    protocol: oneOf(PROTOCOLS),
-    base_url: text(2000, 'an http or https URL'),
+    /** The wire format that it speaks; each has settings of its own besides these. */
+    protocol: word,
+    base_url: Type.Optional(text(2000, 'an http or https URL')),
     api_key: Type.Optional(text(4000)),
     data_collection: Type.Optional(oneOf(['allow', 'deny'])),
     /** The provider also speaks the Responses format natively. */
@@ -126,7 +124,7 @@ export const ProviderEntry = Type.Object(
     /** False for a provider that refuses calls with a `plugins` field. */
     plugins: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
-  { ...strict, title: 'ProviderEntry' },
+  { additionalProperties: text(20_000, 'a setting of the protocol'), title: 'ProviderEntry' },
 );
 
 export const ModelRouteEntry = Type.Object(

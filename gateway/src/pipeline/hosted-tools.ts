@@ -66,7 +66,7 @@ export function unitsMaxOf(request: CanonicalRequest, candidate: Asked): Units {
 function searchesMax(request: ConversationRequest, candidate: Asked): number {
   if (leftOut(candidate).searches) return 0;
   const { provider } = candidate;
-  const format = codecOf(provider, request)?.format;
+  const format = codecOf(candidate, request)?.format;
   // Other formats have a tool for it, and no field that a provider could refuse.
   const takesPlugin = format !== 'chat' || provider.takesPlugins !== false;
   const byPlugin = takesPlugin && wantsWeb(withOnline(request, candidate).plugins) ? PLUGIN_SEARCHES : 0;

@@ -2,7 +2,7 @@
 // what the platform's candidates bring along (prices, quotas, preferences among providers) applies to them.
 
 import type { Caller } from '../canonical/caller.ts';
-import type { ResolvedModel } from '../canonical/model.ts';
+import type { Model, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { OwnUpstream, OwnUpstreams } from '../canonical/own-upstream.ts';
 import { NO_PRICES } from '../canonical/price.ts';
@@ -34,7 +34,7 @@ export function ownCandidates(
   { ownRoutes, routing }: OwnServices,
 ): OwnCandidates | null {
   const { model } = resolved;
-  const usable = usableOf(upstreams.get(model.id) ?? [], caller, request);
+  const usable = usableOf(upstreams.get(model.id) ?? [], model, { caller, request });
   const offered = usable.map((upstream) => ownRoutes.offer(model, upstream));
   const [firstChoice] = offered;
   if (firstChoice === undefined) return null;
@@ -51,11 +51,15 @@ export function ownCandidates(
 }
 
 /** Nothing comes after a strict one. */
-function usableOf(listed: readonly OwnUpstream[], caller: Caller, request: CanonicalRequest): readonly OwnUpstream[] {
+function usableOf(
+  listed: readonly OwnUpstream[],
+  model: Model,
+  { caller, request }: Pick<OwnInput, 'caller' | 'request'>,
+): readonly OwnUpstream[] {
   const usable: OwnUpstream[] = [];
   for (const upstream of listed) {
     if (upstream.scopedKeyIds !== null && !upstream.scopedKeyIds.has(caller.keyId)) continue;
-    if (codecOf(upstream.provider, request) === undefined) {
+    if (codecOf({ ...upstream, model }, request) === undefined) {
       if (upstream.isStrict) throw unfit();
       continue;
     }

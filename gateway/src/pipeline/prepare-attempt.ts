@@ -4,7 +4,7 @@ import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
-import { codecOf, protocolOf } from '../upstreams/registry.ts';
+import { authorizationOf, codecOf } from '../upstreams/registry.ts';
 import type { TransportCall } from '../upstreams/transport/transport.ts';
 import type { Call } from './call.ts';
 
@@ -27,9 +27,8 @@ export type PreparedAttempt = Readonly<{ codec: Codec; request: CanonicalRequest
 export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): PreparedAttempt {
   const { candidate, timeouts } = plan;
   const request = withinModel(plan.call.request, candidate);
-  const protocol = protocolOf(candidate.provider.protocol);
-  const codec = codecOf(candidate.provider, request);
-  assert(protocol !== undefined && codec !== undefined, 'routing only offers candidates whose protocol has the codec');
+  const codec = codecOf(candidate, request);
+  assert(codec !== undefined, 'routing only offers candidates whose protocol has the codec');
   const upstream = codec.encode(request, candidate);
   const call: TransportCall = {
     baseUrl: candidate.provider.baseUrl,
@@ -42,9 +41,9 @@ export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): Pre
       upstream.accept ?? (request.isStream ? 'text/event-stream' : 'application/json'),
       'accept-encoding',
       'identity',
-      ...protocol.authorize(candidate.provider.apiKey),
       ...(codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : []),
     ],
+    authorization: authorizationOf(candidate.provider),
     body: upstream.body,
     timeouts: waitsOf(request, timeouts),
     responseBytesMax: codec.answerBytesMax ?? responseBytesMax,

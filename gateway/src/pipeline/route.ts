@@ -68,7 +68,7 @@ type Offer = Readonly<{
 
 function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, routing }: RouteServices): Offer {
   const routes = routing.offer(resolved.model, catalog.routesOf(resolved.model));
-  const canTake = ({ provider }: OfferedRoute): boolean => codecOf(provider, request) !== undefined;
+  const canTake = (offered: OfferedRoute): boolean => codecOf(offered, request) !== undefined;
   const able = routes.every(canTake) ? routes : routes.filter(canTake);
   const kind = request.operation === 'chat' && request.needs.imageOutput ? 'chat-images' : request.operation;
   const isPriced = ({ prices }: OfferedRoute): boolean => isPricedFor(prices, kind);

@@ -78,6 +78,8 @@ export function failureOfTransport(failure: TransportFailure): UpstreamFailure {
       return { kind: 'unreachable', detail };
     case 'timeout':
       return { kind: 'timeout', detail };
+    case 'unauthorized':
+      return { kind: 'auth_failed', detail };
     case 'oversize':
     case 'undecodable':
       return { kind: 'malformed', detail };

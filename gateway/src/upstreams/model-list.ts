@@ -1,32 +1,38 @@
-// How an upstream lists its models: the same path in every protocol, with the protocol's own credentials. A list that
-// comes in pages is asked for in one; what is left out of it all the same makes it worthless as evidence.
+// How an upstream lists its models: with the protocol's own credentials and path. A list that comes in pages is asked for
+// in one; what is left out of it all the same makes it worthless as evidence.
 
 import { isJsonObject } from '../canonical/json.ts';
-import type { ProtocolName } from '../canonical/model.ts';
-import { assert } from '../platform/assert.ts';
+import type { Provider } from '../canonical/model.ts';
 import { readJsonObject } from './read-json-object.ts';
 import { protocolOf } from './registry.ts';
 
-const paths: Readonly<Record<ProtocolName, string>> = { openai: '/models', anthropic: '/models?limit=1000' };
 const MODELS_MAX = 10_000;
+/** Some list their models by their paths. */
+const PATH_PREFIX = /^models\//;
 
-export function listModelsCall(
-  name: ProtocolName,
-  apiKey: string,
-): Readonly<{ path: string; headers: readonly string[] }> {
-  const protocol = protocolOf(name);
-  assert(protocol !== undefined, 'every protocol that can be named is registered');
-  return { path: paths[name], headers: protocol.authorize(apiKey) };
+type Listed = Pick<Provider, 'protocol' | 'baseUrl' | 'apiKey'>;
+
+/** Null where there is no list, or more than a key is needed for it. */
+export function listModelsCall(target: Listed): Readonly<{ path: string; headers: readonly string[] }> | null {
+  const protocol = protocolOf(target.protocol);
+  if (protocol?.modelsPath === undefined) return null;
+  const provider: Provider = { ...target, name: '', dataCollection: 'deny', speaksResponses: false };
+  const url = target.baseUrl + protocol.modelsPath;
+  const headers = protocol.authorize({ method: 'GET', url, headers: [], body: '', nowMs: 0 }, provider, '');
+  return headers instanceof Promise ? null : { path: protocol.modelsPath, headers };
 }
 
 /** Null when it is no list, or not all of it. */
 export function readModelList(body: Buffer): ReadonlySet<string> | null {
   const json = readJsonObject(body);
-  if (json === null || !Array.isArray(json.data) || json.has_more === true || json.data.length > MODELS_MAX)
-    return null;
+  if (json === null) return null;
+  const list = json.data ?? json.models;
+  const isPart = json.has_more === true || Boolean(json.nextPageToken) || Boolean(json.next_page_token);
+  if (!Array.isArray(list) || isPart || list.length > MODELS_MAX) return null;
   const names = new Set<string>();
-  for (const entry of json.data as readonly unknown[]) {
-    if (isJsonObject(entry) && typeof entry.id === 'string') names.add(entry.id);
+  for (const entry of list as readonly unknown[]) {
+    const name = isJsonObject(entry) ? (entry.id ?? entry.name) : undefined;
+    if (typeof name === 'string') names.add(name.replace(PATH_PREFIX, ''));
   }
   return names;
 }

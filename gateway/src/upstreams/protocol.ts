@@ -1,9 +1,9 @@
-// What a protocol is: how to authorize, and one codec for each operation it speaks. An operation without a codec is
-// not supported, and routing sees that before anything is sent. All of it is pure; transport/ does the I/O.
+// What a protocol is: how a prepared call is signed, and one codec for each operation it speaks. An operation without a
+// codec is not supported, and routing sees that before anything is sent. All of it is pure; transport/ does the I/O.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from '../canonical/format.ts';
-import type { Candidate, ProtocolName } from '../canonical/model.ts';
+import type { Candidate, FamilyTraits, Provider } from '../canonical/model.ts';
 import type { AnswerOf, Operation, RequestOf } from '../canonical/operation.ts';
 import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
@@ -90,11 +90,50 @@ export type VideoQuestions = Readonly<{
 /** A job of an upstream's list, with what may tell it from others. */
 export type ListedVideo = Readonly<{ id: string; createdAtMs: number | null; prompt: string; seconds: string }>;
 
+/** A call as it is about to be sent, for whoever signs it. */
+export type CallToSign = Readonly<{
+  method: 'GET' | 'POST';
+  /** Whole, with its query. */
+  url: string;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  body: UpstreamCall['body'];
+  nowMs: number;
+}>;
+
+/** Names and values in turn. */
+type Headers = readonly string[];
+
+/** How a token is had that authorizes calls for a while. */
+export type TokenGrant = Readonly<{
+  /** Grants with one identity share their token. It may hold secrets. */
+  identity: string;
+  /** What to post, as a form, and where. Throws `AuthorizationError` when the credentials are none. */
+  request(nowMs: number): Promise<Readonly<{ url: string; body: string }>>;
+}>;
+
+/** Credentials that lead to no authorization. `detail` is for our logs alone and holds no secret. */
+export class AuthorizationError extends Error {}
+
+/** Where a call may go, as far as it decides what can be asked there. */
+export type CodecRoute = Readonly<{
+  provider: Provider;
+  upstreamModel: string;
+  model: Readonly<{ traits: Pick<FamilyTraits, 'family'> }>;
+}>;
+
+export type Codecs = Readonly<{ [Name in Operation]?: Codec<Name> }>;
+
 export type Protocol = Readonly<{
-  name: ProtocolName;
-  /** Header names and values in turn. */
-  authorize(secret: string): readonly string[];
-  codecs: Readonly<{ [Name in Operation]?: Codec<Name> }>;
+  /** What makes the call the gateway's own. The token is empty where the protocol grants none. */
+  authorize(call: CallToSign, provider: Provider, token: string): Headers | Promise<Headers>;
+  /** Missing where the provider's own secret goes with each call. */
+  grant?(provider: Provider): TokenGrant;
+  codecs: Codecs;
+  /** Where what can be asked depends on the model; `codecs` are then those of most. */
+  codecsOf?(route: CodecRoute): Codecs;
+  /** Where the provider's models are listed; missing where a key alone does not open the list. */
+  modelsPath?: string;
   /** Missing where the protocol has no video. */
   videos?: VideoQuestions;
   /** For providers that also speak the Responses format, so that such calls need no translation. */

@@ -1,29 +1,42 @@
-// Every protocol the gateway speaks. A provider of a protocol that is missing here offers no candidates.
+// Every protocol the gateway speaks, by the name that catalog/protocols.json gives it. A provider of a protocol that is
+// missing here offers no candidates.
 
-import type { ProtocolName, Provider } from '../canonical/model.ts';
+import type { Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { Codec, Protocol } from './protocol.ts';
+import type { Codec, CodecRoute, Protocol } from './protocol.ts';
 import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
+import type { CallAuthorization } from './transport/authorization.ts';
 
-const protocols: Readonly<Partial<Record<ProtocolName, Protocol>>> = {
-  openai: openAiProtocol,
-  anthropic: anthropicProtocol,
-};
+const protocols: ReadonlyMap<string, Protocol> = new Map([
+  ['openai', openAiProtocol],
+  ['anthropic', anthropicProtocol],
+]);
 
-export function protocolOf(name: ProtocolName): Protocol | undefined {
-  return protocols[name];
+export function protocolOf(name: string): Protocol | undefined {
+  return protocols.get(name);
+}
+
+export function registeredNames(): readonly string[] {
+  return [...protocols.keys()];
+}
+
+/** How calls to the provider are signed. */
+export function authorizationOf(provider: Provider): CallAuthorization {
+  const protocol = protocols.get(provider.protocol);
+  return {
+    sign: (call, token) => protocol?.authorize(call, provider, token) ?? [],
+    grant: protocol?.grant?.(provider) ?? null,
+  };
 }
 
 /** Undefined when the provider cannot be asked this at all. */
-export function codecOf(
-  provider: Provider,
-  request: Pick<CanonicalRequest, 'operation' | 'format'>,
-): Codec | undefined {
-  const protocol = protocols[provider.protocol];
+export function codecOf(route: CodecRoute, request: Pick<CanonicalRequest, 'operation' | 'format'>): Codec | undefined {
+  const protocol = protocols.get(route.provider.protocol);
   if (protocol === undefined) return undefined;
-  if (request.format === 'responses' && provider.speaksResponses && protocol.responsesCodec !== undefined) {
+  if (request.format === 'responses' && route.provider.speaksResponses && protocol.responsesCodec !== undefined) {
     return protocol.responsesCodec;
   }
-  return protocol.codecs[request.operation];
+  const codecs = protocol.codecsOf?.(route) ?? protocol.codecs;
+  return codecs[request.operation];
 }

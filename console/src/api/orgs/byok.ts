@@ -18,13 +18,17 @@ export type ByokSync = NewByokKeyObject['sync'];
 
 const REFRESH_MS = 15_000;
 
-export const byokKeysQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: [...orgKeyOf(orgId), 'byok-keys'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async (): Promise<readonly ByokKey[]> =>
-      (await request<ByokKeysAnswer>('GET', orgApiPath(orgId, '/byok-keys'))).keys,
-  });
+const answerOf = (orgId: string) => ({
+  queryKey: [...orgKeyOf(orgId), 'byok-keys'],
+  refetchInterval: REFRESH_MS,
+  queryFn: () => request<ByokKeysAnswer>('GET', orgApiPath(orgId, '/byok-keys')),
+});
+
+export const byokKeysQuery = (orgId: string) => queryOptions({ ...answerOf(orgId), select: ({ keys }) => keys });
+
+/** What an upstream may speak, the usual first. */
+export const byokProtocolsQuery = (orgId: string) =>
+  queryOptions({ ...answerOf(orgId), select: ({ protocols }) => protocols });
 
 const keyPath = (orgId: string, id: string): string => orgApiPath(orgId, `/byok-keys/${encodeURIComponent(id)}`);
 

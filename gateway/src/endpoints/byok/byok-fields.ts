@@ -5,6 +5,7 @@ import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/byok.ts'
 import { ApiError } from '../../errors/api-error.ts';
 import type { Byok, ByokKey, ByokKeyChanges } from '../../modules/byok/byok.ts';
 import { UPSTREAM_PURPOSE } from '../../modules/byok/probe.ts';
+import { ownProtocolNames } from '../../modules/catalog/protocols.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
 
@@ -21,6 +22,12 @@ export async function checkBaseUrl(text: string, outbound: Pick<Outbound, 'check
     if (error instanceof ForbiddenUrlError) throw new ApiError('http_400', `baseUrl: ${error.message}.`);
     throw error;
   }
+}
+
+/** The first of them where nothing is said. */
+export function checkProtocol(name: string = ownProtocolNames[0] ?? ''): string {
+  if (ownProtocolNames.includes(name)) return name;
+  throw new ApiError('http_400', `protocol: must be one of ${ownProtocolNames.join(', ')}.`);
 }
 
 export async function checkScope(
@@ -63,7 +70,7 @@ export async function checkChanges(
   return {
     fields: {
       ...(name === undefined ? {} : { name }),
-      ...(protocol === undefined ? {} : { protocol }),
+      ...(protocol === undefined ? {} : { protocol: checkProtocol(protocol) }),
       ...(fallbackMode === undefined ? {} : { fallbackMode }),
       ...(enabled === undefined ? {} : { isEnabled: enabled }),
       ...(modelMappings === undefined ? {} : { mappings: checkMappings(modelMappings) }),

@@ -2,19 +2,26 @@
 // on /api/orgs/:orgId/byok-keys. A change and its entry in the log are one transaction; calls see it right after.
 
 import { ByokKeyChangesBody, type ByokKeysAnswer, NewByokKeyBody, type NewByokKeyObject } from '../../contract/byok.ts';
-import { PROTOCOLS } from '../../contract/config.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Byok } from '../../modules/byok/byok.ts';
 import { compareMappings } from '../../modules/byok/sync.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
+import { ownProtocolNames } from '../../modules/catalog/protocols.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { checkBaseUrl, checkChanges, checkMappings, checkScope, completeChanges } from './byok-fields.ts';
+import {
+  checkBaseUrl,
+  checkChanges,
+  checkMappings,
+  checkProtocol,
+  checkScope,
+  completeChanges,
+} from './byok-fields.ts';
 import { byokLogEntry, byokObject } from './byok-object.ts';
 import type { OrgOf } from './org-of.ts';
 
@@ -35,7 +42,7 @@ export const listByokKeys =
   ({ byok }: ByokServices, orgOf: OrgOf): PrincipalHandler =>
   async (exchange, principal) => {
     const { orgId } = await orgOf(exchange, principal);
-    const answer: ByokKeysAnswer = { keys: (await byok.list(orgId)).map(byokObject) };
+    const answer: ByokKeysAnswer = { keys: (await byok.list(orgId)).map(byokObject), protocols: ownProtocolNames };
     sendJson(exchange, 200, answer);
   };
 
@@ -61,7 +68,7 @@ export function createByokKey(services: ByokServices, orgOf: OrgOf): PrincipalHa
       name: body.name,
       baseUrl: await checkBaseUrl(body.baseUrl, outbound),
       apiKey: body.apiKey,
-      protocol: body.protocol ?? PROTOCOLS[0],
+      protocol: checkProtocol(body.protocol),
       fallbackMode: body.fallbackMode ?? 'seamless',
       isEnabled: body.enabled ?? true,
       scopedKeyIds,

@@ -1,7 +1,6 @@
 // Customers' own upstream keys: kept sealed, shown masked, checked now and then, and at hand for the calls that they
 // carry. Whoever changes one does so in a transaction of their own and announces it once that is committed.
 
-import type { ProtocolName } from '../../canonical/model.ts';
 import type { OwnUpstream, OwnUpstreams } from '../../canonical/own-upstream.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -26,7 +25,7 @@ export type NewByokKey = Readonly<{
   name: string;
   baseUrl: string;
   apiKey: string;
-  protocol: ProtocolName;
+  protocol: string;
   fallbackMode: store.FallbackMode;
   isEnabled: boolean;
   scopedKeyIds: readonly string[];

@@ -1,14 +1,14 @@
 // Asks an upstream for its list of models: that shows whether it can be reached and takes the key, and which names it
 // knows. It costs the customer nothing.
 
-import type { ProtocolName } from '../../canonical/model.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { failureOfOutbound, HEALTHY, type Health, unhealthy } from './health.ts';
 
 /** How a protocol lists its models; the composition root knows the protocols. */
 export type ModelLister = Readonly<{
-  call(protocol: ProtocolName, apiKey: string): Readonly<{ path: string; headers: readonly string[] }>;
+  /** Null where a protocol has no list that could be had. */
+  call(target: ProbeTarget): Readonly<{ path: string; headers: readonly string[] }> | null;
   /** Null when it is no list, or not all of it. */
   read(body: Buffer): ReadonlySet<string> | null;
 }>;
@@ -19,7 +19,7 @@ export type Probe = Readonly<{
   models: ReadonlySet<string> | null;
 }>;
 
-export type ProbeTarget = Readonly<{ baseUrl: string; protocol: ProtocolName; apiKey: string }>;
+export type ProbeTarget = Readonly<{ baseUrl: string; protocol: string; apiKey: string }>;
 
 /** Someone waits for the first one. */
 const TIMEOUT_MS = 5_000;
@@ -33,7 +33,9 @@ export async function probe(
   outbound: Pick<Outbound, 'request'>,
   lister: ModelLister,
 ): Promise<Probe> {
-  const { path, headers } = lister.call(target.protocol, target.apiKey);
+  const list = lister.call(target);
+  if (list === null) return { health: HEALTHY, models: null };
+  const { path, headers } = list;
   try {
     const answer = await outbound.request({
       url: target.baseUrl + path,

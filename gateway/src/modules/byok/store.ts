@@ -1,7 +1,6 @@
 // The statements on customers' own upstream keys. Every one names the organization; only the check of what is due goes
 // over all of them.
 
-import type { ProtocolName } from '../../canonical/model.ts';
 import { type Queryable, sql } from '../../platform/db/database.ts';
 import type { HealthStatus } from './health.ts';
 
@@ -16,7 +15,7 @@ export type ByokKeyRow = Readonly<{
   baseUrl: string;
   sealedApiKey: string;
   keyMask: string;
-  protocol: ProtocolName;
+  protocol: string;
   fallbackMode: FallbackMode;
   isEnabled: boolean;
   scopedKeyIds: string[];

@@ -12,7 +12,7 @@ import { type Announcement, createAnnouncement } from './announcement.ts';
 import { candidates } from './candidates.ts';
 import type { ConfigSource } from './config-source.ts';
 import { describeDifference } from './difference.ts';
-import { maskApiKeys, openApiKeys, restoreMaskedKeys, sealApiKeys } from './document-secrets.ts';
+import { maskSecrets, openSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
 import { type Families, readFamilies } from './families.ts';
 import { interpolate, parseDocumentText, type Variables } from './parse-document.ts';
 import { type ResolveOptions, resolve } from './resolve.ts';
@@ -103,7 +103,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     current: () => live.snapshot,
     resolve: (name, resolveOptions) => resolve(live.snapshot, name, resolveOptions),
     routesOf: (model) => candidates(live.snapshot, model),
-    liveDocument: () => maskApiKeys(live.document),
+    liveDocument: () => maskSecrets(live.document),
     applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
     applyDocument: (document) => write((transaction) => applyEdit(context, transaction, () => document)),
     editDocument: (edit) => write((transaction) => applyEdit(context, transaction, edit)),
@@ -131,7 +131,7 @@ function makeContext(options: CatalogOptions): Context {
 async function load(context: Context): Promise<Live> {
   const stored = await store.readLatestRevision(context.database);
   const history = await store.readModelHistory(context.database);
-  const { document, unreadable } = openApiKeys(stored?.document ?? {}, context.sealingKey);
+  const { document, unreadable } = openSecrets(stored?.document ?? {}, context.sealingKey);
   for (const place of unreadable) {
     context.logger.error({ place }, 'a stored API key was sealed with another TOLLGATE_SECRET; set the key again');
   }
@@ -167,8 +167,8 @@ async function applyFile(
     const isForeign = source.isBuiltIn && stored.fileSource !== 'built-in';
     if (isForeign || stored.fileDigest === fileDigest) return { isApplied: false, changes: [] };
   }
-  const live = openApiKeys(stored?.document ?? {}, context.sealingKey).document;
-  const sealed = sealApiKeys(document, context.sealingKey);
+  const live = openSecrets(stored?.document ?? {}, context.sealingKey).document;
+  const sealed = sealSecrets(document, context.sealingKey);
   await store.addRevision(transaction, { document: sealed, source: fileSource, fileSource, fileDigest });
   return { isApplied: true, changes: describeDifference(live, document) };
 }
@@ -180,11 +180,11 @@ async function applyEdit(
 ): Promise<Change> {
   await store.lockForWriting(transaction);
   const stored = await store.readLatestRevision(transaction);
-  const live = openApiKeys(stored?.document ?? {}, context.sealingKey).document;
-  const document = restoreMaskedKeys(validateDocument(edit(maskApiKeys(live)), context.rules), live);
+  const live = openSecrets(stored?.document ?? {}, context.sealingKey).document;
+  const document = restoreMaskedSecrets(validateDocument(edit(maskSecrets(live)), context.rules), live);
   if (JSON.stringify(document) === JSON.stringify(live)) return { isApplied: false, changes: [] };
   await store.addRevision(transaction, {
-    document: sealApiKeys(document, context.sealingKey),
+    document: sealSecrets(document, context.sealingKey),
     source: 'operator',
     fileSource: stored?.fileSource ?? null,
     fileDigest: stored?.fileDigest ?? null,

@@ -1,9 +1,10 @@
 // What changes between two config documents, as lines for people: `+ model a/b`, `~ model a/b: pricing.prompt 0.15 ->
-// 0.2`, `- provider old`. API keys are compared and never shown.
+// 0.2`, `- provider old`. Secrets are compared and never shown.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
 import { asciiOf, printable } from './config-problem.ts';
+import { secretNames } from './protocols.ts';
 
 const LINES_MAX = 500;
 
@@ -48,7 +49,7 @@ function compareLeaves(title: string, before: Leaves, after: Leaves, lines: stri
     const was = before.get(path);
     const is = after.get(path);
     if (was === is) continue;
-    if (path === 'api_key' || path.endsWith('.api_key')) lines.push(`~ ${title}${path} changed`);
+    if (secretNames.has(path.slice(path.lastIndexOf('.') + 1))) lines.push(`~ ${title}${path} changed`);
     else lines.push(`~ ${title}${path} ${shown(was)} -> ${shown(is)}`);
   }
 }

@@ -1,70 +1,84 @@
-// The API keys inside a config document, in three states: clear in memory, sealed in the database, masked for people.
-// A key is sealed for its place, so that copying it under another provider's name in the database yields nothing.
+// The secrets inside a config document, in three states: clear in memory, sealed in the database, masked for people.
+// A secret is sealed for its place, so that copying it under another provider's name in the database yields nothing.
 
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { API_KEY_MASK, type ConfigDocument } from '../../contract/config.ts';
 import { open, seal } from '../../platform/crypto.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
+import { secretNames } from './protocols.ts';
 
-/** `place` is where the key stands: `providers.<name>` or `moderation`. */
-type KeyMapper = (apiKey: string, place: string) => string;
+/** Where a secret stands: under `providers.<name>` or `moderation`, as the member of that name. */
+type Place = Readonly<{ owner: string; member: string }>;
 
-function mapApiKeys(document: ConfigDocument, map: KeyMapper): ConfigDocument {
+type SecretMapper = (secret: string, place: Place) => string;
+
+const API_KEY = 'api_key';
+
+function mapSecrets(document: ConfigDocument, map: SecretMapper): ConfigDocument {
   const mapped: ConfigDocument = { ...document };
   if (document.providers !== undefined) {
     mapped.providers = Object.fromEntries(
-      Object.entries(document.providers).map(([name, provider]) => {
-        if (provider.api_key === undefined || provider.api_key === '') return [name, provider];
-        return [name, { ...provider, api_key: map(provider.api_key, `providers.${name}`) }];
-      }),
+      Object.entries(document.providers).map(([name, provider]) => [
+        name,
+        mapMembers(provider, `providers.${name}`, map),
+      ]),
     );
   }
-  const moderationKey = document.moderation?.api_key;
-  if (typeof moderationKey === 'string' && moderationKey !== '') {
-    mapped.moderation = { ...document.moderation, api_key: map(moderationKey, 'moderation') };
-  }
+  if (document.moderation !== undefined) mapped.moderation = mapMembers(document.moderation, 'moderation', map);
   return mapped;
 }
 
-export const maskApiKeys = (document: ConfigDocument): ConfigDocument => mapApiKeys(document, () => API_KEY_MASK);
+function mapMembers<Entry extends object>(entry: Entry, owner: string, map: SecretMapper): Entry {
+  const secrets = Object.entries(entry).flatMap(([member, value]) =>
+    secretNames.has(member) && typeof value === 'string' && value !== ''
+      ? [[member, map(value, { owner, member })] as const]
+      : [],
+  );
+  return secrets.length === 0 ? entry : { ...entry, ...Object.fromEntries(secrets) };
+}
 
-export function sealApiKeys(document: ConfigDocument, key: Buffer): ConfigDocument {
-  return mapApiKeys(document, (apiKey, place) => seal(key, apiKey, place));
+export const maskSecrets = (document: ConfigDocument): ConfigDocument => mapSecrets(document, () => API_KEY_MASK);
+
+/** The API key was there first and has no name in what it is sealed for. */
+const sealedFor = ({ owner, member }: Place): string => (member === API_KEY ? owner : `${owner} ${member}`);
+
+export function sealSecrets(document: ConfigDocument, key: Buffer): ConfigDocument {
+  return mapSecrets(document, (secret, place) => seal(key, secret, sealedFor(place)));
 }
 
 export type OpenedDocument = Readonly<{
   document: ConfigDocument;
-  /** Places whose key was sealed with another secret; their keys are empty in the document. */
+  /** Places whose secret was sealed with another key; they are empty in the document. */
   unreadable: readonly string[];
 }>;
 
-export function openApiKeys(stored: ConfigDocument, key: Buffer): OpenedDocument {
+export function openSecrets(stored: ConfigDocument, key: Buffer): OpenedDocument {
   const unreadable: string[] = [];
-  const document = mapApiKeys(stored, (sealed, place) => {
-    const apiKey = open(key, sealed, place);
-    if (apiKey === null) unreadable.push(place);
-    return apiKey ?? '';
+  const document = mapSecrets(stored, (sealed, place) => {
+    const secret = open(key, sealed, sealedFor(place));
+    if (secret === null) unreadable.push(place.owner);
+    return secret ?? '';
   });
   return { document, unreadable };
 }
 
-/** Puts the live document's keys where the new one holds the mask: what was read and sent back changes nothing. */
-export function restoreMaskedKeys(document: ConfigDocument, live: ConfigDocument): ConfigDocument {
-  return mapApiKeys(document, (apiKey, place) => {
-    if (apiKey !== API_KEY_MASK) return apiKey;
-    const kept = apiKeyAt(live, place);
-    if (kept === '')
-      throw new ConfigDocumentError([problemAt([place, 'api_key'], 'is the mask, but no key is stored')]);
+/** Puts the live document's secrets where the new one holds the mask: what was read and sent back changes nothing. */
+export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocument): ConfigDocument {
+  return mapSecrets(document, (secret, place) => {
+    if (secret !== API_KEY_MASK) return secret;
+    const kept = secretAt(live, place);
+    if (kept === '') {
+      throw new ConfigDocumentError([problemAt([place.owner, place.member], 'is the mask, but no key is stored')]);
+    }
     return kept;
   });
 }
 
-function apiKeyAt(document: ConfigDocument, place: string): string {
-  if (place === 'moderation') {
-    const moderation: unknown = document.moderation;
-    return isJsonObject(moderation) && typeof moderation.api_key === 'string' ? moderation.api_key : '';
-  }
-  const name = place.slice('providers.'.length);
-  const providers = document.providers ?? {};
-  return (Object.hasOwn(providers, name) ? providers[name]?.api_key : undefined) ?? '';
+function secretAt(document: ConfigDocument, { owner, member }: Place): string {
+  const providers: JsonObject = document.providers ?? {};
+  const name = owner.slice('providers.'.length);
+  const entry: unknown =
+    owner === 'moderation' ? document.moderation : Object.hasOwn(providers, name) ? providers[name] : undefined;
+  const secret = isJsonObject(entry) && Object.hasOwn(entry, member) ? entry[member] : undefined;
+  return typeof secret === 'string' ? secret : '';
 }

@@ -6,7 +6,9 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 export function toNormalForm(document: JsonObject): JsonObject {
   return replaceKeys(document, {
     providers: (providers) =>
-      mapValues(providers, (provider) => replaceKeys(provider, { base_url: withoutTrailingSlash })),
+      mapValues(providers, (provider) =>
+        mapValues(replaceKeys(provider, { base_url: withoutTrailingSlash }), settingText),
+      ),
     models: (models) => mapValues(models, normalModel),
     limits: (limits) => replaceKeys(limits, { unpaid_cost_usd: decimalText }),
     moderation: (moderation) => replaceKeys(moderation, { base_url: withoutTrailingSlash }),
@@ -51,6 +53,12 @@ export function decimalText(value: unknown): unknown {
 
 function dateText(value: unknown): unknown {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
+}
+
+/** A number of a project is a name, and the JSON of an account may be written as the mapping that it is. */
+function settingText(value: unknown): unknown {
+  if (typeof value === 'number') return String(value);
+  return isJsonObject(value) ? JSON.stringify(value) : value;
 }
 
 function withoutTrailingSlash(value: unknown): unknown {

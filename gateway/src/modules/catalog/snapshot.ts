@@ -19,6 +19,7 @@ import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
 import { interpolate, type Variables } from './parse-document.ts';
 import { modelPrices, routePrices } from './prices.ts';
+import { addressOf, settingsOf } from './protocols.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -126,11 +127,13 @@ function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {
 }
 
 function buildProvider(name: string, entry: ProviderEntry, lateVariables: Variables): Provider {
+  const settings = settingsOf(entry);
   return {
     name,
     protocol: entry.protocol,
-    baseUrl: String(interpolate({ url: entry.base_url }, lateVariables, new Set()).url).replace(/\/+$/, ''),
+    baseUrl: String(interpolate({ url: addressOf(entry) ?? '' }, lateVariables, new Set()).url).replace(/\/+$/, ''),
     apiKey: entry.api_key ?? '',
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
     dataCollection: entry.data_collection ?? 'allow',
     speaksResponses: entry.responses ?? false,
     ...(entry.plugins === undefined ? {} : { takesPlugins: entry.plugins }),

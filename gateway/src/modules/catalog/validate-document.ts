@@ -22,6 +22,7 @@ import { FREE_SUFFIX, isModelId, isProviderName, shortcutOf, slugOf } from './mo
 import { toNormalForm } from './normal-form.ts';
 import { hasReference, interpolate, type Variables } from './parse-document.ts';
 import { missingPrices, modelPriceProblems, pricingProblems } from './prices.ts';
+import { addressOf, settingProblems } from './protocols.ts';
 
 const PROBLEMS_MAX = 25;
 
@@ -98,9 +99,18 @@ function* providerProblems(name: string, provider: ProviderEntry, lateVariables:
   const path = ['providers', name];
   if (!isProviderName(name))
     yield problemAt(path, 'a provider name holds letters, digits, dots, hyphens and underscores');
+  const misfits = settingProblems(provider, suggestion);
+  for (const { name: member, message } of misfits) yield problemAt([...path, member], message);
+  const address = addressOf(provider);
+  if (address === null) {
+    // Without one of the settings that it is made from, the address is not what is missing.
+    if (misfits.length === 0) yield problemAt([...path, 'base_url'], 'is missing');
+    return;
+  }
+  yield* secretProblems(path, provider);
   let baseUrl: string;
   try {
-    baseUrl = String(interpolate({ url: provider.base_url }, lateVariables, new Set()).url);
+    baseUrl = String(interpolate({ url: address ?? '' }, lateVariables, new Set()).url);
   } catch (error) {
     if (!(error instanceof ConfigDocumentError)) throw error;
     yield problemAt(
@@ -111,8 +121,15 @@ function* providerProblems(name: string, provider: ProviderEntry, lateVariables:
   }
   const problem = urlProblem(baseUrl);
   if (problem !== null) yield problemAt([...path, 'base_url'], problem);
-  if (provider.api_key !== undefined && hasReference(provider.api_key)) {
-    yield problemAt([...path, 'api_key'], 'names a variable; variables are replaced in config files only');
+}
+
+/** Settings may be texts of several lines, an API key becomes a header. */
+function* secretProblems(path: readonly string[], provider: ProviderEntry): Generator<string> {
+  for (const [name, value] of Object.entries(provider)) {
+    if (name === 'base_url' || typeof value !== 'string') continue;
+    if (hasReference(value)) {
+      yield problemAt([...path, name], 'names a variable; variables are replaced in config files only');
+    }
   }
   if (provider.api_key !== undefined && /[^\x20-\x7e]/.test(provider.api_key)) {
     yield problemAt([...path, 'api_key'], 'holds characters that cannot be sent in a header');

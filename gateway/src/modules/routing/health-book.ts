@@ -26,18 +26,26 @@ export function createHealthBook(events: HealthEvents): HealthBook {
   const figures = (name: string): RouteFigures => findOrAdd(figuresByName, name, () => new RouteFigures());
   return {
     // The address and the key are part of the identity: whoever corrects one starts with a clean slate.
-    route({ name, baseUrl, apiKey }, upstreamModel) {
-      const identity = [name, baseUrl, apiKey, upstreamModel].join('\n');
+    route(provider, upstreamModel) {
+      const { name } = provider;
+      const identity = [...identityOf(provider), upstreamModel].join('\n');
       return findOrAdd(routes, identity, () => {
         const publicName = createHash('sha256').update(identity).digest('base64url');
         return new RouteHealth({ providerName: name, upstreamModel }, events, figures(publicName));
       });
     },
-    key: ({ name, baseUrl, apiKey }) => findOrAdd(keys, [name, baseUrl, apiKey].join('\n'), () => new KeyHealth()),
+    key: (provider) => findOrAdd(keys, identityOf(provider).join('\n'), () => new KeyHealth()),
     allFigures: () => figuresByName.entries(),
     figures,
   };
 }
+
+const identityOf = ({ name, baseUrl, apiKey, settings = {} }: Provider): readonly string[] => [
+  name,
+  baseUrl,
+  apiKey,
+  ...Object.values(settings),
+];
 
 export function findOrAdd<Entry>(entries: Map<string, Entry>, name: string, make: () => Entry): Entry {
   const known = entries.get(name);

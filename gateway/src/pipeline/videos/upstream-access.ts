@@ -7,7 +7,7 @@ import type { VideoJob } from '../../canonical/video-job.ts';
 import type { Byok } from '../../modules/byok/byok.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { VideoQuestions } from '../../upstreams/protocol.ts';
-import { protocolOf } from '../../upstreams/registry.ts';
+import { authorizationOf, protocolOf } from '../../upstreams/registry.ts';
 import type { Transport, TransportCall, TransportFailure } from '../../upstreams/transport/transport.ts';
 import { WholeReceiver } from '../attempt-whole.ts';
 
@@ -32,7 +32,7 @@ export async function accessOf(job: VideoJob, services: AccessServices): Promise
   const provider = await providerOf(job, services);
   const protocol = provider === null ? undefined : protocolOf(provider.protocol);
   if (provider === null || protocol?.videos === undefined) return null;
-  const authorization = protocol.authorize(provider.apiKey);
+  const authorization = authorizationOf(provider);
   return {
     questions: protocol.videos,
     call: (path, headers, limits) => ({
@@ -40,7 +40,8 @@ export async function accessOf(job: VideoJob, services: AccessServices): Promise
       ...(job.byokKeyId === null ? {} : { guardedFor: job.byokKeyId }),
       method: 'GET',
       path,
-      headers: [...authorization, 'accept-encoding', 'identity', ...headers],
+      headers: ['accept-encoding', 'identity', ...headers],
+      authorization,
       body: '',
       ...limits,
     }),

@@ -5,7 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { type CallAuthorization, Tokens } from './authorization.ts';
 import { createContentDecoder } from './content-decoder.ts';
+import { createSigning, postForm } from './sign-call.ts';
 import { Targets } from './targets.ts';
 
 export type TransportCall = Readonly<{
@@ -16,6 +18,8 @@ export type TransportCall = Readonly<{
   method?: 'GET';
   path: string;
   headers: readonly string[];
+  /** What signs it when it is sent; nothing for an address that asks for nothing. */
+  authorization?: CallAuthorization;
   /** A stream is opened once, when the call is sent; its length must be right, since it is announced. */
   body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
   timeouts: Readonly<{ firstByteMs: number; idleMs: number; totalMs: number }>;
@@ -24,7 +28,7 @@ export type TransportCall = Readonly<{
 }>;
 
 export type TransportFailure = Readonly<{
-  kind: 'unreachable' | 'reset' | 'timeout' | 'oversize' | 'undecodable';
+  kind: 'unreachable' | 'reset' | 'timeout' | 'oversize' | 'undecodable' | 'unauthorized';
   detail: string;
   /** No byte of the call was ever sent, so that whatever it asks for has certainly not been done. */
   isUnsent: boolean;
@@ -49,6 +53,17 @@ export type Transport = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** Signs the call and sends it; `refused` is a token that must not be used again. */
+type Launch = (flight: UpstreamFlight, refused: string | null) => void;
+
+type FlightParts = Readonly<{
+  call: TransportCall;
+  receiver: Receiver;
+  nowMs: number;
+  onOver(flight: UpstreamFlight): void;
+  launch: Launch;
+}>;
+
 const SWEEP_INTERVAL_MS = 250;
 
 class CancelledError extends Error {}
@@ -57,6 +72,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
   readonly #call: TransportCall;
   readonly #receiver: Receiver;
   readonly #onOver: (flight: UpstreamFlight) => void;
+  readonly #launch: Launch;
   #controller: Dispatcher.DispatchController | null = null;
   #decoder: ReturnType<typeof createContentDecoder> = null;
   #isOver = false;
@@ -66,12 +82,41 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
   readonly #startedMs: number;
   #lastActiveMs: number;
 
-  constructor(call: TransportCall, receiver: Receiver, nowMs: number, onOver: (flight: UpstreamFlight) => void) {
+  constructor({ call, receiver, nowMs, onOver, launch }: FlightParts) {
     this.#call = call;
     this.#receiver = receiver;
     this.#startedMs = nowMs;
     this.#lastActiveMs = nowMs;
     this.#onOver = onOver;
+    this.#launch = launch;
+  }
+
+  /** A token that was refused, for which the call is sent once more with another. */
+  #refused: string | null = null;
+  #isRenewing = false;
+  #token = '';
+
+  start(): void {
+    this.#launch(this, this.#refused);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The token that the call goes with; kept for the case that it is refused. */
+  set token(token: string) {
+    this.#token = token;
+  }
+
+  /** It could not even be sent. */
+  failToStart(failure: Omit<TransportFailure, 'isUnsent'>): void {
+    this.#fail(failure);
+  }
+
+  /** Once, and only where a token can have come to its end before its time. */
+  #mayRenew(status: number): boolean {
+    return status === 401 && this.#token !== '' && this.#refused === null;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -81,8 +126,12 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#isOver || status < 200) return;
-    this.#hasStarted = true;
     this.#isActive = true;
+    if (this.#mayRenew(status)) {
+      this.#isRenewing = true;
+      return;
+    }
+    this.#hasStarted = true;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       this.#decoder = createContentDecoder(encoding, {
@@ -105,7 +154,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
   readonly #gathered: Buffer[] = [];
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isRenewing) return;
     this.#isActive = true;
     if (this.#decoder !== null) this.#decoder.write(chunk);
     // Microtasks run when the parser is through with the read.
@@ -121,6 +170,12 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
   };
 
   onResponseEnd(): void {
+    if (this.#isRenewing) {
+      this.#isRenewing = false;
+      this.#refused = this.#token;
+      this.start();
+      return;
+    }
     this.#handOn();
     if (this.#decoder === null) this.#end();
     else this.#decoder.end();
@@ -199,9 +254,13 @@ function describeFailure(error: Error, hasStarted: boolean): Omit<TransportFailu
   return { kind: hasStarted || error instanceof errors.SocketError ? 'reset' : 'unreachable', detail };
 }
 
-function contentOf({ headers, body, method }: TransportCall): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
-  if (method === 'GET') return { headers: headers as string[], body: null };
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return { headers: headers as string[], body };
+function contentOf(
+  { headers: own, body, method }: TransportCall,
+  signature: readonly string[],
+): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  const headers = [...own, ...signature];
+  if (method === 'GET') return { headers, body: null };
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return { headers, body };
   return {
     headers: [...headers, 'content-length', String(body.byteLength)],
     body: Readable.from(body.open(), { objectMode: false }),
@@ -220,17 +279,31 @@ export function createTransport({ clock, guardedConnect }: TransportOptions): Tr
   const forget = (flight: UpstreamFlight): void => {
     flights.delete(flight);
   };
+  const tokens = new Tokens(
+    (url, form) => postForm(transport, url, form),
+    () => clock.nowMs(),
+  );
+  const signAndDispatch = createSigning({ tokens, clock });
   const stopSweep = clock.every(SWEEP_INTERVAL_MS, () => {
     const nowMs = clock.monotonicMs();
     for (const flight of flights) flight.sweep(nowMs);
   });
 
-  return {
+  const transport: Transport = {
     send(call, receiver) {
       const { pool, pathPrefix } = targets.of(call.baseUrl, call.guardedFor ?? null);
-      const flight = new UpstreamFlight(call, receiver, clock.monotonicMs(), forget);
+      const dispatch = (flight: UpstreamFlight, signature: readonly string[]): void => {
+        const path = pathPrefix + call.path;
+        pool.dispatch({ path, method: call.method ?? 'POST', ...contentOf(call, signature) }, flight);
+      };
+      const launch: Launch = (flight, refused) => {
+        const { authorization } = call;
+        if (authorization === undefined) dispatch(flight, []);
+        else signAndDispatch({ flight, refused, call, authorization, dispatch });
+      };
+      const flight = new UpstreamFlight({ call, receiver, nowMs: clock.monotonicMs(), onOver: forget, launch });
       flights.add(flight);
-      pool.dispatch({ path: pathPrefix + call.path, method: call.method ?? 'POST', ...contentOf(call) }, flight);
+      flight.start();
       return flight;
     },
     async close() {
@@ -239,4 +312,5 @@ export function createTransport({ clock, guardedConnect }: TransportOptions): Tr
       await targets.destroy();
     },
   };
+  return transport;
 }

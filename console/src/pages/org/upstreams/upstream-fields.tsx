@@ -1,7 +1,7 @@
 // The fields of an upstream key.
 
 import { useQuery } from '@tanstack/react-query';
-import type { ByokKey } from '../../../api/orgs/byok.ts';
+import { type ByokKey, byokProtocolsQuery } from '../../../api/orgs/byok.ts';
 import { orgKeysQuery } from '../../../api/orgs/keys.ts';
 import { AreaField, SelectField, TextField } from '../../../ui/field.tsx';
 import { useOrg } from '../current-org.ts';
@@ -21,10 +21,7 @@ export function UpstreamFields({ upstream }: Readonly<{ upstream: ByokKey | null
           hint={upstream === null ? undefined : 'Only the path can change: the stored key goes to no other host.'}
           defaultValue={upstream?.baseUrl ?? ''}
         />
-        <SelectField label="Protocol" name="protocol" defaultValue={upstream?.protocol ?? 'openai'}>
-          <option value="openai">OpenAI</option>
-          <option value="anthropic">Anthropic</option>
-        </SelectField>
+        <ProtocolField protocol={upstream?.protocol} />
       </div>
       {upstream === null && (
         <TextField
@@ -51,6 +48,20 @@ export function UpstreamFields({ upstream }: Readonly<{ upstream: ByokKey | null
       />
       <ScopeFields chosen={upstream?.scopedApiKeyIds ?? []} />
     </>
+  );
+}
+
+function ProtocolField({ protocol }: Readonly<{ protocol: string | undefined }>) {
+  const { id: orgId } = useOrg();
+  const { data: protocols = [] } = useQuery(byokProtocolsQuery(orgId));
+  return (
+    <SelectField label="Protocol" name="protocol" defaultValue={protocol ?? protocols[0]}>
+      {protocols.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

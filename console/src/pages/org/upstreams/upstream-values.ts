@@ -22,7 +22,7 @@ export function parseMappings(text: string, before: readonly Mapping[]): Mapping
     });
 }
 
-const protocolOf = (form: FormData): ByokKey['protocol'] => textIn(form, 'protocol') as ByokKey['protocol'];
+const protocolOf = (form: FormData): ByokKey['protocol'] => textIn(form, 'protocol');
 const modeOf = (form: FormData): ByokKey['fallbackMode'] => (form.get('mode') === 'strict' ? 'strict' : 'seamless');
 
 export const changesOf = (form: FormData, { modelMappings }: Pick<ByokKey, 'modelMappings'>): ByokChanges => ({

@@ -14,8 +14,8 @@ import { toAnswer } from './to-answer.ts';
 const API_VERSION = '2023-06-01';
 
 export const anthropicProtocol: Protocol = {
-  name: 'anthropic',
-  authorize: (secret) => ['x-api-key', secret, 'anthropic-version', API_VERSION],
+  authorize: (_, { apiKey }) => ['x-api-key', apiKey, 'anthropic-version', API_VERSION],
+  modelsPath: '/models?limit=1000',
   codecs: {
     chat: conversationCodec({
       format: 'messages',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
-import type { Candidate } from '../../../canonical/model.ts';
+import type { Candidate, Provider } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { protocolOf } from '../../registry.ts';
 import { encodeMessagesRequest } from './encode-request.ts';
@@ -33,9 +33,16 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
+const provider = { apiKey: 'secret' } as Provider;
+
 test('BYOK-04 the protocol is known, with its key and version in its own headers', () => {
   const protocol = protocolOf('anthropic');
-  expect(protocol?.authorize('secret')).toEqual(['x-api-key', 'secret', 'anthropic-version', '2023-06-01']);
+  expect(protocol?.authorize({ method: 'POST', url: '', headers: [], body: '', nowMs: 0 }, provider, '')).toEqual([
+    'x-api-key',
+    'secret',
+    'anthropic-version',
+    '2023-06-01',
+  ]);
   expect(protocol?.codecs.chat?.format).toBe('messages');
   expect(protocol?.codecs.embeddings).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart, Conversation, Message, ToolCallPart } from '../../../canonical/conversation.ts';
-import type { Candidate } from '../../../canonical/model.ts';
+import type { Candidate, Provider } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import type { ConversationCodec } from '../../conversation-codec.ts';
@@ -30,7 +30,11 @@ async function post(conversation: Conversation, commands: string, isStream: bool
   };
   const call = codec!.encode(request as unknown as ConversationRequest, candidate as unknown as Candidate);
   const headers = new Headers({ 'content-type': 'application/json' });
-  const authorization = anthropicProtocol.authorize('key');
+  const authorization = await anthropicProtocol.authorize(
+    { method: 'POST', url: simulator.url, headers: [], body: call.body, nowMs: 0 },
+    { apiKey: 'key' } as Provider,
+    '',
+  );
   for (let index = 0; index < authorization.length; index += 2) {
     headers.set(authorization[index] ?? '', authorization[index + 1] ?? '');
   }

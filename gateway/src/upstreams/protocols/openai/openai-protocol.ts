@@ -1,6 +1,7 @@
 // The protocol of OpenAI and of everyone who copied it. Its formats are those of our own dialects, so bodies pass through
 // with only what must change changed.
 
+import { bearer } from '../../authorize.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
 import type { Protocol } from '../../protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
@@ -18,8 +19,8 @@ import { videoCodec } from './video-codec.ts';
 import { videoQuestions } from './video-questions.ts';
 
 export const openAiProtocol: Protocol = {
-  name: 'openai',
-  authorize: (secret) => ['authorization', `Bearer ${secret}`],
+  authorize: bearer,
+  modelsPath: '/models',
   codecs: {
     chat: conversationCodec({
       format: 'chat',

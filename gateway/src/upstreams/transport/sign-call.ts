@@ -1,0 +1,103 @@
+// Between a call and its sending: has it signed, with a token where the protocol wants one. Most signatures are ready at
+// once, and then the call leaves at once.
+
+import type { Clock } from '../../platform/clock.ts';
+import { AuthorizationError, type CallToSign } from '../protocol.ts';
+import type { CallAuthorization, TokenAnswer, Tokens } from './authorization.ts';
+import type { Receiver, Transport, TransportCall, TransportFailure } from './transport.ts';
+
+/** The flight of a call, as far as its signing goes. */
+export type SignedFlight = {
+  readonly isOver: boolean;
+  token: string;
+  failToStart(failure: Omit<TransportFailure, 'isUnsent'>): void;
+};
+
+type Signing<Flight extends SignedFlight> = Readonly<{
+  flight: Flight;
+  /** A token that the upstream did not take. */
+  refused: string | null;
+  call: TransportCall;
+  authorization: CallAuthorization;
+  dispatch(flight: Flight, signature: readonly string[]): void;
+}>;
+
+type Tools = Readonly<{ tokens: Tokens; clock: Clock }>;
+
+export function createSigning({ tokens, clock }: Tools) {
+  return <Flight extends SignedFlight>(signing: Signing<Flight>): void => {
+    const { flight, refused, call, authorization } = signing;
+    const { grant, sign } = authorization;
+    const signWith = (token: string): readonly string[] | Promise<readonly string[]> => {
+      flight.token = token;
+      return sign(callToSign(call, clock.nowMs()), token);
+    };
+    if (grant === null) {
+      finish(signing, () => signWith(''));
+      return;
+    }
+    if (refused !== null) tokens.drop(grant, refused);
+    const token = tokens.atHand(grant);
+    finish(signing, () => (token === null ? tokens.obtain(grant).then(signWith) : signWith(token)));
+  };
+}
+
+function finish<Flight extends SignedFlight>(
+  { flight, dispatch }: Signing<Flight>,
+  sign: () => readonly string[] | Promise<readonly string[]>,
+): void {
+  const send = (signature: readonly string[]): void => {
+    if (!flight.isOver) dispatch(flight, signature);
+  };
+  const fail = (error: unknown): void => flight.failToStart(failureOf(error));
+  try {
+    const signature = sign();
+    if (signature instanceof Promise) signature.then(send).catch(fail);
+    else send(signature);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Only our own words of an error are repeated: others may hold what was to be signed. */
+function failureOf(error: unknown): Omit<TransportFailure, 'isUnsent'> {
+  if (error instanceof AuthorizationError) return { kind: 'unauthorized', detail: error.message };
+  if (error instanceof TokenTripError) return error.failure;
+  return { kind: 'unauthorized', detail: 'the call could not be signed' };
+}
+
+function callToSign({ baseUrl, path, method, headers, body }: TransportCall, nowMs: number): CallToSign {
+  return { method: method ?? 'POST', url: baseUrl + path, headers, body, nowMs };
+}
+
+const TOKEN_TIMEOUTS = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 };
+const TOKEN_BYTES_MAX = 65_536;
+
+class TokenTripError extends Error {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure) {
+    super('the token could not be fetched');
+    this.failure = failure;
+  }
+}
+
+/** To an address of the operator's, over the same connections as everything else. */
+export function postForm(transport: Pick<Transport, 'send'>, url: string, form: string): Promise<TokenAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    const receiver: Receiver = {
+      onStart: (started) => {
+        status = started;
+      },
+      onData: (chunk) => chunks.push(chunk),
+      onEnd: () => resolve({ status, body: Buffer.concat(chunks) }),
+      onFail: (failure) => reject(new TokenTripError(failure)),
+    };
+    const headers = ['content-type', 'application/x-www-form-urlencoded', 'accept', 'application/json'];
+    const limits = { timeouts: TOKEN_TIMEOUTS, responseBytesMax: TOKEN_BYTES_MAX };
+    const { origin, pathname, search } = new URL(url);
+    transport.send({ baseUrl: origin, path: pathname + search, headers, body: form, ...limits }, receiver);
+  });
+}
