@@ -97,6 +97,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
       services.keepAlive.close();
       await services.transport.close();
       await services.ledger.close();
+      await services.exposure.close();
       await services.filters.close();
       await services.tracer?.close();
       await stopPartitions();

@@ -47,7 +47,7 @@ export type GenerationRecord = Readonly<{
   subtotalNanoUsd: NanoUsd;
   cacheDiscountNanoUsd: NanoUsd;
   costNanoUsd: NanoUsd;
-  /** Cost that nobody paid, and why: `abandoned`, `exhausted`, `over_reservation`, or null. */
+  /** Cost that nobody paid, and why: `abandoned`, `interrupted`, `exhausted`, `oversize`, `implausible`, or null. */
   absorbedNanoUsd: NanoUsd;
   absorbedReason: string | null;
   /** What the call took of a free model's quota; absent where the caller paid. */

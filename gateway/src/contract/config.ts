@@ -267,14 +267,19 @@ export const ConfigDocument = Type.Object(
           /** For the free table of the auto router, by the address that calls come from. */
           auto_free_ip_requests_per_minute: Type.Optional(count(1_000_000)),
           auto_free_ip_requests_per_day: Type.Optional(count(1_000_000_000)),
-          /** What a user's unpaid calls may cost in an hour, and how long whoever exceeds it is kept out. */
+          /** What everybody's calls may leave unpaid, and the share of a customer's money that comes on top. */
           unpaid_cost_usd: Type.Optional(
             Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),
           ),
-          /** Which share of a user's calls may be unpaid, once there are so many of them in an hour. */
-          unpaid_percent: Type.Optional(count(100)),
-          unpaid_requests_min: Type.Optional(count(1_000_000)),
+          unpaid_paid_percent: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' }),
+          ),
+          /** How long a used allowance takes to come back. */
+          unpaid_recovery_hours: Type.Optional(count(720)),
+          /** How long whoever exceeds it is kept out the first time; later it is an hour, a day, and for good. */
           unpaid_block_seconds: Type.Optional(count(86_400)),
+          /** Whether a stream that the client cancels is charged for what was delivered. */
+          abandoned: Type.Optional(oneOf(['refund', 'charge'])),
         },
         strict,
       ),

@@ -7,6 +7,7 @@ import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Identity } from '../modules/identity/identity.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
+import type { Exposure } from '../modules/limits/exposure.ts';
 import type { Media } from '../modules/media/media.ts';
 import type { OrgBreakers } from '../modules/orgs/breakers.ts';
 import type { OrgServices } from '../modules/orgs/create-orgs.ts';
@@ -38,6 +39,7 @@ export type Services = InferenceServices &
     database: Database;
     identity: Identity;
     brake: Brake;
+    exposure: Exposure;
     usage: Usage;
     organizationReports: OrganizationReports;
     explanations: Explanations;

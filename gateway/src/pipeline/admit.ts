@@ -5,16 +5,63 @@ import type { Caller } from '../canonical/caller.ts';
 import { inCheckingOrder, type SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
-import type { Exposure } from '../modules/limits/exposure.ts';
+import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import type { Exposure, Restriction } from '../modules/limits/exposure.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { NanoUsd } from '../platform/money.ts';
+import type { Call } from './call.ts';
 
-export type AdmissionServices = Readonly<{ brake: Pick<Brake, 'caps'>; exposure: Pick<Exposure, 'enter'> }>;
+export type AdmissionServices = Readonly<{
+  brake: Pick<Brake, 'caps'>;
+  exposure: Pick<Exposure, 'restrictionOf' | 'begin' | 'end'>;
+}>;
 
 /** Throws the 429 of a user whose unpaid calls were beyond the allowance. */
-export function refuseRestricted(caller: Caller, { exposure }: AdmissionServices): void {
-  const restrictedMs = exposure.enter(caller.userId);
-  if (restrictedMs === 0) return;
-  const message = 'Temporarily restricted: too many of your calls were broken off before they could be billed.';
-  throw new ApiError('http_429', message, { retryAfterSeconds: Math.ceil(restrictedMs / 1000), isTerminal: true });
+export function refuseRestricted(
+  caller: Caller,
+  { exposure, clock }: AdmissionServices & Readonly<{ clock: Clock }>,
+): void {
+  const restriction = exposure.restrictionOf(caller);
+  if (restriction !== null) throw restrictionError(restriction, clock.nowMs());
+}
+
+function restrictionError({ untilMs, reason }: Restriction, nowMs: number): ApiError {
+  const why = `${WHY[reason] ?? 'your calls'} cost more than your allowance without being paid for.`;
+  if (untilMs === null) {
+    return new ApiError('http_429', `Restricted until the operator lifts it: ${why}`, { isTerminal: true });
+  }
+  const until = `${new Date(untilMs).toISOString().slice(0, 19)}Z`;
+  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
+  return new ApiError('http_429', `Temporarily restricted until ${until}: ${why}`, {
+    ...{ retryAfterSeconds, isTerminal: true },
+  });
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  abandoned: 'calls that you broke off',
+  interrupted: 'calls that were interrupted',
+  exhausted: 'streams that ran out of credit',
+  oversize: 'answers too large to be delivered',
+  implausible: 'calls whose usage nothing explains',
+};
+
+/**
+ * Counts the call as under way until `exposure.end` takes the answer back. Throws a 429, with the money returned, while
+ * too much of the caller's is unpaid or under way. Of a whole answer half counts: who leaves it has read none of it.
+ */
+export async function countInFlight(
+  { caller, request }: Call,
+  reservation: Reservation,
+  { exposure, ledger }: AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'> }>,
+): Promise<NanoUsd> {
+  const heldNanoUsd = reservation.amountNanoUsd();
+  const countedNanoUsd = request.isStream ? heldNanoUsd : heldNanoUsd / 2n;
+  const waitMs = await exposure.begin(caller, countedNanoUsd);
+  if (waitMs === 0) return countedNanoUsd;
+  ledger.release(reservation, null);
+  const message =
+    'Too much of what your calls cost is unpaid or still under way. Let calls finish, or ask for shorter answers.';
+  throw new ApiError('http_429', message, { retryAfterSeconds: Math.ceil(waitMs / 1000), isTerminal: waitMs > 60_000 });
 }
 
 type Joined = Readonly<{ brakeCaps: readonly SpendCap[]; caps: readonly SpendCap[] }>;

@@ -5,13 +5,13 @@ import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts'
 import type { Candidate } from '../canonical/model.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
-import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
+import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
+import { estimateUnpaid } from './estimate-unpaid.ts';
 import type { Metered } from './meter.ts';
-import { completionMultiplier } from './reserve.ts';
 
 /** What is known of the attempt that answered, or of the last one that failed. */
 export type Ending = Readonly<{
@@ -25,12 +25,13 @@ export type Ending = Readonly<{
   isFailover: boolean;
 }>;
 
-export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted';
+export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversize';
 
 export type CompletionServices = Readonly<{
   ledger: Ledger;
   clock: Clock;
   openCalls: Pick<OpenCalls, 'open' | 'close'>;
+  usualOutput: UsualOutput;
 }>;
 
 export class Completion {
@@ -38,6 +39,7 @@ export class Completion {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #openCalls: CompletionServices['openCalls'];
+  readonly #usualOutput: UsualOutput;
   readonly #first: Candidate | undefined;
   readonly reservation: Reservation;
   #isOver = false;
@@ -48,6 +50,7 @@ export class Completion {
     this.#ledger = services.ledger;
     this.#clock = services.clock;
     this.#openCalls = services.openCalls;
+    this.#usualOutput = services.usualOutput;
     this.#first = first;
     this.reservation = reservation;
     if (first === undefined) return;
@@ -66,6 +69,7 @@ export class Completion {
     const record = this.#record(ending, metered.usage, { ...FREE, subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd });
     // A price that charged nothing is not worth keeping.
     const list = costNanoUsd === 0n ? undefined : metered.price.list;
+    this.#usualOutput.observe(ending.candidate.model.id, metered.usage, this.#call.request.isStream);
     this.#call.trace?.beginSettlement(ending, metered.usage);
     try {
       const { chargedNanoUsd } = await this.#ledger.settle(this.reservation, record, list);
@@ -96,14 +100,10 @@ export class Completion {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#call.trace?.released(ending, reason);
-    const { costNanoUsd } = priceUsage(estimated, ending.candidate.prices, {
-      completionMultiplier: completionMultiplier(this.#call.request, ending.candidate),
-    });
-    const record = this.#record(ending, zeroUsage, {
-      ...FREE,
-      absorbedNanoUsd: costNanoUsd,
-      absorbedReason: reason,
-    });
+    const usualTokens = this.#usualOutput.tokensOf(ending.candidate.model.id, this.#call.request.isStream);
+    const heldNanoUsd = this.reservation.amountNanoUsd();
+    const absorbedNanoUsd = estimateUnpaid(this.#call, ending.candidate, { estimated, usualTokens, heldNanoUsd });
+    const record = this.#record(ending, zeroUsage, { ...FREE, absorbedNanoUsd, absorbedReason: reason });
     this.#leave(record);
   }
 

@@ -17,7 +17,7 @@
 
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { admit, refuseRestricted } from './admit.ts';
+import { admit, countInFlight, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { type Call, openCall } from './call.ts';
@@ -78,6 +78,7 @@ async function serve(
   const selection = routeAfterOwn(own, { request, resolution, caller }, services);
   const caps = admit(caller, services);
   const funding = await fund({ exchange, call, selection, caps }, services);
+  const countedNanoUsd = await countInFlight(call, funding.reservation, services);
   const completion = new Completion(call, services, funding.reservation, funding.selection.candidates[0]);
   try {
     const dispatched = await dispatch(call, funding, presence, services);
@@ -85,5 +86,6 @@ async function serve(
   } finally {
     // Whatever went wrong above, nothing stays held.
     completion.abort();
+    services.exposure.end(caller, countedNanoUsd);
   }
 }

@@ -5,6 +5,7 @@ import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import type { OpenCalls } from '../modules/usage/open-calls.ts';
+import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { AdmissionServices } from './admit.ts';
@@ -30,6 +31,7 @@ export type InferenceServices = AuthenticationServices &
     autoClassifier: Classifier;
     ledger: Ledger;
     openCalls: OpenCalls;
+    usualOutput: UsualOutput;
     reviewers: readonly Reviewer[];
     keepAlive: KeepAlive;
     uploads: Uploads;

@@ -3,22 +3,24 @@
 import { createAudit } from '../modules/audit/audit.ts';
 import { createLedger, SWEEP_MS } from '../modules/ledger/create-ledger.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
-import type { OnAbsorbed } from '../modules/ledger/prepaid-ledger.ts';
+import { type OnAbsorbed, PARTLY_COVERED } from '../modules/ledger/prepaid-ledger.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
 import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import { createAppNames } from '../modules/usage/app-names.ts';
 import { connectionConfig } from '../platform/db/connection.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Parts } from './parts.ts';
-import { watchLedger } from './watch-money.ts';
+import { watchExposure, watchLedger } from './watch-money.ts';
 
 export async function openLedger(parts: Parts, metrics: Metrics, exposure: Exposure): Promise<Ledger> {
   const { config, clock, logger, storage } = parts;
   const { database, notices } = storage;
-  let absorbedNanoUsd = 0n;
-  const onAbsorbed: OnAbsorbed = ({ userId }, costNanoUsd, reason) => {
-    absorbedNanoUsd += costNanoUsd;
-    if (reason !== 'interrupted') exposure.add(userId, costNanoUsd);
+  const unpaid = { absorbedNanoUsd: 0n, implausibleNanoUsd: 0n };
+  const onAbsorbed: OnAbsorbed = (record, costNanoUsd, reason) => {
+    unpaid.absorbedNanoUsd += costNanoUsd;
+    if (reason === 'implausible') unpaid.implausibleNanoUsd += costNanoUsd;
+    // Whoever was charged as far as the balance went has paid what there was: that is no misconduct.
+    if (reason !== PARTLY_COVERED) exposure.add(record, costNanoUsd, reason);
   };
   const onCommitted = (settlements: number): void => {
     metrics.batchCommitted(settlements);
@@ -31,6 +33,7 @@ export async function openLedger(parts: Parts, metrics: Metrics, exposure: Expos
   const connection = connectionConfig(storage.url);
   const { dataDir } = config;
   const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });
-  watchLedger(metrics, { ledger, isDatabaseReachable: database.isReachable, absorbedNanoUsd: () => absorbedNanoUsd });
+  watchLedger(metrics, { ledger, isDatabaseReachable: database.isReachable, unpaid });
+  watchExposure(metrics, exposure);
   return ledger;
 }

@@ -7,7 +7,7 @@ import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
-import { createExposure } from '../modules/limits/exposure.ts';
+import { openExposure } from '../modules/limits/exposure.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier } from '../modules/routing/auto/classifier.ts';
@@ -17,6 +17,7 @@ import { createOpenCalls } from '../modules/usage/open-calls.ts';
 import { createOrganizationReports } from '../modules/usage/organization-report.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
+import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -47,7 +48,13 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
   const { identity, edu } = createCallers(parts, given);
-  const exposure = createExposure({ clock, notices, logger, rules: () => given.catalog.current().unpaid });
+  const readings = createReadings(database);
+  const exposure = await openExposure({
+    ...{ database, notices, clock, logger },
+    rules: () => given.catalog.current().unpaid,
+    spendable: (accountId) => ledger.spendable(accountId),
+    paidLately: (accountId) => readings.usage.paidLately(accountId, clock.nowMs()),
+  });
   const metrics = openMetrics(parts);
   const ledger = await openLedger(parts, metrics, exposure);
   const routing = createRouting({ clock, logger, metrics, random: options.random ?? Math.random });
@@ -68,7 +75,8 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ledger,
     brake: await openBrake({ database, notices, logger }),
     exposure,
-    ...createReadings(database),
+    ...readings,
+    usualOutput: createUsualOutput(),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     searchOrganizations: (search) => searchOrganizations(database, search),
     ...upstreams,

@@ -3,6 +3,7 @@
 
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Ledger, LedgerStatus } from '../modules/ledger/ledger.ts';
+import type { Exposure, ExposureFigures } from '../modules/limits/exposure.ts';
 import type { RouteHealth } from '../modules/routing/route-health.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,10 +14,10 @@ export type WatchedLedger = Readonly<{
   ledger: Ledger;
   isDatabaseReachable(): boolean;
   /** Since this process started. */
-  absorbedNanoUsd(): NanoUsd;
+  unpaid: Readonly<{ absorbedNanoUsd: NanoUsd; implausibleNanoUsd: NanoUsd }>;
 }>;
 
-export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, absorbedNanoUsd }: WatchedLedger): void {
+export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, unpaid }: WatchedLedger): void {
   const gauge = (name: string, help: string, of: (status: LedgerStatus) => number): WatchedFigure => ({
     name,
     help,
@@ -51,7 +52,13 @@ export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, abs
       name: 'tollgate_absorbed_nano_usd_total',
       help: 'Cost that nobody paid, in billionths of a USD.',
       kind: 'counter',
-      read: () => Number(absorbedNanoUsd()),
+      read: () => Number(unpaid.absorbedNanoUsd),
+    },
+    {
+      name: 'tollgate_implausible_nano_usd_total',
+      help: 'Cost that upstreams stated and nothing explains, so that nobody was charged, in billionths of a USD.',
+      kind: 'counter',
+      read: () => Number(unpaid.implausibleNanoUsd),
     },
     {
       name: 'tollgate_database_reachable',
@@ -61,6 +68,21 @@ export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, abs
     },
   ];
   for (const figure of figures) metrics.watch(figure);
+}
+
+/** What is unpaid and who is restricted is the same in every process; what is under way is each one's own. */
+export function watchExposure(metrics: Metrics, exposure: Pick<Exposure, 'figures'>): void {
+  const gauge = (name: string, help: string, of: (figures: ExposureFigures) => number): void =>
+    metrics.watch({ name, help, kind: 'gauge', read: () => of(exposure.figures()) });
+  gauge('tollgate_exposure_nano_usd', 'Unpaid cost that counts against allowances now.', (it) =>
+    Number(it.unpaidNanoUsd),
+  );
+  gauge(
+    'tollgate_exposure_in_flight_nano_usd',
+    'What is held for the calls of this process that are under way.',
+    (it) => Number(it.inFlightNanoUsd),
+  );
+  gauge('tollgate_restricted_users', 'Users who are kept out for what they left unpaid.', (it) => it.restricted);
 }
 
 export type WatchedRoutes = Readonly<{ catalog: Catalog; routing: Routing; clock: Clock }>;

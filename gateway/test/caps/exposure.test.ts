@@ -23,6 +23,7 @@ beforeAll(async () => {
         free_requests_per_minute: 100_000,
         paid_requests_per_minute: 100_000,
         unpaid_cost_usd: 0.5,
+        unpaid_paid_percent: 0,
         unpaid_block_seconds: 77,
       },
     },

@@ -169,20 +169,23 @@ test('the auto tables keep their order and are enabled unless they say otherwise
 test('ABT-1 what unpaid calls may cost has defaults, and an operator may change them', () => {
   const text = 'providers: {}';
   expect(snapshotOf(text).unpaid).toEqual({
-    costNanoUsd: 1_000_000_000n,
-    percent: 20,
-    requestsMin: 50,
+    baseNanoUsd: 1_000_000_000n,
+    paidPercent: 10,
+    recoveryMs: 86_400_000,
     blockMs: 600_000,
   });
   const limits =
-    'limits: { unpaid_cost_usd: 2.5, unpaid_percent: 5, unpaid_requests_min: 9, unpaid_block_seconds: 30 }';
+    'limits: { unpaid_cost_usd: 2.5, unpaid_paid_percent: 0, unpaid_recovery_hours: 2, unpaid_block_seconds: 30 }';
   expect(snapshotOf(limits).unpaid).toEqual({
-    costNanoUsd: 2_500_000_000n,
-    percent: 5,
-    requestsMin: 9,
+    baseNanoUsd: 2_500_000_000n,
+    paidPercent: 0,
+    recoveryMs: 7_200_000,
     blockMs: 30_000,
   });
-  for (const wrong of ['unpaid_cost_usd: -1', 'unpaid_cost_usd: "1e3"', 'unpaid_percent: 101', 'unpaid_cost: 1']) {
+  for (const wrong of ['unpaid_cost_usd: -1', 'unpaid_cost_usd: "1e3"', 'unpaid_paid_percent: 101', 'unpaid_cost: 1']) {
     expect(() => snapshotOf(`limits: { ${wrong} }`), wrong).toThrow('limits.unpaid');
   }
+  expect(snapshotOf(text).isAbandonedCharged).toBe(false);
+  expect(snapshotOf('limits: { abandoned: charge }').isAbandonedCharged).toBe(true);
+  expect(() => snapshotOf('limits: { abandoned: never }')).toThrow('limits.abandoned');
 });

@@ -30,11 +30,12 @@ const AUTO_FREE_ADDRESS_PER_DAY = 150;
 const FREE_TIER_PER_MINUTE = 20;
 const PAID_TIER_PER_MINUTE = 200;
 
-/** What a user's calls may cost us in an hour without being paid for. */
+/** What a user's calls may cost us without being paid for: this much, and a tenth of the customer's money. */
 const UNPAID_COST_USD = '1';
-const UNPAID_PERCENT = 20;
-const UNPAID_REQUESTS_MIN = 50;
+const UNPAID_PAID_PERCENT = 10;
+const UNPAID_RECOVERY_HOURS = 24;
 const UNPAID_BLOCK_SECONDS = 600;
+const HOUR_MS = 3_600_000;
 
 export type AutoTierSetting = Readonly<{ isEnabled: boolean; modelNames: readonly string[] }>;
 
@@ -59,7 +60,9 @@ export type CatalogSnapshot = Readonly<{
   limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
   /** What one address may have through the free table of the auto router, whoever calls from it. */
   autoFreePerAddress: Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
-  unpaid: Readonly<{ costNanoUsd: NanoUsd; percent: number; requestsMin: number; blockMs: number }>;
+  unpaid: Readonly<{ baseNanoUsd: NanoUsd; paidPercent: number; recoveryMs: number; blockMs: number }>;
+  /** Whether a stream that the client cancels is charged for what was delivered. */
+  isAbandonedCharged: boolean;
   moderation: ModerationEntry;
   naming: NamingRules;
   /** Names already resolved; filled and bounded by resolve.ts. */
@@ -109,6 +112,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
       unitsPerDay: document.limits?.auto_free_ip_requests_per_day ?? AUTO_FREE_ADDRESS_PER_DAY,
     },
     unpaid: buildUnpaid(document),
+    isAbandonedCharged: document.limits?.abandoned === 'charge',
     moderation: document.moderation ?? {},
     naming: input.families.naming,
     resolutions: { fullNames: new Map(), anyNames: new Map() },
@@ -116,12 +120,12 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
 }
 
 function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {
-  const costNanoUsd = parseUsd(limits?.unpaid_cost_usd ?? UNPAID_COST_USD);
-  assert(costNanoUsd !== null, 'the schema lets only exact amounts through');
+  const baseNanoUsd = parseUsd(limits?.unpaid_cost_usd ?? UNPAID_COST_USD);
+  assert(baseNanoUsd !== null, 'the schema lets only exact amounts through');
   return {
-    costNanoUsd,
-    percent: limits?.unpaid_percent ?? UNPAID_PERCENT,
-    requestsMin: limits?.unpaid_requests_min ?? UNPAID_REQUESTS_MIN,
+    baseNanoUsd,
+    paidPercent: limits?.unpaid_paid_percent ?? UNPAID_PAID_PERCENT,
+    recoveryMs: (limits?.unpaid_recovery_hours ?? UNPAID_RECOVERY_HOURS) * HOUR_MS,
     blockMs: (limits?.unpaid_block_seconds ?? UNPAID_BLOCK_SECONDS) * 1000,
   };
 }

@@ -49,6 +49,9 @@ import { readReservation } from './store/reservations.ts';
 const CLAIM_PATIENCE_MS = 150;
 const BALANCES_TOPIC = 'balances';
 
+/** Stands in the place of a reason where a charge went as far as the balance or a cap did; recorded as `exhausted`. */
+export const PARTLY_COVERED = 'partly_covered';
+
 /** Cost that nobody paid, as it happens. */
 export type OnAbsorbed = (record: GenerationRecord, absorbedNanoUsd: NanoUsd, reason: string) => void;
 
@@ -138,8 +141,9 @@ export class PrepaidLedger implements Ledger {
     });
     this.#parts.writer.add(pending);
     if (chargeNanoUsd < record.costNanoUsd) {
-      this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, 'exhausted');
+      this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, PARTLY_COVERED);
     }
+    this.#tellAbsorbed(record);
     return pending.settlement;
   }
 
@@ -170,7 +174,7 @@ export class PrepaidLedger implements Ledger {
     const settlement = await this.#ask(settleRow(this.#parts.database, id, this.#named(record), priceList));
     if (settlement === null) return null;
     this.#announceBalance(record.accountId);
-    if (settlement.absorbedNanoUsd > 0n) this.#parts.onAbsorbed(record, settlement.absorbedNanoUsd, 'exhausted');
+    if (settlement.absorbedNanoUsd > 0n) this.#parts.onAbsorbed(record, settlement.absorbedNanoUsd, PARTLY_COVERED);
     return settlement;
   }
 

@@ -1,102 +1,354 @@
-// What a user's calls cost us without being paid for: streams that were left, or that ran dry. Each hour has an
-// allowance, in money and in share of requests; beyond it the user is kept out for a while. Every process counts by
-// itself, and tells the others whom it has restricted.
+// What people's calls cost us without being paid for, and who is kept out for it. A call asks memory alone; what is added
+// goes to the database at once, many together, where all processes add to the same row, and each tells the others what
+// the row came to. While the database is away a process counts by itself, so nobody gains by that.
 
 import type { Clock } from '../../platform/clock.ts';
-import type { Notices } from '../../platform/db/database.ts';
+import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import { AccountExposure, type Bucket } from './account-exposure.ts';
+import {
+  allowanceOf,
+  CLEAN,
+  CLEAN_FACTOR,
+  countedCost,
+  type ExposureRules,
+  FORGIVEN_MS,
+  isOnRecord,
+  isRestricted,
+  levelNow,
+  ORGANIZATION_FACTOR,
+  type Standing,
+  waitForRoom,
+} from './exposure-rules.ts';
+import { EVERYBODY, ExposureWriter, type Written } from './exposure-writer.ts';
+import { forgetStandings, readRecent, type StandingRow, type Subject } from './store.ts';
 
-export type ExposureRules = Readonly<{
-  costNanoUsd: NanoUsd;
-  /** Of requests, counted once there are `requestsMin` of them. */
-  percent: number;
-  requestsMin: number;
-  blockMs: number;
+export type Restriction = Readonly<{
+  /** Null: until an operator lifts it. */
+  untilMs: number | null;
+  reason: string;
 }>;
 
+export type ExposureView = Subject &
+  Readonly<{
+    unpaidNanoUsd: NanoUsd;
+    inFlightNanoUsd: NanoUsd;
+    allowanceNanoUsd: NanoUsd;
+    extraNanoUsd: NanoUsd;
+    /** Of the last month. */
+    restrictions: number;
+    restriction: Restriction | null;
+  }>;
+
+export type ExposureFigures = Readonly<{ unpaidNanoUsd: NanoUsd; inFlightNanoUsd: NanoUsd; restricted: number }>;
+
 export type Exposure = Readonly<{
-  /** Counts a request; answers how long the user is still restricted, 0 when not at all. */
-  enter(userId: string): number;
-  /** The user's call has cost us this much and will not be paid for. */
-  add(userId: string, costNanoUsd: NanoUsd): void;
+  /** Null for whoever may call. */
+  restrictionOf(subject: Subject): Restriction | null;
+  /**
+   * Counts a call as under way with what is held for it, until `end`. Answers how long it has to wait instead when too
+   * much is unpaid or under way; then it is not counted. A promise only where the account's money is not known here yet.
+   */
+  begin(subject: Subject, holdNanoUsd: NanoUsd): number | Promise<number>;
+  end(subject: Subject, holdNanoUsd: NanoUsd): void;
+  /** A call has cost us this much, which nobody will pay: `abandoned`, `oversize` and so on. */
+  add(subject: Subject, costNanoUsd: NanoUsd, reason: string): void;
+  view(subject: Subject): Promise<ExposureView>;
+  /** Everybody of whom something still counts, the restricted first, then by what they left unpaid. */
+  list(limit: number): Promise<readonly ExposureView[]>;
+  /** Ends a restriction and forgets those before it; what an organization as a whole has left unpaid is forgotten too. */
+  lift(subject: Subject): Promise<ExposureView>;
+  /** Sets what is added to somebody's allowance; 0 takes it back. */
+  raise(subject: Subject, extraNanoUsd: NanoUsd): Promise<ExposureView>;
+  figures(): ExposureFigures;
+  close(): Promise<void>;
 }>;
 
 export type ExposureInput = Readonly<{
-  clock: Clock;
+  database: Database;
   notices: Notices;
+  clock: Clock;
   logger: Logger;
   /** Asked each time, so that the operator's changes count at once. */
   rules: () => ExposureRules;
+  /** The balance and the credit line of an account. */
+  spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
+  /** What was charged to an account in the last month. */
+  paidLately(accountId: string): Promise<NanoUsd>;
 }>;
 
-const TOPIC = 'restrictions';
-const HOUR_MS = 3_600_000;
-const USERS_MAX = 250_000;
+const TOPIC = 'exposure';
+const DAY_MS = 86_400_000;
+/** How old the knowledge of what an account has paid may be. */
+const PAID_MS = 3_600_000;
+/** Accounts of which nothing counts are forgotten beyond so many. */
+const ACCOUNTS_MAX = 100_000;
 
-type Figures = { requests: number; unpaid: number; costNanoUsd: NanoUsd };
-
-export function createExposure({ clock, notices, logger, rules }: ExposureInput): Exposure {
-  const blockedUntilMs = new Map<string, number>();
-  let hour = -1;
-  let users = new Map<string, Figures>();
-
-  notices.subscribe(TOPIC, (payload) => {
-    const [userId, untilMs] = payload.split(' ');
-    if (userId !== undefined && Number.isFinite(Number(untilMs))) restrict(userId, Number(untilMs));
-  });
-
-  function restrict(userId: string, untilMs: number): void {
-    blockedUntilMs.set(userId, Math.max(untilMs, blockedUntilMs.get(userId) ?? 0));
-    // The count starts anew, so that a user comes back to a whole allowance.
-    users.delete(userId);
-  }
-
-  function figuresOf(userId: string): Figures {
-    const known = users.get(userId);
-    if (known !== undefined) return known;
-    if (users.size >= USERS_MAX) users.clear();
-    const figures = { requests: 0, unpaid: 0, costNanoUsd: 0n };
-    users.set(userId, figures);
-    return figures;
-  }
-
-  function turnHour(nowMs: number): void {
-    const index = Math.floor(nowMs / HOUR_MS);
-    if (index === hour) return;
-    hour = index;
-    users = new Map();
-    for (const [userId, untilMs] of blockedUntilMs) if (untilMs <= nowMs) blockedUntilMs.delete(userId);
-  }
-
-  return {
-    enter(userId) {
-      const nowMs = clock.nowMs();
-      turnHour(nowMs);
-      const untilMs = blockedUntilMs.size === 0 ? 0 : (blockedUntilMs.get(userId) ?? 0);
-      if (nowMs < untilMs) return untilMs - nowMs;
-      figuresOf(userId).requests += 1;
-      return 0;
-    },
-    add(userId, costNanoUsd) {
-      const nowMs = clock.nowMs();
-      turnHour(nowMs);
-      const figures = figuresOf(userId);
-      figures.unpaid += 1;
-      figures.costNanoUsd += costNanoUsd;
-      const allowed = rules();
-      if (!isBeyond(figures, allowed)) return;
-      const untilMs = nowMs + allowed.blockMs;
-      logger.warn({ userId, unpaid: figures.unpaid, costNanoUsd: figures.costNanoUsd }, 'a user is restricted');
-      restrict(userId, untilMs);
-      notices.publish(TOPIC, `${userId} ${untilMs}`).catch((error: unknown) => {
-        logger.warn({ error: error instanceof Error ? error : undefined }, 'a restriction was not announced');
-      });
-    },
-  };
+export async function openExposure(input: ExposureInput): Promise<Exposure> {
+  const exposure = new SharedExposure(input);
+  await exposure.start();
+  return exposure;
 }
 
-function isBeyond(figures: Figures, rules: ExposureRules): boolean {
-  if (figures.costNanoUsd > rules.costNanoUsd) return true;
-  return figures.requests >= rules.requestsMin && figures.unpaid * 100 > figures.requests * rules.percent;
+class SharedExposure implements Exposure {
+  readonly #input: ExposureInput;
+  readonly #writer: ExposureWriter;
+  readonly #accounts = new Map<string, AccountExposure>();
+  #stop: () => void = () => {};
+
+  constructor(input: ExposureInput) {
+    this.#input = input;
+    this.#writer = new ExposureWriter({
+      ...input,
+      moneyOf: (accountId) => this.#moneyOf(this.#accountOf(accountId)),
+      onWritten: (written) => this.#written(written),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { notices, clock, logger, database } = this.#input;
+    notices.subscribe(TOPIC, (payload) => this.#hear(payload));
+    notices.onGap(() => this.#read().catch((error: unknown) => logger.warn({ error: asError(error) }, UNREAD)));
+    await this.#read();
+    const forget = (): void => {
+      forgetStandings(database, clock.nowMs() - FORGIVEN_MS).catch((error: unknown) =>
+        logger.warn({ error: asError(error) }, 'old unpaid cost was not forgotten'),
+      );
+    };
+    forget();
+    this.#stop = clock.every(DAY_MS, forget);
+  }
+
+  restrictionOf({ accountId, userId }: Subject): Restriction | null {
+    const standing = this.#accounts.get(accountId)?.users.get(userId)?.standing;
+    return standing === undefined || standing.restrictedAtMs === null ? null : this.#restriction(standing);
+  }
+
+  begin(subject: Subject, holdNanoUsd: NanoUsd): number | Promise<number> {
+    if (holdNanoUsd === 0n) return 0;
+    const account = this.#accountOf(subject.accountId);
+    const user = account.userOf(subject.userId);
+    const plentyNanoUsd = this.#input.rules().baseNanoUsd * CLEAN_FACTOR;
+    // Nearly every call ends here, without a question about the account's money.
+    if (user.isClean && account.total.isClean && account.total.inFlightNanoUsd + holdNanoUsd <= plentyNanoUsd) {
+      account.count(user, holdNanoUsd);
+      return 0;
+    }
+    const money = this.#moneyOf(account);
+    if (typeof money !== 'bigint') return money.then((known) => this.#decide(subject, holdNanoUsd, known));
+    return this.#decide(subject, holdNanoUsd, money);
+  }
+
+  end({ accountId, userId }: Subject, holdNanoUsd: NanoUsd): void {
+    if (holdNanoUsd === 0n) return;
+    const account = this.#accounts.get(accountId);
+    const user = account?.users.get(userId);
+    if (account !== undefined && user !== undefined) account.count(user, -holdNanoUsd);
+  }
+
+  add(subject: Subject, costNanoUsd: NanoUsd, reason: string): void {
+    const counted = countedCost(costNanoUsd, reason);
+    if (counted === 0n) return;
+    const account = this.#accountOf(subject.accountId);
+    account.userOf(subject.userId).pendingNanoUsd += counted;
+    if (subject.userId !== subject.accountId) account.total.pendingNanoUsd += counted;
+    this.#writer.add(subject, counted, reason);
+  }
+
+  async view(subject: Subject): Promise<ExposureView> {
+    const money = await this.#moneyOf(this.#accountOf(subject.accountId));
+    return this.#viewOf(subject, money);
+  }
+
+  async list(limit: number): Promise<readonly ExposureView[]> {
+    const rows: Promise<ExposureView>[] = [];
+    for (const [accountId, { users }] of this.#accounts) {
+      for (const [userId, { isIdle }] of users) if (!isIdle) rows.push(this.view({ accountId, userId }));
+    }
+    const views = await Promise.all(rows);
+    const rank = ({ restriction }: ExposureView): number => (restriction === null ? 1 : 0);
+    return views.sort((a, b) => rank(a) - rank(b) || Number(b.unpaidNanoUsd - a.unpaidNanoUsd)).slice(0, limit);
+  }
+
+  async lift(subject: Subject): Promise<ExposureView> {
+    const { accountId, userId } = subject;
+    const rows = accountId === userId ? [subject] : [subject, { accountId, userId: EVERYBODY }];
+    const clear = ({ extraNanoUsd }: Standing): Standing => ({ ...CLEAN, extraNanoUsd, levelAtMs: this.#nowMs() });
+    await this.#writer.change(rows, clear);
+    return this.view(subject);
+  }
+
+  async raise(subject: Subject, extraNanoUsd: NanoUsd): Promise<ExposureView> {
+    const money = await this.#moneyOf(this.#accountOf(subject.accountId));
+    await this.#writer.change([subject], (standing) => {
+      const levelAtMs = this.#nowMs();
+      const rules = this.#input.rules();
+      const allowanceNanoUsd = allowanceOf(money, standing.extraNanoUsd, rules);
+      const levelNanoUsd = levelNow(standing, allowanceNanoUsd, rules, levelAtMs);
+      return { ...standing, levelNanoUsd, levelAtMs, extraNanoUsd };
+    });
+    return this.view(subject);
+  }
+
+  figures(): ExposureFigures {
+    let unpaidNanoUsd = 0n;
+    let inFlightNanoUsd = 0n;
+    let restricted = 0;
+    const nowMs = this.#nowMs();
+    for (const account of this.#accounts.values()) {
+      inFlightNanoUsd += account.total.inFlightNanoUsd;
+      for (const user of account.users.values()) {
+        if (user.isIdle) continue;
+        unpaidNanoUsd += this.#levelOf(user, this.#userAllowance(user, account.knownMoneyNanoUsd));
+        if (isRestricted(user.standing, nowMs)) restricted += 1;
+      }
+    }
+    return { unpaidNanoUsd, inFlightNanoUsd, restricted };
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#writer.close();
+  }
+
+  #decide(subject: Subject, holdNanoUsd: NanoUsd, moneyNanoUsd: NanoUsd): number {
+    const account = this.#accountOf(subject.accountId);
+    const user = account.userOf(subject.userId);
+    const rules = this.#input.rules();
+    const allowanceNanoUsd = this.#userAllowance(user, moneyNanoUsd);
+    let waitMs = waitForRoom(this.#loadOf(user, allowanceNanoUsd), holdNanoUsd, rules);
+    if (subject.userId !== subject.accountId && waitMs === 0) {
+      waitMs = waitForRoom(this.#loadOf(account.total, allowanceNanoUsd * ORGANIZATION_FACTOR), holdNanoUsd, rules);
+    }
+    if (waitMs === 0) account.count(user, holdNanoUsd);
+    return waitMs;
+  }
+
+  #loadOf(bucket: Bucket, allowanceNanoUsd: NanoUsd): Parameters<typeof waitForRoom>[0] {
+    return {
+      levelNanoUsd: this.#levelOf(bucket, allowanceNanoUsd),
+      inFlightNanoUsd: bucket.inFlightNanoUsd,
+      allowanceNanoUsd,
+      isOnRecord: isOnRecord(bucket.standing, this.#nowMs()),
+    };
+  }
+
+  #levelOf({ standing, pendingNanoUsd }: Bucket, allowanceNanoUsd: NanoUsd): NanoUsd {
+    return levelNow(standing, allowanceNanoUsd, this.#input.rules(), this.#nowMs()) + pendingNanoUsd;
+  }
+
+  #userAllowance({ standing }: Bucket, moneyNanoUsd: NanoUsd): NanoUsd {
+    return allowanceOf(moneyNanoUsd, standing.extraNanoUsd, this.#input.rules());
+  }
+
+  #moneyOf(account: AccountExposure): NanoUsd | Promise<NanoUsd> {
+    const spendable = this.#input.spendable(account.accountId);
+    if (typeof spendable !== 'bigint' || this.#nowMs() - account.paidAtMs >= PAID_MS) return this.#readMoney(account);
+    return account.moneyWith(spendable);
+  }
+
+  /** What cannot be read counts as it was known last, so that a call never fails over it. */
+  async #readMoney(account: AccountExposure): Promise<NanoUsd> {
+    const { spendable, paidLately, logger } = this.#input;
+    try {
+      const [standing, paid] = await Promise.all([spendable(account.accountId), paidLately(account.accountId)]);
+      account.knowPaid(paid, this.#nowMs());
+      return account.moneyWith(standing);
+    } catch (error) {
+      logger.warn({ error: asError(error) }, 'what an account has paid could not be read');
+      return account.knownMoneyNanoUsd;
+    }
+  }
+
+  #viewOf(subject: Subject, moneyNanoUsd: NanoUsd): ExposureView {
+    const { accountId, userId } = subject;
+    const user = this.#accountOf(accountId).userOf(userId);
+    const allowanceNanoUsd = this.#userAllowance(user, moneyNanoUsd);
+    return {
+      accountId,
+      userId,
+      unpaidNanoUsd: this.#levelOf(user, allowanceNanoUsd),
+      inFlightNanoUsd: user.inFlightNanoUsd,
+      allowanceNanoUsd,
+      extraNanoUsd: user.standing.extraNanoUsd,
+      restrictions: isOnRecord(user.standing, this.#nowMs()) ? user.standing.restrictions : 0,
+      restriction: this.#restriction(user.standing),
+    };
+  }
+
+  #restriction(standing: Standing): Restriction | null {
+    if (!isRestricted(standing, this.#nowMs())) return null;
+    return { untilMs: standing.restrictedUntilMs, reason: standing.restrictedReason ?? 'abandoned' };
+  }
+
+  #written(written: readonly Written[]): void {
+    for (const { row, addedNanoUsd } of written) {
+      this.#bucketOf(row).pendingNanoUsd -= addedNanoUsd;
+      this.#adopt(row);
+      this.#input.notices.publish(TOPIC, noticeOf(row)).catch((error: unknown) => {
+        this.#input.logger.warn({ error: asError(error) }, 'unpaid cost was not announced');
+      });
+    }
+  }
+
+  #hear(payload: string): void {
+    const row = rowOf(payload);
+    if (row !== null) this.#adopt(row);
+  }
+
+  async #read(): Promise<void> {
+    const nowMs = this.#nowMs();
+    const since = { levelMs: nowMs - this.#input.rules().recoveryMs, restrictionMs: nowMs - FORGIVEN_MS };
+    for (const row of await readRecent(this.#input.database, since)) this.#adopt(row);
+  }
+
+  #adopt({ accountId, userId, ...standing }: StandingRow): void {
+    const bucket = this.#bucketOf({ accountId, userId });
+    // Notices may come late, and one of our own comes after what was written since.
+    if (standing.levelAtMs < bucket.standing.levelAtMs) return;
+    const wasRestricted = isRestricted(bucket.standing, this.#nowMs());
+    bucket.standing = standing;
+    if (wasRestricted || !isRestricted(standing, this.#nowMs())) return;
+    const { restrictions, restrictedReason: reason } = standing;
+    this.#input.logger.warn({ accountId, userId, restrictions, reason }, 'a user is restricted');
+  }
+
+  #bucketOf({ accountId, userId }: Subject): Bucket {
+    const account = this.#accountOf(accountId);
+    return userId === EVERYBODY ? account.total : account.userOf(userId);
+  }
+
+  #accountOf(accountId: string): AccountExposure {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    if (this.#accounts.size >= ACCOUNTS_MAX) this.#forgetIdle();
+    const account = new AccountExposure(accountId);
+    this.#accounts.set(accountId, account);
+    return account;
+  }
+
+  #forgetIdle(): void {
+    for (const [accountId, account] of this.#accounts) if (account.isIdle) this.#accounts.delete(accountId);
+  }
+
+  readonly #nowMs = (): number => this.#input.clock.nowMs();
+}
+
+const UNREAD = 'unpaid cost could not be read';
+
+const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
+
+/** Amounts as text: a notice is text, and no digit may be lost on the way. */
+const noticeOf = ({ levelNanoUsd, extraNanoUsd, ...row }: StandingRow): string =>
+  JSON.stringify({ ...row, levelNanoUsd: levelNanoUsd.toString(), extraNanoUsd: extraNanoUsd.toString() });
+
+function rowOf(payload: string): StandingRow | null {
+  try {
+    const row = JSON.parse(payload);
+    return { ...row, levelNanoUsd: BigInt(row.levelNanoUsd), extraNanoUsd: BigInt(row.extraNanoUsd) };
+  } catch {
+    // A process of another build may say it otherwise; the next reading has it from the database.
+    return null;
+  }
 }

@@ -3,7 +3,7 @@
 import { assert } from '../../platform/assert.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { dayOf } from './days.ts';
+import { DAY_MS, dayOf } from './days.ts';
 import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from './insights.ts';
 import { type Period, periodStartMs } from './period.ts';
 import { type DayOfSeries, type Report, type ReportQuery, readReport, readSeries } from './report.ts';
@@ -11,6 +11,7 @@ import { readAbsorbed } from './store/absorbed.ts';
 import { type GenerationListQuery, type GenerationSummaryRow, listGenerations } from './store/generation-list.ts';
 import { findGeneration, type GenerationRow } from './store/generations.ts';
 import { type KeyActivityRow, type KeyUsageRow, readKeyActivity, readKeyUsage } from './store/key-usage.ts';
+import { readPaid } from './store/paid.ts';
 import type { SeriesKind } from './store/report.ts';
 
 export type PeriodFigures<Figure> = Readonly<{ total: Figure }> & Readonly<Record<Period, Figure>>;
@@ -43,9 +44,13 @@ export type Usage = Readonly<{
   /** The days of the keys or applications that spent most in the span. */
   series(query: ReportQuery, kind: SeriesKind): Promise<readonly DayOfSeries[]>;
   insights(query: InsightsQuery, metric: HeatMetric): Promise<Insights>;
+  /** What was charged to an account in the thirty days up to a moment. */
+  paidLately(accountId: string, nowMs: number): Promise<NanoUsd>;
   /** The users with the most first; the total is of all users. */
   absorbed(): Promise<Readonly<{ totalNanoUsd: NanoUsd; users: readonly AbsorbedOfUser[] }>>;
 }>;
+
+const PAID_DAYS = 30;
 
 export function createUsage(queryable: Queryable): Usage {
   return {
@@ -63,6 +68,7 @@ export function createUsage(queryable: Queryable): Usage {
     report: (query) => readReport(queryable, query),
     series: (query, kind) => readSeries(queryable, query, kind),
     insights: (query, metric) => readInsights(queryable, query, metric),
+    paidLately: (accountId, nowMs) => readPaid(queryable, accountId, dayOf(nowMs - PAID_DAYS * DAY_MS)),
     async absorbed() {
       const rows = await readAbsorbed(queryable);
       return { totalNanoUsd: rows[0]?.total_nano_usd ?? 0n, users: groupByUser(rows) };

@@ -1,0 +1,73 @@
+// What one process knows of the unpaid cost in an account: of each person, and of all together, which binds only where an
+// account has several people.
+
+import type { NanoUsd } from '../../platform/money.ts';
+import { CLEAN, type Standing } from './exposure-rules.ts';
+
+export class Bucket {
+  /** As the database had it last. */
+  standing: Standing = CLEAN;
+  /** Learned here, and not in the database yet. */
+  pendingNanoUsd: NanoUsd = 0n;
+  /** What is held for calls of this process. */
+  inFlightNanoUsd: NanoUsd = 0n;
+
+  /** Nothing is known against it: no level, no restriction, nothing that an operator set. */
+  get isClean(): boolean {
+    const { levelNanoUsd, restrictedAtMs, extraNanoUsd } = this.standing;
+    return this.pendingNanoUsd === 0n && levelNanoUsd === 0n && restrictedAtMs === null && extraNanoUsd === 0n;
+  }
+
+  get isIdle(): boolean {
+    return this.isClean && this.inFlightNanoUsd === 0n;
+  }
+}
+
+export class AccountExposure {
+  readonly accountId: string;
+  readonly total = new Bucket();
+  readonly users = new Map<string, Bucket>();
+  paidAtMs = Number.NEGATIVE_INFINITY;
+  #paidNanoUsd: NanoUsd = 0n;
+  #spendableNanoUsd: NanoUsd = 0n;
+
+  constructor(accountId: string) {
+    this.accountId = accountId;
+  }
+
+  userOf(userId: string): Bucket {
+    const known = this.users.get(userId);
+    if (known !== undefined) return known;
+    const user = new Bucket();
+    this.users.set(userId, user);
+    return user;
+  }
+
+  count(user: Bucket, byNanoUsd: NanoUsd): void {
+    user.inFlightNanoUsd += byNanoUsd;
+    this.total.inFlightNanoUsd += byNanoUsd;
+  }
+
+  knowPaid(paidNanoUsd: NanoUsd, nowMs: number): void {
+    this.#paidNanoUsd = paidNanoUsd;
+    this.paidAtMs = nowMs;
+  }
+
+  /** What counts as the customer's money: what stands on the account, or was paid from it lately if that is more. */
+  moneyWith(spendableNanoUsd: NanoUsd): NanoUsd {
+    this.#spendableNanoUsd = spendableNanoUsd;
+    return this.knownMoneyNanoUsd;
+  }
+
+  get knownMoneyNanoUsd(): NanoUsd {
+    const [paid, spendable] = [this.#paidNanoUsd, this.#spendableNanoUsd];
+    if (paid > spendable) return paid;
+    return spendable;
+  }
+
+  get isIdle(): boolean {
+    if (!this.total.isIdle) return false;
+    for (const user of this.users.values()) if (!user.isIdle) return false;
+    return true;
+  }
+}

@@ -1,0 +1,147 @@
+// The arithmetic of unpaid cost, without a clock or a store: what somebody may leave unpaid, how that comes back with
+// time, how calls under way count, and how long a restriction lasts. Amounts are exact; time is in whole milliseconds.
+
+import type { NanoUsd } from '../../platform/money.ts';
+
+export type ExposureRules = Readonly<{
+  /** What everybody may leave unpaid. */
+  baseNanoUsd: NanoUsd;
+  /** And this share of what stands on the account, or was paid from it lately, whichever is more. */
+  paidPercent: number;
+  /** How long a whole allowance takes to come back. */
+  recoveryMs: number;
+  /** The first restriction; the later ones are fixed. */
+  blockMs: number;
+}>;
+
+/** What is known of somebody's unpaid cost, in memory as in the database. */
+export type Standing = Readonly<{
+  levelNanoUsd: NanoUsd;
+  levelAtMs: number;
+  restrictions: number;
+  restrictedAtMs: number | null;
+  /** Null with a time in `restrictedAtMs`: until an operator lifts it. */
+  restrictedUntilMs: number | null;
+  restrictedReason: string | null;
+  extraNanoUsd: NanoUsd;
+}>;
+
+export const CLEAN: Standing = {
+  levelNanoUsd: 0n,
+  levelAtMs: 0,
+  restrictions: 0,
+  restrictedAtMs: null,
+  restrictedUntilMs: null,
+  restrictedReason: null,
+  extraNanoUsd: 0n,
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** After this time without a restriction the next one counts as the first. */
+export const FORGIVEN_MS = 30 * DAY_MS;
+
+/** One misbehaving member uses up an allowance three times before the others of an organization notice anything. */
+export const ORGANIZATION_FACTOR = 3n;
+
+/** Of somebody with a clean record, calls under way count at a fifth: most people let their calls finish. */
+export const CLEAN_FACTOR = 5n;
+
+/** What the caller did counts whole. What the upstream did counts little: a caller can seldom bring it about. */
+export function countedCost(costNanoUsd: NanoUsd, reason: string): NanoUsd {
+  return reason === 'interrupted' || reason === 'implausible' ? costNanoUsd / 10n : costNanoUsd;
+}
+
+export function allowanceOf(moneyNanoUsd: NanoUsd, extraNanoUsd: NanoUsd, rules: ExposureRules): NanoUsd {
+  return rules.baseNanoUsd + (moneyNanoUsd * BigInt(rules.paidPercent)) / 100n + extraNanoUsd;
+}
+
+/** What is left of a level now: a whole allowance comes back in the time of recovery, at an even pace. */
+export function levelNow(standing: Standing, allowanceNanoUsd: NanoUsd, rules: ExposureRules, nowMs: number): NanoUsd {
+  const passedMs = nowMs - standing.levelAtMs;
+  if (standing.levelNanoUsd === 0n || passedMs <= 0) return standing.levelNanoUsd;
+  const recovered = (allowanceNanoUsd * BigInt(passedMs)) / BigInt(rules.recoveryMs);
+  return recovered >= standing.levelNanoUsd ? 0n : standing.levelNanoUsd - recovered;
+}
+
+export function isRestricted({ restrictedAtMs, restrictedUntilMs }: Standing, nowMs: number): boolean {
+  if (restrictedAtMs === null) return false;
+  return restrictedUntilMs === null || nowMs < restrictedUntilMs;
+}
+
+/** Whether an earlier restriction still makes the next one longer. */
+export function isOnRecord(standing: Standing, nowMs: number): boolean {
+  const { restrictions, restrictedUntilMs } = standing;
+  return restrictions > 0 && (restrictedUntilMs === null || nowMs - restrictedUntilMs < FORGIVEN_MS);
+}
+
+export type Addition = Readonly<{ costNanoUsd: NanoUsd; reason: string; allowanceNanoUsd: NanoUsd }>;
+
+/** Adds unpaid cost; beyond the allowance it restricts, and the count starts anew for when that ends. */
+export function withUnpaid(standing: Standing, added: Addition, rules: ExposureRules, nowMs: number): Standing {
+  // What ends during a restriction began before it, so it is part of the same misconduct.
+  if (isRestricted(standing, nowMs)) return standing;
+  const raised = withLevel(standing, added, rules, nowMs);
+  return raised.levelNanoUsd <= added.allowanceNanoUsd ? raised : restricted(raised, added.reason, rules, nowMs);
+}
+
+/** The same of an organization as a whole, which is never restricted: its people are. */
+export function withLevel(
+  standing: Standing,
+  { costNanoUsd, allowanceNanoUsd }: Omit<Addition, 'reason'>,
+  rules: ExposureRules,
+  nowMs: number,
+): Standing {
+  const levelNanoUsd = levelNow(standing, allowanceNanoUsd, rules, nowMs) + costNanoUsd;
+  return { ...standing, levelNanoUsd, levelAtMs: nowMs };
+}
+
+/** How much of somebody's unpaid cost their organization answers for: nobody can use up more than an own allowance. */
+export function sharedCost(standing: Standing, { costNanoUsd, allowanceNanoUsd }: Addition, nowMs: number): NanoUsd {
+  if (isRestricted(standing, nowMs)) return 0n;
+  return costNanoUsd < allowanceNanoUsd ? costNanoUsd : allowanceNanoUsd;
+}
+
+function restricted(standing: Standing, reason: string, rules: ExposureRules, nowMs: number): Standing {
+  const restrictions = isOnRecord(standing, nowMs) ? standing.restrictions + 1 : 1;
+  const lastsMs = [rules.blockMs, HOUR_MS, DAY_MS][restrictions - 1];
+  return {
+    ...standing,
+    levelNanoUsd: 0n,
+    levelAtMs: nowMs,
+    restrictions,
+    restrictedAtMs: nowMs,
+    restrictedUntilMs: lastsMs === undefined ? null : nowMs + lastsMs,
+    restrictedReason: reason,
+  };
+}
+
+export type Load = Readonly<{
+  levelNanoUsd: NanoUsd;
+  inFlightNanoUsd: NanoUsd;
+  allowanceNanoUsd: NanoUsd;
+  isOnRecord: boolean;
+}>;
+
+/** How long somebody waits who has too much under way: calls end all the time. */
+const IN_FLIGHT_WAIT_MS = 2_000;
+
+/** How long a call with this hold has to wait for room; 0 when it may begin. */
+export function waitForRoom(load: Load, holdNanoUsd: NanoUsd, rules: ExposureRules): number {
+  const { levelNanoUsd, inFlightNanoUsd, allowanceNanoUsd } = load;
+  const isAlone = inFlightNanoUsd === 0n;
+  if (isAlone && !load.isOnRecord && levelNanoUsd * 2n <= allowanceNanoUsd) return 0;
+  const missing = levelNanoUsd + weighed(inFlightNanoUsd + holdNanoUsd, load) - allowanceNanoUsd;
+  if (missing <= 0n) return 0;
+  return isAlone && allowanceNanoUsd > 0n
+    ? Math.max(IN_FLIGHT_WAIT_MS, Number((missing * BigInt(rules.recoveryMs)) / allowanceNanoUsd))
+    : IN_FLIGHT_WAIT_MS;
+}
+
+/** The more of an allowance is used, the more a call under way counts, up to the whole of it. */
+function weighed(amountNanoUsd: NanoUsd, { levelNanoUsd, allowanceNanoUsd, isOnRecord }: Load): NanoUsd {
+  if (isOnRecord || levelNanoUsd >= allowanceNanoUsd) return amountNanoUsd;
+  if (levelNanoUsd * CLEAN_FACTOR <= allowanceNanoUsd) return amountNanoUsd / CLEAN_FACTOR;
+  return (amountNanoUsd * levelNanoUsd) / allowanceNanoUsd;
+}
