@@ -42,6 +42,23 @@ export const COMMAND_RULES: readonly CommandRule[] = [
   },
   { form: 'cached-N', pattern: /^cached-(\d{1,9})$/, read: ([n]) => ({ cachedTokens: Number(n) }) },
   { form: 'cache-write-N', pattern: /^cache-write-(\d{1,9})$/, read: ([n]) => ({ cacheWriteTokens: Number(n) }) },
+  { form: 'apart-N', pattern: /^apart-(\d{1,9})$/, read: ([n]) => ({ apartTokens: Number(n) }) },
+  { form: 'audio-beside-N', pattern: /^audio-beside-(\d{1,9})$/, read: ([n]) => ({ audioBesideTokens: Number(n) }) },
+  {
+    form: 'summary-P-C',
+    pattern: /^summary-(\d{1,9})-(\d{1,9})$/,
+    read: ([prompt, completion]) => ({
+      summary: { promptTokens: Number(prompt), completionTokens: Number(completion) },
+    }),
+  },
+  {
+    form: 'advice-P-C-MODEL',
+    pattern: /^advice-(\d{1,9})-(\d{1,9})-([a-z0-9.-]+)$/,
+    read: ([prompt, completion, model = '']) => ({
+      advice: { promptTokens: Number(prompt), completionTokens: Number(completion), model },
+    }),
+  },
+  { form: 'substitute-MODEL', pattern: /^substitute-([a-z0-9.-]+)$/, read: ([model = '']) => ({ substitute: model }) },
   {
     form: 'reasoning[-details|-hidden|-redacted][-N]',
     pattern: /^reasoning(?:-(details|hidden|redacted))?(?:-(\d{1,6}))?$/,

@@ -54,6 +54,14 @@ export type Commands = Readonly<{
   completionTokens?: number;
   cachedTokens?: number;
   cacheWriteTokens?: number;
+  /** Beside the completion, in the total alone. */
+  apartTokens?: number;
+  /** Beside the prompt, in the details and the total. */
+  audioBesideTokens?: number;
+  summary?: Readonly<{ promptTokens: number; completionTokens: number }>;
+  advice?: Readonly<{ promptTokens: number; completionTokens: number; model: string }>;
+  /** The model that answered in the place of the one that was asked. */
+  substitute?: string;
   reasoning?: Readonly<{ style: 'content' | 'details' | 'hidden' | 'redacted'; tokens: number }>;
   chunks?: number;
   size?: number;
@@ -118,6 +126,11 @@ const CONTENT_KEYS: ReadonlySet<string> = new Set([
   'completionTokens',
   'cachedTokens',
   'cacheWriteTokens',
+  'apartTokens',
+  'audioBesideTokens',
+  'summary',
+  'advice',
+  'substitute',
   'reasoning',
   'chunks',
   'size',

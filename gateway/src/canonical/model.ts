@@ -21,6 +21,8 @@ export type Provider = Readonly<{
   speaksResponses: boolean;
   /** False where a call with plugins would be refused; then they are left out. Only formats with a field for them ask. */
   takesPlugins?: boolean;
+  /** What its models cost by its own names for them, for turns that another model takes in an answer. */
+  pricesByModel?: ReadonlyMap<string, PriceSchedule>;
 }>;
 
 export type OutputModality =

@@ -30,12 +30,28 @@ export type Usage = Readonly<{
   /** Kept for reporting only; they are part of the prompt or completion count. */
   promptAudioTokens: number;
   completionImageTokens: number;
+  /** Of the completion, what the upstream counts beside it: the caller's limit on the answer does not bind it. */
+  apartTokens?: number;
+  /**
+   * Where an upstream accounts for several turns of one answer: they are what is charged, each by itself. The figures
+   * above are what is shown, and leave out advice.
+   */
+  turns?: readonly Turn[];
   units?: Units;
   /** What the upstream says the call costs, in operations that are charged by its word. */
   statedCostNanoUsd?: NanoUsd;
 }>;
 
+/**
+ * `own` is the called model's. A `substitute` has answered in its place; `advice` was taken from another model on the
+ * way. Both are at the price of the model that they name by its upstream's word.
+ */
+export type Turn = Readonly<{ usage: Usage }> &
+  Readonly<{ kind: 'own' } | { kind: 'substitute' | 'advice'; upstreamModel: string }>;
+
 /** The same usage with more counted; null stays null, and what is zero is not noted. */
+export function withUnits(usage: Usage, counted: Units): Usage;
+export function withUnits(usage: Usage | null, counted: Units): Usage | null;
 export function withUnits(usage: Usage | null, counted: Units): Usage | null {
   const units = Object.entries(counted).filter(([, quantity]) => quantity > 0);
   if (usage === null || units.length === 0) return usage;
@@ -56,5 +72,6 @@ export const zeroUsage: Usage = {
 export function isZeroUsage(usage: Usage): boolean {
   if (usage.promptTokens !== 0 || usage.completionTokens !== 0) return false;
   if (usage.statedCostNanoUsd !== undefined && usage.statedCostNanoUsd !== 0n) return false;
+  if (usage.turns?.some((turn) => !isZeroUsage(turn.usage)) === true) return false;
   return usage.units === undefined || Object.values(usage.units).every((quantity) => quantity === 0);
 }

@@ -66,7 +66,13 @@ export class Completion {
   async settle(metered: Metered, ending: Ending): Promise<NanoUsd> {
     this.#isOver = true;
     const { subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd } = metered.price;
-    const record = this.#record(ending, metered.usage, { ...FREE, subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd });
+    const record = this.#record(ending, metered.usage, {
+      subtotalNanoUsd,
+      cacheDiscountNanoUsd,
+      costNanoUsd,
+      absorbedNanoUsd: metered.doubt?.nanoUsd ?? 0n,
+      absorbedReason: metered.doubt?.reason ?? null,
+    });
     // A price that charged nothing is not worth keeping.
     const list = costNanoUsd === 0n ? undefined : metered.price.list;
     this.#usualOutput.observe(ending.candidate.model.id, metered.usage, this.#call.request.isStream);

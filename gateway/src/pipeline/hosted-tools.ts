@@ -15,8 +15,6 @@ type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
 
 /** As many as the plugin lets a provider make where its protocol has a word for that. */
 const PLUGIN_SEARCHES = 5;
-/** No answer takes more, whatever its provider says. */
-const USES_MAX = 100;
 
 /** The request as this candidate gets it. */
 export function requestFor(request: CanonicalRequest, candidate: Asked): CanonicalRequest {
@@ -30,8 +28,8 @@ export function requestFor(request: CanonicalRequest, candidate: Asked): Canonic
   return withoutLeft(wished, left);
 }
 
-/** Most requests offer nothing of the kind. */
-const mayUseAny = ({ plugins, hostedTools }: ConversationRequest, { isOnline }: Asked): boolean =>
+/** Most requests offer nothing that a provider would do by itself. */
+export const mayUseAny = ({ plugins, hostedTools }: ConversationRequest, { isOnline }: Asked): boolean =>
   isOnline === true || plugins.length > 0 || hostedTools !== NO_HOSTED_TOOLS;
 
 /** `:online` after a model's name is as if the caller had sent the plugin. Whoever mentions it is taken at its word. */
@@ -88,9 +86,4 @@ export function withOfferedUses(usage: Usage, request: CanonicalRequest, candida
       ...((unitsMax.hostedTools ?? 0) > 0 && hostedTools !== undefined ? { hostedTools } : {}),
     },
   };
-}
-
-/** The model decides how often it uses what it was offered. */
-export function areUsesPlausible({ webSearches, hostedTools }: Units): boolean {
-  return (webSearches ?? 0) <= USES_MAX && (hostedTools ?? 0) <= USES_MAX;
 }

@@ -1,62 +1,84 @@
-// Turns what the upstream says it used into what the caller pays. The upstream is a stranger: a count that no honest
-// answer could have is capped at what was reserved, and a count that is no count at all means no usage, hence no charge.
+// Turns what the upstream says it used into what the caller pays. The upstream is a stranger: a count that nothing in
+// the call explains is charged up to what was held, and the rest is shown to the operator; a count that is no count at
+// all means no usage, hence no charge.
 
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
+import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
+import { isZeroUsage, type Usage } from '../canonical/usage.ts';
 import { type Price, priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
-import { areUsesPlausible, withOfferedUses } from './hosted-tools.ts';
+import { isExplained } from './explain-usage.ts';
+import { withOfferedUses } from './hosted-tools.ts';
+import { withPricedUnits } from './priced-units.ts';
 import { completionMultiplier } from './reserve.ts';
 
-export type Metered = Readonly<{ usage: Usage; price: Price; isCapped: boolean }>;
+/** Why the operator has to look at a charge: nothing explains the usage, or a model without a price took a turn. */
+export type DoubtReason = 'implausible' | 'unpriced_turn';
 
-const PROMPT_TOKENS_SLACK = 10_000;
-const MEDIA_TOKENS_MAX = 1_000_000;
-const COMPLETION_TOKENS_MAX = 1_000_000;
+export const isDoubt = (reason: string): boolean => reason === 'implausible' || reason === 'unpriced_turn';
+
+export type Metered = Readonly<{
+  usage: Usage;
+  price: Price;
+  /** What is left uncharged for a reason that is not the caller's; null for nearly all. */
+  doubt: Readonly<{ reason: DoubtReason; nanoUsd: NanoUsd }> | null;
+}>;
+
 /** An upstream that states the cost knows prices that the hold was only guessed from, so it may be off by this much. */
 const STATED_COST_FACTOR = 10n;
 const STATED_COST_SLACK: NanoUsd = 1_000_000_000n;
+
+/** A stranger's figure is added up in the reports, so it is noted up to a bound. 1,000 USD. */
+const DOUBT_NANO_USD_MAX: NanoUsd = 1_000_000_000_000n;
 
 type MeteredCall = Readonly<{ request: CanonicalRequest; candidate: Candidate; reservedNanoUsd: NanoUsd }>;
 
 /** Null: nothing billable was reported, so the whole reservation goes back (failed-request protection). */
 export function meter(reported: Usage | null, call: MeteredCall): Metered | null {
   if (reported === null || isZeroUsage(reported)) return null;
-  const usage = withOfferedUses(reported, call.request, call.candidate);
-  const price = priceUsage(usage, call.candidate.prices, {
-    completionMultiplier: completionMultiplier(call.request, call.candidate),
+  const { request, candidate, reservedNanoUsd } = call;
+  const usage = withPricedUnits(withOfferedUses(reported, request, candidate), request, candidate);
+  const pricesOf = otherPrices(candidate);
+  const price = priceUsage(usage, candidate.prices, {
+    completionMultiplier: completionMultiplier(request, candidate),
+    pricesOf,
   });
-  if (isPlausible(usage, call) || price.costNanoUsd <= call.reservedNanoUsd) {
-    return { usage, price, isCapped: false };
+  const unpriced = unpricedTurns(usage, candidate, pricesOf);
+  const overNanoUsd = price.costNanoUsd - reservedNanoUsd;
+  if (overNanoUsd <= 0n || isPlausible(reported, call)) return { usage, price, doubt: unpriced };
+  const capped = { subtotalNanoUsd: reservedNanoUsd, costNanoUsd: reservedNanoUsd, cacheDiscountNanoUsd: 0n };
+  return { usage, price: { ...price, ...capped }, doubt: doubt('implausible', overNanoUsd) };
+}
+
+function doubt(reason: DoubtReason, nanoUsd: NanoUsd): Metered['doubt'] {
+  const isTooMuch = nanoUsd > DOUBT_NANO_USD_MAX;
+  return { reason, nanoUsd: isTooMuch ? DOUBT_NANO_USD_MAX : nanoUsd };
+}
+
+type PricesOf = (upstreamModel: string) => PriceSchedule | undefined;
+
+/** What costs the caller nothing costs nothing in all its turns. */
+function otherPrices({ prices, provider }: Candidate): PricesOf {
+  if (prices === NO_PRICES) return () => NO_PRICES;
+  return (upstreamModel) => provider.pricesByModel?.get(upstreamModel);
+}
+
+/** At the called model's price, for want of a better one. */
+function unpricedTurns({ turns }: Usage, { prices }: Candidate, pricesOf: PricesOf): Metered['doubt'] {
+  if (turns === undefined) return null;
+  let nanoUsd = 0n;
+  let isDoubtful = false;
+  for (const turn of turns) {
+    if (turn.kind === 'own' || pricesOf(turn.upstreamModel) !== undefined) continue;
+    isDoubtful = true;
+    if (turn.kind === 'advice') nanoUsd += priceUsage(turn.usage, prices).costNanoUsd;
   }
-  const costNanoUsd = call.reservedNanoUsd;
-  return {
-    usage,
-    price: { ...price, costNanoUsd, subtotalNanoUsd: costNanoUsd, cacheDiscountNanoUsd: 0n },
-    isCapped: true,
-  };
+  return isDoubtful ? doubt('unpriced_turn', nanoUsd) : null;
 }
 
 function isPlausible(usage: Usage, { request, candidate, reservedNanoUsd }: MeteredCall): boolean {
   const { statedCostNanoUsd } = usage;
-  if (statedCostNanoUsd !== undefined) {
-    return statedCostNanoUsd <= reservedNanoUsd * STATED_COST_FACTOR + STATED_COST_SLACK;
-  }
-  const { needs } = request;
-  const hasMedia = needs.imageInput || needs.fileInput || needs.audioInput || needs.videoInput;
-  // The estimate is at least a third of a token per character, so twelve times it is four tokens per character.
-  const promptTokensMax = request.promptTokensEstimate * 12 + PROMPT_TOKENS_SLACK + (hasMedia ? MEDIA_TOKENS_MAX : 0);
-  const outputMax = request.outputTokensMax ?? candidate.model.completionTokensMax ?? COMPLETION_TOKENS_MAX;
-  const completionTokensMax = (outputMax * request.choiceCount * 11) / 10 + 100;
-  if (usage.promptTokens > promptTokensMax || usage.completionTokens > completionTokensMax) return false;
-  const units = usage.units ?? NO_UNITS;
-  return areUsesPlausible(units) && isWithin(units, request.unitsMax);
+  if (statedCostNanoUsd === undefined) return isExplained(usage, request, candidate);
+  return statedCostNanoUsd <= reservedNanoUsd * STATED_COST_FACTOR + STATED_COST_SLACK;
 }
-
-/** What is counted in units was known, or bounded, before the call was sent. */
-function isWithin(units: Units, unitsMax: Units): boolean {
-  return unitNames.every((name) => (units[name] ?? 0) <= (unitsMax[name] ?? 0));
-}
-
-const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 'videoMs'];

@@ -7,20 +7,30 @@ import { type OnAbsorbed, PARTLY_COVERED } from '../modules/ledger/prepaid-ledge
 import type { Exposure } from '../modules/limits/exposure.ts';
 import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import { createAppNames } from '../modules/usage/app-names.ts';
+import { isDoubt } from '../pipeline/meter.ts';
 import { connectionConfig } from '../platform/db/connection.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { usdNumber } from '../platform/money.ts';
 import type { Parts } from './parts.ts';
 import { watchExposure, watchLedger } from './watch-money.ts';
 
 export async function openLedger(parts: Parts, metrics: Metrics, exposure: Exposure): Promise<Ledger> {
   const { config, clock, logger, storage } = parts;
   const { database, notices } = storage;
-  const unpaid = { absorbedNanoUsd: 0n, implausibleNanoUsd: 0n };
+  const unpaid = { absorbedNanoUsd: 0n, implausibleNanoUsd: 0n, doubtfulCharges: 0 };
   const onAbsorbed: OnAbsorbed = (record, costNanoUsd, reason) => {
     unpaid.absorbedNanoUsd += costNanoUsd;
     if (reason === 'implausible') unpaid.implausibleNanoUsd += costNanoUsd;
-    // Whoever was charged as far as the balance went has paid what there was: that is no misconduct.
-    if (reason !== PARTLY_COVERED) exposure.add(record, costNanoUsd, reason);
+    if (!isDoubt(reason)) {
+      // Whoever was charged as far as the balance went has paid what there was: that is no misconduct.
+      if (reason !== PARTLY_COVERED) exposure.add(record, costNanoUsd, reason);
+      return;
+    }
+    // The upstream's doing, and not the caller's.
+    unpaid.doubtfulCharges += 1;
+    const { id, userId, modelId, providerName, upstreamModel } = record;
+    const what = { id, userId, modelId, providerName, upstreamModel, absorbedUsd: usdNumber(costNanoUsd) };
+    logger.error({ alert: 'usage', reason, ...what }, 'an upstream reported usage that could not be charged');
   };
   const onCommitted = (settlements: number): void => {
     metrics.batchCommitted(settlements);

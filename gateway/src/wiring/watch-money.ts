@@ -14,7 +14,7 @@ export type WatchedLedger = Readonly<{
   ledger: Ledger;
   isDatabaseReachable(): boolean;
   /** Since this process started. */
-  unpaid: Readonly<{ absorbedNanoUsd: NanoUsd; implausibleNanoUsd: NanoUsd }>;
+  unpaid: Readonly<{ absorbedNanoUsd: NanoUsd; implausibleNanoUsd: NanoUsd; doubtfulCharges: number }>;
 }>;
 
 export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, unpaid }: WatchedLedger): void {
@@ -59,6 +59,12 @@ export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, unp
       help: 'Cost that upstreams stated and nothing explains, so that nobody was charged, in billionths of a USD.',
       kind: 'counter',
       read: () => Number(unpaid.implausibleNanoUsd),
+    },
+    {
+      name: 'tollgate_doubtful_charges_total',
+      help: 'Charges whose usage nothing explained, or in which a model without a price took a turn.',
+      kind: 'counter',
+      read: () => unpaid.doubtfulCharges,
     },
     {
       name: 'tollgate_database_reachable',

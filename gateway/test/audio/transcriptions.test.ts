@@ -18,6 +18,8 @@ beforeAll(async () => {
       'acme/silent': hearingModel('usage-none'),
       'acme/zero': hearingModel('usage-zero+cost-5'),
       'acme/by-tokens': hearingModel('tokens-30-12', { prompt: '6', completion: '10' }),
+      'acme/tokens-by-second': hearingModel('tokens-30-12', { audio_second: '0.0001' }),
+      'acme/seconds-by-token': hearingModel('seconds-1', { prompt: '6', completion: '10' }),
       'acme/unpriced-seconds': hearingModel('cost-250', { prompt: '0', completion: '0' }),
     },
   });
@@ -139,6 +141,8 @@ describe('AUD-03 what it costs', () => {
     ['AUD-03 also when the catalog has no price that fits', 'acme/unpriced-seconds', 0.00025],
     ['AUD-03 a statement far above the hold, yet possible', 'acme/dear', 0.9],
     ['BILL-03 tokens at their prices', 'acme/by-tokens', 0.0003],
+    ['BILL-03 AUD-03 tokens at a price per second: ten of them are one', 'acme/tokens-by-second', 0.0003],
+    ['BILL-03 AUD-03 seconds at a price per token: ten heard and four said in each', 'acme/seconds-by-token', 0.0001],
     ['BILL-05 F22 without a usage nothing is charged', 'acme/silent', 0],
     ['BILL-05 F23 USG-2 zero is zero', 'acme/zero', 0],
     ['USG-1 F25 a negative figure is none', 'acme/negative', 0],

@@ -135,9 +135,14 @@ test('settling and releasing at once: one of them wins and the books follow it',
   expect((await one.ledger.check()).discrepancies).toEqual([]);
 });
 
-test('I5 a cost above the hold is charged as far as the hold goes, and the rest is absorbed and recorded', async () => {
-  const accountId = await fundedAccount(one, 100n);
-  const hold = holdOf(accountId, 50n);
+test('I5 a cost above the hold is charged as far as the account goes, and the rest is absorbed and recorded', async () => {
+  const rich = holdOf(await fundedAccount(one, 100n), 50n);
+  await one.ledger.holdDurable(rich);
+  expect(await one.ledger.settleDurable(rich.id, recordFor(rich, 70n))).toEqual({
+    chargedNanoUsd: 70n,
+    absorbedNanoUsd: 0n,
+  });
+  const hold = holdOf(await fundedAccount(one, 50n), 50n);
   await one.ledger.holdDurable(hold);
   const settlement = await one.ledger.settleDurable(hold.id, recordFor(hold, 70n));
   expect(settlement).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });

@@ -13,6 +13,7 @@ beforeAll(async () => {
     'acme/slow': video('video-queue-400+video-run-600000'),
     'acme/short': video(`${QUICK}+seconds-3`),
     'acme/long': video(`${QUICK}+seconds-500`),
+    'acme/longer': video(`${QUICK}+seconds-10`),
     'acme/silent': video(`${QUICK}+no-seconds`),
     'acme/broken': video(`${QUICK}+video-fails`),
     'acme/prude': video(`${QUICK}+video-refused`),
@@ -134,15 +135,36 @@ describe('the poll', () => {
     expect(charges).toHaveLength(1);
   });
 
-  test('VID-20 a length beyond what was ordered is never paid for, and one that is not stated is the ordered one', async () => {
-    for (const model of ['acme/long', 'acme/silent']) {
-      const id = await bed.order(key, { model, duration: 8 });
-      expect((await bed.pollLater(key, id)).body).toMatchObject({
+  test('VID-20 more than was ordered is paid for, up to half more; a length that is not stated is the ordered one', async () => {
+    const lengths = [
+      ['acme/silent', '8', 0.8],
+      ['acme/longer', '10', 1],
+      ['acme/long', '500', 1.2],
+    ] as const;
+    for (const [model, seconds, cost] of lengths) {
+      const owner = await bed.harness.account(20);
+      const id = await bed.order(owner.key, { model, duration: 8 });
+      expect((await bed.pollLater(owner.key, id)).body).toMatchObject({
         status: 'completed',
-        seconds: '8',
-        usage: { cost: 0.8 },
+        seconds,
+        usage: { cost },
       });
+      expect(await bed.harness.spent(owner.key)).toBe(cost);
     }
+    const absorbed = await bed.harness.operate('GET', '/admin/v1/absorbed');
+    expect(absorbed).toMatchObject({
+      users: [{ reasons: [{ reason: 'implausible', absorbedUsd: 48.8, calls: 1 }] }],
+    });
+    await bed.assertBalanced();
+  });
+
+  test('VID-20 of what a video took beyond its order, nothing is charged that is not there', async () => {
+    const owner = await bed.harness.account(0.9);
+    const id = await bed.order(owner.key, { model: 'acme/longer', duration: 8 });
+    const { body } = await bed.pollLater(owner.key, id);
+    expect(body).toMatchObject({ status: 'completed' });
+    expect(Number((body.usage as Json).cost)).toBeLessThanOrEqual(0.9);
+    expect(await bed.harness.spent(owner.key)).toBe((body.usage as Json).cost);
     await bed.assertBalanced();
   });
 

@@ -97,7 +97,8 @@ function cutAnswer(text: string, turn: Turn, tokensLeft: number | undefined): Cu
 
 function reasoningTokensFor(turn: Turn, commands: Commands): number {
   const wanted = commands.reasoning?.tokens ?? (turn.reasoning === 'none' ? 0 : DEFAULT_REASONING_TOKENS);
-  return turn.maxTokens === undefined ? wanted : Math.min(wanted, turn.maxTokens);
+  const isExact = commands.completionTokens !== undefined;
+  return turn.maxTokens === undefined || isExact ? wanted : Math.min(wanted, turn.maxTokens);
 }
 
 function planPieces(text: string, commands: Commands): readonly string[] {

@@ -4,14 +4,22 @@
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
-/** `upstream` is the upstream's own record, whose other members are kept. */
+/**
+ * `upstream` is the upstream's own record, whose other members are kept. Where it lists several turns its totals stay as
+ * well: clients tell by them how full the context is now, and the turns beside them say what was billed.
+ */
 export function renderMessagesUsage(usage: Usage, costUsd: number, upstream: JsonObject = {}): JsonObject {
-  return {
-    ...upstream,
-    input_tokens: usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens,
+  // Tokens that were read and written in one call have one place in a sum of three.
+  const written = Math.min(usage.cacheWriteTokens, usage.promptTokens - usage.cachedTokens);
+  const counts: JsonObject = {
+    input_tokens: usage.promptTokens - usage.cachedTokens - written,
     output_tokens: usage.completionTokens,
     cache_read_input_tokens: usage.cachedTokens,
-    cache_creation_input_tokens: usage.cacheWriteTokens,
-    tollgate_cost: costUsd,
+    cache_creation_input_tokens: written,
   };
+  if (usage.turns === undefined) return { ...upstream, ...counts, tollgate_cost: costUsd };
+  for (const name of Object.keys(counts)) {
+    if (typeof upstream[name] === 'number') delete counts[name];
+  }
+  return { ...upstream, ...counts, tollgate_cost: costUsd };
 }

@@ -2,6 +2,7 @@
 // makes a new snapshot; the old one stays valid for the calls that started with it.
 
 import type { FamilyTraits, Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
+import type { PriceSchedule } from '../../canonical/price.ts';
 import type {
   AutoTable,
   AutoTier,
@@ -14,6 +15,7 @@ import type {
 import { AUTO_TABLES } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
+import { candidates } from './candidates.ts';
 import type { Families, NamingRules } from './families.ts';
 import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
@@ -83,8 +85,11 @@ export type SnapshotInput = Readonly<{
 export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
   const { document } = input;
   const providers = new Map<string, Provider>();
+  const prices = new Map<string, Map<string, PriceSchedule>>();
   for (const [name, entry] of Object.entries(document.providers ?? {})) {
-    providers.set(name, buildProvider(name, entry, input.lateVariables));
+    const pricesByModel = new Map<string, PriceSchedule>();
+    prices.set(name, pricesByModel);
+    providers.set(name, { ...buildProvider(name, entry, input.lateVariables), pricesByModel });
   }
   const context: ModelContext = {
     providers,
@@ -93,7 +98,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
     firstSeenAtMs: new Map(input.history.map((known) => [known.id, known.firstSeenAtMs])),
   };
   const models = Object.entries(document.models ?? {}).map(([id, entry]) => buildModel(id, entry, context));
-  return {
+  const snapshot: CatalogSnapshot = {
     revision: input.revision,
     models,
     providers,
@@ -117,6 +122,19 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
     naming: input.families.naming,
     resolutions: { fullNames: new Map(), anyNames: new Map() },
   };
+  fillPrices(prices, snapshot);
+  return snapshot;
+}
+
+/** Of several models behind one name of a provider the first in the operator's order counts. */
+function fillPrices(prices: ReadonlyMap<string, Map<string, PriceSchedule>>, snapshot: CatalogSnapshot): void {
+  for (const model of snapshot.models) {
+    for (const { provider, upstreamModel, prices: own } of candidates(snapshot, model)) {
+      const known = prices.get(provider.name);
+      const schedule = own ?? model.prices;
+      if (schedule !== null && known?.has(upstreamModel) === false) known.set(upstreamModel, schedule);
+    }
+  }
 }
 
 function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {

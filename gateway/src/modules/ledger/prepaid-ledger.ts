@@ -175,6 +175,7 @@ export class PrepaidLedger implements Ledger {
     if (settlement === null) return null;
     this.#announceBalance(record.accountId);
     if (settlement.absorbedNanoUsd > 0n) this.#parts.onAbsorbed(record, settlement.absorbedNanoUsd, PARTLY_COVERED);
+    this.#tellAbsorbed(record);
     return settlement;
   }
 
@@ -267,9 +268,7 @@ export class PrepaidLedger implements Ledger {
 
   #tellAbsorbed(record: GenerationRecord): void {
     const { absorbedNanoUsd, absorbedReason } = record;
-    if (absorbedNanoUsd > 0n && absorbedReason !== null) {
-      this.#parts.onAbsorbed(record, absorbedNanoUsd, absorbedReason);
-    }
+    if (absorbedReason !== null) this.#parts.onAbsorbed(record, absorbedNanoUsd, absorbedReason);
   }
 
   #announceBalance(accountId: string): void {

@@ -79,6 +79,46 @@ test('USG-1 more cached tokens than prompt tokens never lower the cost below the
   expect(priceUsage(call, schedule).costNanoUsd).toBe(10n);
 });
 
+test('BILL-09 tokens that were read and written in one call pay for both, and for the prompt once', () => {
+  const both = usage({ promptTokens: 100, cachedTokens: 90, cacheWriteTokens: 90 });
+  // A price of writing that includes the prompt: its surcharge remains.
+  const surcharged = flat(prices(10n * NANO, 0n, { cacheRead: 1n * NANO, cacheWrite: 12n * NANO }));
+  expect(priceUsage(both, surcharged).costNanoUsd).toBe(10n * 10n + 90n * 1n + 90n * 2n);
+  // One for the keeping alone.
+  const kept = flat(prices(10n * NANO, 0n, { cacheRead: 1n * NANO, cacheWrite: 3n * NANO }));
+  expect(priceUsage(both, kept).costNanoUsd).toBe(10n * 10n + 90n * 1n + 90n * 3n);
+});
+
+describe('turns of one answer', () => {
+  const turn = (promptTokens: number, completionTokens: number): Usage => usage({ promptTokens, completionTokens });
+  const other = flat(prices(1_000n * NANO, 3_000n * NANO));
+  const pricesOf = (model: string): PriceSchedule | undefined => (model === 'known' ? other : undefined);
+
+  test('BILL-08 each turn selects its own tier, and all are charged together', () => {
+    const turns = [turn(900, 1), turn(1_000, 2)].map((it) => ({ kind: 'own' as const, usage: it }));
+    expect(priceUsage({ ...turn(1_900, 3), turns }, tiered).costNanoUsd).toBe(1_900n + 6n);
+  });
+
+  test('BILL-06 what another model said is at its price', () => {
+    for (const kind of ['advice', 'substitute'] as const) {
+      const turns = [
+        { kind: 'own' as const, usage: turn(10, 1) },
+        { kind, upstreamModel: 'known', usage: turn(2, 3) },
+      ];
+      expect(priceUsage({ ...turn(10, 1), turns }, tiered, { pricesOf }).costNanoUsd).toBe(12n + 2_000n + 9_000n);
+    }
+  });
+
+  test('BILL-06 without a price, whoever stood in is at the price of the called model, and advice is not charged', () => {
+    const charged = (kind: 'advice' | 'substitute'): bigint => {
+      const turns = [{ kind, upstreamModel: 'unknown', usage: turn(2, 3) }];
+      return priceUsage({ ...turn(2, 3), turns }, tiered, { pricesOf }).costNanoUsd;
+    };
+    expect(charged('substitute')).toBe(2n + 6n);
+    expect(charged('advice')).toBe(0n);
+  });
+});
+
 test('BILL-10 reasoning is part of the completion and is not counted again', () => {
   const call = usage({ promptTokens: 1, completionTokens: 10, reasoningTokens: 8 });
   expect(priceUsage(call, flat(prices(0n, 3n * NANO))).costNanoUsd).toBe(30n);

@@ -8,7 +8,7 @@ import {
   selectPriceList,
   WEB_SEARCH_LIST_PRICE,
 } from '../../canonical/price.ts';
-import { isZeroUsage, type Units, type Usage } from '../../canonical/usage.ts';
+import { isZeroUsage, type Turn, type Units, type Usage } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
 
@@ -16,6 +16,8 @@ export type PricingOptions = Readonly<{
   /** A whole number; families that bill thinking differently multiply the completion price by it. */
   completionMultiplier?: number;
   requestCount?: number;
+  /** Of another model of the same provider, by the provider's name for it; undefined where nobody stated any. */
+  pricesOf?: (upstreamModel: string) => PriceSchedule | undefined;
 }>;
 
 export type Price = Readonly<{
@@ -66,26 +68,58 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
     return { subtotalNanoUsd: statedCostNanoUsd, cacheDiscountNanoUsd: 0n, costNanoUsd: statedCostNanoUsd, list };
   }
 
+  const fixed = priceUnits(options.requestCount ?? 1, list.request ?? 0n) + priceOtherUnits(usage.units, list);
+  const tokens = usage.turns === undefined ? priceTokens(usage, list) : priceTurns(usage.turns, schedule, options);
+  const subtotalNanoUsd = roundCharge(fixed + tokens.subtotal);
+  const costNanoUsd = roundCharge(fixed + tokens.cost);
+  return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
+}
+
+/** Before the one rounding. */
+type Scaled = Readonly<{ subtotal: bigint; cost: bigint }>;
+
+/**
+ * Each turn is a prompt of its own, so it selects its own list. Whoever took the called model's place is charged at its
+ * price where no other is known; advice at an unknown price is not charged, and the meter tells of it.
+ */
+function priceTurns(turns: readonly Turn[], schedule: PriceSchedule, options: PricingOptions): Scaled {
+  let subtotal = 0n;
+  let cost = 0n;
+  for (const turn of turns) {
+    const other = turn.kind === 'own' ? undefined : options.pricesOf?.(turn.upstreamModel);
+    if (turn.kind === 'advice' && other === undefined) continue;
+    const selected = selectPriceList(other ?? schedule, turn.usage.promptTokens);
+    const multiplier = other === undefined ? (options.completionMultiplier ?? 1) : 1;
+    const priced = priceTokens(turn.usage, withCompletionMultiplier(selected, multiplier));
+    subtotal += priced.subtotal;
+    cost += priced.cost;
+  }
+  return { subtotal, cost };
+}
+
+function priceTokens(usage: Usage, list: PriceList): Scaled {
   // An upstream that claims more cached tokens than prompt tokens must not drive the rest below zero.
   const cached = Math.min(usage.cachedTokens, usage.promptTokens);
-  const written = Math.min(usage.cacheWriteTokens, usage.promptTokens - cached);
-  const plain = usage.promptTokens - cached - written;
+  const written = Math.min(usage.cacheWriteTokens, usage.promptTokens);
+  // What was read as well as written is in the prompt once.
+  const both = cached + written > usage.promptTokens ? Math.min(cached, written) : 0;
+  const plain = usage.promptTokens - cached - written + both;
   const writtenForAnHour = Math.min(usage.units?.cacheWriteHourTokens ?? 0, written);
   const cacheWrite = list.cacheWrite ?? list.prompt;
-
-  const uncacheable =
-    priceUnits(usage.completionTokens, list.completion) +
-    priceUnits(options.requestCount ?? 1, list.request ?? 0n) +
-    priceOtherUnits(usage.units, list);
-  const subtotalNanoUsd = roundCharge(uncacheable + priceUnits(usage.promptTokens, list.prompt));
-  const costNanoUsd = roundCharge(
-    uncacheable +
+  const completion = priceUnits(usage.completionTokens, list.completion);
+  // A price of writing above the prompt's includes the prompt's, which those tokens have paid for as read; one below it
+  // is for the keeping alone.
+  const paidTwice = cacheWrite >= list.prompt ? priceUnits(both, list.prompt) : 0n;
+  return {
+    subtotal: completion + priceUnits(usage.promptTokens, list.prompt),
+    cost:
+      completion +
       priceUnits(plain, list.prompt) +
       priceUnits(cached, list.cacheRead ?? list.prompt) +
       priceUnits(written - writtenForAnHour, cacheWrite) +
-      priceUnits(writtenForAnHour, list.cacheWriteHour ?? cacheWrite),
-  );
-  return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
+      priceUnits(writtenForAnHour, list.cacheWriteHour ?? cacheWrite) -
+      paidTwice,
+  };
 }
 
 const MS_PER_SECOND = 1_000n;

@@ -31,9 +31,15 @@ export async function endVideo(job: VideoJob, services: EndServices): Promise<vo
 }
 
 async function charge(job: VideoJob, { videos, ledger, clock, metrics }: EndServices): Promise<void> {
-  const { price, costNanoUsd, videoMs } = finalCost(job);
-  const usage = { ...zeroUsage, units: { videoMs } };
-  const record = recordOf(job, { subtotalNanoUsd: costNanoUsd, costNanoUsd, usage }, clock.nowMs());
+  const { price, costNanoUsd, implausibleNanoUsd, videoMs } = finalCost(job);
+  const money = {
+    subtotalNanoUsd: costNanoUsd,
+    costNanoUsd,
+    absorbedNanoUsd: implausibleNanoUsd,
+    absorbedReason: implausibleNanoUsd === 0n ? null : 'implausible',
+    usage: { ...zeroUsage, units: { videoMs } },
+  };
+  const record = recordOf(job, money, clock.nowMs());
   // A price that charged nothing is not worth keeping.
   const settlement = await ledger.settleDurable(job.generationId, record, costNanoUsd === 0n ? undefined : price.list);
   if (settlement === null) await videos.end(job, { costNanoUsd: 0n, expired: TOO_LATE });

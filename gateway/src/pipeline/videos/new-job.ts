@@ -1,7 +1,7 @@
 // A job as it is before anybody has been asked, and the record that it leaves when it is over.
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
-import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import { zeroUsage } from '../../canonical/usage.ts';
 import type { VideoRequest } from '../../canonical/video.ts';
 import type { VideoJob } from '../../canonical/video-job.ts';
 import { hmacSha256Hex } from '../../platform/crypto.ts';
@@ -73,9 +73,18 @@ export function fingerprintOf(
   return hmacSha256Hex(key, `${String(seconds)}\n${prompt}`);
 }
 
-export type JobMoney = Pick<GenerationRecord, 'subtotalNanoUsd' | 'costNanoUsd'> & Readonly<{ usage: Usage }>;
+export type JobMoney = Pick<
+  GenerationRecord,
+  'subtotalNanoUsd' | 'costNanoUsd' | 'absorbedNanoUsd' | 'absorbedReason' | 'usage'
+>;
 
-export const NO_MONEY: JobMoney = { subtotalNanoUsd: 0n, costNanoUsd: 0n, usage: zeroUsage };
+export const NO_MONEY: JobMoney = {
+  subtotalNanoUsd: 0n,
+  costNanoUsd: 0n,
+  absorbedNanoUsd: 0n,
+  absorbedReason: null,
+  usage: zeroUsage,
+};
 
 export function recordOf(job: VideoJob, money: JobMoney, nowMs: number): GenerationRecord {
   const isOrdinary = job.attempts.length === 1 && job.upstreamJobId !== null;
@@ -98,8 +107,6 @@ export function recordOf(job: VideoJob, money: JobMoney, nowMs: number): Generat
     firstTokenMs: null,
     ...money,
     cacheDiscountNanoUsd: 0n,
-    absorbedNanoUsd: 0n,
-    absorbedReason: null,
     attempts: Math.max(1, job.attempts.length),
     attemptLog: isOrdinary || job.attempts.length === 0 ? null : job.attempts,
     autoDecision: null,

@@ -38,12 +38,19 @@ export function worstCost(price: VideoPrice, request: VideoRequest): NanoUsd {
 }
 
 /**
- * What was made, at the price of the day it was ordered. Nobody can have made more than was ordered: a length beyond it
- * is a stranger's mistake, and is paid for no more than what was held.
+ * What was made, at the price of the day it was ordered. A video may come out longer than it was ordered, and is paid for
+ * up to half more than was held; a length beyond that is a stranger's mistake, which the operator is told of.
  */
-export function finalCost(job: VideoJob): Readonly<{ price: Price; costNanoUsd: NanoUsd; videoMs: number }> {
+export function finalCost(job: VideoJob): Readonly<{
+  price: Price;
+  costNanoUsd: NanoUsd;
+  implausibleNanoUsd: NanoUsd;
+  videoMs: number;
+}> {
   const videoMs = job.durationMs + job.inputMs;
   const price = priceUsage({ ...zeroUsage, units: { videoMs } }, { base: listOf(job), tiers: [] });
-  const isTooMuch = price.costNanoUsd > job.heldNanoUsd;
-  return { price, costNanoUsd: isTooMuch ? job.heldNanoUsd : price.costNanoUsd, videoMs };
+  const costMaxNanoUsd = job.heldNanoUsd + job.heldNanoUsd / 2n;
+  const isTooMuch = price.costNanoUsd > costMaxNanoUsd;
+  const costNanoUsd = isTooMuch ? costMaxNanoUsd : price.costNanoUsd;
+  return { price, costNanoUsd, implausibleNanoUsd: price.costNanoUsd - costNanoUsd, videoMs };
 }

@@ -5,6 +5,7 @@ import type { Commands } from '../../commands.ts';
 import type { Reply } from '../../content/turn.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
 import type { JsonObject } from '../../json.ts';
+import { iterationsField } from './iterations.ts';
 import type { CacheUse } from './prompt-cache.ts';
 import { redactThinking, signThinking } from './signature.ts';
 
@@ -55,16 +56,20 @@ function inputFigures({ reply, cacheUse, commands }: MessageReply): JsonObject {
   };
 }
 
-export function wholeUsage(message: MessageReply, outputTokens = message.reply.completionTokens): unknown {
-  const usage = { ...inputFigures(message), output_tokens: outputTokens, service_tier: 'standard' };
-  return bendUsage(usage, message.commands.usage);
+export function wholeUsage(message: MessageReply, outputTokens?: number): unknown {
+  const { commands, reply } = message;
+  const totals = { ...inputFigures(message), output_tokens: outputTokens ?? reply.completionTokens };
+  // The record at the start of a stream knows of no turns yet.
+  const turns = outputTokens === undefined ? iterationsField(commands, totals) : {};
+  return bendUsage({ ...totals, ...turns, service_tier: 'standard' }, commands.usage);
 }
 
 /** The usage of a `message_delta`: cumulative, and without the breakdown. */
 export function deltaUsage(message: MessageReply, share = 1): unknown {
   const { cache_creation: _, ...figures } = inputFigures(message);
-  const usage = { ...figures, output_tokens: Math.ceil(message.reply.completionTokens * share) };
-  return bendUsage(usage, message.commands.usage);
+  const totals = { ...figures, output_tokens: Math.ceil(message.reply.completionTokens * share) };
+  const turns = share === 1 ? iterationsField(message.commands, totals) : {};
+  return bendUsage({ ...totals, ...turns }, message.commands.usage);
 }
 
 export function messageEnvelope(message: MessageReply): JsonObject {

@@ -45,11 +45,16 @@ export function usageRecord(chat: ChatReply, share = 1): unknown {
   const imageTokens = chat.images.length * TOKENS_PER_IMAGE;
   const total = isExact ? reply.completionTokens : (reply.completionTokens + imageTokens) * choiceCount;
   const completionTokens = Math.ceil(total * share);
+  const audioTokens = commands.audioBesideTokens ?? 0;
   const usage = {
     prompt_tokens: reply.promptTokens,
     completion_tokens: completionTokens,
-    total_tokens: reply.promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: commands.cachedTokens ?? 0, audio_tokens: 0, ...cacheWrite(commands) },
+    total_tokens: reply.promptTokens + completionTokens + (commands.apartTokens ?? audioTokens),
+    prompt_tokens_details: {
+      cached_tokens: commands.cachedTokens ?? 0,
+      audio_tokens: audioTokens,
+      ...cacheWrite(commands),
+    },
     completion_tokens_details: {
       reasoning_tokens: reply.reasoningTokens,
       ...(imageTokens > 0 && { image_tokens: Math.min(imageTokens, completionTokens) }),

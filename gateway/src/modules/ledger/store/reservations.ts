@@ -3,7 +3,7 @@
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { AVAILABLE, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
 import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-counter.ts';
 
 // What this process holds in memory is in its slices, so the hold is moved from them: what is leased becomes held. All
@@ -96,10 +96,11 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
   );
 }
 
+// What costs more than was held takes the rest from what nobody has leased or holds, as far as that goes.
 const settleStatement = endStatement(
   'ledger_settle_reservation',
   'id = $1 and account_id = $2',
-  "state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd)",
+  `state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd + greatest(0, ${AVAILABLE}))`,
   // The charge follows in the same transaction and takes what was held for it, whatever is owed otherwise.
   'locked.owed_nano_usd',
 );

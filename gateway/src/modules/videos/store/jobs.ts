@@ -82,7 +82,7 @@ const postponeStatement = sql(
 const decideStatement = sql(
   'videos_decide',
   `update video_jobs
-   set phase = 'ending', outcome = $2, error_code = $3, error_message = $4, duration_ms = least($5, duration_ms),
+   set phase = 'ending', outcome = $2, error_code = $3, error_message = $4, duration_ms = coalesce($5, duration_ms),
        output_count = coalesce($6, output_count), upstream_status = $7, due_at = $8, fingerprint = null
    where id = $1 and phase in ('submitting', 'open')
    returning ${JOB_COLUMNS}`,
@@ -198,7 +198,7 @@ export type JobDecision = Readonly<{
   id: string;
   outcome: VideoOutcome;
   error: VideoError | null;
-  /** What was made, where it is known. Nobody can have made more than was ordered, so more is not believed. */
+  /** What was made, where it is known. */
   durationMs: number | null;
   outputCount: number | null;
   upstreamStatus: number;

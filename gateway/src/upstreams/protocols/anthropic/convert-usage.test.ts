@@ -52,6 +52,96 @@ test('USG-3 F27 records of one stream are cumulative: never summed, and what is 
   expect(tally({ input_tokens: 0, output_tokens: 0 }, { ...start, output_tokens: 40 })).toEqual(expected);
 });
 
+const turn = (type: string, inputTokens: number, outputTokens: number, more: object = {}) => ({
+  type,
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+  ...more,
+});
+
+const tokens = (promptTokens: number, completionTokens: number) => ({ ...zeroUsage, promptTokens, completionTokens });
+
+test('BILL-06 turns that summarized the conversation are billed, though the totals leave them out', () => {
+  const record = {
+    ...turn('', 220, 8),
+    iterations: [turn('compaction', 55_000, 125), turn('message', 220, 8)],
+  };
+  const expected = {
+    ...tokens(55_220, 133),
+    turns: [
+      { kind: 'own', usage: tokens(55_000, 125) },
+      { kind: 'own', usage: tokens(220, 8) },
+    ],
+  };
+  expect(readUsage(record)).toEqual(expected);
+  // A stream's first record knows the prompt before it was summarized.
+  expect(tally({ input_tokens: 55_000, output_tokens: 2 }, record)).toEqual(expected);
+  // An answer that ended with the summary has nothing in its totals.
+  const paused = { ...turn('', 0, 0), iterations: [turn('compaction', 83_000, 139)] };
+  expect(readUsage(paused)).toMatchObject({ promptTokens: 83_000, completionTokens: 139 });
+});
+
+test('BILL-06 the cache of each turn is added up', () => {
+  const cache = { cache_read_input_tokens: 1_000, cache_creation_input_tokens: 100 };
+  const hour = { cache_creation: { ephemeral_1h_input_tokens: 60 } };
+  const usage = readUsage({
+    ...turn('', 10, 5),
+    iterations: [turn('compaction', 10, 5, { ...cache, ...hour }), turn('message', 10, 5, cache)],
+  });
+  expect(usage).toMatchObject({
+    promptTokens: 2_220,
+    cachedTokens: 2_000,
+    cacheWriteTokens: 200,
+    completionTokens: 10,
+  });
+  expect(usage?.units).toEqual({ cacheWriteHourTokens: 60 });
+});
+
+test('BILL-06 turns of another model name it, and a turn that was declined without a word is none', () => {
+  const advised = {
+    ...turn('', 2_400, 121),
+    iterations: [
+      turn('message', 1_100, 110),
+      turn('advisor_message', 2_500, 22, { model: 'wise-1' }),
+      turn('message', 1_300, 11),
+    ],
+  };
+  expect(readUsage(advised)).toEqual({
+    ...tokens(2_400, 121),
+    turns: [
+      { kind: 'own', usage: tokens(1_100, 110) },
+      { kind: 'advice', upstreamModel: 'wise-1', usage: tokens(2_500, 22) },
+      { kind: 'own', usage: tokens(1_300, 11) },
+    ],
+  });
+  const replaced = {
+    ...turn('', 412, 264),
+    iterations: [turn('message', 408, 0), turn('fallback_message', 412, 264, { model: 'other-1' })],
+  };
+  expect(readUsage(replaced)).toEqual({
+    ...tokens(412, 264),
+    turns: [{ kind: 'substitute', upstreamModel: 'other-1', usage: tokens(412, 264) }],
+  });
+});
+
+test('BILL-06 several turns of the called model alone are what the totals say', () => {
+  const record = { ...turn('', 300, 30), iterations: [turn('message', 100, 10), turn('message', 200, 20)] };
+  expect(readUsage(record)).toEqual(tokens(300, 30));
+});
+
+test('USG-1 a list of turns that is none makes the record worthless', () => {
+  for (const iterations of [
+    {},
+    'x',
+    [5],
+    [null],
+    [turn('compaction', -1, 0)],
+    Array.from({ length: 1_001 }, () => turn('message', 1, 1)),
+  ]) {
+    expect(readUsage({ ...turn('', 10, 10), iterations })).toBeNull();
+  }
+});
+
 test('USG-1 F25 a count that is none makes the record, and the whole stream, worthless', () => {
   const hostile = [-1, 0.5, '5', true, [], {}, 2 ** 40 + 1, 1e308, Number.POSITIVE_INFINITY, Number.NaN, 10n];
   const places: readonly ((value: unknown) => object)[] = [

@@ -1,105 +1,77 @@
-// An upstream's usage record is a stranger's claim about money. In this protocol `input_tokens` leaves out what was read
-// from or written to the cache, while our prompt count includes both: only `includeCacheInPrompt` crosses that line.
+// An upstream's usage record is a stranger's claim about money: one figure that is none makes it worthless, and then
+// nothing is charged. Where it lists the turns of the answer they are what is billed, because its totals leave some out.
 
 import { isJsonObject } from '../../../canonical/json.ts';
-import { type Usage, withUnits } from '../../../canonical/usage.ts';
-import { readCount } from '../../read-count.ts';
+import type { Turn, Usage } from '../../../canonical/usage.ts';
+import {
+  combineCounts,
+  type ExclusiveCounts,
+  includeCacheInPrompt,
+  NO_COUNTS,
+  readCounts,
+} from './exclusive-counts.ts';
+import { type CountedTurn, readTurns } from './read-turns.ts';
 
-/** The protocol's own figures, where the three kinds of input exclude each other. */
-type ExclusiveCounts = Readonly<{
-  inputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  outputTokens: number;
-  thinkingTokens: number;
-  /** Of what was written to the cache, what it keeps for an hour. */
-  hourTokens: number;
-  webSearches: number;
-  hostedTools: number;
-}>;
-
-const NOTHING: ExclusiveCounts = {
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  thinkingTokens: 0,
-  hourTokens: 0,
-  webSearches: 0,
-  hostedTools: 0,
-};
+type UsageRecord = Readonly<{ counts: ExclusiveCounts; turns: readonly CountedTurn[] | null }>;
 
 /** For a record that stands alone; null when there is none, or none that can be believed. */
 export function readUsage(value: unknown): Usage | null {
-  const counts = readCounts(value);
-  return counts === null || counts === 'invalid' ? null : includeCacheInPrompt(counts);
+  const record = readRecord(value);
+  return record === null || record === 'invalid' ? null : usageOf(record);
 }
 
 /**
  * The records of one stream together. Each is cumulative and may leave out what has not changed, so the highest value
- * of each figure counts; adding them up would charge twice.
+ * of each figure counts; adding them up would charge twice. The last list of turns is the whole list.
  */
 export class UsageTally {
-  #counts = NOTHING;
+  #record: UsageRecord = { counts: NO_COUNTS, turns: null };
   #isInvalid = false;
 
   add(value: unknown): void {
-    const counts = readCounts(value);
-    if (counts === 'invalid') this.#isInvalid = true;
-    else if (counts !== null) this.#counts = highest(this.#counts, counts);
+    const record = readRecord(value);
+    if (record === 'invalid') this.#isInvalid = true;
+    else if (record !== null) {
+      const counts = combineCounts(this.#record.counts, record.counts, Math.max);
+      this.#record = { counts, turns: record.turns ?? this.#record.turns };
+    }
   }
 
   /** Null once any record was one that cannot be believed. */
   get usage(): Usage | null {
-    return this.#isInvalid ? null : includeCacheInPrompt(this.#counts);
+    return this.#isInvalid ? null : usageOf(this.#record);
   }
 }
 
-function readCounts(value: unknown): ExclusiveCounts | null | 'invalid' {
+function readRecord(value: unknown): UsageRecord | null | 'invalid' {
   if (value === undefined || value === null) return null;
   if (!isJsonObject(value)) return 'invalid';
-  const details = isJsonObject(value.output_tokens_details) ? value.output_tokens_details : {};
-  const written = isJsonObject(value.cache_creation) ? value.cache_creation : {};
-  const uses = isJsonObject(value.server_tool_use) ? value.server_tool_use : {};
-  const counts: ExclusiveCounts = {
-    inputTokens: readCount(value.input_tokens),
-    cacheReadTokens: readCount(value.cache_read_input_tokens),
-    cacheWriteTokens: readCount(value.cache_creation_input_tokens),
-    outputTokens: readCount(value.output_tokens),
-    thinkingTokens: readCount(details.thinking_tokens),
-    hourTokens: readCount(written.ephemeral_1h_input_tokens),
-    webSearches: readCount(uses.web_search_requests),
-    hostedTools: readCount(uses.code_execution_requests),
-  };
-  return Object.values(counts).includes(-1) ? 'invalid' : counts;
+  const counts = readCounts(value);
+  const turns = readTurns(value.iterations);
+  return counts === null || turns === 'invalid' ? 'invalid' : { counts, turns };
 }
 
-function highest(left: ExclusiveCounts, right: ExclusiveCounts): ExclusiveCounts {
-  return {
-    inputTokens: Math.max(left.inputTokens, right.inputTokens),
-    cacheReadTokens: Math.max(left.cacheReadTokens, right.cacheReadTokens),
-    cacheWriteTokens: Math.max(left.cacheWriteTokens, right.cacheWriteTokens),
-    outputTokens: Math.max(left.outputTokens, right.outputTokens),
-    thinkingTokens: Math.max(left.thinkingTokens, right.thinkingTokens),
-    hourTokens: Math.max(left.hourTokens, right.hourTokens),
-    webSearches: Math.max(left.webSearches, right.webSearches),
-    hostedTools: Math.max(left.hostedTools, right.hostedTools),
-  };
+/** The totals say all there is, unless some turn was a summary or another model's. */
+function usageOf({ counts, turns }: UsageRecord): Usage {
+  const totals = includeCacheInPrompt(counts);
+  if (turns === null || turns.every((turn) => turn.kind === 'own' && !turn.isSummary)) return totals;
+  const isSummarized = turns.some((turn) => turn.kind === 'own' && turn.isSummary);
+  const shown = isSummarized ? sumOf(turns, counts) : totals;
+  return { ...shown, turns: turns.map(toTurn) };
 }
 
-function includeCacheInPrompt(counts: ExclusiveCounts): Usage | null {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, thinkingTokens } = counts;
-  const { webSearches, hostedTools } = counts;
-  const usage: Usage = {
-    promptTokens: inputTokens + cacheReadTokens + cacheWriteTokens,
-    completionTokens: outputTokens,
-    cachedTokens: cacheReadTokens,
-    cacheWriteTokens,
-    // Thinking is part of the output, and a part cannot be more than its whole.
-    reasoningTokens: Math.min(thinkingTokens, outputTokens),
-    promptAudioTokens: 0,
-    completionImageTokens: 0,
-  };
-  const cacheWriteHourTokens = Math.min(counts.hourTokens, cacheWriteTokens);
-  return withUnits(usage, { webSearches, hostedTools, cacheWriteHourTokens });
+const plus = (left: number, right: number): number => left + right;
+
+/** Advice is not the called model's work. Searches and thinking are counted in the totals alone. */
+function sumOf(turns: readonly CountedTurn[], totals: ExclusiveCounts): Usage {
+  const shown = turns.filter(({ kind }) => kind !== 'advice').map((turn) => turn.counts);
+  const sum = shown.reduce((left, right) => combineCounts(left, right, plus), NO_COUNTS);
+  const { thinkingTokens, webSearches, hostedTools } = totals;
+  return includeCacheInPrompt({ ...sum, thinkingTokens, webSearches, hostedTools });
+}
+
+function toTurn(turn: CountedTurn): Turn {
+  const usage = includeCacheInPrompt(turn.counts);
+  if (turn.kind === 'own') return { kind: 'own', usage };
+  return { kind: turn.kind, upstreamModel: turn.upstreamModel, usage };
 }

@@ -13,5 +13,6 @@ export function readUsage(value: unknown): Usage | null {
     completion_tokens: value.output_tokens,
     completion_tokens_details: value.output_tokens_details,
     total_tokens: value.total_tokens,
+    cost: value.cost,
   });
 }

@@ -1,42 +1,37 @@
 // An upstream's usage record is a stranger's claim about money. Each count must be a whole number in range; one that
-// is not makes the whole record worthless, and then nothing is charged. Zero is a count; only absence is absence.
+// is not makes the whole record worthless, and then nothing is charged. Providers disagree on what `prompt_tokens` and
+// `completion_tokens` include; `total_tokens` is where the rest shows.
 
-import { isJsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, withUnits } from '../../../canonical/usage.ts';
-
-const TOKENS_MAX = 2 ** 40;
+import { readCount } from '../../read-count.ts';
 
 /** Null: there was no record. `invalid`: there was one that cannot be believed, worth an alert. */
 export function convertUsage(value: unknown): Usage | null | 'invalid' {
   if (value === undefined || value === null) return null;
   if (!isJsonObject(value)) return 'invalid';
-  const promptDetails = isJsonObject(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
-  const completionDetails = isJsonObject(value.completion_tokens_details) ? value.completion_tokens_details : {};
-  const prompt = readCount(value.prompt_tokens);
-  const completion = readCount(value.completion_tokens);
-  // Some providers count cache hits outside of the details.
-  const cached = readCount(promptDetails.cached_tokens ?? value.prompt_cache_hit_tokens);
-  const cacheWrite = readCount(promptDetails.cache_write_tokens);
-  const reasoning = readCount(completionDetails.reasoning_tokens);
-  const promptAudio = readCount(promptDetails.audio_tokens);
-  const completionImage = readCount(completionDetails.image_tokens);
-  const total = readCount(value.total_tokens);
-  const uses = isJsonObject(value.server_tool_use) ? value.server_tool_use : {};
-  const webSearches = readCount(uses.web_search_requests ?? value.num_search_queries);
-  const counts = [prompt, completion, cached, cacheWrite, reasoning, promptAudio, completionImage, total, webSearches];
-  if (counts.includes(-1)) return 'invalid';
-  // A few providers leave reasoning out of the completion; their total gives it away.
-  const isReasoningApart = reasoning > 0 && total === prompt + completion + reasoning;
-  const usage = withinTotals({
-    promptTokens: prompt,
-    completionTokens: isReasoningApart ? completion + reasoning : completion,
-    cachedTokens: cached,
-    cacheWriteTokens: cacheWrite,
-    reasoningTokens: reasoning,
-    promptAudioTokens: promptAudio,
-    completionImageTokens: completionImage,
-  });
-  return withUnits(usage, { webSearches });
+  const stated = readStated(value);
+  if (Object.values(stated).includes(-1)) return 'invalid';
+  const { prompt, completion, reasoning } = stated;
+  const beside = besideTotals(stated);
+  const promptTokens = prompt + beside.prompt;
+  const completionTokens = completion + beside.completion;
+  const cachedTokens = Math.min(stated.cached, promptTokens);
+  // Tokens can be written and read in one call. A provider that states its cost has billed by this record; of others it
+  // is a mistake, and nothing is charged twice.
+  const writableTokens = hasCost(value) ? promptTokens : promptTokens - cachedTokens;
+  const usage: Usage = {
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    cacheWriteTokens: Math.min(stated.cacheWrite, writableTokens),
+    // A part cannot be more than its whole, whatever the upstream says.
+    reasoningTokens: Math.min(reasoning, completionTokens),
+    promptAudioTokens: Math.min(stated.promptAudio, promptTokens),
+    completionImageTokens: Math.min(stated.completionImage, completionTokens),
+    ...(beside.completion === 0 ? {} : { apartTokens: beside.completion }),
+  };
+  return withUnits(usage, { webSearches: stated.webSearches });
 }
 
 export function readUsage(value: unknown): Usage | null {
@@ -44,35 +39,52 @@ export function readUsage(value: unknown): Usage | null {
   return usage === 'invalid' ? null : usage;
 }
 
-/** -1 for what is no count at all. */
-function readCount(value: unknown): number {
-  if (value === undefined || value === null) return 0;
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX;
-  // Adding zero turns a negative zero into the ordinary one.
-  return isCount ? value + 0 : -1;
-}
+type Stated = Readonly<
+  Record<
+    | 'prompt'
+    | 'completion'
+    | 'total'
+    | 'cached'
+    | 'cacheWrite'
+    | 'reasoning'
+    | 'promptAudio'
+    | 'completionImage'
+    | 'webSearches',
+    number
+  >
+>;
 
-/** A part cannot be more than its whole, whatever the upstream says. */
-function withinTotals(usage: Usage): Usage {
-  const { promptTokens, completionTokens } = usage;
-  const cachedTokens = Math.min(usage.cachedTokens, promptTokens);
+/** -1 for each that is no count at all. */
+function readStated(record: JsonObject): Stated {
+  const ofPrompt = detailsIn(record.prompt_tokens_details);
+  const ofCompletion = detailsIn(record.completion_tokens_details);
+  const uses = detailsIn(record.server_tool_use ?? record.server_tool_use_details);
   return {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    cacheWriteTokens: Math.min(usage.cacheWriteTokens, promptTokens - cachedTokens),
-    reasoningTokens: Math.min(usage.reasoningTokens, completionTokens),
-    promptAudioTokens: Math.min(usage.promptAudioTokens, promptTokens),
-    completionImageTokens: Math.min(usage.completionImageTokens, completionTokens),
+    prompt: readCount(record.prompt_tokens),
+    completion: readCount(record.completion_tokens),
+    total: readCount(record.total_tokens),
+    // Some providers count cache hits outside of the details.
+    cached: readCount(ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens),
+    cacheWrite: readCount(ofPrompt.cache_write_tokens),
+    reasoning: readCount(ofCompletion.reasoning_tokens),
+    promptAudio: readCount(ofPrompt.audio_tokens),
+    completionImage: readCount(ofCompletion.image_tokens),
+    webSearches: readCount(uses.web_search_requests ?? record.num_search_queries),
   };
 }
 
-export type UsageBounds = Readonly<{ promptTokensMax: number; completionTokensMax: number }>;
+const detailsIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** Cuts absurd counts to what the call could have used at most. */
-export function boundUsage(usage: Usage, bounds: UsageBounds): Readonly<{ usage: Usage; isCapped: boolean }> {
-  const promptTokens = Math.min(usage.promptTokens, bounds.promptTokensMax);
-  const completionTokens = Math.min(usage.completionTokens, bounds.completionTokensMax);
-  const isCapped = promptTokens !== usage.promptTokens || completionTokens !== usage.completionTokens;
-  return { usage: isCapped ? withinTotals({ ...usage, promptTokens, completionTokens }) : usage, isCapped };
+/**
+ * What the total has beyond prompt and completion. Sound, or a prompt's cached part, that makes up all of it was counted
+ * beside the prompt; anything else is thinking that was counted beside the answer.
+ */
+function besideTotals(stated: Stated): Readonly<{ prompt: number; completion: number }> {
+  const { prompt, completion, total, promptAudio, cached, cacheWrite } = stated;
+  const apart = total - prompt - completion;
+  if (apart <= 0) return { prompt: 0, completion: 0 };
+  const isCache = cached + cacheWrite > prompt && apart === cached + cacheWrite;
+  return apart === promptAudio || isCache ? { prompt: apart, completion: 0 } : { prompt: 0, completion: apart };
 }
+
+const hasCost = ({ cost }: JsonObject): boolean => typeof cost === 'number' && cost > 0;
