@@ -1,5 +1,6 @@
 // A model's whole answer in no vendor's format.
 
+import type { JsonDocument } from '../platform/json-document.ts';
 import type { AssistantPart } from './conversation.ts';
 import type { ConversationFormat } from './format.ts';
 import type { JsonObject } from './json.ts';
@@ -18,4 +19,7 @@ export type Answer = Readonly<{
 }>;
 
 /** A conversation's whole answer as it came, and how to read it where the client speaks another format. */
-export type ConversationAnswer = Readonly<{ format: ConversationFormat; json: JsonObject; toAnswer(): Answer }>;
+export type ConversationAnswer = SourcedJson & Readonly<{ format: ConversationFormat; toAnswer(): Answer }>;
+
+/** `json` is what counts; where its members are those of the source still, the source's bytes will do for them. */
+export type SourcedJson = Readonly<{ json: JsonObject; source: JsonDocument }>;

@@ -2,6 +2,7 @@
 // plus the body itself for the protocol that speaks the same format. Stages never reach into `body` for decisions. What
 // is peculiar to an operation is in a type of its own, which its dialect fills and its codec reads.
 
+import type { JsonDocument } from '../platform/json-document.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationFormat, Format } from './format.ts';
 import type { HostedTools } from './hosted-tools.ts';
@@ -60,6 +61,8 @@ export type ConversationRequest = RequestBase &
      * refused; clients of one dialect must always send one, and send a number larger than any model's.
      */
     withOutputLimit: ((tokensMax: number) => ConversationRequest) | null;
+    /** What the body was made from: members that are still the same need not be written anew. Null when that is gone. */
+    source: JsonDocument | null;
     messageCount: number;
     /** What the caller allows to be done to a prompt that is too long. Null when it does not say; empty is a no. */
     transforms: readonly string[] | null;

@@ -1,6 +1,7 @@
 // What a client sent, before a dialect has made sense of it: a JSON object, or a form with files. A form's fields are
 // members of the same object, always as text; a name that came several times, or ends in [], is a list of texts.
 
+import type { JsonDocument } from '../platform/json-document.ts';
 import type { JsonObject } from './json.ts';
 
 export type UploadedFile = Readonly<{
@@ -19,6 +20,8 @@ export type UploadedFile = Readonly<{
 
 export type Submission = Readonly<{
   body: JsonObject;
+  /** The body as it came; missing for a form. */
+  source?: JsonDocument;
   files: readonly UploadedFile[];
   isForm: boolean;
 }>;

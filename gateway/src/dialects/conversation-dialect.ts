@@ -1,13 +1,14 @@
 // The dialect of a conversation, from the parts that each format writes. Whatever the upstream speaks, there is a way to
 // the client: an answer of the same format with only what must change changed, any other by way of the canonical form.
 
-import type { Answer } from '../canonical/answer.ts';
+import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
 import type { Content } from '../canonical/content.ts';
 import type { ConversationFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { assert } from '../platform/assert.ts';
+import type { JsonDocument } from '../platform/json-document.ts';
 import { type Bill, type Dialect, JSON_ONLY } from './dialect.ts';
 import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
@@ -15,9 +16,9 @@ import { TranslatingPipe } from './translating-pipe.ts';
 export type ConversationDialectParts = Readonly<{
   format: ConversationFormat;
   forwardedHeaders: readonly string[];
-  parse(body: JsonObject): ConversationRequest;
+  parse(body: JsonObject, source?: JsonDocument | null): ConversationRequest;
   /** An answer of an upstream that speaks this format: only what must change is changed. */
-  renderSame(json: JsonObject, context: RenderContext, bill: Bill): string;
+  renderSame(answer: ConversationAnswer, context: RenderContext, bill: Bill): string | Buffer;
   renderAnswer(answer: Answer, context: RenderContext, bill: Bill): string;
   /** A stream of an upstream that speaks this format. `readUsage` makes sense of its usage records. */
   openSame(context: RenderContext, readUsage: (value: unknown) => Usage | null): StreamPipe;
@@ -31,11 +32,11 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
     ...parts,
     operation: 'chat',
     intake: JSON_ONLY,
-    read: ({ body }) => parts.parse(body),
+    read: ({ body, source = null }) => parts.parse(body, source),
     render(answer, context, bill) {
       return jsonContent(
         answer.format === parts.format
-          ? parts.renderSame(answer.json, context, bill)
+          ? parts.renderSame(answer, context, bill)
           : parts.renderAnswer(answer.toAnswer(), context, bill),
       );
     },
@@ -47,6 +48,6 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
   };
 }
 
-function jsonContent(body: string): Content {
+function jsonContent(body: string | Buffer): Content {
   return { type: 'application/json; charset=utf-8', body };
 }

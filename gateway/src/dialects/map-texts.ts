@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import type { Passage, PassageOrigin, ReplacePart } from '../canonical/passage.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import { NO_UNITS } from '../canonical/usage.ts';
+import type { JsonDocument } from '../platform/json-document.ts';
 import { mapDescriptions, mapJsonText, mapLeaves } from './map-leaves.ts';
 
 /** What is done with the words. */
@@ -50,13 +51,15 @@ const WORD_MEMBERS: Readonly<Record<string, Mapper>> = {
 /** What every conversation offers to reviewers; `parse` is the dialect's own. */
 export function reviewable(
   body: JsonObject,
-  parse: (body: JsonObject) => ConversationRequest,
-): Pick<ConversationRequest, 'unitsMax' | 'texts' | 'withTexts' | 'withBody'> {
+  source: JsonDocument | null,
+  parse: (body: JsonObject, source: JsonDocument | null) => ConversationRequest,
+): Pick<ConversationRequest, 'source' | 'unitsMax' | 'texts' | 'withTexts' | 'withBody'> {
   return {
+    source,
     unitsMax: NO_UNITS,
     texts: () => listPassages(body),
-    withTexts: (replace) => parse(mapTexts(body, { begin: () => undefined, replace })),
-    withBody: parse,
+    withTexts: (replace) => parse(mapTexts(body, { begin: () => undefined, replace }), source),
+    withBody: (changed) => parse(changed, source),
   };
 }
 

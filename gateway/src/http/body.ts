@@ -5,6 +5,7 @@ import type { JsonObject } from '../canonical/json.ts';
 import { isJsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
+import { documentOf, type JsonDocument, repeatsKey } from '../platform/json-document.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
 import { hasProtoKey, scanJson } from './json-guard.ts';
 
@@ -65,14 +66,20 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
 
 /** The body as a JSON object. Integers beyond 2^53 arrive as bigint, so that nothing is lost on the way upstream. */
 export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
+  return (await readJsonDocument(exchange)).json;
+}
+
+/** The same with its bytes, for whoever passes them on. */
+export async function readJsonDocument(exchange: Exchange): Promise<JsonDocument> {
   const bytes = await readBody(exchange);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
-  const scanned = scanJson(bytes);
-  const text = markIntegers(bytes, scanned instanceof Promise ? await scanned : scanned);
+  const scanning = scanJson(bytes);
+  const scanned = scanning instanceof Promise ? await scanning : scanning;
+  const text = markIntegers(bytes, scanned.integerSpans);
   const value = parse(text);
   if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');
   if (hasProtoKey(text, value)) throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');
-  return value;
+  return documentOf(value, bytes, repeatsKey(value, scanned) ? { ...scanned, marks: null } : scanned);
 }
 
 function parse(text: string): unknown {

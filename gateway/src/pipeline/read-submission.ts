@@ -4,7 +4,7 @@
 import type { Submission } from '../canonical/submission.ts';
 import type { Intake } from '../dialects/dialect.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { readJsonBody } from '../http/body.ts';
+import { readJsonDocument } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isForm, readForm } from '../http/multipart.ts';
 import type { Uploads } from '../http/uploads.ts';
@@ -12,5 +12,6 @@ import type { Uploads } from '../http/uploads.ts';
 export async function readSubmission(exchange: Exchange, intake: Intake, uploads: Uploads): Promise<Submission> {
   if (intake.form !== null && isForm(exchange)) return readForm(exchange, intake.form, uploads);
   if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
-  return { body: await readJsonBody(exchange), files: [], isForm: false };
+  const source = await readJsonDocument(exchange);
+  return { body: source.json, source, files: [], isForm: false };
 }

@@ -9,11 +9,12 @@ import type { Candidate } from '../canonical/model.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { JsonDocument } from '../platform/json-document.ts';
 import type { Codec, Decoded, TextCall, UpstreamFailure } from './protocol.ts';
 
 /** An answer in the protocol's own format, checked to be one. */
 export type DecodedJson =
-  | Readonly<{ kind: 'answer'; json: JsonObject; usage: Usage | null; finishReason: string | null }>
+  | Readonly<{ kind: 'answer'; source: JsonDocument; usage: Usage | null; finishReason: string | null }>
   | Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
 export type ConversationCodecParts = Readonly<{
@@ -36,6 +37,7 @@ export function conversationCodec(parts: ConversationCodecParts): ConversationCo
 
 function withReading(decoded: DecodedJson, { format, toAnswer }: ConversationCodecParts): Decoded<ConversationAnswer> {
   if (decoded.kind === 'failure') return decoded;
-  const { json, usage, finishReason } = decoded;
-  return { kind: 'answer', answer: { format, json, toAnswer: () => toAnswer(json) }, usage, finishReason };
+  const { source, usage, finishReason } = decoded;
+  const { json } = source;
+  return { kind: 'answer', answer: { format, json, source, toAnswer: () => toAnswer(json) }, usage, finishReason };
 }

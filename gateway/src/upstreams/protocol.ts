@@ -24,7 +24,7 @@ export type UpstreamCall = Readonly<{
 }>;
 
 /** A call that is text as a whole, which is nearly all of them. */
-export type TextCall = UpstreamCall & Readonly<{ body: string }>;
+export type TextCall = UpstreamCall & Readonly<{ body: string | Buffer }>;
 
 /** A whole answer with status 200. */
 export type UpstreamReply = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>;

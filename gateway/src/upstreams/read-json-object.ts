@@ -1,40 +1,49 @@
-// A stranger's JSON object, or null. Nesting is bounded before parsing: megabytes of brackets would block the process,
-// and a tree that deep could not be written out again.
+// A stranger's JSON object, if it is one. Nesting is bounded before parsing: megabytes of brackets would block the
+// process, and a tree that deep could not be written out again.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
-import { findLargeIntegers } from './large-integers.ts';
-import { exceedsDepth } from './protocols/openai/json-depth.ts';
+import { documentOf, type JsonDocument } from '../platform/json-document.ts';
+import { JsonLimitError, type JsonLimits, scanJson } from '../platform/json-scan.ts';
 
-const DEPTH_MAX = 128;
-
-/** A run of digits that may be an integer that a double cannot hold. */
-const LONG_DIGITS = /\d{16}/;
+const LIMITS: JsonLimits = {
+  depthMax: 128,
+  tokensMax: Number.POSITIVE_INFINITY,
+  numberLengthMax: Number.POSITIVE_INFINITY,
+  refusesHugeNumbers: false,
+};
 
 export function readJsonObject(source: Buffer | string): JsonObject | null {
-  if (isTooDeep(source)) return null;
-  return parseObject(() => JSON.parse(typeof source === 'string' ? source : source.toString('utf8')));
-}
-
-/** For JSON that holds values of a caller's own, whose large integers must not change: they come as bigint. */
-export function readExactJsonObject(source: Buffer): JsonObject | null {
-  if (!LONG_DIGITS.test(source.toString('latin1'))) return readJsonObject(source);
-  if (isTooDeep(source)) return null;
-  return parseObject(() => parseMarkedJson(markIntegers(source, findLargeIntegers(source) ?? [])));
-}
-
-function parseObject(parse: () => unknown): JsonObject | null {
   try {
-    const json = parse();
+    // Each level needs an opening and a closing sign, so the short frames of a stream need no second look.
+    if (source.length > LIMITS.depthMax * 2)
+      scanJson(typeof source === 'string' ? Buffer.from(source) : source, LIMITS);
+    const json = JSON.parse(typeof source === 'string' ? source : source.toString('utf8'));
     return isJsonObject(json) ? json : null;
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError || error instanceof JsonLimitError) return null;
     throw error;
   }
 }
 
-function isTooDeep(source: Buffer | string): boolean {
-  if (typeof source !== 'string') return exceedsDepth(source, DEPTH_MAX);
-  // Each level needs an opening and a closing sign, so the short frames of a stream need no second look.
-  return source.length > DEPTH_MAX * 2 && exceedsDepth(Buffer.from(source, 'utf8'), DEPTH_MAX);
+/** With the bytes it came in, for whoever passes them on; or why it is none, for our logs. */
+export function readJsonDocument(bytes: Buffer): JsonDocument | string {
+  return readDocument(bytes, () => JSON.parse(bytes.toString('utf8')));
+}
+
+/** For JSON that holds values of a caller's own, whose large integers must not change: they come as bigint. */
+export function readExactJsonDocument(bytes: Buffer): JsonDocument | string {
+  return readDocument(bytes, (integerSpans) => parseMarkedJson(markIntegers(bytes, integerSpans)));
+}
+
+function readDocument(bytes: Buffer, parse: (integerSpans: readonly number[]) => unknown): JsonDocument | string {
+  try {
+    const scanned = scanJson(bytes, LIMITS);
+    const json = parse(scanned.integerSpans);
+    if (isJsonObject(json)) return documentOf(json, bytes, scanned);
+  } catch (error) {
+    if (error instanceof JsonLimitError) return `the answer ${error.message}`;
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return `no usable JSON object: ${bytes.toString('utf8', 0, 200)}`;
 }

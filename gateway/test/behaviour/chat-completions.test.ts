@@ -112,6 +112,23 @@ describe('a whole answer', () => {
     expect(harness.simulator.requests.at(-1)?.body).toContain('9223372036854775807');
   });
 
+  test('CHAT-22 what need not change reaches the upstream to the byte', async () => {
+    const sent =
+      '"messages" : [ {"role":"user","content":"caf\\u00e9 \\/ \u00e9", "x": 1.0} ],\n "unheard_of":[1e2,12345678901234567890]';
+    const body = `{ "model":"openai/echo", ${sent}, "provider":{} }`;
+    expect((await harness.request('POST', '/v1/chat/completions', { key, body })).status).toBe(200);
+    const received = harness.simulator.requests.at(-1)?.body;
+    expect(received).toContain(sent);
+    expect(received).not.toContain('provider');
+  });
+
+  test('CHAT-22 a repeated key reaches the upstream once, as the gateway itself has read it', async () => {
+    const body = '{"model":"openai/echo","messages":[{"role":"user","content":"first","content":"second"}]}';
+    expect((await harness.request('POST', '/v1/chat/completions', { key, body })).status).toBe(200);
+    expect(harness.simulator.requests.at(-1)?.body).not.toContain('first');
+    expect(harness.simulator.requests.at(-1)?.body).toContain('second');
+  });
+
   test('CHAT-23 TOOL-09 fields of one family are dropped silently for others', async () => {
     const extra = {
       user: 'u',

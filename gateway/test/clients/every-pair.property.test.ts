@@ -117,7 +117,7 @@ const CANDIDATE = {
 
 function carry(request: ConversationRequest, upstream: Format): Conversation {
   const { body } = CODECS[upstream].encode(request, CANDIDATE);
-  return DIALECTS[upstream].parse(JSON.parse(body) as Json).toConversation();
+  return DIALECTS[upstream].parse(JSON.parse(String(body)) as Json).toConversation();
 }
 
 /** What must not be lost, in no format's own arrangement. */
@@ -181,11 +181,11 @@ describe.each(PAIRS)('a %s client before a %s upstream', (client, upstream) => {
         const upstreamBody = DIALECTS[upstream].renderAnswer(original, contextOf(upstream), bill);
         const decoded = CODECS[upstream].decodeJson(Buffer.from(upstreamBody));
         if (decoded.kind !== 'answer') throw new Error(decoded.failure.detail);
-        const answer = CODECS[upstream].toAnswer(decoded.json);
+        const answer = CODECS[upstream].toAnswer(decoded.source.json);
         const clientBody = DIALECTS[client].renderAnswer(answer, contextOf(client), bill);
         const seen = CODECS[client].decodeJson(Buffer.from(clientBody));
         if (seen.kind !== 'answer') throw new Error(seen.failure.detail);
-        expect(essenceOf(CODECS[client].toAnswer(seen.json).parts)).toEqual(essenceOf(original.parts));
+        expect(essenceOf(CODECS[client].toAnswer(seen.source.json).parts)).toEqual(essenceOf(original.parts));
         expect(seen.finishReason).toBe(decoded.finishReason);
         const formats = [client, upstream];
         expect(figuresOf(seen.usage, formats)).toEqual(figuresOf(decoded.usage, formats));
@@ -388,9 +388,9 @@ test.each(PAIRS)('CHAT-22 MSGS-06 a conversation from %s to %s and back has lost
     fc.property(conversations, (conversation) => {
       const asked = { format: 'none', isStream: false, plugins: [], toConversation: () => conversation };
       const written = CODECS[client].encode(asked as unknown as ConversationRequest, CANDIDATE);
-      const request = DIALECTS[client].parse(JSON.parse(written.body) as Json);
+      const request = DIALECTS[client].parse(JSON.parse(String(written.body)) as Json);
       const there = CODECS[upstream].encode(request, CANDIDATE);
-      const back = carry(DIALECTS[upstream].parse(JSON.parse(there.body) as Json), client);
+      const back = carry(DIALECTS[upstream].parse(JSON.parse(String(there.body)) as Json), client);
       expect(substanceOf(back)).toEqual(substanceOf(conversation));
     }),
     { numRuns: 100 },

@@ -139,7 +139,7 @@ test('CHAT-22 CHAT-40 any conversation is the same after it has been written as 
         toConversation: () => deepFreeze(conversation),
       };
       const { body } = encodeChatRequest(request as unknown as ConversationRequest, CANDIDATE);
-      expect(chatDialect.parse(JSON.parse(body)).toConversation()).toEqual(conversation);
+      expect(chatDialect.parse(JSON.parse(String(body))).toConversation()).toEqual(conversation);
     }),
     { numRuns: 300 },
   );

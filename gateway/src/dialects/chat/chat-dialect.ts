@@ -18,8 +18,8 @@ export const chatDialect = conversationDialect({
   format: 'chat',
   forwardedHeaders: [],
   parse: parseChatRequest,
-  renderSame: (json, context, bill) =>
-    renderChatResponse(json, {
+  renderSame: (answer, context, bill) =>
+    renderChatResponse(answer, {
       id: context.id,
       modelId: context.modelId,
       createdSeconds: context.createdSeconds,

@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { JsonDocument } from '../../platform/json-document.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
@@ -23,7 +24,7 @@ import { toConversation } from './to-conversation.ts';
 
 const INPUT_IMAGES_MAX = 8;
 
-export function parseChatRequest(original: JsonObject): ConversationRequest {
+export function parseChatRequest(original: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   const body = normalizeBody(original);
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally = createTally();
@@ -65,7 +66,7 @@ export function parseChatRequest(original: JsonObject): ConversationRequest {
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,
-    ...reviewable(body, parseChatRequest),
+    ...reviewable(body, source, parseChatRequest),
     unitsMax: chatUnitsMax(readNumber(body.n) ?? 1, makesImage),
     toConversation: () => toConversation(body),
   };

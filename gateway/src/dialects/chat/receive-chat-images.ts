@@ -1,5 +1,5 @@
-// Keeps the pictures of a whole chat answer, and puts our addresses in the place of the upstream's. The answer is edited
-// where it stands: it was decoded for this call alone.
+// Keeps the pictures of a whole chat answer, and puts our addresses in the place of the upstream's. The messages are
+// edited where they stand, in a list that is new: the old one still counts as what came.
 
 import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { ImageKeeper, MadeImage } from '../../canonical/images.ts';
@@ -43,7 +43,10 @@ async function keepAll(
     message.images = shown.map(chatImage);
     count += shown.length;
   }
-  return count === 0 ? problem : { kind: 'answer', answer, usage: withImages(usage, count) };
+  if (count === 0) return problem;
+  const { choices } = answer.json;
+  const json = { ...answer.json, choices: Array.isArray(choices) ? [...choices] : choices };
+  return { kind: 'answer', answer: { ...answer, json }, usage: withImages(usage, count) };
 }
 
 function illustratedMessages({ choices }: JsonObject, countMax: number): readonly Illustrated[] {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { sourcedJson } from '../../../test/json-source.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { type ChatRendering, renderChatResponse } from './render-response.ts';
@@ -17,7 +18,7 @@ const rendering: ChatRendering = {
   createdSeconds: 1_800_000_000,
 };
 const render = (json: JsonObject, change: Partial<ChatRendering> = {}) =>
-  JSON.parse(renderChatResponse(json, { ...rendering, ...change }));
+  JSON.parse(String(renderChatResponse(sourcedJson(json), { ...rendering, ...change })));
 
 test('CHAT-33 CHAT-36 CHAT-38 CHAT-39 id, model, usage and provider change, nothing else does', () => {
   const upstream = fixture('upstream-text-answer');

@@ -1,9 +1,12 @@
 // A whole answer as the caller sees it: the id, the model and the usage are ours, the provider's name is gone, and the
-// choices have the members that clients rely on. Everything else is what the upstream sent, tool calls to the byte. The
-// answer is edited in place: it was decoded for this call alone, and copying it costs as much as writing it out.
+// choices have the members that clients rely on. Everything else is what the upstream sent, to the byte. Nothing is
+// edited in place, so that what has not changed is seen not to have.
 
+import type { SourcedJson } from '../../canonical/answer.ts';
+import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
+import { exactMember, writeEdited } from '../../platform/json-document.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { renderChatUsage } from './render-usage.ts';
 
@@ -20,32 +23,60 @@ export type ChatRendering = Readonly<{
 
 const REASONING_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'];
 
-export function renderChatResponse(json: JsonObject, rendering: ChatRendering): string {
-  const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
-  for (const [position, choice] of choices.entries()) editChoice(choice, position, rendering.hidesReasoning);
-  json.id = rendering.id;
-  json.object = 'chat.completion';
-  if (!Number.isSafeInteger(json.created)) json.created = rendering.createdSeconds ?? 0;
-  json.model = rendering.modelId;
-  // A member that is undefined is left out of the text.
-  if (json.provider !== undefined) json.provider = undefined;
-  json.choices = choices;
-  json.usage = renderChatUsage(rendering.usage, rendering.costUsd);
-  return JSON.stringify(json);
+export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering): string | Buffer {
+  const { json, source } = answer;
+  return writeEdited(source, {
+    ...json,
+    id: rendering.id,
+    object: 'chat.completion',
+    created: Number.isSafeInteger(json.created) ? json.created : (rendering.createdSeconds ?? 0),
+    model: rendering.modelId,
+    // A member that is undefined is left out of the text.
+    provider: undefined,
+    choices: renderChoices(answer, rendering.hidesReasoning),
+    usage: renderChatUsage(rendering.usage, rendering.costUsd),
+  });
 }
 
-function editChoice(choice: JsonObject, position: number, hidesReasoning: boolean): void {
-  if (!Number.isSafeInteger(choice.index)) choice.index = position;
+/** The very list that came, where nothing in it has to change. */
+function renderChoices({ json, source }: SourcedJson, hidesReasoning: boolean): unknown {
+  const { choices } = json;
+  if (Array.isArray(choices) && choices.every((choice) => isPresentable(choice, hidesReasoning))) return choices;
+  const isExactNeeded = source.hasLargeIntegers && choices === source.json.choices;
+  const sent = isExactNeeded ? exactMember(source, 'choices') : choices;
+  return Array.isArray(sent)
+    ? sent.filter(isJsonObject).map((choice, position) => editChoice(choice, position, hidesReasoning))
+    : [];
+}
+
+function isPresentable(choice: unknown, hidesReasoning: boolean): boolean {
+  if (!isJsonObject(choice) || !Number.isSafeInteger(choice.index) || isJsonObject(choice.error)) return false;
+  const { message, finish_reason: word } = choice;
+  if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
+  if (hidesReasoning && REASONING_MEMBERS.some((member) => message[member] !== undefined)) return false;
+  return word === null || (isFinishReason(word) && !(word === 'stop' && hasToolCalls(message)));
+}
+
+function isFinishReason(word: unknown): boolean {
+  return typeof word === 'string' && finishReasonOf(word) === word;
+}
+
+function hasToolCalls({ tool_calls: calls }: JsonObject): boolean {
+  return Array.isArray(calls) && calls.length > 0;
+}
+
+function editChoice(choice: JsonObject, position: number, hidesReasoning: boolean): JsonObject {
   const message = editMessage(choice.message, hidesReasoning);
-  choice.message = message;
+  const index = Number.isSafeInteger(choice.index) ? choice.index : position;
+  const edited: JsonObject = { ...choice, index, message };
   // Some upstreams say they just stopped when a forced tool call was all they had to do.
-  const hasToolCalls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
-  if (choice.finish_reason === 'stop' && hasToolCalls) {
-    choice.native_finish_reason ??= 'stop';
-    choice.finish_reason = 'tool_calls';
+  if (edited.finish_reason === 'stop' && hasToolCalls(message)) {
+    edited.native_finish_reason ??= 'stop';
+    edited.finish_reason = 'tool_calls';
   }
-  if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
-  mapFinishReason(choice);
+  if (isJsonObject(edited.error)) edited.error = renderChoiceError(edited.error);
+  mapFinishReason(edited);
+  return edited;
 }
 
 /** The upstream's own words stay here; its status may pass, since clients decide by it whether to try again. */
@@ -56,8 +87,7 @@ function renderChoiceError(error: JsonObject): JsonObject {
 }
 
 function editMessage(message: unknown, hidesReasoning: boolean): JsonObject {
-  const edited = isJsonObject(message) ? message : {};
-  edited.role = 'assistant';
+  const edited: JsonObject = { ...(isJsonObject(message) ? message : {}), role: 'assistant' };
   edited.content ??= null;
   if (hidesReasoning) {
     for (const member of REASONING_MEMBERS) edited[member] = undefined;

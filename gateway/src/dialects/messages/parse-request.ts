@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { JsonDocument } from '../../platform/json-document.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
@@ -22,15 +23,15 @@ import { toConversation } from './to-conversation.ts';
 /** Measured block by block, with their own rules for media. */
 const MEASURED_APART = new Set(['messages', 'system']);
 
-export function parseMessagesRequest(body: JsonObject): ConversationRequest {
+export function parseMessagesRequest(body: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   refuseThread(body.thread);
-  const request = parseCountedRequest(body);
+  const request = parseCountedRequest(body, source);
   if (request.outputTokensMax === null) throw refuseMissing('max_tokens');
   return request;
 }
 
 /** The same without the need to limit the answer, for counting tokens. */
-export function parseCountedRequest(body: JsonObject): ConversationRequest {
+export function parseCountedRequest(body: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   const [modelName, ...fallbackModelNames] = parseModelNames(body.model, body.models);
   const tally = createTally();
   parseSystem(body.system, tally);
@@ -67,7 +68,7 @@ export function parseCountedRequest(body: JsonObject): ConversationRequest {
     isThinkingEnabled: isThinkingAsked(body),
     hidesReasoning: false,
     body: dropForeignBlocks(body),
-    ...reviewable(body, parseCountedRequest),
+    ...reviewable(body, source, parseCountedRequest),
     toConversation: () => toConversation(body),
   };
   return request;

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sourcedJson } from '../../../test/json-source.ts';
 import type { Answer } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
@@ -30,7 +31,7 @@ describe('from an upstream of this dialect', () => {
 
   test('MSGS-07 MSGS-08 only the id, the model and the usage change, and the provider goes', () => {
     const json: JsonObject = JSON.parse(whole);
-    const rendered = JSON.parse(renderMessagesResponse(json, context, bill));
+    const rendered = JSON.parse(String(renderMessagesResponse(sourcedJson(json), context, bill)));
     const { provider: _provider, usage: sent, ...others } = json;
     expect(rendered).toEqual({
       ...others,
@@ -42,7 +43,7 @@ describe('from an upstream of this dialect', () => {
   });
 
   test('members that clients need are there even when the upstream forgot them', () => {
-    expect(JSON.parse(renderMessagesResponse({}, context, bill))).toEqual({
+    expect(JSON.parse(String(renderMessagesResponse(sourcedJson({}), context, bill)))).toEqual({
       id: 'gen-1',
       type: 'message',
       role: 'assistant',

@@ -1,13 +1,18 @@
 // A whole answer of an upstream that speaks this dialect: the id, the model and the usage become ours. The content is
 // what the upstream sent, signatures to the byte.
 
+import type { SourcedJson } from '../../canonical/answer.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { stringifyExactJson } from '../../platform/exact-json.ts';
+import { writeEdited } from '../../platform/json-document.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 
-export function renderMessagesResponse(json: JsonObject, context: RenderContext, bill: Bill): string {
+export function renderMessagesResponse(
+  { json, source }: SourcedJson,
+  context: RenderContext,
+  bill: Bill,
+): string | Buffer {
   const response: JsonObject = {
     ...json,
     id: context.id,
@@ -21,5 +26,5 @@ export function renderMessagesResponse(json: JsonObject, context: RenderContext,
     stop_sequence: json.stop_sequence ?? null,
     usage: renderMessagesUsage(bill.usage, bill.costUsd, isJsonObject(json.usage) ? json.usage : {}),
   };
-  return stringifyExactJson(response);
+  return writeEdited(source, response);
 }

@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { JsonDocument } from '../../platform/json-document.ts';
 import { parseResponseFormat } from '../chat/parse-response-format.ts';
 import { checkField } from '../chat/parse-sampling.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
@@ -29,7 +30,7 @@ const OWN_PARSER = new Set(['input', 'instructions', 'max_output_tokens']);
 /** Each names something in a provider's store, where all callers would share the gateway's own account. */
 const STATE_FIELDS = ['previous_response_id', 'conversation', 'prompt'];
 
-export function parseResponsesRequest(original: JsonObject): ConversationRequest {
+export function parseResponsesRequest(original: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   refuseState(original);
   parseResponseFormat(original.response_format);
   const body = normalizeBody(original);
@@ -69,7 +70,7 @@ export function parseResponsesRequest(original: JsonObject): ConversationRequest
     isThinkingEnabled: body.enable_thinking === true,
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
     body,
-    ...reviewable(body, parseResponsesRequest),
+    ...reviewable(body, source, parseResponsesRequest),
     toConversation: () => toConversation(body),
   };
 }

@@ -2,6 +2,7 @@
 // changed that need not be.
 
 import { describe, expect, test } from 'vitest';
+import { sourcedJson } from '../../../test/json-source.ts';
 import type { Answer } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
@@ -147,10 +148,12 @@ test('RESP-12 a native answer keeps everything but id, model, usage and the name
     usage: { input_tokens: 1, output_tokens: 1, cost: 9 },
     unheard_of: { a: 1 },
   });
-  const response = JSON.parse(renderSameResponse(native, contextFor({}), bill));
+  const response = JSON.parse(String(renderSameResponse(sourcedJson(native), contextFor({}), bill)));
   const { provider: _provider, ...others } = native;
   // What clients need and this provider left out is filled in; what it said stands.
-  const echoed = JSON.parse(renderSameResponse({ ...native, temperature: 0.3, tools: [1] }, contextFor({}), bill));
+  const echoed = JSON.parse(
+    String(renderSameResponse(sourcedJson({ ...native, temperature: 0.3, tools: [1] }), contextFor({}), bill)),
+  );
   expect(echoed).toMatchObject({ temperature: 0.3, tools: [1], presence_penalty: null, metadata: {} });
   expect(response).toEqual({
     ...REPEATED,

@@ -1,9 +1,10 @@
 // A whole answer as the caller sees it: from the vendor-neutral form with everything that clients of this dialect expect,
 // or from a provider of the same format with only the id, the model and the usage made ours.
 
-import type { Answer } from '../../canonical/answer.ts';
+import type { Answer, SourcedJson } from '../../canonical/answer.ts';
 import type { AssistantPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { writeEdited } from '../../platform/json-document.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import {
@@ -43,9 +44,9 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
   return createResponseWriter(context)(outcome, answer.parts.map(toItem), renderResponsesUsage(bill));
 }
 
-export function renderSameResponse(json: JsonObject, context: RenderContext, bill: Bill): string {
-  const response = adoptResponse(json, context);
-  return JSON.stringify({ ...response, usage: renderResponsesUsage(bill) });
+export function renderSameResponse(answer: SourcedJson, context: RenderContext, bill: Bill): string | Buffer {
+  const response = adoptResponse(answer.json, context);
+  return writeEdited(answer.source, { ...response, usage: renderResponsesUsage(bill) });
 }
 
 /** What some clients miss where a provider does not repeat it from the request. */

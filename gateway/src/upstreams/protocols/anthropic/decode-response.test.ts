@@ -26,9 +26,9 @@ const usage = {
 };
 
 test('MSGS-07 CHAT-41 a message is passed on as it came, with its usage and finish read', () => {
-  expect(decodeMessage(fixture)).toEqual({
+  expect(decodeMessage(fixture)).toMatchObject({
     kind: 'answer',
-    json: JSON.parse(fixture.toString('utf8')),
+    source: { json: JSON.parse(fixture.toString('utf8')), bytes: fixture },
     usage,
     finishReason: 'tool_calls',
   });
@@ -66,7 +66,12 @@ test.each([
 });
 
 test('an empty answer is an answer, without a usage when there is none', () => {
-  expect(decode({ content: [] })).toEqual({ kind: 'answer', json: { content: [] }, usage: null, finishReason: null });
+  expect(decode({ content: [] })).toMatchObject({
+    kind: 'answer',
+    source: { json: { content: [] } },
+    usage: null,
+    finishReason: null,
+  });
 });
 
 describe('what is no answer', () => {
@@ -108,7 +113,7 @@ test('whatever a stranger sends, there is a value and never an exception', () =>
     fc.property(message, (json) => {
       const decoded = decode(json);
       if (decoded.kind === 'failure') return;
-      for (const part of toAnswer(decoded.json).parts) {
+      for (const part of toAnswer(decoded.source.json).parts) {
         if (part.type === 'tool-call') expect(part.argumentsText).not.toBe('');
       }
     }),

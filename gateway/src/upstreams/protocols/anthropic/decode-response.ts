@@ -4,21 +4,22 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import { readExactJsonObject } from '../../read-json-object.ts';
+import { readExactJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapStopReason } from './map-stop-reason.ts';
 
 export function decodeMessage(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.
-  const json = readExactJsonObject(body);
-  if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
+  const source = readExactJsonDocument(body);
+  if (typeof source === 'string') return malformed(source);
+  const { json } = source;
   if (json.type === 'error' || isJsonObject(json.error)) return failed(json.error);
   const { content } = json;
   if (!Array.isArray(content)) return malformed('a message without content');
   if (!content.every(isBlock)) return malformed('a content block that cannot be used');
   const finishReason = typeof json.stop_reason === 'string' ? mapStopReason(json.stop_reason) : null;
-  return { kind: 'answer', json, usage: readUsage(json.usage), finishReason };
+  return { kind: 'answer', source, usage: readUsage(json.usage), finishReason };
 }
 
 function isBlock(value: unknown): boolean {

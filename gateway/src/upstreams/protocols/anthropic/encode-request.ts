@@ -3,7 +3,7 @@
 
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
-import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { writeEdited } from '../../../platform/json-document.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { encodeMessagesBody } from './encode-messages-body.ts';
@@ -12,9 +12,12 @@ import { withWebSearch } from './web-search.ts';
 const MESSAGES_PATH = '/messages';
 
 export function encodeMessagesRequest(request: ConversationRequest, candidate: Candidate): TextCall {
-  const body =
-    request.format === 'messages'
-      ? encodeMessagesBody(request.body, candidate.upstreamModel)
-      : encodeConversation(request.toConversation(), candidate, request.isStream);
-  return { path: MESSAGES_PATH, body: stringifyExactJson(withWebSearch(body, request.plugins)) };
+  const isSame = request.format === 'messages';
+  const body = isSame
+    ? encodeMessagesBody(request.body, candidate.upstreamModel)
+    : encodeConversation(request.toConversation(), candidate, request.isStream);
+  return {
+    path: MESSAGES_PATH,
+    body: writeEdited(isSame ? request.source : null, withWebSearch(body, request.plugins)),
+  };
 }

@@ -3,7 +3,14 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { markIntegers, parseMarkedJson } from '../../../platform/exact-json.ts';
-import { findLargeIntegers } from '../../large-integers.ts';
+import { JsonLimitError, type JsonLimits, scanJson } from '../../../platform/json-scan.ts';
+
+const LIMITS: JsonLimits = {
+  depthMax: 64,
+  tokensMax: 200_000,
+  numberLengthMax: Number.POSITIVE_INFINITY,
+  refusesHugeNumbers: false,
+};
 
 export function parseArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
@@ -14,12 +21,10 @@ export function parseArguments(text: string): JsonObject {
 
 function parseJson(text: string): unknown {
   const bytes = Buffer.from(text, 'utf8');
-  const integerSpans = findLargeIntegers(bytes);
-  if (integerSpans === null) return undefined;
   try {
-    return parseMarkedJson(markIntegers(bytes, integerSpans));
+    return parseMarkedJson(markIntegers(bytes, scanJson(bytes, LIMITS).integerSpans));
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError || error instanceof JsonLimitError) return undefined;
     throw error;
   }
 }

@@ -38,7 +38,7 @@ async function post(conversation: Conversation, commands: string, isStream: bool
   for (let index = 0; index < authorization.length; index += 2) {
     headers.set(authorization[index] ?? '', authorization[index + 1] ?? '');
   }
-  return fetch(`${simulator.url}/v1${call.path}`, { method: 'POST', headers, body: call.body });
+  return fetch(`${simulator.url}/v1${call.path}`, { method: 'POST', headers, body: String(call.body) });
 }
 
 async function ask(conversation: Conversation, commands = ''): Promise<Answer> {
@@ -47,7 +47,7 @@ async function ask(conversation: Conversation, commands = ''): Promise<Answer> {
   if (response.status !== 200) throw new Error(`${response.status} ${body.toString('utf8')}`);
   const decoded = codec!.decodeJson(body);
   if (decoded.kind !== 'answer') throw new Error(JSON.stringify(decoded.failure));
-  return codec!.toAnswer(decoded.json);
+  return codec!.toAnswer(decoded.source.json);
 }
 
 async function streamParts(conversation: Conversation, commands = ''): Promise<StreamPart[]> {

@@ -6,19 +6,20 @@ import { usesAmong } from '../../../canonical/search-traces.ts';
 import { withUnits } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
-import { readJsonObject } from '../../read-json-object.ts';
+import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
 export function decodeResponse(body: Buffer): DecodedJson {
-  const json = readJsonObject(body);
-  if (json === null) return malformed(`no usable JSON object: ${body.toString('utf8', 0, 200)}`);
+  const source = readJsonDocument(body);
+  if (typeof source === 'string') return malformed(source);
+  const { json } = source;
   if (isJsonObject(json.error) || json.status === 'failed') return failed(json.error);
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformed('no usable output');
   const finishReason = readFinishReason(json);
   // Queued or still running: an answer of which nobody will ask for the rest.
   if (finishReason === null) return malformed(`the status is ${JSON.stringify(json.status)}`);
-  return { kind: 'answer', json, usage: withUnits(readUsage(json.usage), usesAmong(json.output)), finishReason };
+  return { kind: 'answer', source, usage: withUnits(readUsage(json.usage), usesAmong(json.output)), finishReason };
 }
 
 function isItem(item: unknown): item is JsonObject {

@@ -2,6 +2,7 @@
 // says all that this format has words for.
 
 import { describe, expect, test } from 'vitest';
+import { sourcedBody } from '../../../../test/json-source.ts';
 import type { Conversation } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
@@ -19,11 +20,11 @@ function freeze<Value>(value: Value): Value {
 }
 
 function encode(body: JsonObject, change: Partial<FamilyTraits> = {}): JsonObject {
-  const frozen = freeze({ model: 'acme/x', input: 'Hi', ...body });
-  const request = { format: 'responses', isStream: body.stream === true, plugins: body.plugins ?? [], body: frozen };
+  const sent = sourcedBody({ model: 'acme/x', input: 'Hi', ...body });
+  const request = { format: 'responses', isStream: body.stream === true, plugins: body.plugins ?? [], ...sent };
   const call = encodeRequest(request as unknown as ConversationRequest, candidateWith(change));
   expect(call.path).toBe('/responses');
-  return JSON.parse(call.body);
+  return JSON.parse(String(call.body));
 }
 
 describe('a caller of the same format', () => {
@@ -100,9 +101,9 @@ describe('a caller of the same format', () => {
   });
 
   test('an integer that a double cannot hold arrives exactly', () => {
-    const body = { model: 'acme/x', input: 'Hi', seed: 2n ** 60n };
-    const request = { format: 'responses', isStream: false, plugins: [], body } as unknown as ConversationRequest;
-    expect(encodeRequest(request, candidateWith()).body).toContain(`"seed":${2n ** 60n}`);
+    const sent = sourcedBody({ model: 'acme/x', input: 'Hi', seed: 2n ** 60n });
+    const request = { format: 'responses', isStream: false, plugins: [], ...sent } as unknown as ConversationRequest;
+    expect(String(encodeRequest(request, candidateWith()).body)).toContain(`"seed":${2n ** 60n}`);
   });
 });
 
@@ -115,7 +116,7 @@ describe('a caller of another format', () => {
       plugins: [],
       toConversation: () => freeze({ ...base, ...conversation }),
     };
-    return JSON.parse(encodeRequest(request as unknown as ConversationRequest, candidateWith(change)).body);
+    return JSON.parse(String(encodeRequest(request as unknown as ConversationRequest, candidateWith(change)).body));
   };
 
   test('messages become items', () => {

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import { wantsWeb } from '../../../canonical/plugin.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
-import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { writeEdited } from '../../../platform/json-document.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
@@ -35,7 +35,10 @@ const SEALED_ELSEWHERE = 'tg1.';
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const isSame = request.format === 'responses';
   const body = isSame ? passThrough(request, candidate) : encodeConversation(request, candidate);
-  return { path: RESPONSES_PATH, body: stringifyExactJson(withWebSearch(body, request.plugins)) };
+  return {
+    path: RESPONSES_PATH,
+    body: writeEdited(isSame ? request.source : null, withWebSearch(body, request.plugins)),
+  };
 }
 
 /** The web plugin in the words of this format; others it has no words for. */

@@ -15,7 +15,7 @@ test('CHAT-33 CHAT-36 an answer is decoded with its usage and reason', () => {
     finishReason: 'stop',
     usage: { promptTokens: 1_200, completionTokens: 48, cachedTokens: 1_024, reasoningTokens: 16 },
   });
-  expect(decoded).toHaveProperty('json', JSON.parse(bytesOf('chat-text').toString()));
+  expect(decoded).toHaveProperty('source.json', JSON.parse(bytesOf('chat-text').toString()));
 });
 
 test('TOOL-06 CHAT-41 an answer of tool calls alone, with cache hits counted apart', () => {

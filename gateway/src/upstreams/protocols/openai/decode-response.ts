@@ -6,16 +6,13 @@ import { quotesSources, withSearchTrace } from '../../../canonical/search-traces
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
+import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
-import { exceedsDepth } from './json-depth.ts';
-
-const DEPTH_MAX = 128;
 
 export function decodeChatResponse(body: Buffer): DecodedJson {
-  if (exceedsDepth(body, DEPTH_MAX)) return malformed(`nested deeper than ${DEPTH_MAX} levels`);
-  const text = body.toString('utf8');
-  const json = parseJson(text);
-  if (!isJsonObject(json)) return malformed(`not a JSON object: ${text.slice(0, 200)}`);
+  const source = readJsonDocument(body);
+  if (typeof source === 'string') return malformed(source);
+  const { json } = source;
   if (json.error !== undefined && json.error !== null) return failed(json.error);
   const { choices } = json;
   if (!Array.isArray(choices) || choices.length === 0) return malformed('no choices');
@@ -25,16 +22,7 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const [first] = choices as [JsonObject];
   const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
   const isTraced = choices.some((choice) => quotesSources((choice as JsonObject).message as JsonObject));
-  return { kind: 'answer', json, usage: withSearchTrace(readUsage(json.usage), isTraced), finishReason };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return { kind: 'answer', source, usage: withSearchTrace(readUsage(json.usage), isTraced), finishReason };
 }
 
 /** An error under a good status: whatever it says, the next provider may do better. */

@@ -41,7 +41,7 @@ function encode(change: Partial<Conversation>, setting: Setting = {}) {
   const candidate = { upstreamModel: 'up-1', operation: 'chat', model };
   const call = encodeChatRequest(request as unknown as ConversationRequest, candidate as unknown as Candidate);
   expect(call.path).toBe('/chat/completions');
-  return JSON.parse(call.body);
+  return JSON.parse(String(call.body));
 }
 
 const messagesOf = (messages: readonly Message[], family: Partial<FamilyTraits> = {}) =>

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
-import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { writeEdited } from '../../../platform/json-document.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
 
@@ -18,10 +18,11 @@ const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'session_id
 const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls', 'service_tier'];
 
 export function encodeChatRequest(request: ConversationRequest, candidate: Candidate): TextCall {
-  const body = request.format === 'chat' ? encodeSame(request, candidate) : encodeConversation(request, candidate);
+  const isSame = request.format === 'chat';
+  const body = isSame ? encodeSame(request, candidate) : encodeConversation(request, candidate);
   encodeThinking(body, candidate.model.traits);
   body.plugins = encodePlugins(request, candidate);
-  return { path: CHAT_PATH, body: stringifyExactJson(body) };
+  return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body) };
 }
 
 function encodeSame(request: ConversationRequest, candidate: Candidate): JsonObject {

@@ -2,9 +2,19 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exceedsDepth } from './json-depth.ts';
+import { UNLIMITED } from '../../test/json-source.ts';
+import { JsonLimitError, scanJson } from './json-scan.ts';
 
-const exceeds = (text: string, depthMax: number) => exceedsDepth(Buffer.from(text), depthMax);
+function exceeds(text: string, depthMax: number): boolean {
+  try {
+    scanJson(Buffer.from(text), { ...UNLIMITED, depthMax });
+    return false;
+  } catch (error) {
+    if (error instanceof JsonLimitError) return true;
+    throw error;
+  }
+}
+
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 test('the bound itself is allowed, one more is not', () => {

@@ -1,0 +1,122 @@
+// A stranger's JSON object together with the bytes that it came in, so that a changed copy of it is cut and patched
+// rather than written anew: members that are still the very same values go out as the bytes that came. The object must
+// not be edited in place, or its changes are not seen.
+
+import { isUtf8 } from 'node:buffer';
+import { markIntegers, parseMarkedJson, stringifyExactJson } from './exact-json.ts';
+import { type JsonLimits, type ScannedJson, scanJson } from './json-scan.ts';
+
+type Members = { [name: string]: unknown };
+
+export type JsonDocument = Readonly<{
+  json: Members;
+  bytes: Buffer;
+  /** As the scan gives them; null where the bytes may mean something else to another reader than the object does. */
+  marks: Int32Array | null;
+  hasLargeIntegers: boolean;
+}>;
+
+export function documentOf(json: Members, bytes: Buffer, { marks, integerSpans }: ScannedJson): JsonDocument {
+  const isFaithful = marks !== null && marks.length === memberCount(json) * 2 + 1 && isUtf8(bytes);
+  return { json, bytes, marks: isFaithful ? marks : null, hasLargeIntegers: integerSpans.length > 0 };
+}
+
+/** Zero as well where the object's order is not that of the text, as it is with keys that look like indexes. */
+function memberCount(json: Members): number {
+  const names = Object.keys(json);
+  return names.length === 0 || INDEX.test(names[0] ?? '') ? 0 : names.length;
+}
+
+const INDEX = /^\d+$/;
+
+/**
+ * True where some object repeats a key. The parser takes the last of them and other parsers the first, so such bytes
+ * must not be passed on: what was looked at would not be what is read.
+ */
+export function repeatsKey(value: unknown, { keyCount }: ScannedJson): boolean {
+  return countKeys(value) !== keyCount;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  for (const name in value) {
+    const member = (value as Members)[name];
+    count += typeof member === 'object' ? 1 + countKeys(member) : 1;
+  }
+  return count;
+}
+
+/** For what has been scanned before. */
+const NO_LIMITS: JsonLimits = {
+  depthMax: Number.POSITIVE_INFINITY,
+  tokensMax: Number.POSITIVE_INFINITY,
+  numberLengthMax: Number.POSITIVE_INFINITY,
+  refusesHugeNumbers: false,
+};
+
+/** A member as it was sent, its large integers as bigint. */
+export function exactMember({ json, bytes, marks }: JsonDocument, name: string): unknown {
+  const index = marks === null ? -1 : Object.keys(json).indexOf(name);
+  if (marks === null || index === -1) return json[name];
+  const value = bytes.subarray((marks[index * 2 + 1] ?? 0) + 1, marks[index * 2 + 2]);
+  return parseMarkedJson(markIntegers(value, scanJson(value, NO_LIMITS).integerSpans));
+}
+
+/** A changed copy of the document's object as JSON. Members that are undefined are left out. */
+export function writeEdited(document: JsonDocument | null, edited: Members): string | Buffer {
+  if (document === null || document.marks === null) return stringifyExactJson(edited);
+  const { json } = document;
+  /** Of each member in turn, and of those that are new: its text, null where the bytes will do, empty where it is gone. */
+  const texts: (string | null)[] = [];
+  let bytesMax = document.bytes.length + 2;
+  for (const name in json) {
+    const text = edited[name] === json[name] ? null : writeMember(name, edited[name]);
+    if (text !== null) bytesMax += bytesAtMost(text);
+    texts.push(text);
+  }
+  for (const name in edited) {
+    if (Object.hasOwn(json, name)) continue;
+    const text = writeMember(name, edited[name]);
+    bytesMax += bytesAtMost(text);
+    texts.push(text);
+  }
+  return patch(document.bytes, document.marks, texts, bytesMax);
+}
+
+function writeMember(name: string, value: unknown): string {
+  return value === undefined ? '' : `${JSON.stringify(name)}:${stringifyExactJson(value)}`;
+}
+
+/** With a comma. Counting costs more than a few bytes too many. */
+function bytesAtMost(text: string): number {
+  return 1 + (text.length < 256 ? text.length * 3 : Buffer.byteLength(text));
+}
+
+function patch(bytes: Buffer, marks: Int32Array, texts: readonly (string | null)[], bytesMax: number): Buffer {
+  const target = Buffer.allocUnsafe(bytesMax);
+  target[0] = 0x7b;
+  let length = 1;
+  for (let index = 0; index < texts.length; index += 1) {
+    const text = texts[index];
+    if (text === '') continue;
+    if (length > 1) {
+      target[length] = 0x2c;
+      length += 1;
+    }
+    if (text !== null && text !== undefined) {
+      length += target.write(text, length);
+      continue;
+    }
+    const start = (marks[index * 2] ?? 0) + 1;
+    // Neighbours that stay go together.
+    while (texts[index + 1] === null) index += 1;
+    length += bytes.copy(target, length, start, marks[index * 2 + 2]);
+  }
+  target[length] = 0x7d;
+  return target.subarray(0, length + 1);
+}

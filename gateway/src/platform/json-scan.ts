@@ -1,0 +1,185 @@
+// One pass over the bytes of a stranger's JSON before it is parsed. It bounds depth and size, because parsing megabytes
+// of brackets blocks the process for seconds, and notes what parsing loses: where the large integers and the outermost
+// members are. It judges nothing else: its notes hold only for a text that the parser then accepts.
+
+export type JsonLimits = Readonly<{
+  depthMax: number;
+  /** Of commas, colons and opening brackets together. */
+  tokensMax: number;
+  numberLengthMax: number;
+  /** Numbers below the outermost object must fit a double. */
+  refusesHugeNumbers: boolean;
+}>;
+
+export type ScannedJson = Readonly<{
+  /** Start and end in turn of the integers that a double cannot hold. */
+  integerSpans: readonly number[];
+  /** Of all objects together, with every repetition of a key. */
+  keyCount: number;
+  /** Where the outermost object opens, then in turn the colon and the end of each member. Null when they are many. */
+  marks: Int32Array | null;
+}>;
+
+/** The structure is beyond the limits; the message says how, without repeating anything. */
+export class JsonLimitError extends Error {}
+
+/** Every integer of at most this many characters fits a double exactly. */
+const EXACT_DIGITS_MAX = 15;
+/** Short strings are cheaper to walk than to hand over to the native search. */
+const STRING_WALK_BYTES = 32;
+const MARKS_MAX = 2 * 96 + 1;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+
+/** For scans that end in the turn in which they began; what they found is copied. */
+const sharedMarks = new Int32Array(MARKS_MAX);
+
+export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
+  const scan = new JsonScan(bytes, limits, sharedMarks);
+  scan.runTo(bytes.length);
+  return scan.result();
+}
+
+/** The same with a turn for others after every slice. */
+export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, sliceBytes: number): Promise<ScannedJson> {
+  const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
+  while (scan.offset < bytes.length) {
+    scan.runTo(Math.min(scan.offset + sliceBytes, bytes.length));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return scan.result();
+}
+
+class JsonScan {
+  offset = 0;
+  readonly #bytes: Buffer;
+  readonly #limits: JsonLimits;
+  readonly #marks: Int32Array;
+  readonly #integerSpans: number[] = [];
+  #markCount = 0;
+  #depth = 0;
+  #tokens = 0;
+  #keyCount = 0;
+  #isInString = false;
+
+  constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+    this.#marks = marks;
+  }
+
+  result(): ScannedJson {
+    const count = this.#markCount;
+    return {
+      integerSpans: this.#integerSpans,
+      keyCount: this.#keyCount,
+      marks: count > MARKS_MAX ? null : this.#marks.slice(0, count),
+    };
+  }
+
+  runTo(end: number): void {
+    const bytes = this.#bytes;
+    const { depthMax, tokensMax } = this.#limits;
+    let offset = this.offset;
+    let depth = this.#depth;
+    let tokens = this.#tokens;
+    if (this.#isInString) offset = this.#skipString(offset, end);
+    while (offset < end) {
+      const byte = bytes[offset] ?? 0;
+      offset += 1;
+      if (byte === QUOTE) {
+        offset = this.#skipString(offset, end);
+      } else if (byte === COMMA || byte === COLON) {
+        tokens += 1;
+        if (byte === COLON) this.#keyCount += 1;
+        if (depth === 1) this.#mark(offset - 1);
+      } else if ((byte >= DIGIT_0 && byte <= DIGIT_9) || byte === MINUS) {
+        offset = this.#skipNumber(offset - 1, depth);
+      } else if (byte === 0x7b || byte === 0x5b) {
+        tokens += 1;
+        depth += 1;
+        if (depth === 1) this.#mark(offset - 1);
+        if (depth > depthMax) throw new JsonLimitError(`is nested deeper than ${depthMax} levels`);
+      } else if (byte === 0x7d || byte === 0x5d) {
+        depth -= 1;
+        if (depth === 0) this.#mark(offset - 1);
+      }
+      if (tokens > tokensMax) throw new JsonLimitError(`has more than ${tokensMax} elements`);
+    }
+    this.offset = offset;
+    this.#depth = depth;
+    this.#tokens = tokens;
+  }
+
+  /** A typed array ignores what is written beyond its end. */
+  #mark(offset: number): void {
+    this.#marks[this.#markCount] = offset;
+    this.#markCount += 1;
+  }
+
+  /** Where the string that `from` is inside of has ended, or a place at or beyond `end` with the string still open. */
+  #skipString(from: number, end: number): number {
+    const bytes = this.#bytes;
+    let offset = from;
+    this.#isInString = false;
+    while (offset < end) {
+      const walkEnd = offset + STRING_WALK_BYTES;
+      while (offset < walkEnd) {
+        const byte = bytes[offset];
+        if (byte === QUOTE) return offset + 1;
+        offset += byte === BACKSLASH ? 2 : 1;
+      }
+      const quote = bytes.indexOf(QUOTE, offset);
+      if (quote === -1) return bytes.length;
+      let backslashes = 0;
+      while (quote - backslashes > offset && bytes[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
+      offset = quote + 1;
+      if (backslashes % 2 === 0) return offset;
+    }
+    this.#isInString = true;
+    return offset;
+  }
+
+  /** Steps over a number and notes it when a double cannot hold it. */
+  #skipNumber(start: number, depth: number): number {
+    const bytes = this.#bytes;
+    let end = start + 1;
+    let isInteger = true;
+    let hasExponent = false;
+    for (; ; end += 1) {
+      const byte = bytes[end] ?? 0;
+      if (byte >= DIGIT_0 && byte <= DIGIT_9) continue;
+      if (byte === 0x65 || byte === 0x45) hasExponent = true;
+      else if (byte !== 0x2e && byte !== 0x2b && byte !== MINUS) break;
+      isInteger = false;
+    }
+    const { numberLengthMax, refusesHugeNumbers } = this.#limits;
+    if (end - start > numberLengthMax) throw new JsonLimitError('contains a number that is too long');
+    if (isInteger && end - start > EXACT_DIGITS_MAX) this.#noteInteger(start, end);
+    // A field of the body itself is left to its validator, which has a code of its own for it.
+    if (hasExponent && depth > 1 && refusesHugeNumbers && isHuge(bytes.toString('latin1', start, end))) {
+      throw new JsonLimitError('contains a number that is out of range');
+    }
+    return end;
+  }
+
+  #noteInteger(start: number, end: number): void {
+    const literal = this.#bytes.toString('latin1', start, end);
+    // What is not a number by JSON's grammar, or stands where only a key may, stays in place for the parser to refuse.
+    if (!INTEGER.test(literal) || Number.isSafeInteger(Number(literal))) return;
+    let next = end;
+    while (isSpace(this.#bytes[next])) next += 1;
+    if (this.#bytes[next] !== COLON) this.#integerSpans.push(start, end);
+  }
+}
+
+const INTEGER = /^-?[1-9]\d*$/;
+
+const isHuge = (literal: string): boolean => Math.abs(Number(literal)) === Number.POSITIVE_INFINITY;
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;

@@ -1,0 +1,37 @@
+// JSON as if it had just come over the wire, for tests of what is made of it.
+
+import type { SourcedJson } from '../src/canonical/answer.ts';
+import type { JsonObject } from '../src/canonical/json.ts';
+import { markIntegers, parseMarkedJson, stringifyExactJson } from '../src/platform/exact-json.ts';
+import { documentOf, type JsonDocument } from '../src/platform/json-document.ts';
+import { type JsonLimits, scanJson } from '../src/platform/json-scan.ts';
+
+export const UNLIMITED: JsonLimits = {
+  depthMax: Number.POSITIVE_INFINITY,
+  tokensMax: Number.POSITIVE_INFINITY,
+  numberLengthMax: Number.POSITIVE_INFINITY,
+  refusesHugeNumbers: false,
+};
+
+export function jsonSource(text: string): JsonDocument {
+  const bytes = Buffer.from(text);
+  return documentOf(JSON.parse(text), bytes, scanJson(bytes, UNLIMITED));
+}
+
+export function sourcedJson(value: object): SourcedJson {
+  const source = jsonSource(JSON.stringify(value));
+  return { json: source.json, source };
+}
+
+/** A request's body and what it was made from; neither can be edited. */
+export function sourcedBody(value: object): Readonly<{ body: JsonObject; source: JsonDocument }> {
+  const bytes = Buffer.from(stringifyExactJson(value));
+  const scanned = scanJson(bytes, UNLIMITED);
+  const body = freeze(parseMarkedJson(markIntegers(bytes, scanned.integerSpans)) as JsonObject);
+  return { body, source: documentOf(body, bytes, scanned) };
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
