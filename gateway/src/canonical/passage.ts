@@ -9,6 +9,30 @@ export type Passage = Readonly<{ origin: PassageOrigin; parts: readonly string[]
 /** Replaces one part. It is asked for every part of every passage, in their order. */
 export type ReplacePart = (part: string) => string;
 
+/** What is done with the words of a request, as they are come by. */
+export type TextVisitor = Readonly<{
+  /** What follows belongs together, up to the next call. */
+  begin(origin: PassageOrigin): void;
+  /** Answers with the part itself where it only reads. */
+  replace: ReplacePart;
+}>;
+
 export const userPassage = (...parts: readonly string[]): Passage => ({ origin: 'user', parts });
 
-export const instructionsPassage = (...parts: readonly string[]): Passage => ({ origin: 'instructions', parts });
+export function visitPassage(visitor: TextVisitor, { origin, parts }: Passage): void {
+  visitor.begin(origin);
+  for (const part of parts) visitor.replace(part);
+}
+
+/** As a list, for those who need to see all of it; whoever only reads saves making one. */
+export function passagesOf(request: Readonly<{ visitTexts(visitor: TextVisitor): void }>): readonly Passage[] {
+  const passages: { origin: PassageOrigin; parts: string[] }[] = [];
+  request.visitTexts({
+    begin: (origin) => passages.push({ origin, parts: [] }),
+    replace(part) {
+      passages.at(-1)?.parts.push(part);
+      return part;
+    },
+  });
+  return passages.filter(({ parts }) => parts.length > 0);
+}

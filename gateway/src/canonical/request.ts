@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.ts';
 import type { ConversationFormat, Format } from './format.ts';
 import type { HostedTools } from './hosted-tools.ts';
 import type { JsonObject } from './json.ts';
-import type { Passage, ReplacePart } from './passage.ts';
+import type { ReplacePart, TextVisitor } from './passage.ts';
 import type { ProviderPreferences } from './preferences.ts';
 import type { Units } from './usage.ts';
 
@@ -45,11 +45,11 @@ export type RequestBase = Readonly<{
   preferences: ProviderPreferences | null;
   /** The parsed body with the gateway's own fields still in place. Frozen by convention: encode copies. */
   body: JsonObject;
-  /** Everything that is written in the request, for reviewers. */
-  texts(): readonly Passage[];
+  /** Shows a reviewer everything that is written in the request; what the visitor answers is not used. */
+  visitTexts(visitor: TextVisitor): void;
 }>;
 
-/** The same request with its texts replaced part by part, in the order of `texts()`, for reviewers that redact. */
+/** The same request with its texts replaced part by part, in the order of `visitTexts`, for reviewers that redact. */
 export type WithTexts<Request> = (replace: ReplacePart) => Request;
 
 export type ConversationRequest = RequestBase &

@@ -2,7 +2,7 @@
 // that comes as JSON text is changed in place, value by value; everything else in it keeps its bytes.
 
 import { isJsonObject } from '../canonical/json.ts';
-import type { PassageOrigin, ReplacePart } from '../canonical/passage.ts';
+import type { PassageOrigin, ReplacePart, TextVisitor } from '../canonical/passage.ts';
 
 /** A card's or an account's number may be sent as a number; short ones are counts and ids. */
 const NUMBER_DIGITS_MIN = 8;
@@ -13,27 +13,43 @@ const NAME_END = /\s*:/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+type MapItem<Visitor> = (item: unknown, visitor: Visitor, origin: PassageOrigin) => unknown;
+
+/** The same list where nothing changes. */
+export function mapItems<Visitor>(
+  items: readonly unknown[],
+  map: MapItem<Visitor>,
+  visitor: Visitor,
+  origin: PassageOrigin,
+): readonly unknown[] {
+  let mapped: unknown[] | null = null;
+  for (let index = 0; index < items.length; index += 1) {
+    const changed = map(items[index], visitor, origin);
+    if (changed === items[index]) continue;
+    mapped ??= [...items];
+    mapped[index] = changed;
+  }
+  return mapped ?? items;
+}
+
 /** The same value where nothing changes. */
 export function mapLeaves(value: unknown, replace: ReplacePart): unknown {
   if (typeof value === 'string') return replace(value);
   if (typeof value === 'number' || typeof value === 'bigint') return mapNumber(value, replace);
-  return mapInside(value, (item) => mapLeaves(item, replace));
+  if (Array.isArray(value)) return mapItems(value, mapLeaves, replace, 'user');
+  if (!isJsonObject(value)) return value;
+  let mapped: Record<string, unknown> | null = null;
+  for (const name in value) {
+    const changed = mapLeaves(value[name], replace);
+    if (changed !== value[name]) mapped = withMember(mapped ?? { ...value }, name, changed);
+  }
+  return mapped ?? value;
 }
 
-/** The items of a list and the members of an object, each in one pass, however many change. */
-function mapInside(value: unknown, map: (item: unknown, name?: string) => unknown): unknown {
-  if (Array.isArray(value)) {
-    const mapped = value.map((item) => map(item));
-    return mapped.some((item, index) => item !== value[index]) ? mapped : value;
-  }
-  if (!isJsonObject(value)) return value;
-  let isChanged = false;
-  const entries = Object.entries(value).map(([name, item]) => {
-    const changed = map(item, name);
-    if (changed !== item) isChanged = true;
-    return [name, changed] as const;
-  });
-  return isChanged ? Object.fromEntries(entries) : value;
+/** A member of any name, also of one that every object has already. */
+function withMember(object: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  return object;
 }
 
 function mapNumber(value: number | bigint, replace: ReplacePart): unknown {
@@ -44,15 +60,22 @@ function mapNumber(value: number | bigint, replace: ReplacePart): unknown {
 }
 
 /** The texts that describe tools and their parameters, each for itself. */
-export function mapDescriptions(
-  value: unknown,
-  visitor: Readonly<{ begin(origin: PassageOrigin): void; replace: ReplacePart }>,
-): unknown {
-  return mapInside(value, (item, name) => {
-    if (name !== 'description' || typeof item !== 'string') return mapDescriptions(item, visitor);
-    visitor.begin('instructions');
-    return visitor.replace(item);
-  });
+export function mapDescriptions(value: unknown, visitor: TextVisitor): unknown {
+  if (Array.isArray(value)) return mapItems(value, mapDescriptions, visitor, 'instructions');
+  if (!isJsonObject(value)) return value;
+  let mapped: Record<string, unknown> | null = null;
+  for (const name in value) {
+    const item = value[name];
+    const changed =
+      name === 'description' && typeof item === 'string' ? describe(item, visitor) : mapDescriptions(item, visitor);
+    if (changed !== item) mapped = withMember(mapped ?? { ...value }, name, changed);
+  }
+  return mapped ?? value;
+}
+
+function describe(text: string, visitor: TextVisitor): string {
+  visitor.begin('instructions');
+  return visitor.replace(text);
 }
 
 /** `replace` sees the values as their reader will; a text that is no JSON is seen whole. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { Passage } from '../canonical/passage.ts';
+import { type Passage, passagesOf } from '../canonical/passage.ts';
 import { parseChatRequest } from './chat/parse-request.ts';
 import { parseEmbeddingsRequest } from './embeddings/parse-request.ts';
 import { parseMessagesRequest } from './messages/parse-request.ts';
@@ -93,7 +93,7 @@ const passages = (...list: readonly (readonly [Passage['origin'], ...string[]])[
 
 describe('FILT-08 what is said, and by whom', () => {
   test('chat', () => {
-    expect(chat.texts()).toEqual(
+    expect(passagesOf(chat)).toEqual(
       passages(
         ['instructions', 'T1'],
         ['instructions', 'T2'],
@@ -109,7 +109,7 @@ describe('FILT-08 what is said, and by whom', () => {
   });
 
   test('messages', () => {
-    expect(messages.texts()).toEqual(
+    expect(passagesOf(messages)).toEqual(
       passages(
         ['instructions', 'S'],
         ['instructions', 'T1'],
@@ -124,7 +124,7 @@ describe('FILT-08 what is said, and by whom', () => {
   });
 
   test('responses', () => {
-    expect(responses.texts()).toEqual(
+    expect(passagesOf(responses)).toEqual(
       passages(
         ['instructions', 'S'],
         ['user', 'U1', 'U2'],
@@ -135,7 +135,7 @@ describe('FILT-08 what is said, and by whom', () => {
         ['assistant', 'A3'],
       ),
     );
-    expect(parseResponsesRequest({ model: 'a/b', input: 'U' }).texts()).toEqual(passages(['user', 'U']));
+    expect(passagesOf(parseResponsesRequest({ model: 'a/b', input: 'U' }))).toEqual(passages(['user', 'U']));
   });
 });
 
@@ -148,14 +148,14 @@ describe('FILT-05 words are replaced in the order in which they are listed', () 
   test.each([chat, messages, responses, ...others].map((request) => [request.format, request] as const))(
     '%s',
     (_, request) => {
-      const listed = request.texts().flatMap(({ parts }) => parts);
+      const listed = passagesOf(request).flatMap(({ parts }) => parts);
       const asked: string[] = [];
       const replaced = request.withTexts((part) => {
         asked.push(part);
         return `<${part}>`;
       });
       expect(asked).toEqual(listed);
-      expect(replaced.texts().flatMap(({ parts }) => parts)).toEqual(listed.map((part) => `<${part}>`));
+      expect(passagesOf(replaced).flatMap(({ parts }) => parts)).toEqual(listed.map((part) => `<${part}>`));
       expect(request.withTexts((part) => part).body).toEqual(request.body);
     },
   );
@@ -186,9 +186,7 @@ describe('FILT-05 words are replaced in the order in which they are listed', () 
         { role: 'assistant', content: null, tool_calls: [call] },
         { role: 'tool', tool_call_id: 'c', content: 'x' },
       ];
-      const seen = parseChatRequest({ model: 'a/b', messages: turns })
-        .texts()
-        .flatMap(({ parts }) => parts);
+      const seen = passagesOf(parseChatRequest({ model: 'a/b', messages: turns })).flatMap(({ parts }) => parts);
       expect(seen).toContain(argumentsText === '[tea]' ? 'Go.' : argumentsText);
     }
   });

@@ -3,21 +3,14 @@
 // sealed is left alone, since a changed seal would be refused; pictures and sounds are no words.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
-import type { Passage, PassageOrigin, ReplacePart } from '../canonical/passage.ts';
+import type { PassageOrigin, TextVisitor } from '../canonical/passage.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import { NO_UNITS } from '../canonical/usage.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
-import { mapDescriptions, mapJsonText, mapLeaves } from './map-leaves.ts';
+import { mapDescriptions, mapItems, mapJsonText, mapLeaves } from './map-leaves.ts';
 
-/** What is done with the words. */
-export type TextVisitor = Readonly<{
-  /** What follows belongs together, up to the next call. */
-  begin(origin: PassageOrigin): void;
-  replace: ReplacePart;
-}>;
-
-type Context = Readonly<{ visitor: TextVisitor; origin: PassageOrigin }>;
-type Mapper = (value: unknown, context: Context) => unknown;
+/** Makes nothing new where nothing changes: every call is walked over, and few are changed. */
+type Mapper = (value: unknown, visitor: TextVisitor, origin: PassageOrigin) => unknown;
 
 const SEALED_TYPES: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
@@ -25,10 +18,10 @@ const SEALED_TYPES: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinki
 const BODY_MEMBERS: Readonly<Record<string, Mapper>> = {
   system: mapPassage,
   instructions: mapPassage,
-  tools: (value, { visitor }) => mapDescriptions(value, visitor),
+  tools: mapDescriptions,
   messages: mapTurns,
   input: mapTurns,
-  prediction: (value, { visitor }) => mapPassage(value, { visitor, origin: 'assistant' }),
+  prediction: (value, visitor) => mapPassage(value, visitor, 'assistant'),
 };
 
 /** Members of a message, an item or a part that hold words. */
@@ -53,53 +46,49 @@ export function reviewable(
   body: JsonObject,
   source: JsonDocument | null,
   parse: (body: JsonObject, source: JsonDocument | null) => ConversationRequest,
-): Pick<ConversationRequest, 'source' | 'unitsMax' | 'texts' | 'withTexts' | 'withBody'> {
+): Pick<ConversationRequest, 'source' | 'unitsMax' | 'visitTexts' | 'withTexts' | 'withBody'> {
   return {
     source,
     unitsMax: NO_UNITS,
-    texts: () => listPassages(body),
+    visitTexts: (visitor) => mapTexts(body, visitor),
     withTexts: (replace) => parse(mapTexts(body, { begin: () => undefined, replace }), source),
     withBody: (changed) => parse(changed, source),
   };
 }
 
-function listPassages(body: JsonObject): readonly Passage[] {
-  const passages: { origin: PassageOrigin; parts: string[] }[] = [];
-  mapTexts(body, {
-    begin: (origin) => passages.push({ origin, parts: [] }),
-    replace(part) {
-      passages.at(-1)?.parts.push(part);
-      return part;
-    },
-  });
-  return passages.filter(({ parts }) => parts.length > 0);
-}
-
 /** A new body where anything has changed; what has not is shared. */
 function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
-  return mapMembers(body, BODY_MEMBERS, { visitor, origin: 'instructions' });
+  return mapMembers(body, BODY_MEMBERS, visitor, 'instructions');
 }
 
-function mapMembers(object: JsonObject, members: Readonly<Record<string, Mapper>>, context: Context): JsonObject {
+function mapMembers(
+  object: JsonObject,
+  members: Readonly<Record<string, Mapper>>,
+  visitor: TextVisitor,
+  origin: PassageOrigin,
+): JsonObject {
   let mapped = object;
   for (const name in members) {
     const value = object[name];
     if (value === undefined || value === null) continue;
-    const changed = members[name]?.(value, context);
+    const changed = (members[name] as Mapper)(value, visitor, origin);
     if (changed !== value) mapped = { ...mapped, [name]: changed };
   }
   return mapped;
 }
 
-function mapPassage(value: unknown, context: Context): unknown {
-  context.visitor.begin(context.origin);
-  return mapWords(value, context);
+function mapPassage(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
+  visitor.begin(origin);
+  return mapWords(value, visitor, origin);
 }
 
-function mapTurns(value: unknown, { visitor }: Context): unknown {
-  if (typeof value === 'string') return mapPassage(value, { visitor, origin: 'user' });
-  if (!Array.isArray(value)) return value;
-  return mapItems(value, (turn) => (isJsonObject(turn) ? mapPassage(turn, { visitor, origin: originOf(turn) }) : turn));
+function mapTurns(value: unknown, visitor: TextVisitor): unknown {
+  if (typeof value === 'string') return mapPassage(value, visitor, 'user');
+  return Array.isArray(value) ? mapItems(value, mapTurn, visitor, 'user') : value;
+}
+
+function mapTurn(turn: unknown, visitor: TextVisitor): unknown {
+  return isJsonObject(turn) ? mapPassage(turn, visitor, originOf(turn)) : turn;
 }
 
 function originOf({ role, type }: JsonObject): PassageOrigin {
@@ -112,27 +101,31 @@ function originOf({ role, type }: JsonObject): PassageOrigin {
   return type.endsWith('_call') ? 'assistant' : 'user';
 }
 
-function mapWords(value: unknown, context: Context): unknown {
-  if (typeof value === 'string') return context.visitor.replace(value);
-  if (Array.isArray(value)) return mapItems(value, (item) => mapWords(item, context));
+function mapWords(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
+  if (typeof value === 'string') return visitor.replace(value);
+  if (Array.isArray(value)) return mapItems(value, mapWords, visitor, origin);
   if (!isJsonObject(value) || SEALED_TYPES.has(value.type)) return value;
-  if (value.type !== 'tool_result') return mapMembers(value, WORD_MEMBERS, context);
+  if (value.type !== 'tool_result') return mapMembers(value, WORD_MEMBERS, visitor, origin);
   // Stands among what the user says, but a tool said it.
-  context.visitor.begin('tool');
-  const mapped = mapMembers(value, WORD_MEMBERS, { ...context, origin: 'tool' });
-  context.visitor.begin(context.origin);
+  visitor.begin('tool');
+  const mapped = mapMembers(value, WORD_MEMBERS, visitor, 'tool');
+  visitor.begin(origin);
   return mapped;
 }
 
+const SOURCE_MEMBERS: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {
+  text: { data: mapWords },
+  content: { content: mapWords },
+};
+
 /** A document's text; of every other source there is only an address or encoded bytes. */
-function mapSource(value: unknown, context: Context): unknown {
-  if (!isJsonObject(value)) return value;
-  if (value.type === 'text') return mapMembers(value, { data: mapWords }, context);
-  return value.type === 'content' ? mapMembers(value, { content: mapWords }, context) : value;
+function mapSource(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
+  if (!isJsonObject(value) || (value.type !== 'text' && value.type !== 'content')) return value;
+  return mapMembers(value, SOURCE_MEMBERS[value.type] ?? {}, visitor, origin);
 }
 
 /** What a tool was called with: JSON as a text or as an object, or plain text where the tool takes that. */
-function mapArguments(value: unknown, { visitor, origin }: Context): unknown {
+function mapArguments(value: unknown, visitor: TextVisitor, origin: PassageOrigin): unknown {
   const visit = (leaf: string): string => {
     visitor.begin(origin);
     return visitor.replace(leaf);
@@ -140,9 +133,4 @@ function mapArguments(value: unknown, { visitor, origin }: Context): unknown {
   const mapped = typeof value === 'string' ? mapJsonText(value, visit) : mapLeaves(value, visit);
   visitor.begin(origin);
   return mapped;
-}
-
-function mapItems(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
-  const mapped = items.map(map);
-  return mapped.some((item, index) => item !== items[index]) ? mapped : items;
 }

@@ -3,7 +3,7 @@
 
 import type { EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { userPassage } from '../../canonical/passage.ts';
+import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import { NO_UNITS } from '../../canonical/usage.ts';
 import { parseModelNames } from '../parse-model-names.ts';
@@ -35,7 +35,9 @@ export function parseEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
     inputs,
     encoding: readEncoding(body.encoding_format),
     body,
-    texts: () => inputs.map(({ texts }) => userPassage(...texts)),
+    visitTexts(visitor) {
+      for (const { texts } of inputs) visitPassage(visitor, userPassage(...texts));
+    },
     withTexts: (replace) => parseEmbeddingsRequest({ ...body, input: mapInputTexts(body.input, replace) }),
   };
 }

@@ -3,7 +3,7 @@
 
 import type { ImagesRequest } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { userPassage } from '../../canonical/passage.ts';
+import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import type { Submission, UploadedFile } from '../../canonical/submission.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -59,7 +59,7 @@ export function parseImagesRequest(submission: Submission, rules: ImagesRules): 
     sources,
     answerAs,
     body,
-    texts: () => [userPassage(prompt)],
+    visitTexts: (visitor) => visitPassage(visitor, userPassage(prompt)),
     withTexts: (replace) =>
       parseImagesRequest({ ...submission, body: { ...submission.body, prompt: replace(prompt) } }, rules),
   };

@@ -2,7 +2,7 @@
 // upstream's to know; what is counted here is what is paid for, the characters of the text.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { instructionsPassage, userPassage } from '../../canonical/passage.ts';
+import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import type { SpeechRequest } from '../../canonical/speech.ts';
 import { parseModelNames } from '../parse-model-names.ts';
@@ -45,8 +45,10 @@ export function parseSpeechRequest(body: JsonObject): SpeechRequest {
     preferences: parseProviderPreferences(body),
     expectedTypes: body.stream_format === 'sse' ? [EVENT_TYPE] : FILE_TYPES,
     body,
-    texts: () =>
-      typeof instructions === 'string' ? [userPassage(input), instructionsPassage(instructions)] : [userPassage(input)],
+    visitTexts(visitor) {
+      visitPassage(visitor, userPassage(input));
+      if (typeof instructions === 'string') visitPassage(visitor, { origin: 'instructions', parts: [instructions] });
+    },
     withTexts: (replace) =>
       parseSpeechRequest({
         ...body,

@@ -2,7 +2,7 @@
 // switches are read from text there and only there.
 
 import type { JsonObject } from '../../canonical/json.ts';
-import { userPassage } from '../../canonical/passage.ts';
+import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import type { Submission } from '../../canonical/submission.ts';
 import type { TranscriptionRequest } from '../../canonical/transcription.ts';
@@ -51,7 +51,7 @@ export function parseTranscriptionRequest(submission: Submission): Transcription
     file,
     responseFormat,
     body,
-    texts: () => (typeof prompt === 'string' ? [userPassage(prompt)] : []),
+    visitTexts: (visitor) => visitPassage(visitor, userPassage(...(typeof prompt === 'string' ? [prompt] : []))),
     withTexts: (replace) =>
       typeof prompt === 'string'
         ? parseTranscriptionRequest({ ...submission, body: { ...submission.body, prompt: replace(prompt) } })

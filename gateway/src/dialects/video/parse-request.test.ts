@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
+import { passagesOf } from '../../canonical/passage.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { parseVideoRequest } from './parse-request.ts';
 
@@ -69,7 +70,7 @@ describe('VID-03 VID-06 what is no such thing is refused by name', () => {
 
 test('FILT-02 a reviewer reads the prompt, and what it makes of it goes on', () => {
   for (const request of [json({ duration: 8 }), form({ duration: '8' })]) {
-    expect(request.texts()).toEqual([{ origin: 'user', parts: ['A lake.'] }]);
+    expect(passagesOf(request)).toEqual([{ origin: 'user', parts: ['A lake.'] }]);
     const changed = request.withTexts((text) => text.replace('lake', '[redacted]'));
     expect(changed).toMatchObject({ prompt: 'A [redacted].', seconds: 8 });
   }

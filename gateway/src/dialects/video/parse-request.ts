@@ -2,7 +2,7 @@
 // the same things under other names. What a model can do is not known here.
 
 import type { JsonObject } from '../../canonical/json.ts';
-import { userPassage } from '../../canonical/passage.ts';
+import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import type { Submission } from '../../canonical/submission.ts';
 import { NO_UNITS } from '../../canonical/usage.ts';
@@ -52,7 +52,7 @@ export function parseVideoRequest(submission: Submission): VideoRequest {
     hasWatermark: readSwitch(body.watermark, 'watermark'),
     seed: readSeed(body.seed),
     callbackUrl: readCallback(body.callback_url),
-    texts: () => [userPassage(prompt)],
+    visitTexts: (visitor) => visitPassage(visitor, userPassage(prompt)),
     withTexts: (replace) => parseVideoRequest({ ...submission, body: { ...submission.body, prompt: replace(prompt) } }),
   };
 }

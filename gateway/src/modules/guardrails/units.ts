@@ -2,9 +2,9 @@
 // parts is seen at their seam; parts are never simply glued together, because what ends one and begins the next would
 // then hide each other ("...1111" and "2 apples").
 
-import { setImmediate } from 'node:timers/promises';
 import type { Passage, PassageOrigin } from '../../canonical/passage.ts';
-import { SCAN_LENGTH_MAX } from './phrases/phrase-automaton.ts';
+import { takeTurn } from '../../platform/turns.ts';
+import { SCAN_LENGTH_MAX } from './phrases/letters.ts';
 
 export type Unit = Readonly<{
   /** The place in the list of passages, and of the unit in the parts of that passage put together. */
@@ -18,7 +18,7 @@ export type Unit = Readonly<{
 export type Span = Readonly<{ passage: number; start: number; end: number }>;
 
 /** As much of either side as a match may reach over a seam. */
-const SEAM_LENGTH = 400;
+export const SEAM_LENGTH = 400;
 
 export function unitsOf(passages: readonly Passage[]): readonly Unit[] {
   const units: Unit[] = [];
@@ -50,43 +50,45 @@ function seamsOf(parts: readonly string[]): readonly Pick<Unit, 'base' | 'text'>
   return seams.map(({ start, end }) => ({ base: start, text: whole.slice(start, end) }));
 }
 
-/** A piece of a unit that is scanned in one go. Neighbours overlap, so that nothing falls between them. */
-type Slice = (unit: Unit, from: number, to: number) => void;
+/** Looks at a piece of a unit in one go. Neighbouring pieces overlap, so that nothing falls between them. */
+export type Scanner = (unit: Unit, from: number, to: number) => void;
 
 const OVERLAP_LENGTH = 1_024;
-/** So much is scanned at once, in a few milliseconds at most; then others get their turn. */
-const TURN_LENGTH = 65_536;
+/** So many characters are scanned in one turn, each scanner's counted. */
+export const TURN_LENGTH = 32_768;
 /** What a unit costs besides its text: requests may have a hundred thousand parts of one letter. */
-const UNIT_LENGTH = 256;
+export const UNIT_LENGTH = 256;
 
 /** At once for what is short, and in turns with everybody else for what is long. */
-export function scanUnits(units: readonly Unit[], scan: Slice): void | Promise<void> {
+export function scanUnits(units: readonly Unit[], scanners: readonly Scanner[], owner: string): void | Promise<void> {
   let length = 0;
-  for (const { text } of units) length += text.length + UNIT_LENGTH;
-  if (length > TURN_LENGTH) return scanInTurns(units, scan);
-  for (const unit of units) {
-    if (unit.text.length <= SCAN_LENGTH_MAX) scan(unit, 0, unit.text.length);
-    else for (const [from, to] of slicesOf(unit.text)) scan(unit, from, to);
-  }
+  for (const { text } of units) length += (text.length + UNIT_LENGTH) * scanners.length;
+  if (length > TURN_LENGTH) return scanInTurns(units, scanners, owner);
+  for (const unit of units) for (const scan of scanners) scan(unit, 0, unit.text.length);
 }
 
-async function scanInTurns(units: readonly Unit[], scan: Slice): Promise<void> {
+async function scanInTurns(units: readonly Unit[], scanners: readonly Scanner[], owner: string): Promise<void> {
   let scanned = 0;
   for (const unit of units) {
     for (const [from, to] of slicesOf(unit.text)) {
-      scan(unit, from, to);
-      scanned += to - from + UNIT_LENGTH;
-      if (scanned < TURN_LENGTH) continue;
-      scanned = 0;
-      await setImmediate();
+      for (const scan of scanners) {
+        if (scanned + to - from > TURN_LENGTH) {
+          await takeTurn(owner);
+          scanned = 0;
+        }
+        scan(unit, from, to);
+        scanned += to - from + UNIT_LENGTH;
+      }
     }
   }
 }
 
 function* slicesOf({ length }: string): Generator<readonly [number, number]> {
-  for (let from = 0; ; from += SCAN_LENGTH_MAX - OVERLAP_LENGTH) {
-    const to = Math.min(length, from + SCAN_LENGTH_MAX);
+  for (let from = 0; ; from += SLICE_LENGTH - OVERLAP_LENGTH) {
+    const to = Math.min(length, from + SLICE_LENGTH);
     yield [from, to];
     if (to === length) return;
   }
 }
+
+const SLICE_LENGTH = Math.min(SCAN_LENGTH_MAX, TURN_LENGTH);

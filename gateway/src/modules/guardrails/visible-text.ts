@@ -2,7 +2,7 @@
 // letters of mathematics, odd spaces) as what they are. Rules that look for shapes, such as numbers of cards, look at
 // this as well as at the text itself.
 
-import { setImmediate } from 'node:timers/promises';
+import { takeTurn } from '../../platform/turns.ts';
 
 export type View = Readonly<{
   text: string;
@@ -35,18 +35,23 @@ export function viewsOf(text: string, from: number, to: number): readonly View[]
 const PIECE_LENGTH = 32_768;
 
 /** Of a whole text of any length, in turns with everybody else where it is long. */
-export async function viewsOfWhole(text: string): Promise<readonly View[]> {
-  if (text.length <= PIECE_LENGTH || !NOT_ASCII.test(text)) return viewsOf(text, 0, text.length);
+export function viewsOfWhole(text: string, owner: string): readonly View[] | Promise<readonly View[]> {
+  if (text.length <= PIECE_LENGTH) return viewsOf(text, 0, text.length);
+  return viewsInTurns(text, owner);
+}
+
+async function viewsInTurns(text: string, owner: string): Promise<readonly View[]> {
+  const plain = { text, places: null, from: 0, to: text.length };
+  if (!NOT_ASCII.test(text)) return [plain];
   const views: View[] = [];
   let isOther = false;
   for (let from = 0; from < text.length; from += PIECE_LENGTH) {
-    const [plain, visible] = viewsOf(text, from, Math.min(text.length, from + PIECE_LENGTH));
+    await takeTurn(owner);
+    const [asWritten, visible] = viewsOf(text, from, Math.min(text.length, from + PIECE_LENGTH));
     if (visible !== undefined) isOther = true;
-    const view = visible ?? plain;
+    const view = visible ?? asWritten;
     if (view !== undefined) views.push(view);
-    await setImmediate();
   }
-  const plain = { text, places: null, from: 0, to: text.length };
   return isOther ? [plain, joinViews(views, text.length)] : [plain];
 }
 
@@ -61,7 +66,8 @@ function joinViews(views: readonly View[], to: number): View {
   return { text: views.map((view) => view.text).join(''), places, from: 0, to };
 }
 
-function readsAsWritten(text: string): boolean {
+/** Nothing in it is hidden or only looks like something else. */
+export function readsAsWritten(text: string): boolean {
   return !NOT_ASCII.test(text) || (!UNSEEN.test(text) && text.normalize('NFKC') === text);
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { buildAutomaton } from '../phrases/phrase-automaton.ts';
+import { lettersIn } from '../phrases/phrase-trie.ts';
 import { checkPattern } from '../regex/check-pattern.ts';
 import type { PatternPool } from '../regex/pattern-pool.ts';
 import * as store from '../store/filters.ts';
@@ -127,8 +127,7 @@ async function checkFields(pool: PatternPool, orgId: string, { type, pattern }: 
 
 /** Something is left of it when everything invisible is gone. */
 function isKeyword(pattern: string): boolean {
-  const [phrase] = buildAutomaton([pattern]).phrases;
-  return (phrase?.units.length ?? 0) > 0 || /[\p{S}\p{P}]/u.test(pattern);
+  return lettersIn(pattern) > 0 || /[\p{S}\p{P}]/u.test(pattern);
 }
 
 const changedMeanwhile = (): ApiError => new ApiError('http_409', 'This content filter was changed at the same time.');

@@ -3,11 +3,12 @@
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
-import { userPassage } from '../../../canonical/passage.ts';
+import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Notices } from '../../../platform/db/database.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { looksClean } from '../first-look.ts';
 import { readInjections } from '../guardrail-data.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
 import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
@@ -16,7 +17,7 @@ import { createDataTemplates } from '../templates/all.ts';
 import { type ChangeOptions, createRuleChanges, type RuleChanges } from './change-rules.ts';
 import { redact, refusalOf, rulesHit } from './decide.ts';
 import { createHitLog, type HitEntry } from './hit-log.ts';
-import { type Inspection, type InspectParts, inspect } from './inspect.ts';
+import { type Inspection, type InspectParts, inspect, isSuspect } from './inspect.ts';
 import { redaction } from './redact.ts';
 import type { FilterRule } from './rule.ts';
 import { compileRuleSet, type RuleSet } from './rule-set.ts';
@@ -76,14 +77,24 @@ export function createFilters(options: FiltersOptions): Filters {
   notices.onGap(() => cache.clear());
   const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
 
-  const apply = async (ruleSet: RuleSet, request: CanonicalRequest, caller: Caller): Promise<CanonicalRequest> => {
-    const passages = request.texts();
-    const inspection = await inspect(ruleSet, passages, parts);
-    const hit = rulesHit(ruleSet, inspection);
-    const refusal = refusalOf(hit, inspection);
-    for (const rule of hit) if (refusal === null || rule.action === 'block') hits.note(rule, caller);
-    if (refusal !== null) throw refusal;
-    return redact(request, passages, inspection);
+  const apply = (
+    ruleSet: RuleSet,
+    request: CanonicalRequest,
+    caller: Caller,
+  ): CanonicalRequest | Promise<CanonicalRequest> => {
+    const suspects = (text: string, origin: PassageOrigin): boolean =>
+      isSuspect(ruleSet, parts.injections, text, origin);
+    if (ruleSet.regexes.length === 0 && looksClean(request, suspects, ruleSet.scannerCount)) return request;
+    const passages = passagesOf(request);
+    const conclude = (inspection: Inspection): CanonicalRequest => {
+      const hit = rulesHit(ruleSet, inspection);
+      const refusal = refusalOf(hit, inspection);
+      for (const rule of hit) if (refusal === null || rule.action === 'block') hits.note(rule, caller);
+      if (refusal !== null) throw refusal;
+      return redact(request, passages, inspection);
+    };
+    const inspecting = inspect(ruleSet, passages, parts);
+    return inspecting instanceof Promise ? inspecting.then(conclude) : conclude(inspecting);
   };
 
   return {

@@ -1,11 +1,12 @@
 // Runs an organization's rules over the passages of a request and says what they found, where, and what could not be
 // decided in time. It decides nothing itself.
 
-import type { Passage } from '../../../canonical/passage.ts';
+import type { Passage, PassageOrigin } from '../../../canonical/passage.ts';
 import type { Lexicon } from '../phrases/lexicon.ts';
-import { findPhrases } from '../phrases/phrase-automaton.ts';
-import { findInText } from '../templates/find-in-text.ts';
-import { type Span, scanUnits, type Unit, unitsOf } from '../units.ts';
+import { eachPhrase, hasPhrase } from '../phrases/phrase-trie.ts';
+import { findInText, mayHold } from '../templates/find-in-text.ts';
+import type { Template } from '../templates/template.ts';
+import { type Scanner, type Span, scanUnits, type Unit, unitsOf } from '../units.ts';
 import { matchRegexes, type RegexMatcher } from './match-regexes.ts';
 import type { FilterRule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
@@ -14,7 +15,7 @@ export type Finding = Readonly<{ rule: FilterRule; span: Span }>;
 
 export type Inspection = Readonly<{
   findings: readonly Finding[];
-  /** Rules whose answer did not come in time. */
+  /** Rules whose answer did not come in time, or would have been too long. */
   undecided: readonly FilterRule[];
 }>;
 
@@ -25,41 +26,94 @@ export type InspectParts = Readonly<{
   isThorough: boolean;
 }>;
 
-export async function inspect(
+/** On the spot, unless texts are long or a pattern needs a thread. */
+export function inspect(
   ruleSet: RuleSet,
   passages: readonly Passage[],
   parts: InspectParts,
-): Promise<Inspection> {
+): Inspection | Promise<Inspection> {
   const units = unitsOf(passages);
-  const findings: Finding[] = [];
-  const scanning = scanUnits(units, (unit, from, to) => scanSlice({ ruleSet, unit, from, to }, parts, findings));
-  if (scanning !== undefined) await scanning;
-  // What is refused already needs no more work.
-  const isDecided = !parts.isThorough && findings.some(({ rule }) => rule.action === 'block');
-  if (isDecided || ruleSet.regexes.length === 0) return { findings, undecided: [] };
-  const matched = await matchRegexes(ruleSet, units, parts);
-  return { findings: [...findings, ...matched.findings], undecided: matched.undecided };
+  const list = new FindingList(parts.isThorough);
+  const scanning = scanUnits(units, scannersOf(ruleSet, parts, list), ruleSet.orgId);
+  const conclude = (): Inspection | Promise<Inspection> => {
+    const { findings } = list;
+    const undecided = [...list.overfull];
+    // What is refused already needs no more work.
+    const isDecided = !parts.isThorough && findings.some(({ rule }) => rule.action === 'block');
+    if (isDecided || ruleSet.regexes.length === 0) return { findings, undecided };
+    const add = (matched: Inspection): Inspection => ({
+      findings: [...findings, ...matched.findings],
+      undecided: [...undecided, ...matched.undecided],
+    });
+    const matching = matchRegexes(ruleSet, units, parts);
+    return matching instanceof Promise ? matching.then(add) : add(matching);
+  };
+  return scanning === undefined ? conclude() : scanning.then(conclude);
 }
 
-type SliceOf = Readonly<{ ruleSet: RuleSet; unit: Unit; from: number; to: number }>;
+/** Beyond this the list would be larger than the text. */
+const FINDINGS_MAX = 100_000;
 
-function scanSlice({ ruleSet, unit, from, to }: SliceOf, { injections }: InspectParts, findings: Finding[]): void {
-  const add = (rule: FilterRule, { start, end }: Readonly<{ start: number; end: number }>): void => {
-    findings.push({ rule, span: { passage: unit.passage, start: unit.base + start, end: unit.base + end } });
-  };
-  if (ruleSet.keywords !== null) {
-    for (const hit of findPhrases(ruleSet.keywords, unit.text, from, to)) {
-      const rule = ruleSet.keywordRules[hit.phrase];
-      if (rule !== undefined) add(rule, hit);
-    }
+/** What was found so far: all of it where it is to be shown or redacted, else that it is there. */
+class FindingList {
+  readonly findings: Finding[] = [];
+  readonly overfull = new Set<FilterRule>();
+  readonly #isThorough: boolean;
+  readonly #hit = new Set<FilterRule>();
+
+  constructor(isThorough: boolean) {
+    this.#isThorough = isThorough;
   }
-  const data = findInText(ruleSet.templates, unit.text, from, to);
-  for (const [index, rule] of ruleSet.templateRules.entries()) for (const found of data[index] ?? []) add(rule, found);
-  if (ruleSet.injections.length === 0 || !mayInject(unit)) return;
-  for (const match of injections.find(unit.text, from, to)) {
-    for (const rule of ruleSet.injections) add(rule, match);
+
+  /** Whether a rule has anything left to find. */
+  wants(rule: FilterRule): boolean {
+    if (this.overfull.has(rule)) return false;
+    return this.#isThorough || rule.action === 'redact' || !this.#hit.has(rule);
   }
+
+  add(rule: FilterRule, { passage, base }: Unit, { start, end }: Readonly<{ start: number; end: number }>): void {
+    if (!this.wants(rule)) return;
+    this.#hit.add(rule);
+    if (this.findings.length >= FINDINGS_MAX) this.overfull.add(rule);
+    else this.findings.push({ rule, span: { passage, start: base + start, end: base + end } });
+  }
+}
+
+/** One for everything that is found in one pass over a text. */
+function scannersOf(ruleSet: RuleSet, { injections }: InspectParts, list: FindingList): readonly Scanner[] {
+  const { keywords, keywordRules, templates, templateRules } = ruleSet;
+  const scanners: Scanner[] = [];
+  if (keywords !== null) {
+    scanners.push((unit, from, to) => {
+      if (!keywordRules.some((rule) => list.wants(rule))) return;
+      eachPhrase(keywords, unit.text, { from, to }, (phrase, place) =>
+        list.add(keywordRules[phrase] as FilterRule, unit, place),
+      );
+    });
+  }
+  for (const [index, rule] of templateRules.entries()) {
+    scanners.push((unit, from, to) => {
+      if (!list.wants(rule)) return;
+      for (const found of findInText(templates[index] as Template, unit.text, from, to)) list.add(rule, unit, found);
+    });
+  }
+  if (ruleSet.injections.length > 0) {
+    scanners.push((unit, from, to) => {
+      if (!mayInject(unit.origin)) return;
+      for (const match of injections.find(unit.text, from, to)) {
+        for (const rule of ruleSet.injections) list.add(rule, unit, match);
+      }
+    });
+  }
+  return scanners;
+}
+
+/** Whether any of the rules may find something in a text, told at once. Not for those that are regular expressions. */
+export function isSuspect(ruleSet: RuleSet, injections: Lexicon, text: string, origin: PassageOrigin): boolean {
+  if (ruleSet.keywords !== null && hasPhrase(ruleSet.keywords, text)) return true;
+  if (mayHold(ruleSet.templates, text)) return true;
+  return ruleSet.injections.length > 0 && mayInject(origin) && injections.find(text, 0, text.length).length > 0;
 }
 
 /** Whoever instructs the model may forbid in so many words what an attack asks for; what the model said is its own. */
-const mayInject = ({ origin }: Unit): boolean => origin === 'user' || origin === 'tool';
+const mayInject = (origin: PassageOrigin): boolean => origin === 'user' || origin === 'tool';

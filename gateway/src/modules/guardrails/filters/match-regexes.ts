@@ -24,22 +24,48 @@ const IN_PLACE_STEPS_MAX = 200;
 
 type UnitView = Readonly<{ unit: Unit; view: View }>;
 
-export async function matchRegexes(
+/** On the spot where it can be. */
+export function matchRegexes(
   ruleSet: RuleSet,
   units: readonly Unit[],
-  { matcher, isThorough }: Readonly<{ matcher: RegexMatcher; isThorough: boolean }>,
-): Promise<RegexFindings> {
-  const { regexes } = ruleSet;
+  parts: RegexParts,
+): RegexFindings | Promise<RegexFindings> {
   const views: UnitView[] = [];
-  for (const unit of units) for (const view of await viewsOfWhole(unit.text)) views.push({ unit, view });
+  for (let index = 0; index < units.length; index += 1) {
+    const unit = units[index] as Unit;
+    const own = viewsOfWhole(unit.text, ruleSet.orgId);
+    if (own instanceof Promise) return matchLong(ruleSet, units, parts);
+    for (const view of own) views.push({ unit, view });
+  }
+  return matchViews(ruleSet, views, parts);
+}
+
+type RegexParts = Readonly<{ matcher: RegexMatcher; isThorough: boolean }>;
+
+async function matchLong(ruleSet: RuleSet, units: readonly Unit[], parts: RegexParts): Promise<RegexFindings> {
+  const views: UnitView[] = [];
+  for (const unit of units) {
+    for (const view of await viewsOfWhole(unit.text, ruleSet.orgId)) views.push({ unit, view });
+  }
+  return matchViews(ruleSet, views, parts);
+}
+
+function matchViews(
+  ruleSet: RuleSet,
+  views: readonly UnitView[],
+  { matcher, isThorough }: RegexParts,
+): RegexFindings | Promise<RegexFindings> {
+  const { regexes } = ruleSet;
   const length = views.reduce((sum, { view }) => sum + view.text.length, 0);
   const steps = regexes.reduce((sum, { programSize }) => sum + programSize, 0);
-  const found =
-    steps <= IN_PLACE_STEPS_MAX && length * steps <= matcher.inPlaceCostMax
-      ? matchInPlace(regexes, views)
-      : await matchInThread(matcher.pool, { ruleSet, views, isThorough });
-  if (found === null) return { findings: [], undecided: regexes.map(({ rule }) => rule) };
-  return { findings: toFindings(found, regexes, views), undecided: [] };
+  if (steps <= IN_PLACE_STEPS_MAX && length * steps <= matcher.inPlaceCostMax) {
+    return { findings: toFindings(matchInPlace(regexes, views), regexes, views), undecided: [] };
+  }
+  return matchInThread(matcher.pool, { ruleSet, views, isThorough }).then((found) =>
+    found === null
+      ? { findings: [], undecided: regexes.map(({ rule }) => rule) }
+      : { findings: toFindings(found, regexes, views), undecided: [] },
+  );
 }
 
 /** Compiled where they are first used, and forgotten with their rule set. */

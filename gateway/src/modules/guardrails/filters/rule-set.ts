@@ -1,7 +1,7 @@
 // An organization's rules, ready to run: everything of one kind together, so that a text is passed over once for all
 // keywords and not once for each.
 
-import { buildAutomaton, type PhraseAutomaton } from '../phrases/phrase-automaton.ts';
+import { buildTrie, lettersIn, PHRASE_LETTERS_MAX, type PhraseTrie } from '../phrases/phrase-trie.ts';
 import { type DataTemplates, PROMPT_INJECTION } from '../templates/all.ts';
 import type { Template } from '../templates/template.ts';
 import type { FilterRule } from './rule.ts';
@@ -13,13 +13,15 @@ export type RuleSet = Readonly<{
   /** Those that are switched on, oldest first. */
   rules: readonly FilterRule[];
   /** Its phrases are those of `keywordRules`, in the same order. */
-  keywords: PhraseAutomaton | null;
+  keywords: PhraseTrie | null;
   keywordRules: readonly FilterRule[];
   templates: readonly Template[];
   /** In the order of the templates. */
   templateRules: readonly FilterRule[];
   injections: readonly FilterRule[];
   regexes: readonly RegexRule[];
+  /** How often a text is gone over for all but the regular expressions. */
+  scannerCount: number;
 }>;
 
 export function compileRuleSet(orgId: string, all: readonly FilterRule[], dataTemplates: DataTemplates): RuleSet {
@@ -29,14 +31,16 @@ export function compileRuleSet(orgId: string, all: readonly FilterRule[], dataTe
     const template = rule.type === 'template' ? dataTemplates.get(rule.pattern) : undefined;
     return template === undefined ? [] : [{ rule, template }];
   });
+  const injections = rules.filter(({ type, pattern }) => type === 'template' && pattern === PROMPT_INJECTION);
   return {
     orgId,
     rules,
     keywordRules,
-    keywords: keywordRules.length === 0 ? null : buildAutomaton(keywordRules.map(({ pattern }) => pattern)),
+    scannerCount: ofData.length + (keywordRules.length > 0 ? 1 : 0) + (injections.length > 0 ? 1 : 0),
+    keywords: keywordRules.length === 0 ? null : buildTrie(keywordRules.map(({ pattern }) => pattern)),
     templates: ofData.map(({ template }) => template),
     templateRules: ofData.map(({ rule }) => rule),
-    injections: rules.filter(({ type, pattern }) => type === 'template' && pattern === PROMPT_INJECTION),
+    injections,
     regexes: rules.flatMap((rule) => regexOf(rule)),
   };
 }
@@ -48,8 +52,9 @@ function regexOf(rule: FilterRule): readonly RegexRule[] {
   return [{ rule, source, programSize: 2 * source.length }];
 }
 
-/** `C++` and `.env` mean their punctuation; everything else is found however it is spelled. */
+/** `C++` and `.env` mean their punctuation; everything else that is short is found however it is spelled. */
 function isSpelledInLetters(keyword: string): boolean {
+  if (lettersIn(keyword) > PHRASE_LETTERS_MAX) return false;
   return /^[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}\s'’-]*$/u.test(keyword.trim());
 }
 

@@ -1,10 +1,11 @@
 // The moderator that needs nobody else: phrases and their company, from catalog/guardrails/policy. It is quick and local,
 // and it sees only what is said in so many words; an operator who needs judgement connects a model for it.
 
-import type { Passage } from '../../../canonical/passage.ts';
+import { passagesOf } from '../../../canonical/passage.ts';
+import { looksClean } from '../first-look.ts';
 import { readPolicy } from '../guardrail-data.ts';
 import { compileLexicon, type Lexicon } from '../phrases/lexicon.ts';
-import { scanUnits, unitsOf } from '../units.ts';
+import { scanUnits, type Unit, unitsOf } from '../units.ts';
 import type { Moderator, Verdict } from './moderator.ts';
 
 export type BuiltInPolicy = Lexicon;
@@ -13,15 +14,18 @@ export const readBuiltInPolicy = (): BuiltInPolicy => compileLexicon(readPolicy(
 
 /** `categories`: those that are enforced. */
 export function createBuiltInModerator(policy: BuiltInPolicy, categories: ReadonlySet<string>): Moderator {
-  return (passages) => {
+  const isSuspect = (text: string): boolean => policy.find(text, 0, text.length).length > 0;
+  return (request, owner) => {
+    if (looksClean(request, isSuspect, 1)) return null;
     const found = new Map<string, Set<number>>();
-    const scanning = scanUnits(unitsOf(passages), (unit, from, to) => {
+    const scan = (unit: Unit, from: number, to: number): void => {
       for (const { category } of policy.find(unit.text, from, to)) {
         if (!categories.has(category)) continue;
         const places = found.get(category) ?? new Set();
         found.set(category, places.add(unit.passage));
       }
-    });
+    };
+    const scanning = scanUnits(unitsOf(passagesOf(request)), [scan], owner);
     return scanning === undefined ? toVerdict(found) : scanning.then(() => toVerdict(found));
   };
 }
@@ -34,8 +38,5 @@ function toVerdict(found: ReadonlyMap<string, ReadonlySet<number>>): Verdict | n
 
 /** For measurements: what the policy says of one text. */
 export function categoriesOf(policy: BuiltInPolicy, text: string): readonly string[] {
-  const passages: readonly Passage[] = [{ origin: 'user', parts: [text] }];
-  const [unit] = unitsOf(passages);
-  const matches = unit === undefined ? [] : policy.find(unit.text, 0, unit.text.length);
-  return [...new Set(matches.map(({ category }) => category))];
+  return [...new Set(policy.find(text, 0, text.length).map(({ category }) => category))];
 }

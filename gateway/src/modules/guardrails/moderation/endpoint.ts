@@ -1,9 +1,9 @@
 // The moderator that an operator connects: any service with a moderations endpoint of the usual form. It has a time
 // budget for everything, and what happens when it does not answer is the operator's choice.
 
-import { request } from 'undici';
+import { request as send } from 'undici';
 import { isJsonObject } from '../../../canonical/json.ts';
-import type { Passage } from '../../../canonical/passage.ts';
+import { type Passage, passagesOf } from '../../../canonical/passage.ts';
 import type { Moderator, Verdict } from './moderator.ts';
 
 export type EndpointSettings = Readonly<{
@@ -29,8 +29,8 @@ const ANSWER_BYTES_MAX = 4_194_304;
 type Input = Readonly<{ passage: number; text: string }>;
 
 export function createEndpointModerator(settings: EndpointSettings): Moderator {
-  return async (passages) => {
-    const inputs = inputsOf(passages);
+  return async (request) => {
+    const inputs = inputsOf(passagesOf(request));
     const signal = AbortSignal.timeout(settings.timeoutMs);
     const batches: (readonly Input[])[] = [];
     for (let start = 0; start < inputs.length; start += INPUTS_PER_CALL_MAX) {
@@ -70,7 +70,7 @@ async function ask(
   const body = JSON.stringify(model === null ? { input } : { model, input });
   let answer: unknown;
   try {
-    const response = await request(`${baseUrl}/moderations`, { method: 'POST', headers, body, signal });
+    const response = await send(`${baseUrl}/moderations`, { method: 'POST', headers, body, signal });
     if (response.statusCode !== 200) {
       await response.body.dump();
       throw new NoVerdictError(`moderation answered with status ${response.statusCode}`);

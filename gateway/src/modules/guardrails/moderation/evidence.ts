@@ -3,7 +3,7 @@
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
-import type { Passage } from '../../../canonical/passage.ts';
+import { type Passage, passagesOf } from '../../../canonical/passage.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { deriveKey, hmacSha256Hex, open, seal } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -13,7 +13,6 @@ import type { Verdict } from './moderator.ts';
 
 export type Violation = Readonly<{
   request: CanonicalRequest;
-  passages: readonly Passage[];
   caller: Caller;
   verdict: Verdict;
   reviewer: string;
@@ -52,10 +51,10 @@ export function createEvidence({
   const digestKey = deriveKey(secretKey, 'evidence.digest');
   const lengthFor = createLengths(clock);
   return {
-    keep({ request, passages, caller, verdict, reviewer }) {
+    keep({ request, caller, verdict, reviewer }) {
       const id = newId('evd');
       const { userId, accountId, keyId } = caller;
-      const whole = contentOf(passages, verdict);
+      const whole = contentOf(passagesOf(request), verdict);
       const content = whole.slice(0, lengthFor(userId));
       return store.keepEvidence(database, {
         id,

@@ -74,10 +74,10 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
       }
       if (chosen === null) return request;
       const { moderate, reviewer, mayPassUnreviewed } = chosen;
-      const passages = request.texts();
-      const answer = moderate(passages);
+      const answer = moderate(request, caller.accountId);
+      if (answer === null) return request;
       const conclude = (verdict: Verdict | null): CanonicalRequest | Promise<never> =>
-        verdict === null ? request : refuse({ request, passages, caller, verdict, reviewer });
+        verdict === null ? request : refuse({ request, caller, verdict, reviewer });
       return answer instanceof Promise ? wait(answer, mayPassUnreviewed).then(conclude) : conclude(answer);
     },
   };

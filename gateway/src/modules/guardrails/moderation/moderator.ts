@@ -1,7 +1,7 @@
-// What a moderator is: something that reads the passages of a request and says which of the policy's categories they
-// fall under, if any.
+// What a moderator is: something that reads what is written in a request and says which of the policy's categories it
+// falls under, if any.
 
-import type { Passage } from '../../../canonical/passage.ts';
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
 
 export type Verdict = Readonly<{
   categories: readonly string[];
@@ -9,5 +9,5 @@ export type Verdict = Readonly<{
   passages: readonly number[];
 }>;
 
-/** Null for what may pass. */
-export type Moderator = (passages: readonly Passage[]) => Verdict | null | Promise<Verdict | null>;
+/** Null for what may pass. Long requests are read in turns with those of other owners. */
+export type Moderator = (request: CanonicalRequest, owner: string) => Verdict | null | Promise<Verdict | null>;

@@ -1,15 +1,9 @@
 // Phrases in groups, and rules on which groups must stand near each other to mean something. A single word rarely does:
 // "bomb" is in history books and film reviews, and "how do I build" in every workshop. A rule may also name groups that
-// speak against it.
+// speak against it; they count only in the sentences that fulfil the rule, since anybody can add a friendly one.
 
-import {
-  buildAutomaton,
-  findPhrases,
-  glance,
-  type PhraseAutomaton,
-  type PhraseHit,
-  phrasesAt,
-} from './phrase-automaton.ts';
+import { beginsSentence, locateLetters, placeOf, read } from './letters.ts';
+import { buildTrie, hits, type PhraseTrie, scanPhrases } from './phrase-trie.ts';
 
 export type LexiconRule = Readonly<{
   /** What a text that fulfils it is: the name of a policy's category, of a kind of attack. */
@@ -49,10 +43,17 @@ type CompiledRule = Readonly<{
   unless: readonly number[];
 }>;
 
+type Compiled = Readonly<{
+  trie: PhraseTrie;
+  groupOf: Int32Array;
+  rules: readonly CompiledRule[];
+  groupCount: number;
+}>;
+
 export function compileLexicon({ groups, rules }: LexiconData): Lexicon {
   const names = Object.keys(groups);
   const phrases = names.flatMap((name, group) => (groups[name] ?? []).map((phrase) => ({ phrase, group })));
-  const automaton = buildAutomaton(phrases.map(({ phrase }) => phrase));
+  const trie = buildTrie(phrases.map(({ phrase }) => phrase));
   const groupOf = Int32Array.from(phrases, ({ group }) => group);
   const indexOf = (name: string): number => {
     const index = names.indexOf(name);
@@ -66,10 +67,8 @@ export function compileLexicon({ groups, rules }: LexiconData): Lexicon {
     isOrdered: rule.isOrdered ?? false,
     unless: (rule.unless ?? []).map(indexOf),
   }));
-  return {
-    find: (text, from, to) =>
-      findMatches({ automaton, groupOf, rules: compiled, groupCount: names.length }, text, from, to),
-  };
+  const lexicon = { trie, groupOf, rules: compiled, groupCount: names.length };
+  return { find: (text, from, to) => findMatches(lexicon, text, from, to) };
 }
 
 /** Compiled when it is first asked, for those that few need. */
@@ -83,84 +82,97 @@ export function compileLexiconLater(read: () => LexiconData): Lexicon {
   };
 }
 
-type Compiled = Readonly<{
-  automaton: PhraseAutomaton;
-  groupOf: Int32Array;
-  rules: readonly CompiledRule[];
-  groupCount: number;
-}>;
+const NONE: readonly LexiconMatch[] = [];
 
 function findMatches(lexicon: Compiled, text: string, from: number, to: number): readonly LexiconMatch[] {
-  const ends = glance(lexicon.automaton, text, from, to);
-  if (ends !== null && !mayFulfil(lexicon, ends)) return [];
-  const hits = findPhrases(lexicon.automaton, text, from, to);
-  if (hits.length === 0) return [];
-  const byGroup: (PhraseHit[] | undefined)[] = new Array(lexicon.groupCount);
-  for (const hit of hits) {
-    const group = lexicon.groupOf[hit.phrase] as number;
-    const known = byGroup[group];
-    if (known === undefined) byGroup[group] = [hit];
-    else known.push(hit);
+  scanPhrases(lexicon.trie, text, from, to);
+  if (hits.count === 0) return NONE;
+  sortByGroup(lexicon);
+  let matches: LexiconMatch[] | null = null;
+  for (let index = 0; index < lexicon.rules.length; index += 1) {
+    const rule = lexicon.rules[index] as CompiledRule;
+    if (!hasAll(rule.near)) continue;
+    for (let anchor = firstOf(rule.near[0] as number); anchor < lastOf(rule.near[0] as number); anchor += 1) {
+      if (!reaches(rule, anchor) || isContradicted(rule)) continue;
+      if (matches === null) {
+        matches = [];
+        locateLetters(text, from, to);
+      }
+      if (matches.push({ category: rule.category, ...placeOf(text, span.first, span.end) }) >= MATCHES_MAX)
+        return matches;
+    }
   }
-  const matches: LexiconMatch[] = [];
-  for (const rule of lexicon.rules) {
-    if (matches.length >= MATCHES_MAX) break;
-    if (rule.near.every((group) => byGroup[group] !== undefined)) fulfil(rule, byGroup, matches);
-  }
-  return matches;
+  return matches ?? NONE;
 }
 
-/** Some rule has a phrase of each of its groups among what a first look has seen. */
-function mayFulfil({ automaton, groupOf, rules, groupCount }: Compiled, ends: readonly number[]): boolean {
-  if (ends.length === 0) return false;
-  const isSeen = new Uint8Array(groupCount);
-  for (const state of ends) {
-    for (const phrase of phrasesAt(automaton, state)) isSeen[groupOf[phrase] as number] = 1;
+/** Hits by group, those of a group in the order of their first letters; scans share these lists too. */
+let bounds = new Int32Array(256);
+let firsts = new Int32Array(0);
+let ends = new Int32Array(0);
+
+function sortByGroup({ groupOf, groupCount }: Compiled): void {
+  if (bounds.length < groupCount + 2) bounds = new Int32Array(groupCount + 2);
+  if (firsts.length < hits.phrase.length) {
+    firsts = new Int32Array(hits.phrase.length);
+    ends = new Int32Array(hits.phrase.length);
   }
-  // Plain loops: this runs for every text there is.
-  for (const { near } of rules) {
-    let count = 0;
-    while (count < near.length && isSeen[near[count] as number] === 1) count += 1;
-    if (count === near.length) return true;
+  bounds.fill(0, 0, groupCount + 2);
+  for (let hit = 0; hit < hits.count; hit += 1) {
+    const after = (groupOf[hits.phrase[hit] as number] as number) + 2;
+    bounds[after] = (bounds[after] as number) + 1;
   }
-  return false;
+  for (let group = 2; group < groupCount + 2; group += 1) {
+    bounds[group] = (bounds[group] as number) + (bounds[group - 1] as number);
+  }
+  for (let hit = 0; hit < hits.count; hit += 1) {
+    const group = groupOf[hits.phrase[hit] as number] as number;
+    const place = bounds[group + 1] as number;
+    firsts[place] = hits.first[hit] as number;
+    ends[place] = hits.end[hit] as number;
+    bounds[group + 1] = place + 1;
+  }
 }
 
-type Hits = readonly (readonly PhraseHit[] | undefined)[];
+const firstOf = (group: number): number => bounds[group] as number;
+const lastOf = (group: number): number => bounds[group + 1] as number;
 
-function fulfil(rule: CompiledRule, hits: Hits, matches: LexiconMatch[]): void {
-  const [first, ...others] = rule.near;
-  for (const anchor of hits[first as number] ?? []) {
-    const span = reach(rule, anchor, others, hits);
-    if (span === null || isContradicted(rule, span, hits)) continue;
-    matches.push({ category: rule.category, start: span.start, end: span.end });
-    if (matches.length >= MATCHES_MAX) return;
+function hasAll(groups: readonly number[]): boolean {
+  for (let index = 0; index < groups.length; index += 1) {
+    const group = groups[index] as number;
+    if (firstOf(group) === lastOf(group)) return false;
   }
+  return true;
 }
 
-/** From the anchor over the nearest phrase of each other group, or null when one is too far. */
-function reach(rule: CompiledRule, anchor: PhraseHit, others: readonly number[], hits: Hits): PhraseHit | null {
-  const chosen = [anchor];
-  let span = anchor;
-  for (const group of others) {
-    const nearest = nearestTo({ span, chosen, rule }, hits[group] ?? []);
-    if (nearest === null) return null;
-    chosen.push(nearest);
-    span = join(span, nearest);
+/** From the anchor over the nearest phrase of each other group; and which hits were chosen for it. */
+const span = { first: 0, end: 0 };
+const chosen: number[] = [];
+
+/** Sets the span; false when one of the others is too far. */
+function reaches(rule: CompiledRule, anchor: number): boolean {
+  const { near } = rule;
+  chosen[0] = anchor;
+  span.first = firsts[anchor] as number;
+  span.end = ends[anchor] as number;
+  for (let index = 1; index < near.length; index += 1) {
+    const nearest = nearestOf(rule, near[index] as number, index);
+    if (nearest === -1) return false;
+    chosen[index] = nearest;
+    span.first = Math.min(span.first, firsts[nearest] as number);
+    span.end = Math.max(span.end, ends[nearest] as number);
   }
-  return span;
+  return true;
 }
 
-type Reached = Readonly<{ span: PhraseHit; chosen: readonly PhraseHit[]; rule: CompiledRule }>;
-
-function nearestTo({ span, chosen, rule }: Reached, hits: readonly PhraseHit[]): PhraseHit | null {
-  let nearest: PhraseHit | null = null;
-  let shortest = rule.within + 1;
-  for (let index = firstEnding(hits, span.endLetter - rule.within); index < hits.length; index += 1) {
-    const hit = hits[index] as PhraseHit;
-    if (hit.endLetter > span.firstLetter + rule.within) break;
-    const length = Math.max(span.endLetter, hit.endLetter) - Math.min(span.firstLetter, hit.firstLetter);
-    if (length >= shortest || !isApart(hit, chosen, rule.isOrdered)) continue;
+function nearestOf({ within, isOrdered }: CompiledRule, group: number, chosenCount: number): number {
+  let nearest = -1;
+  let shortest = within + 1;
+  const last = lastOf(group);
+  for (let hit = firstBeginning(group, span.end - within); hit < last; hit += 1) {
+    const first = firsts[hit] as number;
+    if (first > span.first + within) break;
+    const length = Math.max(span.end, ends[hit] as number) - Math.min(span.first, first);
+    if (length >= shortest || !isApart(hit, chosenCount, isOrdered)) continue;
     nearest = hit;
     shortest = length;
   }
@@ -168,36 +180,49 @@ function nearestTo({ span, chosen, rule }: Reached, hits: readonly PhraseHit[]):
 }
 
 /** One place in the text stands for one group only. */
-function isApart(hit: PhraseHit, chosen: readonly PhraseHit[], isOrdered: boolean): boolean {
-  return chosen.every(
-    (other) => hit.firstLetter >= other.endLetter || (!isOrdered && hit.endLetter <= other.firstLetter),
-  );
+function isApart(hit: number, chosenCount: number, isOrdered: boolean): boolean {
+  for (let index = 0; index < chosenCount; index += 1) {
+    const other = chosen[index] as number;
+    const isAfter = (firsts[hit] as number) >= (ends[other] as number);
+    if (!isAfter && (isOrdered || (ends[hit] as number) > (firsts[other] as number))) return false;
+  }
+  return true;
 }
 
-/** Hits are in the order of their ends: the first that does not end before a letter. */
-function firstEnding(hits: readonly PhraseHit[], letter: number): number {
-  let low = 0;
-  let high = hits.length;
+/** The first of a group that does not begin before a letter. */
+function firstBeginning(group: number, letter: number): number {
+  let low = firstOf(group);
+  let high = lastOf(group);
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((hits[middle] as PhraseHit).endLetter < letter) low = middle + 1;
+    if ((firsts[middle] as number) < letter) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-const join = (left: PhraseHit, right: PhraseHit): PhraseHit => ({
-  phrase: left.phrase,
-  firstLetter: Math.min(left.firstLetter, right.firstLetter),
-  endLetter: Math.max(left.endLetter, right.endLetter),
-  start: Math.min(left.start, right.start),
-  end: Math.max(left.end, right.end),
-});
+/** Something in the sentences of the span, and near it, speaks against the rule. */
+function isContradicted({ unless, within }: CompiledRule): boolean {
+  if (unless.length === 0) return false;
+  const from = sentenceStart(span.first, span.first - within);
+  const to = sentenceEnd(span.end, span.end + within);
+  for (let index = 0; index < unless.length; index += 1) {
+    const group = unless[index] as number;
+    const hit = firstBeginning(group, from);
+    if (hit < lastOf(group) && (firsts[hit] as number) < to) return true;
+  }
+  return false;
+}
 
-function isContradicted({ unless, within }: CompiledRule, span: PhraseHit, hits: Hits): boolean {
-  return unless.some((group) => {
-    const speaking = hits[group] ?? [];
-    const first = speaking[firstEnding(speaking, span.firstLetter - within)];
-    return first !== undefined && first.firstLetter <= span.endLetter + within;
-  });
+/** Going back from a letter to where its sentence begins, and no further than the second. */
+function sentenceStart(letter: number, least: number): number {
+  let first = letter;
+  while (first > 0 && first > least && !beginsSentence(first)) first -= 1;
+  return first;
+}
+
+function sentenceEnd(letter: number, most: number): number {
+  let end = letter;
+  while (end < read.letters && end <= most && !beginsSentence(end)) end += 1;
+  return end;
 }

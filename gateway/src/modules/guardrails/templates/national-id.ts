@@ -58,6 +58,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 export const nationalId: Template = {
+  hint: /\d\d/,
   find: (text) => KINDS.flatMap(({ pattern, accept }): readonly Found[] => findAll(text, pattern, accept)),
 };
 

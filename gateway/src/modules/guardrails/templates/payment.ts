@@ -17,7 +17,10 @@ const ISSUERS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:50|5[6-9]|6[0-9])/, [12, 13, 14, 15, 16, 17, 18, 19]],
 ];
 
-export const creditCard: Template = { find: (text) => findAll(text, CARD, isCard) };
+export const creditCard: Template = {
+  hint: /\d[ \-.]?\d[ \-.]?\d[ \-.]?\d/,
+  find: (text) => findAll(text, CARD, isCard),
+};
 
 function isCard(text: string): boolean {
   const digits = digitsOf(text);
@@ -123,6 +126,7 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = {
 };
 
 export const iban: Template = {
+  hint: /[A-Za-z]{2}\d{2}/,
   find(text) {
     return findAll(text, IBAN).flatMap(({ start, end }) => {
       const account = trimToAccount(text.slice(start, end));

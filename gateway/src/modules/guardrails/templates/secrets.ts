@@ -21,21 +21,43 @@ function isRandom(match: string): boolean {
 }
 
 const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
-const END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/;
+const END_MARK = '-----END ';
+const END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
 /** The body of a key whose end is missing: lines of base64, written out or escaped. */
-const BODY = /^(?:[A-Za-z0-9+/=\s:,-]|\\[nr]){0,16384}/;
+const BODY = /(?:[A-Za-z0-9+/=\s:,-]|\\[nr]){0,16384}/y;
 
 /** The largest keys in use take about twelve thousand characters. */
 const REACH = 16_384;
 
 export const privateKey: Template = {
   reach: REACH,
+  hint: /PRIVATE KEY/,
   find(text) {
-    return findAll(text, BEGIN).map(({ start, end }): Found => {
-      const rest = text.slice(end, end + REACH);
-      const match = END.exec(rest);
-      if (match !== null) return { start, end: end + match.index + match[0].length };
-      return { start, end: end + (BODY.exec(rest)?.[0].length ?? 0) };
-    });
+    const found: Found[] = [];
+    /** The end that comes next, which serves every beginning before it; null when there is none any more. */
+    let next: Found | null = { start: -1, end: 0 };
+    BEGIN.lastIndex = 0;
+    for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
+      const body = begin.index + begin[0].length;
+      if (next !== null && next.start < body) next = findEnd(text, body);
+      const end = next !== null && next.start < body + REACH ? next.end : endOfBody(text, body);
+      found.push({ start: begin.index, end });
+      BEGIN.lastIndex = end;
+    }
+    return found;
   },
 };
+
+function findEnd(text: string, from: number): Found | null {
+  for (let start = text.indexOf(END_MARK, from); start !== -1; start = text.indexOf(END_MARK, start + 1)) {
+    END.lastIndex = start;
+    const [mark] = END.exec(text) ?? [];
+    if (mark !== undefined) return { start, end: start + mark.length };
+  }
+  return null;
+}
+
+function endOfBody(text: string, from: number): number {
+  BODY.lastIndex = from;
+  return from + (BODY.exec(text)?.[0].length ?? 0);
+}

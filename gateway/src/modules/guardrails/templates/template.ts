@@ -5,6 +5,8 @@ export type Found = Readonly<{ start: number; end: number }>;
 
 export type Template = Readonly<{
   find(text: string): readonly Found[];
+  /** What every match has in it and most texts have not, where that can be told more quickly. Not global. */
+  hint?: RegExp;
   /** How far a match may reach, where that is further than most. Long texts are searched in pieces. */
   reach?: number;
 }>;

@@ -1,6 +1,6 @@
 // What each template takes for its kind of data, and what only looks like it. None of the numbers is anybody's.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createDataTemplates } from './all.ts';
 import { findInText } from './find-in-text.ts';
 
@@ -9,9 +9,7 @@ const templates = createDataTemplates();
 function found(id: string, text: string): string[] {
   const template = templates.get(id);
   if (template === undefined) throw new Error(id);
-  const spans = (findInText([template], text, 0, text.length)[0] ?? []).toSorted(
-    (left, right) => left.start - right.start,
-  );
+  const spans = findInText(template, text, 0, text.length).toSorted((left, right) => left.start - right.start);
   return [...new Set(spans.map(({ start, end }) => text.slice(start, end)))];
 }
 
@@ -106,28 +104,58 @@ describe('FILT-06 is left alone', () => {
   });
 });
 
+const INVITING = [
+  'a',
+  '1',
+  '1 ',
+  'a@',
+  'a.',
+  '+1',
+  '-',
+  'AB',
+  'eyJ',
+  'sk-',
+  '0 ',
+  '(0',
+  '1-',
+  '-----BEGIN ',
+  '-----BEGIN PRIVATE KEY-----',
+  '-----BEGIN PRIVATE KEY-----!',
+  'api_key=',
+  'Aa1',
+];
+
 test('texts that invite a pattern to try again and again take no longer for it', () => {
   const length = 32_000;
-  const texts = [
-    'a',
-    '1',
-    '1 ',
-    'a@',
-    'a.',
-    '+1',
-    '-',
-    'AB',
-    'eyJ',
-    'sk-',
-    '0 ',
-    '(0',
-    '1-',
-    '-----BEGIN ',
-    'api_key=',
-    'Aa1',
-  ].map((unit) => unit.repeat(length / unit.length));
   const startMs = performance.now();
-  for (const text of texts) findInText([...templates.values()], text, 0, text.length);
+  for (const unit of INVITING) {
+    const text = unit.repeat(length / unit.length);
+    for (const template of templates.values()) findInText(template, text, 0, text.length);
+  }
   // About a tenth of a second; quadratic work would take minutes.
   expect(performance.now() - startMs).toBeLessThan(10_000);
+});
+
+test('FILT-06 the end of a private key is looked for once, however many begin', () => {
+  const text = `${'-----BEGIN PRIVATE KEY-----!'.repeat(1_000)}-----END PRIVATE KEY-----`;
+  for (const [whole, searches] of [
+    [text, 1],
+    [text.slice(0, -1), 2],
+  ] as const) {
+    const search = vi.spyOn(String.prototype, 'indexOf');
+    const spans = templates.get('private_key')?.find(whole) ?? [];
+    const count = search.mock.calls.filter(([mark]) => mark === '-----END ').length;
+    search.mockRestore();
+    expect(spans.length).toBeGreaterThan(400);
+    expect(count).toBe(searches);
+  }
+});
+
+test('FILT-06 a key is redacted to its end, to the end of its body, or where its armour is all there is', () => {
+  const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(3);
+  const armoured = `-----BEGIN RSA PRIVATE KEY-----\n${body}-----END RSA PRIVATE KEY-----`;
+  expect(found('private_key', `a ${armoured} b ${armoured} c`)).toEqual([armoured]);
+  expect(found('private_key', `see -----BEGIN PRIVATE KEY-----\n${body}"`)).toEqual([
+    `-----BEGIN PRIVATE KEY-----\n${body}`,
+  ]);
 });

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildAutomaton, findPhrases, glance, phrasesAt, SCAN_LENGTH_MAX } from './phrase-automaton.ts';
+import { SCAN_LENGTH_MAX } from './letters.ts';
+import { buildTrie, eachPhrase, hits, type PhraseTrie, scanPhrases } from './phrase-trie.ts';
 
-const automaton = buildAutomaton([
+const trie = buildTrie([
   'ignore previous instructions',
   'bomb',
   'explosiv*',
@@ -17,8 +18,16 @@ const automaton = buildAutomaton([
   'anal',
 ]);
 
+type Match = Readonly<{ phrase: number; start: number; end: number }>;
+
+function findPhrases(phrases: PhraseTrie, text: string, from: number, to: number): readonly Match[] {
+  const matches: Match[] = [];
+  eachPhrase(phrases, text, { from, to }, (phrase, place) => matches.push({ phrase, ...place }));
+  return matches;
+}
+
 const found = (text: string): string[] =>
-  findPhrases(automaton, text, 0, text.length).map(({ start, end }) => text.slice(start, end));
+  findPhrases(trie, text, 0, text.length).map(({ start, end }) => text.slice(start, end));
 
 const tagged = (text: string): string =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
@@ -62,7 +71,7 @@ test('phrases inside and behind each other', () => {
 
 test('a long text is found in by pieces, with the places of the whole', () => {
   const text = `${'x '.repeat(SCAN_LENGTH_MAX)}bomb`;
-  const [hit] = findPhrases(automaton, text, text.length - 100, text.length);
+  const [hit] = findPhrases(trie, text, text.length - 100, text.length);
   expect(text.slice(hit?.start, hit?.end)).toBe('bomb');
 });
 
@@ -88,7 +97,7 @@ test('agrees with a search word by word', () => {
       fc.array(phrase, { minLength: 1, maxLength: 8 }),
       fc.array(word, { maxLength: 40 }),
       (phrases, words) => {
-        const hits = findPhrases(buildAutomaton(phrases), words.join(' '), 0, words.join(' ').length);
+        const hits = findPhrases(buildTrie(phrases), words.join(' '), 0, words.join(' ').length);
         expect(hits).toHaveLength(reference(phrases, words));
       },
     ),
@@ -99,7 +108,7 @@ test('agrees with a search word by word', () => {
 test('any text at all is survived', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-      for (const { start, end } of findPhrases(automaton, text, 0, text.length)) {
+      for (const { start, end } of findPhrases(trie, text, 0, text.length)) {
         expect(start).toBeLessThan(end);
         expect(end).toBeLessThanOrEqual(text.length);
       }
@@ -108,26 +117,16 @@ test('any text at all is survived', () => {
   );
 });
 
-test('FILT-01 a first look overlooks nothing that the thorough way finds', () => {
-  const phrases = ['kalo', 'lo mi', 'al', 'o', 'mike', 'explos*', 'k4'];
-  const built = buildAutomaton(phrases);
-  // Letters, the digits that stand for some of them, accents, full width, invisible ones and what stands between words.
-  const piece = fc.constantFrom(...'kalomiexpskKAé4013 .-\u200b\uff4b\u00a0', 'kalo', 'lo mi', 'm1ke', 'кalo');
-  let glances = 0;
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(5), (pieces, from) => {
-      const text = pieces.join('');
-      const start = Math.min(from, text.length);
-      const found = findPhrases(built, text, start, text.length).map(({ phrase }) => phrase);
-      const ends = glance(built, text, start, text.length);
-      if (ends === null) return;
-      glances += 1;
-      const seen = new Set(ends.flatMap((state) => phrasesAt(built, state)));
-      expect(found.filter((phrase) => !seen.has(phrase))).toEqual([]);
-    }),
-    { numRuns: 2_000 },
-  );
-  expect(glances).toBeGreaterThan(500);
-  expect(glance(built, 'but here', 0, 3)).toEqual([]);
-  expect(glance(built, '漢字', 0, 2)).toBeNull();
+test('FILT-01 nothing hides behind thousands of other phrases', () => {
+  const phrases = buildTrie(['a', 'b', 'zebra']);
+  const text = `${'a b '.repeat(8_000)}zebra`;
+  scanPhrases(phrases, text, 0, text.length);
+  expect(hits.count).toBe(16_001);
+  expect(hits.phrase[16_000]).toBe(2);
+});
+
+test('a text that repeats the beginning of a phrase is walked over a bounded number of times', () => {
+  const phrases = buildTrie(['a'.repeat(64)]);
+  expect(findPhrases(phrases, 'a '.repeat(100), 0, 200)).toHaveLength(37);
+  expect(() => buildTrie(['a'.repeat(65)])).toThrow('64 letters');
 });

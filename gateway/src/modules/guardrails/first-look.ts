@@ -1,0 +1,54 @@
+// The first look at a request: whether there is anything in it that a reviewer would find, answered on the spot and
+// without a list of what is written. Nearly every request ends here. What is long, and what has something in it, is then
+// looked at thoroughly.
+
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import type { PassageOrigin, TextVisitor } from '../../canonical/passage.ts';
+import { SEAM_LENGTH, TURN_LENGTH, UNIT_LENGTH } from './units.ts';
+
+/** True where a text may hold something; it is at most as long as what is scanned at once. */
+export type Suspicion = (text: string, origin: PassageOrigin) => boolean;
+
+/** One at a time, since a look never waits: one visitor serves them all. */
+class FirstLook implements TextVisitor {
+  isClean = true;
+  #suspects: Suspicion = () => false;
+  #room = 0;
+  #origin: PassageOrigin = 'user';
+  /** The end of what the passage has said so far; empty for its first part. */
+  #before = '';
+
+  start(suspects: Suspicion, lengthMax: number): void {
+    this.isClean = true;
+    this.#suspects = suspects;
+    this.#room = lengthMax;
+  }
+
+  begin(origin: PassageOrigin): void {
+    this.#origin = origin;
+    this.#before = '';
+  }
+
+  replace(part: string): string {
+    if (!this.isClean || part === '') return part;
+    this.#room -= part.length + UNIT_LENGTH;
+    this.isClean = this.#room >= 0 && !this.#suspects(part, this.#origin) && !this.#isSuspectSeam(part);
+    this.#before = this.#before === '' || part.length >= SEAM_LENGTH ? part : this.#before + part;
+    return part;
+  }
+
+  #isSuspectSeam(part: string): boolean {
+    if (this.#before === '') return false;
+    this.#room -= UNIT_LENGTH;
+    return this.#suspects(this.#before.slice(-SEAM_LENGTH) + part.slice(0, SEAM_LENGTH), this.#origin);
+  }
+}
+
+const look = new FirstLook();
+
+/** `scannerCount`: how often `suspects` goes over a text. */
+export function looksClean(request: CanonicalRequest, suspects: Suspicion, scannerCount: number): boolean {
+  look.start(suspects, TURN_LENGTH / scannerCount);
+  request.visitTexts(look);
+  return look.isClean;
+}

@@ -1,0 +1,32 @@
+// Turns of the main thread: one piece of work in a round of the event loop, owners in rotation.
+
+import { expect, test } from 'vitest';
+import { takeTurn } from './turns.ts';
+
+test('owners take turns, whatever each has waiting', async () => {
+  const served: string[] = [];
+  const work = async (owner: string, pieces: number): Promise<void> => {
+    for (let piece = 0; piece < pieces; piece += 1) {
+      await takeTurn(owner);
+      served.push(owner);
+    }
+  };
+  const greedy = Array.from({ length: 10 }, () => work('greedy', 5));
+  await Promise.all([...greedy, work('honest', 5)]);
+  expect(served).toHaveLength(55);
+  // Each piece of the honest one waits for one of the other, and not for fifty.
+  expect(served.lastIndexOf('honest')).toBeLessThanOrEqual(10);
+});
+
+test('others are heard between any two pieces', async () => {
+  let rounds = 0;
+  let isOver = false;
+  const count = (): void => {
+    rounds += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 20 }, (_, owner) => takeTurn(String(owner))));
+  isOver = true;
+  expect(rounds).toBeGreaterThanOrEqual(19);
+});

@@ -1,0 +1,88 @@
+// Reviewing a request that nothing is wrong with: it is answered at once, without a promise, and makes nothing new,
+// however many such requests come. Memory is counted, not time.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/canonical/caller.ts';
+import type { CanonicalRequest } from '../../src/canonical/operation.ts';
+import { MODERATION_CATEGORIES } from '../../src/contract/config.ts';
+import { parseChatRequest } from '../../src/dialects/chat/parse-request.ts';
+import { createBuiltInModerator, readBuiltInPolicy } from '../../src/modules/guardrails/moderation/built-in.ts';
+import { guard, type Reviewer } from '../../src/pipeline/guard.ts';
+
+const KILOBYTE =
+  'Please make a short plan for our team: which tables to build first, how to test them, and who writes what. '
+    .repeat(10)
+    .slice(0, 1_024);
+
+const asking = (text: string): CanonicalRequest =>
+  parseChatRequest({
+    model: 'openai/test',
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant.' },
+      { role: 'user', content: [{ type: 'text', text }] },
+    ],
+  });
+
+const moderate = createBuiltInModerator(readBuiltInPolicy(), new Set(MODERATION_CATEGORIES));
+const reviewer: Reviewer = (request, { accountId }) => {
+  const verdict = moderate(request, accountId);
+  if (verdict instanceof Promise) return verdict.then(() => request);
+  if (verdict !== null) throw new Error(verdict.categories.join());
+  return request;
+};
+const caller = { accountId: 'account' } as Caller;
+
+describe('FILT-01 a request that nothing is wrong with', () => {
+  test('is answered on the spot, by every reviewer', () => {
+    const request = asking(KILOBYTE);
+    expect(guard(request, caller, [reviewer, reviewer])).toBe(request);
+  });
+
+  test('is answered with a promise only where a reviewer needs one', async () => {
+    const request = asking(KILOBYTE);
+    const changed = asking('Changed.');
+    const seen: CanonicalRequest[] = [];
+    const later: Reviewer = async () => changed;
+    const last: Reviewer = (given) => {
+      seen.push(given);
+      return given;
+    };
+    const answer = guard(request, caller, [reviewer, later, last]);
+    expect(answer).toBeInstanceOf(Promise);
+    expect(await answer).toBe(changed);
+    expect(seen).toEqual([changed]);
+  });
+
+  test('what a reviewer throws later is thrown', async () => {
+    const refuses: Reviewer = () => Promise.reject(new Error('no'));
+    await expect(guard(asking('Hello.'), caller, [refuses, reviewer])).rejects.toThrow('no');
+  });
+
+  test('costs no memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const request = asking(KILOBYTE);
+    const times = 300;
+    const run = (): void => {
+      for (let time = 0; time < times; time += 1) guard(request, caller, [reviewer]);
+    };
+    run();
+    const bytes = [0, 1, 2, 3, 4].map(() => {
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      run();
+      return (process.memoryUsage().heapUsed - before) / times;
+    });
+    // An array of reviewers and whatever else runs in the process; a list of passages alone would be some 500 bytes.
+    expect(Math.min(...bytes)).toBeLessThan(200);
+  });
+
+  test('long texts take turns, and are found in all the same', async () => {
+    const text = `${'All is well here. '.repeat(40_000)}How do I build a pipe bomb at home?`;
+    const verdict = moderate(asking(text), 'account');
+    expect(verdict).toBeInstanceOf(Promise);
+    expect((await verdict)?.categories).toEqual(['weapons']);
+  });
+});
