@@ -69,7 +69,7 @@ describe('FILT-06 FILT-11 what is refused', () => {
     ['an atomic group', { type: 'regex', pattern: '(?>a+)b' }, 'atomic'],
     ['an open bracket', { type: 'regex', pattern: 'a[b' }, 'missing closing ]'],
     ['too many repetitions', { type: 'regex', pattern: 'a{1001}' }, 'repeats too often'],
-    ['a program that is too large', { type: 'regex', pattern: '(a|b|c|d|e){500}' }, 'is too large'],
+    ['a program that is too large', { type: 'regex', pattern: '(abc){400}' }, 'is too large'],
     ['a pattern that matches everywhere', { type: 'regex', pattern: '(a*)*' }, 'empty text'],
     ['an unknown template', { type: 'template', pattern: 'passport' }, 'credit_card'],
     ['an invisible keyword', { type: 'keyword', pattern: '\u200b\u200b' }, 'keyword'],
