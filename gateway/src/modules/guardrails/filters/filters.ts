@@ -77,25 +77,8 @@ export function createFilters(options: FiltersOptions): Filters {
   notices.onGap(() => cache.clear());
   const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
 
-  const apply = (
-    ruleSet: RuleSet,
-    request: CanonicalRequest,
-    caller: Caller,
-  ): CanonicalRequest | Promise<CanonicalRequest> => {
-    const suspects = (text: string, origin: PassageOrigin): boolean =>
-      isSuspect(ruleSet, parts.injections, text, origin);
-    if (ruleSet.regexes.length === 0 && looksClean(request, suspects, ruleSet.scannerCount)) return request;
-    const passages = passagesOf(request);
-    const conclude = (inspection: Inspection): CanonicalRequest => {
-      const hit = rulesHit(ruleSet, inspection);
-      const refusal = refusalOf(hit, inspection);
-      for (const rule of hit) if (refusal === null || rule.action === 'block') hits.note(rule, caller);
-      if (refusal !== null) throw refusal;
-      return redact(request, passages, inspection);
-    };
-    const inspecting = inspect(ruleSet, passages, parts);
-    return inspecting instanceof Promise ? inspecting.then(conclude) : conclude(inspecting);
-  };
+  const apply = (ruleSet: RuleSet, request: CanonicalRequest, caller: Caller) =>
+    applyRules(ruleSet, request, parts, (rule) => hits.note(rule, caller));
 
   return {
     list: (orgId) => store.listFilters(database, orgId),
@@ -119,6 +102,27 @@ export function createFilters(options: FiltersOptions): Filters {
       pool.close();
     },
   };
+}
+
+/** The request as it may go on; throws what it is refused with. */
+function applyRules(
+  ruleSet: RuleSet,
+  request: CanonicalRequest,
+  parts: InspectParts,
+  note: (rule: FilterRule) => void,
+): CanonicalRequest | Promise<CanonicalRequest> {
+  const suspects = (text: string, origin: PassageOrigin): boolean => isSuspect(ruleSet, parts.injections, text, origin);
+  if (ruleSet.regexes.length === 0 && looksClean(request, suspects, ruleSet.scannerCount)) return request;
+  const passages = passagesOf(request);
+  const conclude = (inspection: Inspection): CanonicalRequest => {
+    const hit = rulesHit(ruleSet, inspection);
+    const refusal = refusalOf(hit, inspection);
+    for (const rule of hit) if (refusal === null || rule.action === 'block') note(rule);
+    if (refusal !== null) throw refusal;
+    return redact(request, passages, inspection);
+  };
+  const inspecting = inspect(ruleSet, passages, parts);
+  return inspecting instanceof Promise ? inspecting.then(conclude) : conclude(inspecting);
 }
 
 /** 503 when they cannot be read: to go on without them could send what must not be sent. */
