@@ -33,7 +33,16 @@ export type PriceSchedule = Readonly<{
   tiers: readonly Readonly<{ abovePromptTokens: number; list: PriceList }>[];
   /** Operations that would cost nothing, because the price that they are billed by was not stated; absent for none. */
   lacks?: ReadonlySet<PricedKind>;
+  /** What may be had beyond the ordinary, by name, such as `service_tier=priority`. Absent for nothing. */
+  extras?: ReadonlyMap<string, Extra>;
+  /** The extras that these lists include already. */
+  applied?: readonly string[];
 }>;
+
+/** What an extra makes of the prices: a multiple of all that is counted, in millionths, or others in their place. */
+export type Extra =
+  | Readonly<{ kind: 'multiple'; millionths: bigint }>
+  | Readonly<{ kind: 'prices'; prices: Partial<PriceList> }>;
 
 /** Pictures that a conversation makes are billed by another price than its words. */
 export type PricedKind = Operation | 'chat-images';

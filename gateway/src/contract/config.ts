@@ -99,6 +99,45 @@ const pricingKeys = {
 /** Tokens in USD per million, everything else in USD per unit. */
 export const PricingEntry = Type.Object(pricingKeys, { ...strict, title: 'PricingEntry' });
 
+/** What of a request can have a price of its own: a field that is there, or a field with a value. */
+export const EXTRA_NAMES = [
+  'diarize',
+  'entity_detection',
+  'height',
+  'image_size',
+  'inference_geo',
+  'input_fidelity',
+  'instructions',
+  'keyterms',
+  'quality',
+  'reasoning_mode',
+  'resolution',
+  'search_context_size',
+  'sequential_image_generation',
+  'service_tier',
+  'size',
+  'speed',
+  'steps',
+  'thinking',
+  'upscale',
+  'width',
+] as const;
+
+/** A multiple of the price, or other prices in its place. */
+const extraPrice = Type.Union([multiplier, PricingEntry], {
+  description: 'a multiple of the price such as "1.5", or prices by name',
+});
+
+/** By name, such as `service_tier=priority`. What is not priced here is not sent to a provider. */
+const extras = Type.Record(
+  Type.String({ pattern: `^(${EXTRA_NAMES.join('|')})(=[A-Za-z0-9_.:-]{1,64})?$` }),
+  extraPrice,
+  {
+    additionalProperties: false,
+    description: `one of ${EXTRA_NAMES.join(', ')}, with a value as in service_tier=priority`,
+  },
+);
+
 /** Token prices in USD per single token, as the public listing shows them. */
 export const PricingTierEntry = Type.Object(
   {
@@ -135,6 +174,8 @@ export const ModelRouteEntry = Type.Object(
     ),
     quantization: Type.Optional(word),
     pricing: Type.Optional(PricingEntry),
+    /** In place of the model's. */
+    extras: Type.Optional(extras),
   },
   { ...strict, title: 'ModelRouteEntry' },
 );
@@ -153,6 +194,7 @@ export const ModelEntry = Type.Object(
     supported_parameters: Type.Optional(Type.Array(word, { maxItems: 100, description: 'a list' })),
     pricing: Type.Optional(PricingEntry),
     pricing_tiers: Type.Optional(Type.Array(PricingTierEntry, { maxItems: 16, description: 'a list' })),
+    extras: Type.Optional(extras),
     free: Type.Optional(
       Type.Object(
         { requests_per_minute: Type.Optional(count(1_000_000)), requests_per_day: Type.Optional(count(1_000_000_000)) },

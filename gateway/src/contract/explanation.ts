@@ -45,6 +45,7 @@ export const ExplanationAnswer = Type.Object(
         {
           version: text('The same for equal prices, whenever and wherever they were set.'),
           firstUsedAt: moment('When the price first made a charge.'),
+          extras: listOf(Type.String(), 'What the call had beyond the ordinary, and these prices include.'),
           perMillion: Type.Record(Type.String(), Type.String(), { description: 'By name, USD for a million units.' }),
         },
         { description: 'Null where nothing was charged.' },

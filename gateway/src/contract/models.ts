@@ -63,6 +63,12 @@ export const PublicModel = Type.Object(
     }),
     pricing: PublicPricing,
     pricing_tiers: Type.Optional(listOf(PublicPricingTier, 'Absent unless the model has tiers.')),
+    extras: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]), {
+        description:
+          'What can be had beyond the ordinary, by name, such as `service_tier=priority`: a multiple of the price, or other prices. What is not listed is not sent to a provider.',
+      }),
+    ),
     top_provider: Type.Object({
       context_length: Type.Optional(Type.Integer()),
       max_completion_tokens: Type.Optional(Type.Integer()),

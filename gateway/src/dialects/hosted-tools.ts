@@ -1,26 +1,31 @@
-// Finds the tools in a body that a provider would run and charge for, and takes them out again. Agents offer such tools
-// by habit, whether or not they are used, so they are no reason to refuse a call: what nobody pays for is left out.
+// Finds what a body offers a model that the provider would run and charge for. Agents offer such tools by habit, whether
+// or not they are used, so they are no reason to refuse a call; forwarding/ leaves out what nobody pays for.
 
 import { type HostedTools, NO_HOSTED_TOOLS } from '../canonical/hosted-tools.ts';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { policy, toolFate } from './forwarding/policy.ts';
 
-/** Their names carry the date of their version. */
-const SEARCH = /^web_search(?:_|$)/;
-const OTHERS = /^(?:code_interpreter|code_execution|file_search|image_generation)(?:_|$)/;
-/** The chat form of the same wish. */
-const SEARCH_FIELD = 'web_search_options';
 const STATED_SEARCHES_MAX = 20;
 
+/** Fields that ask for the same without a tool, in whichever format. */
+const SEARCH_FIELDS = [
+  ...new Set(
+    Object.values(policy.formats).flatMap((fates) => Object.keys(fates).filter((name) => fates[name] === 'search')),
+  ),
+];
+
 export function hostedToolsOf(body: JsonObject): HostedTools {
-  let searchesMax = isJsonObject(body[SEARCH_FIELD]) ? 1 : 0;
+  let searchesMax = SEARCH_FIELDS.some((name) => isAsking(body[name])) ? 1 : 0;
   let hasOthers = false;
   for (const tool of listsOf(body).flatMap(flatten)) {
-    if (typeof tool.type !== 'string') continue;
-    if (SEARCH.test(tool.type)) searchesMax = Math.max(searchesMax, statedSearches(tool.max_uses));
-    else hasOthers ||= OTHERS.test(tool.type);
+    const fate = toolFate(tool.type);
+    if (fate === 'search') searchesMax = Math.max(searchesMax, statedSearches(tool.max_uses));
+    else hasOthers ||= fate === 'hosted';
   }
   return searchesMax === 0 && !hasOthers ? NO_HOSTED_TOOLS : { searchesMax, hasOthers };
 }
+
+const isAsking = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
 /** Most answers search once or not at all; what goes beyond is charged all the same. */
 function statedSearches(usesMax: unknown): number {
@@ -38,40 +43,4 @@ const isToolItem = (item: unknown): item is JsonObject => isJsonObject(item) && 
 function flatten(tools: unknown): readonly JsonObject[] {
   if (!Array.isArray(tools)) return [];
   return tools.filter(isJsonObject).flatMap((tool) => (Array.isArray(tool.tools) ? flatten(tool.tools) : [tool]));
-}
-
-export type LeftOut = Readonly<{ searches: boolean; others: boolean }>;
-
-/** The same body without them; a choice that names one of them goes too, since it could not be kept. */
-export function withoutHostedTools(body: JsonObject, left: LeftOut): JsonObject {
-  const isLeft = ({ type }: JsonObject): boolean =>
-    typeof type === 'string' && ((left.searches && SEARCH.test(type)) || (left.others && OTHERS.test(type)));
-  const gone = listsOf(body).flatMap(flatten).filter(isLeft);
-  const { [SEARCH_FIELD]: options, ...others } = body;
-  const kept: JsonObject = left.searches || options === undefined ? others : { ...body };
-  if (gone.length === 0) return kept;
-  kept.tools = withoutTools(body.tools, isLeft);
-  if (Array.isArray(body.input)) {
-    kept.input = body.input.map((item) =>
-      isToolItem(item) ? { ...item, tools: withoutTools(item.tools, isLeft) } : item,
-    );
-  }
-  if (Array.isArray(kept.tools) && kept.tools.length === 0) delete kept.tools;
-  if (kept.tools === undefined || names(body.tool_choice, gone)) delete kept.tool_choice;
-  return kept;
-}
-
-function withoutTools(tools: unknown, isLeft: (tool: JsonObject) => boolean): unknown {
-  if (!Array.isArray(tools)) return tools;
-  return tools
-    .filter((tool) => !isJsonObject(tool) || !isLeft(tool))
-    .map((tool: unknown) =>
-      isJsonObject(tool) && Array.isArray(tool.tools) ? { ...tool, tools: withoutTools(tool.tools, isLeft) } : tool,
-    );
-}
-
-function names(choice: unknown, gone: readonly JsonObject[]): boolean {
-  if (!isJsonObject(choice)) return false;
-  if (choice.type === 'allowed_tools') return Array.isArray(choice.tools) && choice.tools.some((it) => names(it, gone));
-  return gone.some(({ type, name }) => type === choice.type || (name !== undefined && name === choice.name));
 }

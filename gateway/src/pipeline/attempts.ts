@@ -10,7 +10,7 @@ import type { AttemptOutcome } from './attempt-outcome.ts';
 import { attemptStream } from './attempt-stream.ts';
 import { attemptWhole } from './attempt-whole.ts';
 import type { Call } from './call.ts';
-import { requestFor } from './hosted-tools.ts';
+import { forward, type Pseudonyms } from './forward.ts';
 import type { UpstreamTimeouts } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 import type { RoutedCandidate } from './route.ts';
@@ -21,6 +21,7 @@ export type AttemptServices = Readonly<{
   logger: Logger;
   metrics: Pick<Metrics, 'upstreamAttempt'>;
   timeouts: UpstreamTimeouts;
+  pseudonyms: Pseudonyms;
 }>;
 
 /** An attempt that has been made, and when it began. */
@@ -70,10 +71,8 @@ export class Attempts {
   async make(candidate: RoutedCandidate): Promise<Made> {
     const { clock, transport, metrics, logger } = this.#services;
     const startedMs = clock.monotonicMs();
-    const { request } = this.#call;
-    const sent = requestFor(request, candidate);
-    const call = sent === request ? this.#call : { ...this.#call, request: sent };
-    const attempt = request.isStream ? attemptStream : attemptWhole;
+    const call = forward(this.#call, candidate, this.#services.pseudonyms);
+    const attempt = call.request.isStream ? attemptStream : attemptWhole;
     const plan = { call, candidate, timeouts: this.#timeouts(startedMs) };
     const trace = call.trace?.beginAttempt(candidate) ?? null;
     const way = trace === null ? transport : trace.through(transport);

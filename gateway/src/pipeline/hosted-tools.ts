@@ -1,5 +1,5 @@
 // What a provider runs for a model and charges for by the use: searches of the web, code, pictures. A call is sent with
-// what somebody pays for and without the rest, and what it may come to is held before.
+// what somebody pays for and without the rest (forward.ts), and what it may come to is held before.
 
 import { NO_HOSTED_TOOLS } from '../canonical/hosted-tools.ts';
 import type { Candidate } from '../canonical/model.ts';
@@ -8,7 +8,6 @@ import { mentionsWeb, WEB_PLUGIN, wantsWeb } from '../canonical/plugin.ts';
 import { NO_PRICES } from '../canonical/price.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { Units, Usage } from '../canonical/usage.ts';
-import { type LeftOut, withoutHostedTools } from '../dialects/hosted-tools.ts';
 import { codecOf } from '../upstreams/registry.ts';
 
 type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
@@ -16,40 +15,23 @@ type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
 /** As many as the plugin lets a provider make where its protocol has a word for that. */
 const PLUGIN_SEARCHES = 5;
 
-/** The request as this candidate gets it. */
-export function requestFor(request: CanonicalRequest, candidate: Asked): CanonicalRequest {
-  if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return request;
-  const wished = withOnline(request, candidate);
-  const left = leftOut(candidate);
-  if (left.searches && wantsWeb(wished.plugins)) {
-    const plugins = wished.plugins.filter(({ id }) => id !== WEB_PLUGIN.id);
-    return { ...withoutLeft(wished, left), plugins };
-  }
-  return withoutLeft(wished, left);
-}
-
 /** Most requests offer nothing that a provider would do by itself. */
 export const mayUseAny = ({ plugins, hostedTools }: ConversationRequest, { isOnline }: Asked): boolean =>
   isOnline === true || plugins.length > 0 || hostedTools !== NO_HOSTED_TOOLS;
 
 /** `:online` after a model's name is as if the caller had sent the plugin. Whoever mentions it is taken at its word. */
-function withOnline(request: ConversationRequest, { isOnline }: Asked): ConversationRequest {
+export function withOnline(request: ConversationRequest, { isOnline }: Asked): ConversationRequest {
   if (isOnline !== true || mentionsWeb(request.plugins)) return request;
   return { ...request, plugins: [...request.plugins, WEB_PLUGIN] };
 }
+
+type LeftOut = Readonly<{ searches: boolean; others: boolean }>;
 
 /** Whoever brings the upstream pays it; what a free quota carries is paid by nobody. */
 function leftOut({ own, prices }: Candidate): LeftOut {
   if (own !== undefined) return { searches: false, others: false };
   if (prices === NO_PRICES) return { searches: true, others: true };
   return { searches: false, others: prices.base.hostedTool === null };
-}
-
-function withoutLeft(request: ConversationRequest, left: LeftOut): ConversationRequest {
-  const { searchesMax, hasOthers } = request.hostedTools;
-  if (!(left.searches && searchesMax > 0) && !(left.others && hasOthers)) return request;
-  const { plugins } = request;
-  return { ...request.withBody(withoutHostedTools(request.body, left)), plugins };
 }
 
 /** Everything that is not counted in tokens, at most. */

@@ -2,6 +2,7 @@
 // what the platform's candidates bring along (prices, quotas, preferences among providers) applies to them.
 
 import type { Caller } from '../canonical/caller.ts';
+import { PLAIN } from '../canonical/forwarding.ts';
 import type { Model, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { OwnUpstream, OwnUpstreams } from '../canonical/own-upstream.ts';
@@ -45,7 +46,7 @@ export function ownCandidates(
     if (own === undefined || routing.isolation(route) !== null) return [];
     const { operation } = request;
     const facts = { model, provider, upstreamModel, prices: NO_PRICES, operation, offered: route, isOnline };
-    return [{ ...facts, freeQuota: null, own }];
+    return [{ ...facts, inspection: PLAIN, freeQuota: null, own }];
   });
   return { candidates, firstChoice, isStrict: usable.at(-1)?.isStrict ?? false };
 }

@@ -2,6 +2,7 @@
 // that work. It runs before the reservation, because that must cover the dearest candidate; it does no I/O.
 
 import type { Caller } from '../canonical/caller.ts';
+import type { Inspection } from '../canonical/forwarding.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { Candidate, Model, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -14,6 +15,7 @@ import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
 import { codecOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
+import { inspect, pricesFor } from './forward.ts';
 import { refuseIsolated, refuseUnfit, refuseUnrouted } from './refuse-route.ts';
 import type { Resolution } from './resolve.ts';
 
@@ -22,6 +24,8 @@ export type RoutedCandidate = Candidate &
   Readonly<{
     offered: OfferedRoute;
     isOnline: boolean;
+    /** What was found in the request that not every provider may get. */
+    inspection: Inspection;
     /** What each user may have of the model for nothing; null when nothing. */
     freeQuota: Model['free'];
   }>;
@@ -42,10 +46,12 @@ export type RouteServices = Readonly<{ catalog: Pick<Catalog, 'routesOf'>; routi
 
 export function route(input: RouteInput, services: RouteServices): Selection {
   const { request, resolution } = input;
+  const inspection = inspect(request);
   const primary = offerOf(resolution.primary, request, services);
   const [first] = primary.routes;
   const isPlain = resolution.fallbacks.length === 0 && request.preferences === null;
-  if (isPlain && primary.routes.length === 1 && first !== undefined) return selectOnly(first, input, services);
+  if (isPlain && primary.routes.length === 1 && first !== undefined)
+    return selectOnly(first, { ...input, inspection }, services);
   const offers = [primary];
   for (const fallback of resolution.fallbacks) {
     if (canServe(fallback.model, request)) offers.push(offerOf(fallback, request, services));
@@ -56,7 +62,7 @@ export function route(input: RouteInput, services: RouteServices): Selection {
       offers.some(({ isUnpriced }) => isUnpriced),
     );
   }
-  return select(offers, input, services);
+  return select(offers, { ...input, inspection }, services);
 }
 
 type Offer = Readonly<{
@@ -77,14 +83,16 @@ function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, 
 }
 
 /** Most models have one route: there is nothing to weigh. */
-function selectOnly(only: OfferedRoute, { request, resolution }: RouteInput, { routing }: RouteServices): Selection {
+type Inspected = RouteInput & Readonly<{ inspection: Inspection }>;
+
+function selectOnly(only: OfferedRoute, input: Inspected, { routing }: RouteServices): Selection {
   const isolation = routing.isolation(only);
   if (isolation !== null) throw refuseIsolated(only.model, [isolation]);
-  const candidates = [candidateOf(only, request, resolution.primary)];
+  const candidates = [candidateOf(only, input, input.resolution.primary)];
   return { candidates, firstChoice: only, conversation: null };
 }
 
-function select(offers: readonly Offer[], input: RouteInput, { routing }: RouteServices): Selection {
+function select(offers: readonly Offer[], input: Inspected, { routing }: RouteServices): Selection {
   const { request, resolution } = input;
   const { preferences } = request;
   const conversation = conversationOf(offers, input);
@@ -96,7 +104,7 @@ function select(offers: readonly Offer[], input: RouteInput, { routing }: RouteS
     const sort = sortOf(resolved, preferences);
     const choice = routing.choose({ offered: routes, preferences, sort, request, conversation });
     if (index === 0) firstChoice = choice.firstChoice;
-    for (const chosen of choice.routes) candidates.push(candidateOf(chosen, request, resolvedOf(chosen, offers)));
+    for (const chosen of choice.routes) candidates.push(candidateOf(chosen, input, resolvedOf(chosen, offers)));
     isolations.push(...choice.isolations);
   }
   if (candidates.length > 0) return { candidates, firstChoice, conversation };
@@ -129,11 +137,13 @@ function resolvedOf({ model }: OfferedRoute, offers: readonly Offer[]): Resolved
 
 function candidateOf(
   offered: OfferedRoute,
-  { operation }: CanonicalRequest,
+  { request, inspection }: Inspected,
   resolved: ResolvedModel | undefined,
 ): RoutedCandidate {
-  const { model, provider, upstreamModel, prices } = offered;
+  const { model, provider, upstreamModel } = offered;
+  const { operation } = request;
+  const prices = pricesFor(request, inspection, offered);
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
   const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
-  return { model, provider, upstreamModel, prices, operation, offered, isOnline, freeQuota };
+  return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
 }

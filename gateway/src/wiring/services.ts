@@ -21,6 +21,7 @@ import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
 import type { Database } from '../platform/db/database.ts';
+import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
 import { openLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
@@ -87,6 +88,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
+    pseudonyms: createPseudonyms(given.secret),
     ...createGuardrails(parts, given),
     clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),
     clientIpHeader: config.clientIpHeader,

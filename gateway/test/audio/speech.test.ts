@@ -54,7 +54,7 @@ describe('AUD-05 the sound', () => {
   });
 
   test('AUD-05 what was asked is what the upstream hears', async () => {
-    const body = { voice: 'nova', response_format: 'wav', speed: 1.5, instructions: 'Calmly.', new_field: [1] };
+    const body = { voice: 'nova', response_format: 'wav', speed: 1.5, new_field: [1] };
     await speak(harness, key, { ...body, provider: { order: ['sim'] } });
     const sent = harness.simulator.requests.at(-1);
     expect(sent?.path).toBe('/v1/audio/speech');

@@ -116,7 +116,9 @@ describe('what a provider of the same format receives', () => {
     const gateway = { provider: { order: ['native'] }, models: [], transforms: [], background: true };
     await client.responses.create({ ...request, ...gateway } as ResponseCreateParamsNonStreaming);
     expect(lastUpstream()?.path).toBe('/v1/responses');
-    expect(lastUpstream()?.json).toEqual({ ...request, model: 'plain', store: false });
+    // A key to the provider's cache is hidden behind one that no other account can come to.
+    const hidden = { prompt_cache_key: expect.stringMatching(/^[\w-]{40}$/) };
+    expect(lastUpstream()?.json).toEqual({ ...request, ...hidden, model: 'plain', store: false });
   });
 
   test('RESP-05 nested tools and response_format in the form that it takes', async () => {

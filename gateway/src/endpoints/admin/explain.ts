@@ -119,6 +119,12 @@ function priceOf([entry]: Explanation['entries']): ExplanationAnswer['price'] {
   if (entry === undefined) return null;
   const { priceListId: version, priceList: list, priceListCreatedAt: at } = entry;
   if (version === null || list === null || at === null) return null;
-  const perMillion = Object.entries(list).map(([name, price]) => [name, formatPricePerMillion(BigInt(price))]);
-  return { version, firstUsedAt: at.toISOString(), perMillion: Object.fromEntries(perMillion) };
+  const { extras, ...prices } = list;
+  const perMillion = Object.entries(prices).map(([name, price]) => [name, formatPricePerMillion(BigInt(price))]);
+  return {
+    version,
+    firstUsedAt: at.toISOString(),
+    extras: extras === undefined ? [] : extras.split(' '),
+    perMillion: Object.fromEntries(perMillion),
+  };
 }

@@ -2,7 +2,7 @@
 // SDKs fail to read a listing.
 
 import type { Model, OutputModality } from '../../canonical/model.ts';
-import { isPricedFor, type PricedKind, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
+import { type Extra, isPricedFor, type PricedKind, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
 import type { PublicModel, PublicPricing, PublicPricingTier } from '../../contract/models.ts';
 import { FREE_SUFFIX, vendorOf } from '../../modules/catalog/model-names.ts';
 import { formatPricePerMillion, formatPricePerUnit, formatScaled, type NanoUsd } from '../../platform/money.ts';
@@ -52,6 +52,7 @@ export function publicModel(model: PricedModel, nowMs: number): PublicModel {
     architecture: { modality, input_modalities: model.inputModalities, output_modalities: model.outputModalities },
     pricing: publicPricing(model.prices.base),
     ...(model.prices.tiers.length === 0 ? {} : { pricing_tiers: model.prices.tiers.map(publicTier) }),
+    ...publicExtras(model.prices),
     top_provider: {
       ...(model.contextLength === null ? {} : { context_length: model.contextLength }),
       ...(model.completionTokensMax === null ? {} : { max_completion_tokens: model.completionTokensMax }),
@@ -69,7 +70,7 @@ export function publicModel(model: PricedModel, nowMs: number): PublicModel {
 
 /** The entry of a free tier: the same model at no price, under an id of its own. */
 export function publicFreeModel(model: PricedModel, nowMs: number): PublicModel {
-  const { pricing_tiers: _tiers, ...entry } = publicModel(model, nowMs);
+  const { pricing_tiers: _tiers, extras: _extras, ...entry } = publicModel(model, nowMs);
   return {
     ...entry,
     id: model.id + FREE_SUFFIX,
@@ -87,8 +88,16 @@ function endOfLife(model: Model, nowMs: number): Pick<PublicModel, 'end_of_life'
 
 function publicPricing(list: PriceList): PublicPricing {
   return {
+    ...statedPrices(list),
     prompt: formatPricePerMillion(list.prompt),
     completion: formatPricePerMillion(list.completion),
+  };
+}
+
+function statedPrices(list: Partial<PriceList>): Partial<PublicPricing> {
+  return {
+    ...stated('prompt', list.prompt, formatPricePerMillion),
+    ...stated('completion', list.completion, formatPricePerMillion),
     ...stated('cache_read', list.cacheRead, formatPricePerMillion),
     ...stated('cache_write', list.cacheWrite, formatPricePerMillion),
     ...stated('cache_write_1h', list.cacheWriteHour, formatPricePerMillion),
@@ -100,6 +109,15 @@ function publicPricing(list: PriceList): PublicPricing {
     ...stated('web_search', list.webSearch, formatPricePerUnit),
     ...stated('hosted_tool', list.hostedTool, formatPricePerUnit),
   };
+}
+
+function publicExtras({ extras }: PriceSchedule): Pick<PublicModel, 'extras'> {
+  if (extras === undefined) return {};
+  return { extras: Object.fromEntries([...extras].map(([name, extra]) => [name, publicExtra(extra)])) };
+}
+
+function publicExtra(extra: Extra): string | Record<string, string> {
+  return extra.kind === 'multiple' ? formatScaled(extra.millionths, 6) : statedPrices(extra.prices);
 }
 
 function publicTier(tier: PriceSchedule['tiers'][number]): PublicPricingTier {
@@ -115,10 +133,10 @@ function publicTier(tier: PriceSchedule['tiers'][number]): PublicPricingTier {
 
 function stated<Key extends string>(
   key: Key,
-  price: NanoUsd | null,
+  price: NanoUsd | null | undefined,
   format: (price: NanoUsd) => string,
 ): Partial<Record<Key, string>> {
-  return price === null ? {} : ({ [key]: format(price) } as Record<Key, string>);
+  return price === null || price === undefined ? {} : ({ [key]: format(price) } as Record<Key, string>);
 }
 
 function publicVideo(video: NonNullable<Model['video']>): PublicModel['video'] {

@@ -19,13 +19,18 @@ function normalModel(model: unknown): unknown {
   return replaceKeys(model, {
     pricing: normalPrices,
     pricing_tiers: (tiers) => mapItems(tiers, normalTier),
+    extras: normalExtras,
     deprecation_date: dateText,
     video: normalVideo,
-    routes: (routes) => mapItems(routes, (route) => replaceKeys(route, { pricing: normalPrices })),
+    routes: (routes) =>
+      mapItems(routes, (route) => replaceKeys(route, { pricing: normalPrices, extras: normalExtras })),
   });
 }
 
 const normalPrices = (pricing: unknown): unknown => mapValues(pricing, decimalText);
+
+const normalExtras = (extras: unknown): unknown =>
+  mapValues(extras, (extra) => (isJsonObject(extra) ? normalPrices(extra) : decimalText(extra)));
 
 const normalVideo = (video: unknown): unknown =>
   replaceKeys(video, { resolution_multipliers: normalPrices, audio_multiplier: decimalText });

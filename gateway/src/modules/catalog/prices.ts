@@ -1,10 +1,11 @@
 // Price entries to exact schedules. A price that is missing is not zero: what a model's outputs are billed by must be
 // stated, even as "0", or the document is refused.
 
-import type { PricedKind, PriceList, PriceSchedule } from '../../canonical/price.ts';
-import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
+import type { Extra, PricedKind, PriceList, PriceSchedule } from '../../canonical/price.ts';
+import type { ModelEntry, ModelRouteEntry, PricingEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../../platform/money.ts';
+import { multiplierMillionths } from './multiplier.ts';
 
 type PriceKey = keyof PricingEntry;
 
@@ -65,8 +66,14 @@ export function modelPriceProblems(entry: ModelEntry): PriceProblem[] {
   } else if (entry.pricing_tiers !== undefined) {
     problems.push({ path: ['pricing_tiers'], message: 'tiers need base prices under "pricing"' });
   }
-  problems.push(...tierProblems(entry.pricing_tiers ?? []));
+  problems.push(...tierProblems(entry.pricing_tiers ?? []), ...extraProblems(entry.extras, ['extras']));
   return problems;
+}
+
+export function extraProblems(extras: ModelEntry['extras'], path: PriceProblem['path']): PriceProblem[] {
+  return Object.entries(extras ?? {}).flatMap(([name, extra]) =>
+    typeof extra === 'string' ? [] : pricingProblems(extra, [...path, name]),
+  );
 }
 
 /**
@@ -120,19 +127,51 @@ export function modelPrices(entry: ModelEntry): PriceSchedule | null {
       cacheWriteHour: tier.cache_write_1h === undefined ? null : perToken(tier.cache_write_1h),
     },
   }));
-  return { base, tiers, ...lackingIn(entry.pricing) };
+  return { base, tiers, ...lackingIn(entry.pricing), ...extrasOf(entry.extras) };
 }
 
 /** A route's own prices: what it states, over what its model states. Null when it states none. */
 export function routePrices(
-  pricing: PricingEntry | undefined,
+  { pricing = {}, extras }: Pick<ModelRouteEntry, 'pricing' | 'extras'>,
   entry: ModelEntry,
   model: PriceSchedule | null,
 ): PriceSchedule | null {
-  if (pricing === undefined || Object.keys(pricing).length === 0) return null;
+  const isStated = Object.keys(pricing).length > 0;
+  if (!isStated && (extras === undefined || model === null)) return null;
   const base = priceList(pricing, model?.base ?? null);
-  return { base, tiers: model?.tiers ?? [], ...lackingIn(pricing, entry.pricing ?? {}) };
+  const lacking = lackingIn(pricing, entry.pricing ?? {});
+  return { base, tiers: model?.tiers ?? [], ...lacking, ...extrasOf(extras ?? entry.extras) };
 }
+
+function extrasOf(extras: ModelEntry['extras']): Pick<PriceSchedule, 'extras'> {
+  const entries = Object.entries(extras ?? {});
+  return entries.length === 0 ? {} : { extras: new Map(entries.map(([name, extra]) => [name, extraOf(extra)])) };
+}
+
+function extraOf(extra: string | PricingEntry): Extra {
+  if (typeof extra === 'string') return { kind: 'multiple', millionths: multiplierMillionths(extra) };
+  const all = Object.entries(priceList(extra, null));
+  // What it does not state stays as it is.
+  const stated = all.filter(
+    ([name, price]) => price !== null && extra[PRICE_KEYS[name as keyof PriceList]] !== undefined,
+  );
+  return { kind: 'prices', prices: Object.fromEntries(stated) };
+}
+
+const PRICE_KEYS: Readonly<Record<keyof PriceList, PriceKey>> = {
+  prompt: 'prompt',
+  completion: 'completion',
+  cacheRead: 'cache_read',
+  cacheWrite: 'cache_write',
+  cacheWriteHour: 'cache_write_1h',
+  request: 'request',
+  image: 'image',
+  videoSecond: 'video_second',
+  audioSecond: 'audio_second',
+  character: 'character',
+  webSearch: 'web_search',
+  hostedTool: 'hosted_tool',
+};
 
 function priceList(pricing: PricingEntry, below: PriceList | null): PriceList {
   const read = (key: PriceKey, otherwise: NanoUsd | null): NanoUsd | null => {

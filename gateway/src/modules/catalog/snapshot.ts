@@ -18,6 +18,7 @@ import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import { candidates } from './candidates.ts';
 import type { Families, NamingRules } from './families.ts';
 import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
+import { multiplierMillionths } from './multiplier.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
 import { interpolate, type Variables } from './parse-document.ts';
 import { modelPrices, routePrices } from './prices.ts';
@@ -181,7 +182,7 @@ function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model
       provider,
       upstreamModel: route.upstream_model ?? bareNameOf(id),
       quantization: route.quantization ?? null,
-      prices: routePrices(route.pricing, entry, prices),
+      prices: routePrices(route, entry, prices),
     };
   });
   return {
@@ -224,12 +225,6 @@ function videoOptions(video: NonNullable<ModelEntry['video']>): Model['video'] {
     ),
     audioMillionths: video.audio_multiplier === undefined ? null : multiplierMillionths(video.audio_multiplier),
   };
-}
-
-/** The schema lets at most six decimals through. */
-function multiplierMillionths(text: string): bigint {
-  const [whole = '0', decimals = ''] = text.split('.');
-  return BigInt(whole + decimals.padEnd(6, '0'));
 }
 
 function imageOptions(image: NonNullable<ModelEntry['image']>): NonNullable<Model['image']> {

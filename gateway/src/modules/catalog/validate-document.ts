@@ -21,7 +21,7 @@ import {
 import { FREE_SUFFIX, isModelId, isProviderName, shortcutOf, slugOf } from './model-names.ts';
 import { toNormalForm } from './normal-form.ts';
 import { hasReference, interpolate, type Variables } from './parse-document.ts';
-import { missingPrices, modelPriceProblems, pricingProblems } from './prices.ts';
+import { extraProblems, missingPrices, modelPriceProblems, pricingProblems } from './prices.ts';
 import { addressOf, settingProblems } from './protocols.ts';
 
 const PROBLEMS_MAX = 25;
@@ -167,6 +167,7 @@ function* modelProblems(id: string, model: ModelEntry, known: Known): Generator<
     if (!known.providers.has(route.provider)) {
       yield { path: [...path, 'provider'], message: noProvider(route.provider, known.providers) };
     }
+    yield* extraProblems(route.extras, [...path, 'extras']);
     if (route.pricing === undefined || Object.keys(route.pricing).length === 0) continue;
     yield* pricingProblems(route.pricing, [...path, 'pricing']);
     if (model.pricing === undefined) {

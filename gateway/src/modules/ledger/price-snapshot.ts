@@ -2,6 +2,7 @@
 // equal ids in every process, so each is stored once and an entry carries only the id.
 
 import { createHash } from 'node:crypto';
+import { extrasOfList } from '../../canonical/extras.ts';
 import type { PriceList } from '../../canonical/price.ts';
 
 export type PriceSnapshot = Readonly<{ id: string; text: string }>;
@@ -13,7 +14,9 @@ function makeSnapshot(list: PriceList): PriceSnapshot {
     .filter(([, price]) => price !== null)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, price]) => [name, String(price)]);
-  const text = JSON.stringify(Object.fromEntries(prices));
+  const extras = extrasOfList(list);
+  const named = extras.length === 0 ? prices : [['extras', extras.join(' ')], ...prices];
+  const text = JSON.stringify(Object.fromEntries(named));
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), text };
 }
 

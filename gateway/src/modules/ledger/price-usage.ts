@@ -1,6 +1,7 @@
 // What a call costs by its usage: pure arithmetic on bigint. The prompt's length selects one price list for the whole
 // call, and a charge is rounded once, half up. A reservation's estimate rounds up instead, so it never falls short.
 
+import { keepExtras } from '../../canonical/extras.ts';
 import {
   NO_PRICES,
   type PriceList,
@@ -39,7 +40,7 @@ function withCompletionMultiplier(list: PriceList, multiplier: number): PriceLis
   const known = multipliedLists.get(list) ?? new Map<number, PriceList>();
   const found = known.get(multiplier);
   if (found !== undefined) return found;
-  const multiplied = { ...list, completion: list.completion * BigInt(multiplier) };
+  const multiplied = keepExtras({ ...list, completion: list.completion * BigInt(multiplier) }, list);
   known.set(multiplier, multiplied);
   multipliedLists.set(list, known);
   return multiplied;
@@ -50,7 +51,7 @@ const searchLists = new WeakMap<PriceList, PriceList>();
 /** The list that is kept with a charge says what was charged, also where nobody had stated it. */
 function withSearchPrice(list: PriceList): PriceList {
   if (list.webSearch !== null) return list;
-  const stated = searchLists.get(list) ?? { ...list, webSearch: WEB_SEARCH_LIST_PRICE };
+  const stated = searchLists.get(list) ?? keepExtras({ ...list, webSearch: WEB_SEARCH_LIST_PRICE }, list);
   searchLists.set(list, stated);
   return stated;
 }

@@ -10,10 +10,10 @@ import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { encodeForm, type FormField } from '../../encode-form.ts';
 import { describeForLog } from '../../failure.ts';
 import { formFields } from '../../form-fields.ts';
+import { mapImageSize } from '../../image-size.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from './decode-error.ts';
-import { mapImageSize } from './image-size.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** Wishes to the gateway, what it does by itself, and what has a place of its own. */

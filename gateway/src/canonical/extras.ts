@@ -1,0 +1,88 @@
+// What extras do to prices: a call that is sent with one is charged by a schedule of its own, made once for each set of
+// extras that a schedule knows. Extras that it does not know are no part of it, and are not sent.
+
+import { NO_EXTRAS } from './forwarding.ts';
+import type { Extra, PriceList, PriceSchedule } from './price.ts';
+
+const MILLION = 1_000_000n;
+
+/** Everything that is counted. What a call or a tool costs by the use stays as it is. */
+const MULTIPLIED = [
+  'prompt',
+  'completion',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteHour',
+  'image',
+  'videoSecond',
+  'audioSecond',
+  'character',
+] as const;
+
+const namesOfList = new WeakMap<PriceList, readonly string[]>();
+
+/** Which extras a list includes, for the record of a charge. */
+export const extrasOfList = (list: PriceList): readonly string[] => namesOfList.get(list) ?? NO_EXTRAS;
+
+/** The same extras for a list that was made from another. */
+export function keepExtras<List extends PriceList>(made: List, from: PriceList): List {
+  const names = namesOfList.get(from);
+  if (names !== undefined) namesOfList.set(made, names);
+  return made;
+}
+
+type Derived = Map<string, PriceSchedule>;
+
+const derivedFrom = new WeakMap<PriceSchedule, Derived>();
+const originOf = new WeakMap<PriceSchedule, PriceSchedule>();
+
+/** The schedule for a call with these extras, and with those that it includes already; itself where none is known. */
+export function withExtras(schedule: PriceSchedule, asked: readonly string[]): PriceSchedule {
+  if (asked.length === 0 || schedule.extras === undefined) return schedule;
+  const { extras, applied = NO_EXTRAS } = schedule;
+  const names = asked.filter((name) => extras.has(name) && !applied.includes(name));
+  if (names.length === 0) return schedule;
+  const origin = originOf.get(schedule) ?? schedule;
+  const all = [...new Set([...applied, ...names])].sort();
+  const derived: Derived = derivedFrom.get(origin) ?? new Map();
+  derivedFrom.set(origin, derived);
+  const key = all.join(' ');
+  const known = derived.get(key);
+  if (known !== undefined) return known;
+  const made = derive(origin, all);
+  derived.set(key, made);
+  originOf.set(made, origin);
+  return made;
+}
+
+function derive(origin: PriceSchedule, names: readonly string[]): PriceSchedule {
+  const extras = names.flatMap((name) => origin.extras?.get(name) ?? []);
+  const apply = (list: PriceList): PriceList => {
+    const applied = applyAll(list, extras);
+    namesOfList.set(applied, names);
+    return applied;
+  };
+  return {
+    ...origin,
+    base: apply(origin.base),
+    tiers: origin.tiers.map(({ abovePromptTokens, list }) => ({ abovePromptTokens, list: apply(list) })),
+    applied: names,
+  };
+}
+
+/** Other prices first, so that multiples are of those. */
+function applyAll(list: PriceList, extras: readonly Extra[]): PriceList {
+  let prices: PriceList = { ...list };
+  for (const extra of extras) if (extra.kind === 'prices') prices = { ...prices, ...extra.prices };
+  for (const extra of extras) if (extra.kind === 'multiple') prices = multiple(prices, extra.millionths);
+  return prices;
+}
+
+function multiple(list: PriceList, millionths: bigint): PriceList {
+  const multiplied: Partial<Record<(typeof MULTIPLIED)[number], bigint>> = {};
+  for (const name of MULTIPLIED) {
+    const price = list[name];
+    if (price !== null) multiplied[name] = (price * millionths + MILLION / 2n) / MILLION;
+  }
+  return { ...list, ...multiplied };
+}

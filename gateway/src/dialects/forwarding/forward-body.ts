@@ -1,0 +1,199 @@
+// The body as a provider may get it under the platform's keys. One walk decides on every member by its name: the same
+// object comes back, and nothing is allocated, where nothing changes. Data of the caller's own (arguments, schemas) is
+// never looked into, since its names mean nothing to a provider.
+
+import type { Format } from '../../canonical/format.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import {
+  type Fate,
+  fatesOfFields,
+  type ItemFate,
+  insideFates,
+  itemFates,
+  type ListedRule,
+  looksLikeReference,
+  type MembersRule,
+  type PricedRule,
+  toolFate,
+} from './policy.ts';
+import type { ForwardTerms } from './terms.ts';
+import { withoutGoneChoice } from './tool-choice.ts';
+
+type Fates = ReadonlyMap<string, Fate>;
+
+export function forwardBody(body: JsonObject, format: Format, terms: ForwardTerms): JsonObject {
+  return new BodyWalk(terms).body(body, format);
+}
+
+/** The same for what stands beside the body, such as a plugin. */
+export function forwardObject(object: JsonObject, terms: ForwardTerms): JsonObject {
+  return new BodyWalk(terms).object(object, insideFates);
+}
+
+export class BodyWalk {
+  readonly #terms: ForwardTerms;
+  #gone: JsonObject[] | null = null;
+
+  constructor(terms: ForwardTerms) {
+    this.#terms = terms;
+  }
+
+  body(body: JsonObject, format: Format): JsonObject {
+    this.#gone = null;
+    const fates = fatesOfFields(format);
+    let changed: JsonObject | null = null;
+    for (const name in body) {
+      const value = body[name];
+      const next = this.#field(name, value, fates);
+      if (next !== value) changed = replace(changed ?? { ...body }, name, next);
+    }
+    if (changed === null || this.#gone === null) return changed ?? body;
+    return withoutGoneChoice(changed, body.tool_choice, this.#gone);
+  }
+
+  object(object: JsonObject, fates: Fates): JsonObject {
+    let changed: JsonObject | null = null;
+    for (const name in object) {
+      const value = object[name];
+      const fate = fates.get(name);
+      const next = fate === undefined || value === null ? this.#inside(value) : this.#decide(fate, name, value);
+      if (next !== value) changed = replace(changed ?? { ...object }, name, next);
+    }
+    return changed ?? object;
+  }
+
+  #field(name: string, value: unknown, fates: Fates): unknown {
+    if (value === undefined || value === null) return value;
+    const fate = fates.get(name);
+    if (fate !== undefined) return this.#decide(fate, name, value);
+    return looksLikeReference(name) ? undefined : this.#inside(value);
+  }
+
+  #inside(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    return Array.isArray(value) ? this.#list(value) : this.object(value as JsonObject, insideFates);
+  }
+
+  #list(list: readonly unknown[], isTools = false): readonly unknown[] {
+    let changed: unknown[] | null = null;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      const next = isTools ? this.#tool(item) : this.#item(item);
+      if (next !== item) changed ??= list.slice(0, index);
+      if (changed !== null && next !== undefined) changed.push(next);
+    }
+    return changed ?? list;
+  }
+
+  #item(item: unknown): unknown {
+    if (!isJsonObject(item)) return this.#inside(item);
+    const fate = itemFates.get(item.type);
+    if (isOnlyReference(item) || (fate !== undefined && !isKept(fate, item))) return undefined;
+    return this.object(item, insideFates);
+  }
+
+  #tool(tool: unknown): unknown {
+    if (!isJsonObject(tool)) return tool;
+    const fate = toolFate(tool.type);
+    if (fate === 'refuse') throw refuse(`The tool ${String(tool.type)}`);
+    const { searches, hostedTools } = this.#terms;
+    if (fate === 'pass' || (fate === 'search' && searches) || (fate === 'hosted' && hostedTools)) {
+      return this.object(tool, insideFates);
+    }
+    this.#gone ??= [];
+    this.#gone.push(tool);
+    return undefined;
+  }
+
+  /** Undefined leaves it out. */
+  #decide(fate: Fate, name: string, value: unknown): unknown {
+    switch (fate) {
+      case 'pass':
+        return this.#inside(value);
+      case 'opaque':
+        return value;
+      case 'omit':
+        return undefined;
+      case 'refuse':
+        if (Array.isArray(value) && value.length === 0) return value;
+        throw refuse(name);
+      case 'hash':
+        return typeof value === 'string' ? this.#terms.hash(name, value) : undefined;
+      case 'search':
+        return this.#terms.searches || value === false ? this.#inside(value) : undefined;
+      case 'hosted':
+        return this.#terms.hostedTools ? this.#inside(value) : undefined;
+      case 'tools':
+        return Array.isArray(value) ? this.#list(value, true) : this.#inside(value);
+      default:
+        return this.#byRule(fate, name, value);
+    }
+  }
+
+  #byRule(rule: PricedRule | ListedRule | MembersRule, name: string, value: unknown): unknown {
+    if ('members' in rule) return this.#members(rule, name, value);
+    if (rule.ordinary?.includes(value as string) === true) return value;
+    if ('price' in rule) return this.#terms.hasHourPrice ? value : undefined;
+    const extra = rule.isPresence === true ? rule.extra : extraOf(rule.extra, value);
+    return this.#terms.offers(extra, rule.isMetered === true) ? value : rule.instead;
+  }
+
+  #members(rule: MembersRule, name: string, value: unknown): unknown {
+    if (!isJsonObject(value)) {
+      if (rule.text !== undefined && typeof value === 'string') throw refuse(name);
+      return this.#inside(value);
+    }
+    return this.object(value, memberFates(rule));
+  }
+}
+
+/** The name that a price is looked for under. Only words and numbers have one. */
+export function extraOf(name: string, value: unknown): string {
+  const isWord = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isWord ? `${name}=${value}` : name;
+}
+
+const fatesByRule = new WeakMap<MembersRule, Fates>();
+
+function memberFates(rule: MembersRule): Fates {
+  const known = fatesByRule.get(rule);
+  if (known !== undefined) return known;
+  const own = Object.entries(rule.members) as [string, Fate][];
+  const fates: Fates = rule.isOpaque === true ? new OpaqueFates(own) : new Map([...insideFates, ...own]);
+  fatesByRule.set(rule, fates);
+  return fates;
+}
+
+/** Every name that is not in it is opaque. */
+class OpaqueFates extends Map<string, Fate> {
+  override get(name: string): Fate {
+    return super.get(name) ?? 'opaque';
+  }
+}
+
+function replace(object: JsonObject, name: string, value: unknown): JsonObject {
+  if (value === undefined) delete object[name];
+  else object[name] = value;
+  return object;
+}
+
+function isKept(fate: ItemFate, item: JsonObject): boolean {
+  if (fate === 'refuse') throw refuse(String(item.type));
+  if (typeof fate === 'string') return fate === 'pass';
+  return item[fate.needs] !== undefined && item[fate.needs] !== null;
+}
+
+/** An item of which nothing but its name has come. */
+function isOnlyReference(item: JsonObject): boolean {
+  if (typeof item.id !== 'string' || typeof item.type !== 'string') return false;
+  for (const name in item) {
+    if (name !== 'id' && name !== 'type' && name !== 'status') return false;
+  }
+  return true;
+}
+
+function refuse(what: string): ApiError {
+  const reason = "it refers to something in the gateway's own account at the provider, which callers share";
+  return new ApiError('unsupported_param', `${what} is not supported: ${reason}. Send the data itself.`);
+}

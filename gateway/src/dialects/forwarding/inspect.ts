@@ -1,0 +1,39 @@
+// Looks at a body once, before it is known who gets it: refuses what no provider may get, and finds out whether anything
+// in it depends on the provider. Most bodies hold nothing of the kind, and cost one walk without an allocation.
+
+import type { Format } from '../../canonical/format.ts';
+import { type Inspection, NO_EXTRAS, PLAIN } from '../../canonical/forwarding.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { BodyWalk } from './forward-body.ts';
+import type { ForwardTerms } from './terms.ts';
+import { asksForThinking } from './thinking.ts';
+
+/** The extras of the body that is being looked at; there is never more than one. */
+const asked: string[] = [];
+
+/** The narrowest there are: what does not change on these changes on none. */
+const NARROWEST: ForwardTerms = {
+  offers(extra) {
+    asked.push(extra);
+    return false;
+  },
+  hasHourPrice: false,
+  hasTiers: false,
+  searches: false,
+  hostedTools: false,
+  hash: () => '',
+};
+
+const walk = new BodyWalk(NARROWEST);
+
+const THINKING = 'thinking';
+
+export function inspectBody(body: JsonObject, format: Format): Inspection {
+  asked.length = 0;
+  const isPlain = walk.body(body, format) === body;
+  if (asksForThinking(body)) asked.push(THINKING);
+  if (asked.length === 0) return isPlain ? PLAIN : NOT_PLAIN;
+  return { isPlain, extras: [...asked] };
+}
+
+const NOT_PLAIN: Inspection = { isPlain: false, extras: NO_EXTRAS };

@@ -1,0 +1,167 @@
+// What may go to a provider under the platform's own keys, read from catalog/forwarding.json: the known names of fields,
+// items, tools, plugins and headers, each with its fate. A name that is missing passes, unless it looks like a reference.
+
+import { readFileSync } from 'node:fs';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Format } from '../../canonical/format.ts';
+import { assert } from '../../platform/assert.ts';
+
+const Word = Type.Union([
+  Type.Literal('pass'),
+  /** Left out. */
+  Type.Literal('omit'),
+  /** Leaving it out would change what is asked for. */
+  Type.Literal('refuse'),
+  /** Sent as a hash that no other account can come to. */
+  Type.Literal('hash'),
+  /** Passes where a search of the web has a price. */
+  Type.Literal('search'),
+  /** Passes where the use of a provider's tool has a price. */
+  Type.Literal('hosted'),
+  /** The caller's own data, whatever its members are called. */
+  Type.Literal('opaque'),
+  Type.Literal('tools'),
+]);
+
+const strict = { additionalProperties: false };
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+/** Of a value: it passes where it is ordinary, or where the extra `<extra>=<value>` has a price. */
+const Priced = Type.Object(
+  {
+    extra: Type.String(),
+    ordinary: Type.Optional(Type.Array(Scalar)),
+    /** What is sent in its place; left out without. */
+    instead: Type.Optional(Scalar),
+    /** What it makes dearer is counted in tokens, where these have a price. */
+    isMetered: Type.Optional(Type.Boolean()),
+    /** The extra is that there is a value, whatever it says. */
+    isPresence: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+
+/** Of a value with a price of its own in every list. */
+const Listed = Type.Object({ price: Type.Literal('cacheWriteHour'), ordinary: Type.Array(Scalar) }, strict);
+
+const Members = Type.Object(
+  {
+    members: Type.Record(Type.String(), Type.Union([Word, Priced, Listed])),
+    /** Where there is a text in place of the object. */
+    text: Type.Optional(Type.Literal('refuse')),
+    /** All other members are the caller's own data. */
+    isOpaque: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+
+const Fate = Type.Union([Word, Priced, Listed, Members]);
+
+/** Without this member the item only refers to one that the provider keeps. */
+const Needing = Type.Object({ needs: Type.String() }, strict);
+
+const Spelling = Type.Object(
+  {
+    /** Values that do not ask for it. */
+    off: Type.Optional(Type.Array(Scalar)),
+    members: Type.Optional(Type.Record(Type.String(), Type.Array(Scalar))),
+    /** Other members have nothing to do with it. */
+    isPart: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+
+/** Passes where longer prompts have prices of their own, or where an extra that the body asks for has one. */
+const Flag = Type.Union([Word, Type.Literal('tiers'), Type.Object({ extra: Type.String() }, strict)]);
+
+const Fates = Type.Record(Type.String(), Fate);
+
+const PolicyFile = Type.Object(
+  {
+    opaque: Type.Array(Type.String()),
+    passing: Type.Array(Type.String()),
+    anywhere: Fates,
+    items: Type.Record(Type.String(), Type.Union([Word, Needing])),
+    tools: Type.Record(Type.String(), Word),
+    plugins: Type.Record(Type.String(), Word),
+    thinking: Type.Record(Type.String(), Spelling),
+    formats: Type.Record(Type.String(), Fates),
+    headers: Type.Record(Type.String(), Type.Record(Type.String(), Flag)),
+  },
+  strict,
+);
+
+export type Word = Static<typeof Word>;
+export type Fate = Static<typeof Fate>;
+export type ItemFate = Word | Static<typeof Needing>;
+export type PricedRule = Static<typeof Priced>;
+export type ListedRule = Static<typeof Listed>;
+export type MembersRule = Static<typeof Members>;
+export type FlagFate = Static<typeof Flag>;
+export type ThinkingSpelling = Static<typeof Spelling>;
+export type Policy = Static<typeof PolicyFile>;
+
+/** The folder has the same place relative to the sources and to what is built from them. */
+const POLICY_FILE = new URL('../../../catalog/forwarding.json', import.meta.url);
+
+function readPolicy(): Policy {
+  const data: unknown = JSON.parse(readFileSync(POLICY_FILE, 'utf8'));
+  assert(Value.Check(PolicyFile, data), 'catalog/forwarding.json has the shape that policy.ts reads');
+  return data;
+}
+
+export const policy: Policy = readPolicy();
+
+/** Names of data that mean something else as a field of the body itself. */
+const OPAQUE_INSIDE_ONLY = new Set(['input', 'parameters', 'schema', 'arguments']);
+
+const opaqueFates = (names: readonly string[]): [string, Fate][] => names.map((name) => [name, 'opaque']);
+
+/** Inside of the body, at any depth. */
+export const insideFates: ReadonlyMap<string, Fate> = new Map<string, Fate>([
+  ...opaqueFates(policy.opaque),
+  ...policy.passing.map((name): [string, Fate] => [name, 'pass']),
+  ...Object.entries(policy.anywhere),
+  ['tools', 'tools'],
+]);
+
+const fieldFates = new Map<string, ReadonlyMap<string, Fate>>(
+  Object.entries(policy.formats).map(([format, fates]) => [format, fatesOf(fates)]),
+);
+
+function fatesOf(fates: Readonly<Record<string, Fate>>): ReadonlyMap<string, Fate> {
+  return new Map<string, Fate>([
+    ...[...insideFates].filter(([name]) => !OPAQUE_INSIDE_ONLY.has(name)),
+    ...Object.entries(policy.formats.every ?? {}),
+    ...Object.entries(fates),
+  ]);
+}
+
+/** Of the body's own fields. */
+export function fatesOfFields(format: Format): ReadonlyMap<string, Fate> {
+  return fieldFates.get(format) ?? insideFates;
+}
+
+export const itemFates: ReadonlyMap<unknown, ItemFate> = new Map(Object.entries(policy.items));
+
+const toolFates: ReadonlyMap<string, Word> = new Map(Object.entries(policy.tools));
+
+/** The names of tools carry the date of their version. */
+const VERSION = /_(?:\d{8}|\d{4}_\d{2}_\d{2})$/;
+
+/** Undefined for a tool that nobody here has heard of. Without a type it is the caller's own. */
+export function toolFate(type: unknown): Word | undefined {
+  if (type === undefined || type === null) return 'pass';
+  if (typeof type !== 'string') return undefined;
+  return toolFates.get(type) ?? toolFates.get(type.replace(VERSION, ''));
+}
+
+const pluginFates: ReadonlyMap<unknown, Word> = new Map(Object.entries(policy.plugins));
+
+export const pluginFate = (id: unknown): Word => pluginFates.get(id) ?? 'pass';
+
+/** A stranger's field of such a name would mean something in the account of whoever owns the key. */
+export function looksLikeReference(name: string): boolean {
+  return name.endsWith('_id') || name.endsWith('_ids') || name.endsWith('_reference');
+}

@@ -1,0 +1,28 @@
+// On which terms a provider gets a request: what the prices of its route cover, and how to hide what names a caller.
+
+import type { PriceSchedule } from '../../canonical/price.ts';
+
+export type ForwardTerms = Readonly<{
+  /** Whether the extra is paid for. `isMetered`: it would be, too, by the tokens that it takes. */
+  offers(extra: string, isMetered: boolean): boolean;
+  /** Whether tokens that a cache keeps for an hour have a price. */
+  hasHourPrice: boolean;
+  hasTiers: boolean;
+  searches: boolean;
+  hostedTools: boolean;
+  /** What is sent in place of a value that names something of the caller's. */
+  hash(name: string, value: string): string;
+}>;
+
+export function termsOf(prices: PriceSchedule, isFree: boolean, hash: ForwardTerms['hash']): ForwardTerms {
+  const { base, tiers, applied } = prices;
+  return {
+    offers: (extra, isMetered) => applied?.includes(extra) === true || (isMetered && base.completion > 0n),
+    hasHourPrice: base.cacheWriteHour !== null,
+    hasTiers: tiers.length > 0,
+    // A free quota carries nothing that somebody would have to pay for.
+    searches: !isFree,
+    hostedTools: !isFree && base.hostedTool !== null,
+    hash,
+  };
+}

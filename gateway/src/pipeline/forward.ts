@@ -1,0 +1,103 @@
+// What of a call a provider gets to see. Under the platform's keys all callers share one account there, and pay by the
+// catalog: what names something in that account, or costs more than the prices say, does not go out. An organization's
+// own upstream gets everything.
+
+import { withExtras } from '../canonical/extras.ts';
+import { type Inspection, PLAIN } from '../canonical/forwarding.ts';
+import type { JsonObject } from '../canonical/json.ts';
+import type { Model } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
+import { forwardBody, forwardObject } from '../dialects/forwarding/forward-body.ts';
+import { forwardHeaders } from '../dialects/forwarding/forward-headers.ts';
+import { inspectBody } from '../dialects/forwarding/inspect.ts';
+import { pluginFate } from '../dialects/forwarding/policy.ts';
+import { type ForwardTerms, termsOf } from '../dialects/forwarding/terms.ts';
+import { withoutThinking } from '../dialects/forwarding/thinking.ts';
+import type { Call } from './call.ts';
+import { withOnline } from './hosted-tools.ts';
+import { isOrdinarySize, sizeExtra } from './image-extras.ts';
+import type { RoutedCandidate } from './route.ts';
+
+/** What stands for a value of a caller's towards providers: the same for the same account, and for no other. */
+export type Pseudonyms = (accountId: string, name: string, value: string) => string;
+
+/** Throws what no provider may get. A video is ordered in the gateway's own words. */
+export function inspect({ operation, body, format }: CanonicalRequest): Inspection {
+  return operation === 'video' ? PLAIN : inspectBody(body, format);
+}
+
+/** What the call costs at a route, with the extras that are sent there. */
+export function pricesFor(
+  request: CanonicalRequest,
+  { extras }: Inspection,
+  { model, prices }: Readonly<{ model: Model; prices: PriceSchedule }>,
+): PriceSchedule {
+  const size = request.operation === 'images' ? sizeExtra(request.size, model) : null;
+  return withExtras(prices, size === null ? extras : [...extras, size]);
+}
+
+/** The call as this candidate gets it. */
+export function forward(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): Call {
+  const { forwardedHeaders, caller } = call;
+  const request = call.request.operation === 'chat' ? withOnline(call.request, candidate) : call.request;
+  if (candidate.own !== undefined) return withRequest(call, request);
+  if (isPlain(request, candidate) && forwardedHeaders.length === 0) return withRequest(call, request);
+  const { prices } = candidate;
+  const hash = (name: string, value: string): string => pseudonyms(caller.accountId, name, value);
+  const terms = termsOf(prices, prices === NO_PRICES, hash);
+  const sent = withRequest(call, forwardRequest(request, candidate, terms));
+  return forwardedHeaders.length === 0 ? sent : { ...sent, forwardedHeaders: forwardHeaders(forwardedHeaders, terms) };
+}
+
+const withRequest = (call: Call, request: CanonicalRequest): Call =>
+  request === call.request ? call : { ...call, request };
+
+/** Nothing in it depends on who gets it, as in most calls. */
+function isPlain(request: CanonicalRequest, candidate: RoutedCandidate): boolean {
+  if (!candidate.inspection.isPlain) return false;
+  if (request.operation === 'images') return request.size === null;
+  return request.operation !== 'chat' || (request.plugins.length === 0 && mayThink(request, candidate));
+}
+
+/** Thinking that is not paid for is not asked for in other words either. */
+const mayThink = ({ isThinkingEnabled }: ConversationRequest, { model }: RoutedCandidate): boolean =>
+  !model.traits.isThinkingOptIn || isThinkingEnabled;
+
+function forwardRequest(request: CanonicalRequest, candidate: RoutedCandidate, terms: ForwardTerms): CanonicalRequest {
+  if (request.operation === 'chat') return withPlugins(forwardConversation(request, candidate, terms), terms);
+  const sent = { ...request, body: forwardBody(request.body, request.format, terms) };
+  if (sent.operation !== 'images') return sent;
+  const extra = sizeExtra(sent.size, candidate.model);
+  const isSent = extra === null || isOrdinarySize(extra, candidate.model) || terms.offers(extra, true);
+  return isSent ? sent : { ...sent, size: null };
+}
+
+function forwardConversation(
+  request: ConversationRequest,
+  candidate: RoutedCandidate,
+  terms: ForwardTerms,
+): ConversationRequest {
+  const forwarded = forwardBody(request.body, request.format, terms);
+  const body = mayThink(request, candidate) ? forwarded : withoutThinking(forwarded);
+  if (body === request.body) return request;
+  const { withOutputLimit } = request;
+  return {
+    ...request,
+    body,
+    toConversation: () => request.withBody(body).toConversation(),
+    withOutputLimit:
+      withOutputLimit === null ? null : (limit) => forwardConversation(withOutputLimit(limit), candidate, terms),
+  };
+}
+
+function withPlugins(request: ConversationRequest, terms: ForwardTerms): ConversationRequest {
+  const { plugins } = request;
+  if (plugins.length === 0) return request;
+  const isKept = ({ id }: JsonObject): boolean => {
+    const fate = pluginFate(id);
+    return fate === 'pass' || (fate === 'search' && terms.searches) || (fate === 'hosted' && terms.hostedTools);
+  };
+  return { ...request, plugins: plugins.filter(isKept).map((plugin) => forwardObject(plugin, terms)) };
+}

@@ -1,0 +1,16 @@
+// Names that stand for a caller's own towards strangers: a keyed hash with the account in it, so that two accounts which
+// chose the same value never share one, and nobody can guess what it was made from.
+
+import { createHmac } from 'node:crypto';
+import { deriveKey } from './crypto.ts';
+
+/** Short enough for every field that takes one. */
+const LENGTH = 40;
+
+export function createPseudonyms(secret: string | Buffer): (accountId: string, name: string, value: string) => string {
+  const key = deriveKey(secret, 'upstream-pseudonyms');
+  return (accountId, name, value) => {
+    const text = JSON.stringify([accountId, name, value]);
+    return createHmac('sha256', key).update(text).digest('base64url').slice(0, LENGTH);
+  };
+}

@@ -1,0 +1,164 @@
+// Two customers behind one account at a provider: whatever one of them names that is kept there for the other, in any
+// format and at any depth, does not get there under the platform's key, and does under a customer's own.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import { KEPT, type KeepingProvider, SECRET, startKeepingProvider } from './keeping-provider.ts';
+import { type FormatName, type NamedState, namedState } from './named-state.ts';
+
+const sound = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4_000)]).toString('base64');
+
+const calls: Readonly<Record<FormatName, Readonly<{ path: string; model: string; body: Json }>>> = {
+  chat: { path: '/v1/chat/completions', model: 'openai/chat', body: { messages: [{ role: 'user', content: 'Hi.' }] } },
+  responses: { path: '/v1/responses', model: 'openai/native', body: { input: 'Hi.' } },
+  messages: {
+    ...{ path: '/v1/messages', model: 'acme/messages' },
+    body: { messages: [{ role: 'user', content: 'Hi.' }], max_tokens: 50 },
+  },
+  embeddings: { path: '/v1/embeddings', model: 'acme/vectors', body: { input: 'Hi.' } },
+  images: { path: '/v1/images/generations', model: 'acme/painter', body: { prompt: 'A cat.' } },
+  speech: { path: '/v1/audio/speech', model: 'acme/speaker', body: { input: 'Hi.', voice: 'alloy' } },
+  transcription: {
+    ...{ path: '/v1/audio/transcriptions', model: 'acme/listener' },
+    body: { input_audio: { data: sound, format: 'wav' } },
+  },
+};
+
+let harness: Harness;
+let provider: KeepingProvider;
+let one: string;
+let other: string;
+
+beforeAll(async () => {
+  provider = await startKeepingProvider();
+  harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' } });
+  const at = { base_url: `${provider.url}/v1`, api_key: 'k' };
+  const tokens = { prompt: '1', completion: '2', hosted_tool: '0.03' };
+  const routed = (name: string, entry: Json = {}): Json => ({
+    ...{ pricing: tokens, routes: [{ provider: name, upstream_model: 'm' }], input_modalities: ['text', 'image'] },
+    ...entry,
+  });
+  const { models: _models, ...others } = configDocument(harness.simulator.url, { models: {} });
+  await harness.operate('PUT', '/admin/v1/config', {
+    ...others,
+    providers: {
+      plain: { protocol: 'openai', ...at },
+      native: { protocol: 'openai', responses: true, ...at },
+      messages: { protocol: 'anthropic', ...at },
+    },
+    models: {
+      'openai/chat': routed('plain'),
+      'openai/native': routed('native'),
+      'acme/messages': routed('messages'),
+      'acme/vectors': routed('plain', { output_modalities: ['embeddings'] }),
+      'acme/painter': routed('plain', { output_modalities: ['image'], pricing: { image: '0.04' } }),
+      'acme/speaker': routed('plain', { output_modalities: ['speech'], pricing: { character: '0.00001' } }),
+      'acme/listener': routed('plain', {
+        ...{ input_modalities: ['audio'], output_modalities: ['transcription'] },
+        pricing: { audio_second: '0.0001' },
+      }),
+    },
+  });
+  ({ key: one } = await harness.account());
+  ({ key: other } = await harness.account());
+});
+
+afterAll(async () => {
+  await harness.close();
+  await provider.close();
+});
+
+function send(key: string, format: FormatName, more: Json, headers: Record<string, string> = {}) {
+  const { path, model, body } = calls[format];
+  return harness.request('POST', path, { key, body: { model, ...body, ...more }, headers });
+}
+
+const cases = namedState.flatMap((state) =>
+  state.formats.map((format): [string, FormatName, NamedState] => [state.name, format, state]),
+);
+
+describe('what names something that a provider keeps', () => {
+  test.each(Object.keys(calls) as FormatName[])('%s is answered without any of it', async (format) => {
+    expect((await send(one, format, {})).status).toBe(200);
+  });
+
+  test.each(cases)('VER-06 %s in %s', async (_name, format, { fate, body }) => {
+    const before = provider.count();
+    const answer = await send(other, format, body);
+    expect(answer.text).not.toContain(SECRET);
+    if (fate === 'refused') {
+      expect([answer.status, provider.count()], answer.text).toEqual([400, before]);
+      return;
+    }
+    expect([answer.status, provider.count()], answer.text).toEqual([200, before + 1]);
+    expect(provider.last().body).not.toContain(KEPT);
+  });
+
+  test('the provider does give it to whoever asks', async () => {
+    const body = JSON.stringify({ container: KEPT });
+    const direct = await fetch(`${provider.url}/v1/messages`, { method: 'POST', body });
+    expect(await direct.text()).toContain(SECRET);
+  });
+});
+
+describe('what names the caller', () => {
+  const lastJson = (): Json => JSON.parse(provider.last().body) as Json;
+
+  test.each(['prompt_cache_key', 'safety_identifier'])(
+    '%s is another for each account, and the same for one',
+    async (name) => {
+      for (const format of ['chat', 'responses'] as const) {
+        const seen: unknown[] = [];
+        for (const key of [one, one, other]) {
+          expect((await send(key, format, { [name]: 'shared' })).status).toBe(200);
+          seen.push(lastJson()[name]);
+        }
+        expect(seen[0]).toMatch(/^[\w-]{20,64}$/);
+        expect(seen[1]).toBe(seen[0]);
+        expect(seen[2]).not.toBe(seen[0]);
+      }
+    },
+  );
+
+  test('metadata.user_id is another for each account; what else is said there stays', async () => {
+    const seen: Json[] = [];
+    for (const key of [one, other]) {
+      await send(key, 'messages', { metadata: { user_id: '{"session":"a"}', thread_id: 'mine' } });
+      seen.push(lastJson().metadata as Json);
+    }
+    expect(seen[0]?.user_id).toMatch(/^[\w-]{20,64}$/);
+    expect(seen[1]?.user_id).not.toBe(seen[0]?.user_id);
+    expect(seen.map(({ thread_id }) => thread_id)).toEqual(['mine', 'mine']);
+  });
+
+  test('CHAT-23 user stays as it came', async () => {
+    await send(one, 'chat', { user: 'their-user' });
+    expect(lastJson().user).toBe('their-user');
+  });
+});
+
+test('flags of headers pass as far as they are known', async () => {
+  const flags = 'files-api-2025-04-14,effort-2025-11-24,never-heard-of-2099-01-01';
+  expect((await send(one, 'messages', {}, { 'anthropic-beta': flags })).status).toBe(200);
+  expect(provider.last().headers['anthropic-beta']).toBe('effort-2025-11-24');
+});
+
+test('an own upstream gets everything as it came', async () => {
+  const owner = await harness.account(0);
+  const org = await harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: owner.userId });
+  const keyOf = async (keyType: string): Promise<string> =>
+    String(
+      (await harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, { name: 'k', keyType, userId: owner.userId }))
+        .key,
+    );
+  const own = {
+    ...{ name: 'ours', baseUrl: `${provider.url}/v1`, apiKey: 'own' },
+    modelMappings: [{ model: 'openai/chat', upstreamModel: 'm', enabled: true }],
+  };
+  const made = await harness.request('POST', '/v1/management/byok-keys', { key: await keyOf('management'), body: own });
+  expect(made.status, made.text).toBe(201);
+  const body = { thread_id: KEPT, prompt_cache_key: 'mine', service_tier: 'priority', nested: { file_id: KEPT } };
+  const answer = await send(await keyOf('standard'), 'chat', body);
+  expect([answer.status, answer.text.includes(SECRET)], answer.text).toEqual([200, true]);
+  expect(JSON.parse(provider.last().body)).toMatchObject(body);
+});
