@@ -11,6 +11,8 @@ export function paintingModel(commands?: string, entry: Json = {}): ModelSpec {
     input_modalities: ['text', 'image'],
     output_modalities: ['image'],
     pricing: { image: String(PRICE_USD) },
+    // Larger than usual, and no dearer.
+    extras: { 'size=2048x2048': '1', 'size=1536x1024': '1', 'size=1024x1536': '1' },
     ...entry,
   };
   return commands === undefined ? { entry: facts } : { commands, entry: facts };

@@ -1,3 +1,5 @@
+// The walk over a body: what passes untouched, what is left out and with it what, and that the own data of callers is safe.
+
 import { describe, expect, test } from 'vitest';
 import type { Format } from '../../canonical/format.ts';
 import type { JsonObject } from '../../canonical/json.ts';

@@ -98,9 +98,9 @@ export class BodyWalk {
     const fate = toolFate(tool.type);
     if (fate === 'refuse') throw refuse(`The tool ${String(tool.type)}`);
     const { searches, hostedTools } = this.#terms;
-    if (fate === 'pass' || (fate === 'search' && searches) || (fate === 'hosted' && hostedTools)) {
-      return this.object(tool, insideFates);
-    }
+    // Looked into in any case: what is refused in it is refused whoever would get it.
+    const sent = this.object(tool, insideFates);
+    if (fate === 'pass' || (fate === 'search' && searches) || (fate === 'hosted' && hostedTools)) return sent;
     this.#gone ??= [];
     this.#gone.push(tool);
     return undefined;
@@ -121,14 +121,19 @@ export class BodyWalk {
       case 'hash':
         return typeof value === 'string' ? this.#terms.hash(name, value) : undefined;
       case 'search':
-        return this.#terms.searches || value === false ? this.#inside(value) : undefined;
+        return this.#kept(value, this.#terms.searches || value === false);
       case 'hosted':
-        return this.#terms.hostedTools ? this.#inside(value) : undefined;
+        return this.#kept(value, this.#terms.hostedTools);
       case 'tools':
         return Array.isArray(value) ? this.#list(value, true) : this.#inside(value);
       default:
         return this.#byRule(fate, name, value);
     }
+  }
+
+  #kept(value: unknown, isKept: boolean): unknown {
+    const inside = this.#inside(value);
+    return isKept ? inside : undefined;
   }
 
   #byRule(rule: PricedRule | ListedRule | MembersRule, name: string, value: unknown): unknown {

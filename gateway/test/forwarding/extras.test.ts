@@ -1,0 +1,234 @@
+// Nothing dearer at the ordinary price: every field, tool, plugin and flag that makes a provider charge more is seen by
+// the provider where the catalog prices it, and nowhere else; the charge says what was had.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+
+const sound = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4_000)]).toString('base64');
+const TALK = [{ role: 'user', content: 'Hi.' }];
+
+const calls: Readonly<Record<string, Readonly<{ path: string; provider: string; body: Json; entry?: Json }>>> = {
+  chat: { path: '/v1/chat/completions', provider: 'plain', body: { messages: TALK } },
+  responses: { path: '/v1/responses', provider: 'native', body: { input: 'Hi.' } },
+  messages: { path: '/v1/messages', provider: 'messages', body: { messages: TALK, max_tokens: 50 } },
+  images: {
+    ...{ path: '/v1/images/generations', provider: 'plain', body: { prompt: 'A cat.' } },
+    entry: { output_modalities: ['image'], pricing: { image: '0.04' } },
+  },
+  speech: {
+    ...{ path: '/v1/audio/speech', provider: 'plain', body: { input: 'Hi.', voice: 'alloy' } },
+    entry: { output_modalities: ['speech'], pricing: { character: '0.00001' } },
+  },
+  transcription: {
+    ...{ path: '/v1/audio/transcriptions', provider: 'plain', body: { input_audio: { data: sound, format: 'wav' } } },
+    entry: {
+      ...{ input_modalities: ['audio'], output_modalities: ['transcription'] },
+      pricing: { audio_second: '0.0001' },
+    },
+  },
+};
+
+type Row = Readonly<{
+  format: string;
+  what: string;
+  body?: Json;
+  flags?: string;
+  /** Found in what the provider was sent, where it is priced. */
+  seen: string;
+  /** Sent in its place where it is not. */
+  instead?: string;
+  extras?: Json;
+  pricing?: Json;
+  tiers?: readonly Json[];
+}>;
+
+const field = (format: string, name: string, value: unknown, more: Partial<Row> = {}): Row => ({
+  ...{ format, what: name, body: { [name]: value }, seen: String(value), extras: { [`${name}=${value}`]: '2' } },
+  ...more,
+});
+
+const tool = (format: string, body: Json, seen: string): Row => ({
+  ...{ format, what: seen, body: { tools: [body] }, seen, pricing: { hosted_tool: '0.03' } },
+});
+
+const rows: readonly Row[] = [
+  ...['chat', 'responses'].flatMap((format) =>
+    ['priority', 'flex', 'scale'].map((tier) => field(format, 'service_tier', tier, { instead: 'default' })),
+  ),
+  field('messages', 'service_tier', 'priority'),
+  ...['chat', 'messages'].flatMap((format) => [
+    field(format, 'speed', 'fast'),
+    field(format, 'inference_geo', 'us-only'),
+  ]),
+  ...['chat', 'responses'].map((format) =>
+    field(format, 'reasoning', { mode: 'pro' }, { seen: '"pro"', extras: { 'reasoning_mode=pro': '3' } }),
+  ),
+  field(
+    'chat',
+    'web_search_options',
+    { search_context_size: 'high' },
+    {
+      ...{ seen: '"high"', extras: { 'search_context_size=high': '1' } },
+    },
+  ),
+  field('images', 'quality', 'high'),
+  field('images', 'size', '2048x2048'),
+  field('images', 'input_fidelity', 'high'),
+  field('images', 'image_size', '4K'),
+  field('images', 'resolution', '4K'),
+  field('images', 'num_inference_steps', 150, { extras: { 'steps=150': '2' }, seen: '"num_inference_steps":150' }),
+  field('speech', 'instructions', 'Very calmly.', { extras: { instructions: '1.2' } }),
+  field('transcription', 'keyterms', 'a-keyterm', { extras: { keyterms: '1.2' } }),
+  tool('messages', { type: 'code_execution_20250825', name: 'code_execution' }, 'code_execution_20250825'),
+  tool('messages', { type: 'advisor_20260301', name: 'advisor', model: 'm' }, 'advisor_20260301'),
+  tool('responses', { type: 'code_interpreter', container: { type: 'auto' } }, 'code_interpreter'),
+  tool('responses', { type: 'image_generation' }, 'image_generation'),
+  tool('responses', { type: 'shell' }, 'shell'),
+  {
+    ...{ format: 'chat', what: 'a plugin that reads files', body: { plugins: [{ id: 'file-parser' }] } },
+    ...{ seen: 'file-parser', pricing: { hosted_tool: '0.03' } },
+  },
+  {
+    ...{ format: 'messages', what: 'a cache for an hour', seen: '"1h"', pricing: { cache_write_1h: '2' } },
+    body: { system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+  },
+  {
+    ...{ format: 'messages', what: 'a flag for long prompts', flags: 'context-1m-2025-08-07' },
+    ...{
+      seen: 'context-1m-2025-08-07',
+      tiers: [{ above_prompt_tokens: 200_000, prompt: '0.000002', completion: '0.000004' }],
+    },
+  },
+  {
+    ...{ format: 'messages', what: 'a flag for a fast mode', flags: 'fast-mode-2026-02-01', body: { speed: 'fast' } },
+    ...{ seen: 'fast-mode-2026-02-01', extras: { 'speed=fast': '6' } },
+  },
+  {
+    ...{ format: 'messages', what: 'a flag for code', flags: 'code-execution-2025-08-25' },
+    ...{ seen: 'code-execution-2025-08-25', pricing: { hosted_tool: '0.03' } },
+  },
+];
+
+/** Never sent, since they would order more than is counted. */
+const never: readonly Row[] = [
+  ...['num_images', 'num_outputs', 'samples', 'batch_size', 'number_of_images', 'max_images'].map((name) =>
+    field('images', name, 9, { seen: name }),
+  ),
+  field('chat', 'best_of', 9, { seen: 'best_of' }),
+  field('messages', 'fallbacks', [{ model: 'dear' }], { seen: 'dear' }),
+];
+
+const TOKENS = { prompt: '1', completion: '2' };
+
+let harness: Harness;
+let key: string;
+
+const modelOf = (index: number, isPriced: boolean): string => `openai/${isPriced ? 'priced' : 'plain'}-${index}`;
+
+function entryOf(row: Row, isPriced: boolean): Json {
+  const { provider, entry = {} } = calls[row.format] ?? { provider: '' };
+  const pricing = (entry.pricing ?? TOKENS) as Json;
+  const dear = isPriced && row.pricing !== undefined ? { ...pricing, ...row.pricing } : pricing;
+  return {
+    ...entry,
+    pricing: dear,
+    ...(isPriced && row.extras !== undefined ? { extras: row.extras } : {}),
+    ...(isPriced && row.tiers !== undefined ? { pricing_tiers: row.tiers } : {}),
+    routes: [{ provider, upstream_model: 'm.sim-tokens-1000-1000' }],
+  };
+}
+
+beforeAll(async () => {
+  harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' } });
+  const at = { base_url: `${harness.simulator.url}/v1`, api_key: 'k' };
+  const { models: _models, ...others } = configDocument(harness.simulator.url, { models: {} });
+  const models: Record<string, Json> = {};
+  for (const [index, row] of [...rows, ...never].entries()) {
+    if (index < rows.length) models[modelOf(index, true)] = entryOf(row, true);
+    models[modelOf(index, false)] = entryOf(row, false);
+  }
+  await harness.operate('PUT', '/admin/v1/config', {
+    ...others,
+    models,
+    providers: {
+      plain: { protocol: 'openai', ...at },
+      native: { protocol: 'openai', responses: true, ...at },
+      messages: { protocol: 'anthropic', ...at },
+    },
+  });
+  ({ key } = await harness.account());
+});
+
+afterAll(() => harness.close());
+
+/** What the provider was sent, flags included. */
+async function sent(
+  row: Row,
+  model: string,
+): Promise<Readonly<{ text: string; json: Json; id: string | null; cost: number }>> {
+  const { path, body } = calls[row.format] ?? { path: '', body: {} };
+  const headers: Record<string, string> = row.flags === undefined ? {} : { 'anthropic-beta': row.flags };
+  const before = await harness.spent(key);
+  const answer = await harness.request('POST', path, { key, headers, body: { model, ...body, ...row.body } });
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+  const request = harness.simulator.requests.at(-1);
+  const text = `${request?.body ?? JSON.stringify(request?.form?.fields ?? '')} ${request?.headers['anthropic-beta'] ?? ''}`;
+  const cost = (await harness.spent(key)) - before;
+  return { text, json: (request?.json ?? {}) as Json, id: answer.headers.get('x-generation-id'), cost };
+}
+
+describe('what a provider charges more for', () => {
+  test.each(rows.map((row, index) => [row.what, row.format, row, index] as const))(
+    '%s in %s is seen where it is priced, and nowhere else',
+    async (_what, _format, row, index) => {
+      expect((await sent(row, modelOf(index, true))).text).toContain(row.seen);
+      const plain = await sent(row, modelOf(index, false));
+      expect(plain.text).not.toContain(row.seen);
+      if (row.instead !== undefined) expect(plain.json[row.what]).toBe(row.instead);
+    },
+  );
+
+  test.each(never.map((row, index) => [row.what, row.format, row, index] as const))(
+    '%s in %s is never seen',
+    async (_what, _format, row, index) => {
+      expect((await sent(row, modelOf(rows.length + index, false))).text).not.toContain(row.seen);
+    },
+  );
+
+  test.each(['auto', 'default'])('CHAT-23 service_tier %s stays', async (tier) => {
+    const row = field('chat', 'service_tier', tier);
+    expect((await sent(row, modelOf(0, false))).json.service_tier).toBe(tier);
+  });
+});
+
+describe('what is charged', () => {
+  /** A thousand tokens in and a thousand out, at 1 and 2 USD for a million. */
+  const ORDINARY_USD = 0.003;
+
+  test('BILL-01 an extra that was sent is charged at its price, and the explanation names it', async () => {
+    const row = field('chat', 'service_tier', 'priority');
+    const { id, cost } = await sent(row, modelOf(0, true));
+    expect(cost).toBeCloseTo(ORDINARY_USD * 2, 9);
+    const explained = await harness.operate('GET', `/admin/v1/generations/${id}/explain`);
+    expect(explained.price).toMatchObject({
+      extras: ['service_tier=priority'],
+      perMillion: { prompt: '2', completion: '4' },
+    });
+    const plain = await sent(row, modelOf(0, false));
+    expect(plain.cost).toBeCloseTo(ORDINARY_USD, 9);
+    const ordinary = await harness.operate('GET', `/admin/v1/generations/${plain.id}/explain`);
+    expect(ordinary.price).toMatchObject({ extras: [], perMillion: { prompt: '1', completion: '2' } });
+  });
+
+  test('CAT-20 the listing says which extras there are', async () => {
+    const answer = await harness.request('GET', `/v1/models/${modelOf(0, true).replace('/', '-')}`);
+    const model = (answer.body.data ?? answer.body) as Json;
+    expect(model.extras).toEqual({ 'service_tier=priority': '2' });
+    const plain = await harness.request('GET', `/v1/models/${modelOf(0, false).replace('/', '-')}`);
+    expect((plain.body.data ?? plain.body) as Json).not.toHaveProperty('extras');
+  });
+
+  test('the books balance', async () => {
+    expect(await harness.ledgerCheck()).toMatchObject({ ok: true });
+  });
+});
