@@ -49,6 +49,8 @@ export type FamilyTraits = Readonly<{
   isThinkingOptIn: boolean;
   thinkingCompletionMultiplier: number;
   isReasoningMandatory: boolean;
+  /** The family thinks only when it is asked to. */
+  isReasoningAsked: boolean;
   /** Null where tokens can only be estimated. */
   tokenizer: TokenizerName | null;
 }>;

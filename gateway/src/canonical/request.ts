@@ -57,10 +57,14 @@ export type ConversationRequest = RequestBase &
     operation: 'chat';
     format: ConversationFormat;
     /**
-     * The same request with a lower limit on its output. Null where the caller's limit is a decision to be kept or
-     * refused; clients of one dialect must always send one, and send a number larger than any model's.
+     * The limit was sent because the format demands one, so it says nothing about the answer that is wanted: clients send
+     * a number larger than any model's. Otherwise a limit is the caller's decision, to be kept or refused.
      */
-    withOutputLimit: ((tokensMax: number) => ConversationRequest) | null;
+    isOutputLimitHabitual: boolean;
+    /** The same request with a limit of the gateway's on its output. */
+    withOutputLimit(tokensMax: number): ConversationRequest;
+    /** The limit in the body is the gateway's: the upstream gets it under the name that it knows. */
+    isOutputLimitOurs?: true;
     /** What the body was made from: members that are still the same need not be written anew. Null when that is gone. */
     source: JsonDocument | null;
     messageCount: number;
@@ -72,7 +76,11 @@ export type ConversationRequest = RequestBase &
     hostedTools: HostedTools;
     /** Thinking asked for explicitly; some families bill it differently. */
     isThinkingEnabled: boolean;
+    /** What the caller says of thinking, by any of its spellings; null when nothing. */
+    wantsReasoning: boolean | null;
     hidesReasoning: boolean;
+    /** How many log probabilities come with each token: its own and those of alternatives; 0 when none are asked for. */
+    logprobCount: number;
     /** The same call with another body, parsed as the first was. */
     withBody(body: JsonObject): ConversationRequest;
     withTexts: WithTexts<ConversationRequest>;

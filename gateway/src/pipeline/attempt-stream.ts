@@ -25,12 +25,11 @@ export type StreamSink = {
   onFail(failure: UpstreamFailure): void;
 };
 
-const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
 
 export function attemptStream(plan: AttemptPlan, transport: Transport, presence: Presence): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
-    const prepared = prepareAttempt(plan, STREAM_BYTES_MAX);
+    const prepared = prepareAttempt(plan);
     const pipe = openPipe(plan, prepared.codec);
     const receiver = new StreamReceiver(pipe, prepared, resolve);
     const flight = transport.send(prepared.call, receiver);

@@ -14,11 +14,9 @@ import type { Presence } from './presence.ts';
 
 export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
 
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
-
 export function attemptWhole(plan: AttemptPlan, transport: Transport, presence: Presence): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
-    const { codec, request, call } = prepareAttempt(plan, ANSWER_BYTES_MAX);
+    const { codec, request, call } = prepareAttempt(plan);
     const receiver = new WholeReceiver(
       (status, headers, body) => {
         if (status !== 200) {

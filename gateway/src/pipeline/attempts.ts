@@ -2,6 +2,7 @@
 // are the call's own, so what one attempt has used is gone for the next.
 
 import type { AttemptEntry } from '../canonical/generation.ts';
+import type { Reservation } from '../modules/ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -11,8 +12,10 @@ import { attemptStream } from './attempt-stream.ts';
 import { attemptWhole } from './attempt-whole.ts';
 import type { Call } from './call.ts';
 import { forward, type Pseudonyms } from './forward.ts';
+import { withinHold } from './output-terms.ts';
 import type { UpstreamTimeouts } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
+import { heldOutputTokens } from './reserve.ts';
 import type { RoutedCandidate } from './route.ts';
 
 export type AttemptServices = Readonly<{
@@ -37,16 +40,17 @@ export class Attempts {
   readonly #presence: Presence;
   readonly #services: AttemptServices;
   readonly #startedMs: number;
+  readonly #reservation: Pick<Reservation, 'amountNanoUsd'>;
   readonly #log: AttemptEntry[];
 
   constructor(
-    call: Call,
-    presence: Presence,
+    parts: Readonly<{ call: Call; presence: Presence; reservation: Pick<Reservation, 'amountNanoUsd'> }>,
     services: AttemptServices,
     earlier: readonly AttemptEntry[] = NO_ATTEMPTS,
   ) {
-    this.#call = call;
-    this.#presence = presence;
+    this.#call = parts.call;
+    this.#presence = parts.presence;
+    this.#reservation = parts.reservation;
     this.#services = services;
     this.#startedMs = services.clock.monotonicMs();
     this.#log = [...earlier];
@@ -71,7 +75,7 @@ export class Attempts {
   async make(candidate: RoutedCandidate): Promise<Made> {
     const { clock, transport, metrics, logger } = this.#services;
     const startedMs = clock.monotonicMs();
-    const call = forward(this.#call, candidate, this.#services.pseudonyms);
+    const call = this.#limited(forward(this.#call, candidate, this.#services.pseudonyms), candidate);
     const attempt = call.request.isStream ? attemptStream : attemptWhole;
     const plan = { call, candidate, timeouts: this.#timeouts(startedMs) };
     const trace = call.trace?.beginAttempt(candidate) ?? null;
@@ -82,6 +86,14 @@ export class Attempts {
     metrics.upstreamAttempt(candidate.provider.name, outcome.kind === 'failed' ? outcome.failure.kind : outcome.kind);
     if (outcome.kind === 'failed') logger.warn(describe(call, candidate, outcome), 'attempt failed');
     return { outcome, startedMs };
+  }
+
+  /** No more is asked for than what is held pays for. */
+  #limited(call: Call, candidate: RoutedCandidate): Call {
+    const { request } = call;
+    const heldTokens = heldOutputTokens(request, candidate, this.#reservation.amountNanoUsd());
+    const limited = withinHold(request, candidate, heldTokens);
+    return limited === request ? call : { ...call, request: limited };
   }
 
   #firstByteLeftMs(nowMs: number): number {

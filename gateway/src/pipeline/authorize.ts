@@ -84,7 +84,7 @@ function assertFits(model: Model, request: CanonicalRequest): void {
     );
   }
   if (
-    request.withOutputLimit === null &&
+    !request.isOutputLimitHabitual &&
     request.outputTokensMax !== null &&
     model.completionTokensMax !== null &&
     request.outputTokensMax > model.completionTokensMax

@@ -17,6 +17,8 @@ export class ClientStream implements KeptStream {
   readonly #parts: ClientStreamParts;
   hasWritten = true;
   isBlocked = false;
+  /** The gateway has given up on a client that reads nothing. */
+  isDropped = false;
 
   constructor(parts: ClientStreamParts) {
     this.#parts = parts;
@@ -40,6 +42,7 @@ export class ClientStream implements KeptStream {
   }
 
   dropClient(): void {
+    this.isDropped = true;
     this.#parts.response.destroy();
   }
 }

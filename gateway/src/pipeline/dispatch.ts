@@ -3,6 +3,7 @@
 
 import type { Model } from '../canonical/model.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { Reservation } from '../modules/ledger/ledger.ts';
 import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { assert } from '../platform/assert.ts';
@@ -24,10 +25,20 @@ import { watchStream } from './watch-stream.ts';
 export type Dispatched =
   | Readonly<{ kind: 'whole'; answer: WholeAnswer; ending: Ending }>
   | Readonly<{ kind: 'stream'; stream: OpenStream; ending: Ending }>
-  | Readonly<{ kind: 'failed'; error: Error; ending: Ending }>
+  | Readonly<{
+      kind: 'failed';
+      error: Error;
+      /** How the telling attempt failed; null when nobody was asked. */
+      failure: UpstreamFailure['kind'] | null;
+      ending: Ending;
+    }>
   | Readonly<{ kind: 'abandoned'; ending: Ending }>;
 
-type DispatchFunding = Readonly<{ selection: Selection; pass: FreePass | null }>;
+type DispatchFunding = Readonly<{
+  reservation: Pick<Reservation, 'amountNanoUsd'>;
+  selection: Selection;
+  pass: FreePass | null;
+}>;
 
 export type DispatchServices = AttemptServices & Readonly<{ routing: Routing }>;
 
@@ -40,7 +51,8 @@ export async function dispatch(
   const leave = services.routing.retryBudget.enter();
   let served: Model | null = null;
   try {
-    const attempts = new Attempts(call, presence, services, funding.selection.earlierAttempts);
+    const { reservation, selection } = funding;
+    const attempts = new Attempts({ call, presence, reservation }, services, selection.earlierAttempts);
     const dispatched = await new Dispatch(funding, attempts, services, call.request.isStream).run();
     // A client that left has had the upstream work for it.
     if (dispatched.kind !== 'failed') served = dispatched.ending.candidate.model;
@@ -81,6 +93,8 @@ class Dispatch {
       const dispatched =
         this.#conclude(candidate, made, health) ?? (isWorthRetrying ? await this.#retry(candidate) : null);
       if (dispatched !== null) return dispatched;
+      // Whoever is asked next would say as much again.
+      if (this.#failures.at(-1)?.kind === 'bound') break;
       // What one provider of a model refuses, its others refuse too; another model may well take it.
       if (this.#wasRefused()) untried = untried.filter(({ model }) => model !== candidate.model);
     }
@@ -162,13 +176,14 @@ class Dispatch {
   #giveUp(): Dispatched {
     const failure = tellingFailure(this.#failures);
     if (failure !== null && this.#lastEnding !== null) {
-      return { kind: 'failed', error: failureToApiError(failure), ending: withoutShare(this.#lastEnding) };
+      const error = failureToApiError(failure);
+      return { kind: 'failed', error, failure: failure.kind, ending: withoutShare(this.#lastEnding) };
     }
     // Nobody was asked: all were isolated, or the client left, while the call waited for its reservation.
     const [first] = this.#selection.candidates;
     assert(first !== undefined, 'dispatch needs at least one candidate');
     const error = refuseIsolated(first.model, [{ reason: 'failing', waitMs: 1_000 }]);
-    return { kind: 'failed', error, ending: this.#endingOf(first, { kind: 'abandoned' }) };
+    return { kind: 'failed', error, failure: null, ending: this.#endingOf(first, { kind: 'abandoned' }) };
   }
 
   #wasRefused(): boolean {

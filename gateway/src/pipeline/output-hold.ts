@@ -1,16 +1,21 @@
 // What is held for the output of a running stream: how much has been streamed by our estimate, and more of the hold
-// when the first one runs out. The upstream's own count comes only at the end, so until then bytes stand for tokens.
+// when the first one runs out. The upstream's own count comes only at the end, so until then text stands for tokens. A
+// caller's own limit has been held whole, and is never extended.
 
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import type { Completion, Ending } from './completion.ts';
-import { completionMultiplier, OUTPUT_TOKENS_DEFAULT, reservedOutputTokens } from './reserve.ts';
+import { OUTPUT_TOKENS_DEFAULT, outputTerms } from './output-terms.ts';
+import { completionMultiplier, heldOutputTokens } from './reserve.ts';
 
 const BYTES_PER_TOKEN = 4;
+/** The last of a balance is used in smaller steps. */
+const LAST_STEP_TOKENS = 256;
 
 export class OutputHold {
   readonly #call: Call;
@@ -24,8 +29,7 @@ export class OutputHold {
     this.#ending = parts.ending;
     this.#completion = parts.completion;
     this.#ledger = parts.ledger;
-    const { request } = parts.call;
-    this.#coveredTokens = reservedOutputTokens(request, parts.ending.candidate) * request.choiceCount;
+    this.#coveredTokens = this.#heldTokens();
   }
 
   /** What the stream would have cost, for the record of one that nobody pays for. */
@@ -44,13 +48,37 @@ export class OutputHold {
     const tokens = streamedTokens(pipe);
     // What is not counted in tokens has been held as a whole beforehand.
     if (tokens === 0 || tokens < this.#coveredTokens) return true;
-    this.#coveredTokens += OUTPUT_TOKENS_DEFAULT;
+    const extended = this.#extendBy(OUTPUT_TOKENS_DEFAULT);
+    if (extended === false) return this.#extendBy(LAST_STEP_TOKENS);
+    if (extended === true) return true;
+    return extended.then((isHeld) => isHeld || this.#extendBy(LAST_STEP_TOKENS));
+  }
+
+  #extendBy(tokens: number): boolean | Promise<boolean> {
+    const extended = this.#ledger.extend(this.#completion.reservation, this.#costOf(tokens));
+    if (extended instanceof Promise) return extended.then((isHeld) => this.#extended(isHeld, tokens));
+    return this.#extended(extended, tokens);
+  }
+
+  #extended(isHeld: boolean, tokens: number): boolean {
+    if (isHeld) this.#coveredTokens += tokens;
+    return isHeld;
+  }
+
+  #heldTokens(): number {
+    const { request } = this.#call;
     const { candidate } = this.#ending;
-    const more: Usage = { ...zeroUsage, completionTokens: OUTPUT_TOKENS_DEFAULT };
-    const { costNanoUsd } = priceUsage(more, candidate.prices, {
+    if (!outputTerms(request, candidate).isOpen) return Number.POSITIVE_INFINITY;
+    const heldNanoUsd = this.#completion.reservation.amountNanoUsd();
+    return heldOutputTokens(request, candidate, heldNanoUsd) * request.choiceCount;
+  }
+
+  #costOf(completionTokens: number): NanoUsd {
+    const { candidate } = this.#ending;
+    const { costNanoUsd } = priceUsage({ ...zeroUsage, completionTokens }, candidate.prices, {
       completionMultiplier: completionMultiplier(this.#call.request, candidate),
     });
-    return this.#ledger.extend(this.#completion.reservation, costNanoUsd);
+    return costNanoUsd;
   }
 
   /** A cap that is used up has a remedy of its own; without one it was the balance. */

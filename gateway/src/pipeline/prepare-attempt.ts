@@ -6,7 +6,9 @@ import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import { authorizationOf, codecOf } from '../upstreams/registry.ts';
 import type { TransportCall } from '../upstreams/transport/transport.ts';
+import { answerBytesMax, answerTotalMs } from './answer-bounds.ts';
 import type { Call } from './call.ts';
+import { outputTerms } from './output-terms.ts';
 
 export type UpstreamTimeouts = Readonly<{
   /** A whole answer arrives only when the model has finished, so it may take far longer than a stream's first byte. */
@@ -24,9 +26,10 @@ export type AttemptPlan = Readonly<{
 
 export type PreparedAttempt = Readonly<{ codec: Codec; request: CanonicalRequest; call: TransportCall }>;
 
-export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): PreparedAttempt {
+export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
   const { candidate, timeouts } = plan;
-  const request = withinModel(plan.call.request, candidate);
+  const { request } = plan.call;
+  const tokensMax = request.outputTokensMax ?? outputTerms(request, candidate).longest;
   const codec = codecOf(candidate, request);
   assert(codec !== undefined, 'routing only offers candidates whose protocol has the codec');
   const upstream = codec.encode(request, candidate);
@@ -45,8 +48,8 @@ export function prepareAttempt(plan: AttemptPlan, responseBytesMax: number): Pre
     ],
     authorization: authorizationOf(candidate.provider),
     body: upstream.body,
-    timeouts: waitsOf(request, timeouts),
-    responseBytesMax: codec.answerBytesMax ?? responseBytesMax,
+    timeouts: waitsOf(request, { ...timeouts, totalMs: answerTotalMs(request, tokensMax, timeouts.totalMs) }),
+    responseBytesMax: codec.answerBytesMax ?? answerBytesMax(request, tokensMax),
   };
   return { codec, request, call };
 }
@@ -58,13 +61,4 @@ function waitsOf(request: CanonicalRequest, timeouts: UpstreamTimeouts): Transpo
     return { firstByteMs: wholeFirstByteMs, idleMs: Math.max(idleMs, wholeFirstByteMs), totalMs };
   }
   return { firstByteMs: request.isStream ? streamFirstByteMs : wholeFirstByteMs, idleMs, totalMs };
-}
-
-/** A limit above the model's own is lowered where the caller does not mind; otherwise it has been refused before. */
-function withinModel(request: CanonicalRequest, { model }: Candidate): CanonicalRequest {
-  if (request.operation !== 'chat') return request;
-  const { outputTokensMax, withOutputLimit } = request;
-  const isOver =
-    outputTokensMax !== null && model.completionTokensMax !== null && outputTokensMax > model.completionTokensMax;
-  return isOver && withOutputLimit !== null ? withOutputLimit(model.completionTokensMax) : request;
 }

@@ -86,6 +86,7 @@ class StreamRelay implements StreamSink {
     const { pipe } = this.#parts.stream;
     // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
     if (pipe.hasUsage && pipe.hasFinished) this.#conclude();
+    else if (failure.kind === 'bound') this.#chargeDelivered(failureToApiError(failure));
     else this.#interrupt(failure);
   }
 
@@ -120,9 +121,22 @@ class StreamRelay implements StreamSink {
     );
   }
 
-  #billed(): Billed {
-    const { call, stream, completion } = this.#parts;
-    return { call, completion, ending: this.#ending(), usage: stream.pipe.usage };
+  #billed(usage = this.#parts.stream.pipe.usage): Billed {
+    const { call, completion } = this.#parts;
+    return { call, completion, ending: this.#ending(), usage };
+  }
+
+  /** The gateway itself ends a stream that the upstream would have gone on with: what came of it is paid for. */
+  #chargeDelivered(error: ApiError | null): void {
+    this.#isOver = true;
+    const estimated = this.#hold.estimatedUsage(this.#parts.stream.pipe);
+    const end = (): void => (error === null ? this.#close() : this.#endWith(error));
+    if (estimated.completionTokens > 0) {
+      bill(this.#billed(estimated)).then(end, end);
+      return;
+    }
+    this.#parts.completion.absorb(this.#ending(), estimated, 'oversize');
+    end();
   }
 
   #interrupt(cause: UpstreamFailure | ApiError): void {
@@ -144,6 +158,10 @@ class StreamRelay implements StreamSink {
     this.#isOver = true;
     const { stream, completion } = this.#parts;
     stream.flight.cancel();
+    if (this.#client.isDropped && stream.pipe.raw === undefined) {
+      this.#chargeDelivered(null);
+      return;
+    }
     if (stream.pipe.raw !== undefined) {
       const close = (): void => this.#close();
       bill(this.#billed()).then(close, close);

@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { startFile } from '../http/respond.ts';
 import { startEventStream } from '../http/sse.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { OpenStream } from './attempt-stream.ts';
 import type { Call } from './call.ts';
 import type { Completion } from './completion.ts';
@@ -31,7 +32,7 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
   const { ending } = dispatched;
   switch (dispatched.kind) {
     case 'failed':
-      completion.release(ending);
+      releaseFailed(input, dispatched.failure);
       throw named(dispatched.error, call);
     case 'abandoned':
       completion.absorb(ending, unansweredUsage(call.request), 'abandoned');
@@ -60,6 +61,14 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
 /** A call that failed has its record too. */
 function named(error: Error, { generationId }: Call): Error {
   return error instanceof ApiError ? error.withHeader(GENERATION_ID, generationId) : error;
+}
+
+/** An upstream that worked in vain, for longer or on more than we take, has cost something all the same. */
+function releaseFailed({ call, completion, dispatched }: RelayInput, failure: UpstreamFailure['kind'] | null): void {
+  const { ending } = dispatched;
+  if (failure === 'bound') completion.absorb(ending, unansweredUsage(call.request), 'oversize');
+  else if (failure === 'timeout') completion.absorb(ending, unansweredUsage(call.request), 'interrupted');
+  else completion.release(ending);
 }
 
 /** What an upstream has read of a call, at most, when nobody waited for its answer. */

@@ -61,7 +61,7 @@ async function ask(
   const completion = new Completion(call, services, held, candidates[0]);
   try {
     const selection: Selection = { candidates, firstChoice, conversation: null };
-    const dispatched = await dispatch(call, { selection, pass: null }, presence, services);
+    const dispatched = await dispatch(call, { reservation: held, selection, pass: null }, presence, services);
     if (dispatched.kind !== 'failed') {
       await relay({ exchange, call, completion, presence, dispatched }, services);
       return { isOver: true, attempts: [], error: null };

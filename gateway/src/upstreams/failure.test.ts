@@ -52,7 +52,8 @@ test('ERR-55 ERR-12 each failure of the transport has its kind', () => {
   expect(kindOf('unreachable')).toBe('unreachable');
   expect(kindOf('reset')).toBe('unreachable');
   expect(kindOf('timeout')).toBe('timeout');
-  expect(kindOf('oversize')).toBe('malformed');
+  expect(kindOf('oversize')).toBe('bound');
+  expect(kindOf('overtime')).toBe('bound');
   expect(kindOf('undecodable')).toBe('malformed');
 });
 

@@ -22,11 +22,11 @@ export function isCallersFault(failure: UpstreamFailure): boolean {
 }
 
 /** A failure that says something about the provider, and not only about what was asked of it. */
-type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupported' }>;
+type ProviderFailure = Exclude<UpstreamFailure, { kind: 'rejected' | 'unsupported' | 'bound' }>;
 
-/** False when the provider refused what was asked: that is an answer, as good as any. */
+/** False when the provider refused what was asked, or answered more than can be taken: both are what was asked for. */
 export function isProviderFailure(failure: UpstreamFailure): failure is ProviderFailure {
-  return failure.kind !== 'rejected' && failure.kind !== 'unsupported';
+  return failure.kind !== 'rejected' && failure.kind !== 'unsupported' && failure.kind !== 'bound';
 }
 
 export function failureToApiError(failure: UpstreamFailure): ApiError {
@@ -48,6 +48,7 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
       });
     case 'rejected':
     case 'unsupported':
+    case 'bound':
       return new ApiError(failure.code, failure.publicMessage, { detail });
     case 'model_missing':
       return new ApiError('unknown_model', 'No provider serves this model at present.', { detail });
@@ -80,12 +81,20 @@ export function failureOfTransport(failure: TransportFailure): UpstreamFailure {
       return { kind: 'timeout', detail };
     case 'unauthorized':
       return { kind: 'auth_failed', detail };
+    case 'overtime':
+      return { kind: 'bound', code: 'http_504', publicMessage: 'The answer took longer than any may take.', detail };
     case 'oversize':
+      return tooLarge(detail);
     case 'undecodable':
       return { kind: 'malformed', detail };
     default:
       return unreachable(failure.kind);
   }
+}
+
+function tooLarge(detail: string): UpstreamFailure {
+  const publicMessage = 'The answer is larger than can be delivered. Ask for less of it, or for a stream.';
+  return { kind: 'bound', code: 'max_tokens_invalid', publicMessage, detail };
 }
 
 /** A fault inside a stream that had begun well; `status` is what the upstream's error frame stated, if anything. */

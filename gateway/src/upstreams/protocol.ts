@@ -43,6 +43,8 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
     | { kind: 'model_missing' }
     | { kind: 'unreachable' }
     | { kind: 'timeout' }
+    /** A bound of the gateway's own on bytes or time was reached, which is the answer's doing and not the provider's. */
+    | { kind: 'bound'; code: ErrorCode; publicMessage: string }
     /** It answered, but not with anything that could be an answer. */
     | { kind: 'malformed'; code?: ErrorCode; publicMessage?: string }
   >;

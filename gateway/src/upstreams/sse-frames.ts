@@ -8,8 +8,8 @@ export type SseFrame = Readonly<{
   data: string;
 }>;
 
+/** More than any answer says at once. */
 const FRAME_BYTES_MAX = 1024 * 1024;
-const FRAMES_MAX = 200_000;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
@@ -27,11 +27,16 @@ export class SseFrames {
   #event: string | null = null;
   #data: string[] = [];
   #frameBytes = 0;
-  #frameCount = 0;
   #frames: SseFrame[] = [];
 
-  /** A frame or the whole stream is beyond its limit; nothing more comes out. */
+  /** A frame is beyond its limit; nothing more comes out. */
   isOversize = false;
+  readonly #frameBytesMax: number;
+
+  /** The last frame of some formats repeats the whole answer, and needs more. */
+  constructor(frameBytesMax = FRAME_BYTES_MAX) {
+    this.#frameBytesMax = frameBytesMax;
+  }
 
   push(chunk: Buffer): readonly SseFrame[] {
     let position = 0;
@@ -114,18 +119,14 @@ export class SseFrames {
 
   #completeFrame(): void {
     const data = this.#data.length === 1 ? (this.#data[0] ?? '') : this.#data.join('\n');
-    if (data !== '') {
-      this.#frameCount += 1;
-      if (this.#frameCount > FRAMES_MAX) this.isOversize = true;
-      else this.#frames.push({ event: this.#event, data });
-    }
+    if (data !== '') this.#frames.push({ event: this.#event, data });
     this.#event = null;
     if (this.#data.length > 0) this.#data = [];
     this.#frameBytes = 0;
   }
 
   #isTooLong(lineBytes: number): boolean {
-    if (this.#frameBytes + lineBytes > FRAME_BYTES_MAX) this.isOversize = true;
+    if (this.#frameBytes + lineBytes > this.#frameBytesMax) this.isOversize = true;
     return this.isOversize;
   }
 }

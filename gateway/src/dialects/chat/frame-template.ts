@@ -2,12 +2,21 @@
 // ones are rewritten by replacing text, without parsing. A template is adopted only after the text it produces has
 // been parsed and found equal to the frame rewritten the slow way.
 
-import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { textBytes } from './delta-text.ts';
 
 const ID_MEMBER = /"id":\s*"(?:[^"\\]|\\.)*"/;
 const MODEL_MEMBER = /"model":\s*"(?:[^"\\]|\\.)*"/;
 const NO_USAGE_MEMBER = /,\s*"usage":\s*null/;
 const PROVIDER_MEMBER = /"provider":\s*(?:"(?:[^"\\]|\\.)*"|null)\s*,/;
+
+type TemplateParts = Readonly<{
+  prefix: string;
+  suffix: string;
+  prefixOut: string;
+  suffixOut: string;
+  deltaOverheadBytes: number;
+}>;
 
 export class FrameTemplate {
   readonly prefix: string;
@@ -15,9 +24,12 @@ export class FrameTemplate {
   readonly prefixOut: string;
   /** Includes the blank line that ends the frame. */
   readonly suffixOut: string;
+  /** What of a delta is JSON and not text, as in the frame that was learnt from. */
+  readonly deltaOverheadBytes: number;
   readonly #lengthMin: number;
 
-  constructor(parts: Readonly<{ prefix: string; suffix: string; prefixOut: string; suffixOut: string }>) {
+  constructor(parts: TemplateParts) {
+    this.deltaOverheadBytes = parts.deltaOverheadBytes;
     this.prefix = parts.prefix;
     this.suffix = parts.suffix;
     this.prefixOut = parts.prefixOut;
@@ -55,9 +67,20 @@ export function learnTemplate(frame: string, rewritten: JsonObject): FrameTempla
       .replace(NO_USAGE_MEMBER, '');
   const prefix = frame.slice(0, deltaStart);
   const suffix = frame.slice(deltaEnd);
-  const template = new FrameTemplate({ prefix, suffix, prefixOut: replace(prefix), suffixOut: replace(suffix) });
+  const template = new FrameTemplate({
+    prefix,
+    suffix,
+    prefixOut: replace(prefix),
+    suffixOut: replace(suffix),
+    deltaOverheadBytes: Math.max(0, deltaEnd - deltaStart - textBytes(deltaOf(rewritten))),
+  });
   const produced = template.prefixOut + frame.slice(deltaStart, deltaEnd) + template.suffixOut;
   return isSameJson(produced.slice('data: '.length), rewritten) ? template : null;
+}
+
+function deltaOf({ choices }: JsonObject): unknown {
+  const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
+  return isJsonObject(choice) ? choice.delta : undefined;
 }
 
 function isSameJson(latin1: string, expected: JsonObject): boolean {

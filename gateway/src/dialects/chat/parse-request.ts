@@ -13,6 +13,7 @@ import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { upstreamPlugins } from '../plugins.ts';
 import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
+import { wantsReasoning } from '../wants-reasoning.ts';
 import { chatUnitsMax } from './chat-images.ts';
 import { normalizeBody } from './normalize-body.ts';
 import { createTally, type PromptTally, readAudioPayload } from './parse-content.ts';
@@ -38,7 +39,7 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
   const makesImage = Array.isArray(body.modalities) && body.modalities.includes('image');
   if (makesImage) checkImageRequest(tally);
   const { reasoning } = body;
-  return {
+  const request: ConversationRequest = {
     operation: 'chat',
     format: 'chat',
     modelName,
@@ -46,7 +47,8 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     isStream: body.stream === true,
     choiceCount: readNumber(body.n) ?? 1,
     outputTokensMax: readNumber(body.max_completion_tokens) ?? readNumber(body.max_tokens),
-    withOutputLimit: null,
+    isOutputLimitHabitual: false,
+    withOutputLimit: (limit) => withOutputLimit(request, limit),
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     needs: {
@@ -64,11 +66,25 @@ export function parseChatRequest(original: JsonObject, source: JsonDocument | nu
     preferences,
     // The one switch that families with paid thinking obey; other fields ask for effort, not for the dearer mode.
     isThinkingEnabled: body.enable_thinking === true,
+    wantsReasoning: wantsReasoning(body),
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
+    logprobCount: body.logprobs === true ? 1 + (readNumber(body.top_logprobs) ?? 0) : 0,
     body,
     ...reviewable(body, source, parseChatRequest),
     unitsMax: chatUnitsMax(readNumber(body.n) ?? 1, makesImage),
     toConversation: () => toConversation(body),
+  };
+  return request;
+}
+
+function withOutputLimit(request: ConversationRequest, tokensMax: number): ConversationRequest {
+  return {
+    ...request,
+    outputTokensMax: tokensMax,
+    isOutputLimitOurs: true,
+    withOutputLimit: (lower) => withOutputLimit(request, lower),
+    body: { ...request.body, max_tokens: tokensMax, max_completion_tokens: undefined },
+    toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
   };
 }
 

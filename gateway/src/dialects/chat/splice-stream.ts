@@ -8,13 +8,13 @@ import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
+import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
-const FRAMES_MAX = 200_000;
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 
@@ -81,7 +81,7 @@ export class ChatStreamSplicer implements StreamPipe {
         const contentEnd = end - template.suffix.length;
         output += template.prefixOut + text.slice(contentStart, contentEnd) + template.suffixOut;
         this.frameCount += 1;
-        this.contentBytes += contentEnd - contentStart;
+        this.contentBytes += Math.max(0, contentEnd - contentStart - template.deltaOverheadBytes);
       } else {
         output += this.#frame(text.slice(position, end));
         if (this.isDone || this.fault !== null) return output;
@@ -90,8 +90,8 @@ export class ChatStreamSplicer implements StreamPipe {
       position = end + 2;
     }
     this.#pending = text.slice(position) + carry;
-    if (this.#pending.length > (this.#images?.frameBytesMax ?? FRAME_BYTES_MAX) || this.frameCount > FRAMES_MAX) {
-      this.fault = { kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null };
+    if (this.#pending.length > (this.#images?.frameBytesMax ?? FRAME_BYTES_MAX)) {
+      this.fault = { kind: 'oversize', detail: 'a frame is over its limit', status: null };
     }
     return output;
   }
@@ -182,8 +182,8 @@ export class ChatStreamSplicer implements StreamPipe {
     this.frameCount += 1;
     let isFinishing = false;
     for (const [position, choice] of choices.entries()) {
+      this.contentBytes += textBytes(choice.delta);
       this.#normaliseChoice(choice, position);
-      this.contentBytes += JSON.stringify(choice.delta).length;
       if (choice.finish_reason === 'error') return this.#endWithError(json, choice);
       if (choice.finish_reason !== null) {
         isFinishing = true;

@@ -66,11 +66,11 @@ test('thinking counts as asked for when it is enabled or adaptive', () => {
 test('a limit sent by habit can be lowered to what a model can produce, and a budget for thinking with it', () => {
   const thinking = { type: 'enabled', budget_tokens: 9_000 };
   const request = parseMessagesRequest(deepFreeze({ ...minimal, max_tokens: 128_000, thinking }));
-  const lowered = request.withOutputLimit?.(8_000);
+  const lowered = request.withOutputLimit(8_000);
   expect(lowered?.outputTokensMax).toBe(8_000);
   expect(lowered?.body).toMatchObject({ max_tokens: 8_000, thinking: { type: 'enabled', budget_tokens: 7_999 } });
   expect(lowered?.toConversation().outputTokensMax).toBe(8_000);
-  expect(request.withOutputLimit?.(10_000).body.thinking).toBe(thinking);
+  expect(request.withOutputLimit(10_000).body.thinking).toBe(thinking);
   expect(request.body.max_tokens).toBe(128_000);
 });
 

@@ -13,6 +13,7 @@ import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { upstreamPlugins } from '../plugins.ts';
 import { readTransforms } from '../read-transforms.ts';
 import { refuseMissing } from '../refuse.ts';
+import { wantsReasoning } from '../wants-reasoning.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
 import { createTally, type PromptTally } from './parse-blocks.ts';
 import { checkField, hasResponseSchema, isThinkingAsked } from './parse-fields.ts';
@@ -22,6 +23,9 @@ import { toConversation } from './to-conversation.ts';
 
 /** Measured block by block, with their own rules for media. */
 const MEASURED_APART = new Set(['messages', 'system']);
+
+/** The smallest budget for thinking that the format knows. */
+const THINKING_TOKENS_MIN = 1_024;
 
 export function parseMessagesRequest(body: JsonObject, source: JsonDocument | null = null): ConversationRequest {
   refuseThread(body.thread);
@@ -49,6 +53,7 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
     isStream: body.stream === true,
     choiceCount: 1,
     outputTokensMax: typeof tokensMax === 'number' ? tokensMax : null,
+    isOutputLimitHabitual: true,
     withOutputLimit: (limit) => withOutputLimit(request, limit),
     messageCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
@@ -66,7 +71,9 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
     hostedTools: hostedToolsOf(body),
     preferences,
     isThinkingEnabled: isThinkingAsked(body),
+    wantsReasoning: wantsReasoning(body),
     hidesReasoning: false,
+    logprobCount: 0,
     body: dropForeignBlocks(body),
     ...reviewable(body, source, parseCountedRequest),
     toConversation: () => toConversation(body),
@@ -79,15 +86,19 @@ function withOutputLimit(request: ConversationRequest, tokensMax: number): Conve
   return {
     ...request,
     outputTokensMax: tokensMax,
+    isOutputLimitOurs: true,
+    withOutputLimit: (lower) => withOutputLimit(request, lower),
     body: { ...request.body, max_tokens: tokensMax, ...withinLimit(thinking, tokensMax) },
     toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
   };
 }
 
-/** A budget for thinking must stay below the limit of the whole answer. */
+/** A budget for thinking must stay below the limit of the whole answer, and below a certain size there is none. */
 function withinLimit(thinking: unknown, tokensMax: number): JsonObject {
   if (!isJsonObject(thinking) || typeof thinking.budget_tokens !== 'number') return {};
-  return thinking.budget_tokens < tokensMax ? {} : { thinking: { ...thinking, budget_tokens: tokensMax - 1 } };
+  if (thinking.budget_tokens < tokensMax) return {};
+  if (tokensMax <= THINKING_TOKENS_MIN) return { thinking: { type: 'disabled' } };
+  return { thinking: { ...thinking, budget_tokens: tokensMax - 1 } };
 }
 
 /** One walk over the body's own keys. Whatever is no message may still be shown to the model, so it is measured. */

@@ -14,11 +14,13 @@ import { renderMessagesUsage } from './render-usage.ts';
 import { finishReasonOf } from './stop-reason.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
-const FRAMES_MAX = 200_000;
 /** How nearly every frame begins. Its content holds nothing of ours to change, so it is passed on without parsing. */
 const DELTA_LABEL = 'event: content_block_delta\ndata: ';
 const DELTA_HEAD = `${DELTA_LABEL}{"type":"content_block_delta",`;
 const DELTA_OVERHEAD = `${DELTA_HEAD}"index":0,"delta":{"type":"text_delta","text":""}}`.length;
+const SIGNATURE_TYPE = '"type":"signature_delta"';
+/** Shorter ones are not worth looking for. */
+const SIGNATURE_BYTES_MIN = 64;
 const CLOSING_BRACE = 0x7d;
 const EVENT_NAME = /^\w{1,64}$/;
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
@@ -77,7 +79,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     if (this.isDone || this.fault !== null) return output;
     this.#pending = text.slice(position) + carry;
     // The blank line that ends a frame may be half here.
-    if (this.#pending.length > FRAME_BYTES_MAX + 2 || this.frameCount > FRAMES_MAX) this.#overflow();
+    if (this.#pending.length > FRAME_BYTES_MAX + 2) this.#overflow();
     return output;
   }
 
@@ -94,8 +96,7 @@ export class MessagesStreamSplicer implements StreamPipe {
         break;
       }
       if (this.#hasStarted && this.#opening === '' && isPlainDelta(text, position, end)) {
-        this.frameCount += 1;
-        this.contentBytes += Math.max(0, end - position - DELTA_OVERHEAD);
+        this.#count(text, position, end);
       } else {
         output += text.slice(rowStart, position) + this.#frame(text.slice(position, end));
         rowStart = end + 2;
@@ -202,10 +203,18 @@ export class MessagesStreamSplicer implements StreamPipe {
   #passOn(type: string, data: string): string {
     if (!EVENT_NAME.test(type)) return '';
     if (type === 'content_block_delta') {
-      this.frameCount += 1;
-      this.contentBytes += Math.max(0, DELTA_LABEL.length + data.length - DELTA_OVERHEAD);
+      this.#count(data, -DELTA_LABEL.length, data.length);
     }
     return `${this.#takeOpening()}event: ${type}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+  }
+
+  /** A signature says nothing about how much was thought, and one that is not yet known by its type is short. */
+  #count(text: string, start: number, end: number): void {
+    this.frameCount += 1;
+    const bytes = end - start - DELTA_OVERHEAD;
+    if (bytes <= 0) return;
+    if (bytes > SIGNATURE_BYTES_MIN && isSignature(text, start)) return;
+    this.contentBytes += bytes;
   }
 
   #takeOpening(): string {
@@ -216,8 +225,13 @@ export class MessagesStreamSplicer implements StreamPipe {
   }
 
   #overflow(): void {
-    this.fault = { kind: 'oversize', detail: 'a frame or the stream is over its limit', status: null };
+    this.fault = { kind: 'oversize', detail: 'a frame is over its limit', status: null };
   }
+}
+
+function isSignature(text: string, start: number): boolean {
+  const type = text.indexOf(SIGNATURE_TYPE, Math.max(0, start));
+  return type !== -1 && type < start + DELTA_OVERHEAD;
 }
 
 /**

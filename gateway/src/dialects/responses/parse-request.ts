@@ -15,6 +15,7 @@ import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { upstreamPlugins } from '../plugins.ts';
 import { readTransforms } from '../read-transforms.ts';
 import { refuseField } from '../refuse.ts';
+import { wantsReasoning } from '../wants-reasoning.ts';
 import { normalizeBody } from './normalize-body.ts';
 import type { InputTally } from './parse-content.ts';
 import { parseInput } from './parse-input.ts';
@@ -43,7 +44,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
   const hasTools = parseTools(body);
   if (hasTools) tally.tokens += TOOLS_OVERHEAD_TOKENS;
   const { reasoning } = body;
-  return {
+  const request: ConversationRequest = {
     operation: 'chat',
     format: 'responses',
     modelName,
@@ -51,7 +52,8 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     isStream: body.stream === true,
     choiceCount: 1,
     outputTokensMax: readOutputLimit(body.max_output_tokens),
-    withOutputLimit: null,
+    isOutputLimitHabitual: false,
+    withOutputLimit: (limit) => withOutputLimit(request, limit),
     messageCount: itemCount,
     promptTokensEstimate: Math.ceil(tally.tokens),
     needs: {
@@ -68,10 +70,33 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     hostedTools: hostedToolsOf(body),
     preferences,
     isThinkingEnabled: body.enable_thinking === true,
+    wantsReasoning: wantsReasoning(body),
     hidesReasoning: isJsonObject(reasoning) && reasoning.exclude === true,
+    logprobCount: logprobCountOf(body),
     body,
     ...reviewable(body, source, parseResponsesRequest),
     toConversation: () => toConversation(body),
+  };
+  return request;
+}
+
+const LOGPROBS_MAX = 20;
+
+/** The field alone asks for them, as does the wish to have them included. */
+function logprobCountOf({ top_logprobs: alternatives, include }: JsonObject): number {
+  const isIncluded = Array.isArray(include) && include.includes('message.output_text.logprobs');
+  const count = typeof alternatives === 'number' && alternatives > 0 ? Math.min(alternatives, LOGPROBS_MAX) : 0;
+  return count > 0 || isIncluded ? 1 + count : 0;
+}
+
+function withOutputLimit(request: ConversationRequest, tokensMax: number): ConversationRequest {
+  return {
+    ...request,
+    outputTokensMax: tokensMax,
+    isOutputLimitOurs: true,
+    withOutputLimit: (lower) => withOutputLimit(request, lower),
+    body: { ...request.body, max_output_tokens: tokensMax },
+    toConversation: () => ({ ...request.toConversation(), outputTokensMax: tokensMax }),
   };
 }
 

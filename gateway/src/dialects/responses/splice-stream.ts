@@ -15,7 +15,6 @@ import { adoptResponse } from './render-response.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { createResponseWriter } from './response-object.ts';
 
-const FRAMES_MAX = 200_000;
 /** Unescaped it is always a key: inside a string its quotes would carry backslashes. */
 const DELTA_KEY = '"delta":"';
 
@@ -119,13 +118,15 @@ export class ResponsesStreamSplicer implements StreamPipe {
     return known !== null && text.slice(start, start + known.length) === known && text.charCodeAt(end - 1) === 0x7d;
   }
 
-  /** Measures up to the first quote in the delta, which is close enough to estimate a running cost. */
+  /** Measures up to the quote that ends the delta. */
   #countDelta(text: string, start: number): void {
     this.frameCount += 1;
     const key = text.indexOf(DELTA_KEY, start);
+    if (key === -1) return;
     const valueStart = key + DELTA_KEY.length;
-    if (key !== -1) this.contentBytes += Math.max(0, text.indexOf('"', valueStart) - valueStart);
-    if (this.frameCount > FRAMES_MAX) this.#fail('oversize', 'the stream has too many events');
+    let end = text.indexOf('"', valueStart);
+    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    this.contentBytes += Math.max(0, end - valueStart);
   }
 
   #releaseHeld(): string {
@@ -255,4 +256,11 @@ function parseEvent(latin1: string): JsonObject | null {
 /** As latin1 text. */
 function encode(json: unknown): string {
   return Buffer.from(JSON.stringify(json), 'utf8').toString('latin1');
+}
+
+/** By an odd number of backslashes before it. */
+function isEscaped(text: string, position: number): boolean {
+  let first = position;
+  while (text.charCodeAt(first - 1) === 0x5c) first -= 1;
+  return (position - first) % 2 === 1;
 }

@@ -14,6 +14,7 @@ const FamilyFacts = Type.Object(
     isThinkingOptIn: Type.Optional(Type.Boolean()),
     thinkingCompletionMultiplier: Type.Optional(Type.Integer({ minimum: 1 })),
     isReasoningMandatory: Type.Optional(Type.Boolean()),
+    isReasoningAsked: Type.Optional(Type.Boolean()),
     tokenizer: Type.Optional(Type.Union([Type.Literal('o200k_base'), Type.Literal('cl100k_base')])),
   },
   { additionalProperties: false },
@@ -79,6 +80,7 @@ function traitsFrom(family: string, facts: Static<typeof FamilyFacts>): FamilyTr
     isThinkingOptIn: facts.isThinkingOptIn ?? false,
     thinkingCompletionMultiplier: facts.thinkingCompletionMultiplier ?? 1,
     isReasoningMandatory: facts.isReasoningMandatory ?? false,
+    isReasoningAsked: facts.isReasoningAsked ?? false,
     tokenizer: facts.tokenizer ?? null,
   };
 }

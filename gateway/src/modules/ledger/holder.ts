@@ -11,8 +11,9 @@ import type { CapSlices } from './cap-slices.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
 import { HeldReservation, NO_HOLDS } from './held-reservation.ts';
 import { FIRM, Hold, type HoldTerms, SOFT } from './hold.ts';
+import type { HoldRange } from './ledger.ts';
 import { asError, insufficientCredits } from './ledger-error.ts';
-import type { Slice } from './slice.ts';
+import { lesser, type Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
 
 const PATIENCE_MS = 2_000;
@@ -109,6 +110,37 @@ export class Holder {
     if (account.isRunningLow) this.#accounts.table.renew(account);
     raiseSoft(held, byNanoUsd);
     return true;
+  }
+
+  /** Whether an amount is no more than one call's share of what is known to be free here, so that it needs no thought. */
+  isWithinShare(accountId: string, amountNanoUsd: NanoUsd, caps: readonly SpendCap[]): boolean {
+    const usedMs = this.#clock.monotonicMs();
+    const isWithin = (slice: Slice): boolean => amountNanoUsd <= shareOf(slice.freeNanoUsd, slice);
+    if (!isWithin(this.#accounts.of(accountId, usedMs))) return false;
+    if (caps.length === 0) return true;
+    const nowMs = this.#clock.nowMs();
+    return caps.every((cap) => cap.kind === 'breaker' || isWithin(this.#caps.of(cap, nowMs, usedMs)));
+  }
+
+  /** Raises a hold from the least of a range to the call's share of what its account and caps have left. */
+  raiseToShare(held: HeldReservation, range: HoldRange): undefined | Promise<void> {
+    if (held.firmHolds().some(({ slice }) => slice.remainingNanoUsd === null)) return this.#learnAndRaise(held, range);
+    const byNanoUsd = shareWithin(held, range) - range.leastNanoUsd;
+    if (byNanoUsd <= 0n) return undefined;
+    const extended = this.extend(held, byNanoUsd);
+    return extended instanceof Promise ? extended.then(ignore, ignore) : undefined;
+  }
+
+  /** What nobody has leased of a fund is known after any lease of it. */
+  async #learnAndRaise(held: HeldReservation, range: HoldRange): Promise<void> {
+    try {
+      for (const { slice } of held.firmCaps()) await this.#caps.table.learn(slice);
+      await this.#accounts.table.learn(held.account.slice);
+      const byNanoUsd = shareWithin(held, range) - range.leastNanoUsd;
+      if (byNanoUsd > 0n) await this.extend(held, byNanoUsd);
+    } catch (error) {
+      this.#logger.debug({ error: asError(error) }, 'a reservation stays at its least');
+    }
   }
 
   /** Raises the holds to the cost if their funds can carry it, else to what they can. The rest will be absorbed. */
@@ -285,6 +317,28 @@ export class Holder {
       if (!hold.slice.isVoid) hold.raiseUpTo(amountNanoUsd);
     }
   }
+}
+
+const ignore = (): void => undefined;
+
+/** One more call than there are shares what is available with them, and leaves a part for whoever comes next. */
+function shareOf(availableNanoUsd: NanoUsd, slice: Slice): NanoUsd {
+  return availableNanoUsd / BigInt(slice.openCount + 2);
+}
+
+/** How much of a range a call that holds some of it already may hold in all. */
+function shareWithin(held: HeldReservation, range: HoldRange): NanoUsd {
+  let isWhole = true;
+  let amountNanoUsd = range.elseNanoUsd;
+  for (const { slice, heldNanoUsd } of held.firmHolds()) {
+    const availableNanoUsd = slice.freeNanoUsd + (slice.remainingNanoUsd ?? 0n) + heldNanoUsd;
+    // This call is among the open ones already.
+    const share = availableNanoUsd / BigInt(slice.openCount + 1);
+    if (share < range.mostNanoUsd) isWhole = false;
+    amountNanoUsd = lesser(amountNanoUsd, share);
+  }
+  if (isWhole) return range.mostNanoUsd;
+  return amountNanoUsd > range.leastNanoUsd ? amountNanoUsd : range.leastNanoUsd;
 }
 
 const isShort = (hold: Hold, costNanoUsd: NanoUsd): boolean =>

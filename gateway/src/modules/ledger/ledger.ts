@@ -19,6 +19,16 @@ export type Reservation = Readonly<{
   refusal(): ApiError | null;
 }>;
 
+/** An amount that may be smaller when the account has calls side by side: each then takes a part of what there is. */
+export type HoldRange = Readonly<{
+  /** Held when it is no more than this call's share of what is available. */
+  mostNanoUsd: NanoUsd;
+  /** Otherwise the share is held, up to this. */
+  elseNanoUsd: NanoUsd;
+  /** With less than this the call is of no use. */
+  leastNanoUsd: NanoUsd;
+}>;
+
 export type Settlement = Readonly<{
   chargedNanoUsd: NanoUsd;
   /** The part of the cost that the balance or a cap could not carry. */
@@ -66,6 +76,13 @@ export type Ledger = Readonly<{
     accountId: string,
     generationId: string,
     amountNanoUsd: NanoUsd,
+    caps?: readonly SpendCap[],
+  ): Reservation | Promise<Reservation>;
+  /** As `reserve`, for an amount within a range: `amountNanoUsd()` tells how much it became. */
+  reserveWithin(
+    accountId: string,
+    generationId: string,
+    range: HoldRange,
     caps?: readonly SpendCap[],
   ): Reservation | Promise<Reservation>;
   /** Holds more for a running call; false when the account or a cap cannot. Rejects with a 503 without a database. */

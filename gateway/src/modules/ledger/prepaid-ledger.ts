@@ -27,7 +27,7 @@ import {
 } from './durable-holds.ts';
 import { HeldReservation } from './held-reservation.ts';
 import type { Holder, HoldRequest } from './holder.ts';
-import type { AccountView, Ledger, LedgerCheck, LedgerStatus, Reservation, Settlement } from './ledger.ts';
+import type { AccountView, HoldRange, Ledger, LedgerCheck, LedgerStatus, Reservation, Settlement } from './ledger.ts';
 import { asError, ledgerUnavailable } from './ledger-error.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-snapshot.ts';
@@ -107,6 +107,28 @@ export class PrepaidLedger implements Ledger {
     const held = this.#isServing() ? this.#parts.holder.hold(request) : this.#holdWhenClaimed(request);
     if (held instanceof Promise) return held.then((reservation) => this.#opened(reservation));
     return this.#opened(held);
+  }
+
+  reserveWithin(
+    accountId: string,
+    generationId: string,
+    range: HoldRange,
+    caps: readonly SpendCap[] = NO_CAPS,
+  ): Reservation | Promise<Reservation> {
+    assert(range.leastNanoUsd >= 0n, 'a reservation is never negative');
+    const { holder } = this.#parts;
+    if (this.#isServing() && holder.isWithinShare(accountId, range.mostNanoUsd, caps)) {
+      return this.reserve(accountId, generationId, range.mostNanoUsd, caps);
+    }
+    const held = this.reserve(accountId, generationId, range.leastNanoUsd, caps);
+    if (held instanceof Promise) return held.then((reservation) => this.#raised(reservation, range));
+    return this.#raised(held, range);
+  }
+
+  /** What cannot be raised stays at the least, which is held. */
+  #raised(reservation: Reservation, range: HoldRange): Reservation | Promise<Reservation> {
+    const raising = this.#parts.holder.raiseToShare(this.#held(reservation), range);
+    return raising === undefined ? reservation : raising.then(() => reservation);
   }
 
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {

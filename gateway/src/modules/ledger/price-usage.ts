@@ -170,3 +170,21 @@ export function estimateCost(estimate: CostEstimate, schedule: PriceSchedule, op
     priceOtherUnits(estimate.units, withHoldPrices(list));
   return (scaled + 999_999n) / 1_000_000n;
 }
+
+/** The other way round: how many tokens of output, for each choice, an amount pays for besides everything else. */
+export function affordableOutput(
+  amountNanoUsd: NanoUsd,
+  estimate: CostEstimate,
+  schedule: PriceSchedule,
+  options: PricingOptions = {},
+): number {
+  const list = withCompletionMultiplier(
+    selectPriceList(schedule, estimate.promptTokens),
+    options.completionMultiplier ?? 1,
+  );
+  if (list.completion === 0n) return Number.MAX_SAFE_INTEGER;
+  const leftNanoUsd = amountNanoUsd - estimateCost({ ...estimate, outputTokens: 0 }, schedule, options);
+  if (leftNanoUsd <= 0n) return 0;
+  const tokens = (leftNanoUsd * 1_000_000n) / (list.completion * BigInt(estimate.choices));
+  return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
+}

@@ -16,6 +16,7 @@ const RETURN_BATCH = 500;
 /** Bounds the memory of slices; the longest unused are given back beyond it. */
 const SLICES_MAX = 20_000;
 const LEASE_NANO_USD_MAX = 9_000_000_000_000_000_000n;
+const LEARN_PATIENCE_MS = 2_000;
 /** A second time for those that did not answer the first: money that lies idle elsewhere must not refuse a call. */
 const GATHER_ROUNDS_MAX = 2;
 
@@ -106,6 +107,14 @@ export class SliceTable<Leased extends Fund> {
       slice.wait(waiter);
       this.#pump(slice);
     });
+  }
+
+  /** Makes known what could still be leased of a fund, by leasing some of it. */
+  async learn(slice: Slice<Leased>): Promise<void> {
+    if (slice.remainingNanoUsd !== null || slice.isVoid) return;
+    const least = { amountNanoUsd: 1n, acceptsLess: true, isHurried: true, patienceMs: LEARN_PATIENCE_MS };
+    const takenNanoUsd = await this.acquire(slice, least);
+    if (takenNanoUsd !== null) slice.beginSettling(takenNanoUsd, 0n);
   }
 
   /** The slices of this process are gone from the database. What is held under them settles as far as it can. */

@@ -78,6 +78,10 @@ export class Slice<Leased extends Fund = Fund> {
     return this.isRecalled || this.isOverdrawn;
   }
 
+  get openCount(): number {
+    return this.#openCount;
+  }
+
   get hasOpen(): boolean {
     return this.#openCount > 0;
   }

@@ -18,7 +18,6 @@ export type SubmitOutcome =
   /** It was certainly not. */
   | Readonly<{ kind: 'refused'; status: number; failure: UpstreamFailure }>;
 
-const ANSWER_BYTES_MAX = 1024 * 1024;
 const FIRST_BYTE_MS_MAX = 60_000;
 const IDLE_MS_MAX = 20_000;
 const TOTAL_MS_MAX = 100_000;
@@ -38,7 +37,7 @@ export function attemptSubmit(
     idleMs: Math.min(timeouts.idleMs, IDLE_MS_MAX),
     totalMs: Math.min(timeouts.totalMs, TOTAL_MS_MAX),
   };
-  const prepared = prepareAttempt({ call, candidate, timeouts: bounded }, ANSWER_BYTES_MAX);
+  const prepared = prepareAttempt({ call, candidate, timeouts: bounded });
   const { codec, request } = prepared;
   return new Promise((resolve) => {
     const receiver = new WholeReceiver(

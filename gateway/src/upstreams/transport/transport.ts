@@ -28,7 +28,7 @@ export type TransportCall = Readonly<{
 }>;
 
 export type TransportFailure = Readonly<{
-  kind: 'unreachable' | 'reset' | 'timeout' | 'oversize' | 'undecodable' | 'unauthorized';
+  kind: 'unreachable' | 'reset' | 'timeout' | 'overtime' | 'oversize' | 'undecodable' | 'unauthorized';
   detail: string;
   /** No byte of the call was ever sent, so that whatever it asks for has certainly not been done. */
   isUnsent: boolean;
@@ -239,7 +239,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
     }
     const { firstByteMs, idleMs, totalMs } = this.#call.timeouts;
     const silentMs = nowMs - this.#lastActiveMs;
-    if (nowMs - this.#startedMs > totalMs) this.#fail({ kind: 'timeout', detail: `over ${totalMs} ms in all` });
+    if (nowMs - this.#startedMs > totalMs) this.#fail({ kind: 'overtime', detail: `over ${totalMs} ms in all` });
     else if (!this.#hasStarted && silentMs > firstByteMs) {
       this.#fail({ kind: 'timeout', detail: `no answer within ${firstByteMs} ms` });
     } else if (this.#hasStarted && silentMs > idleMs) {

@@ -67,7 +67,7 @@ describe('what an upstream may do wrong', () => {
     ['a last event without a response', event('response.completed', {}), 'malformed'],
     ['a failed response', event('response.failed', { response: { error: { code: 'x' } } }), 'upstream-error'],
     ['an error event', event('error', { message: 'x' }), 'upstream-error'],
-    ['an endless line', Buffer.alloc(2 * 1024 * 1024, 'x'), 'oversize'],
+    ['an endless line', Buffer.alloc(9 * 1024 * 1024, 'x'), 'oversize'],
   ])('%s is a fault, and nothing follows it', (_, bytes, kind) => {
     const parts = decode([bytes, recorded]);
     expect(parts).toEqual([{ type: 'error', fault: expect.objectContaining({ kind }) }]);

@@ -11,6 +11,9 @@ import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
+/** The last event repeats the whole answer, the instructions and the tools. */
+const EVENT_BYTES_MAX = 8 * 1024 * 1024;
+
 type Block = { type: 'text' } | { type: 'reasoning'; hasText: boolean } | { type: 'call'; index: number; text: string };
 
 export function createResponseStreamDecoder(): StreamDecoder {
@@ -18,7 +21,7 @@ export function createResponseStreamDecoder(): StreamDecoder {
 }
 
 class ResponseStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
+  readonly #frames = new SseFrames(EVENT_BYTES_MAX);
   /** By the item's place in the output. */
   readonly #open = new Map<unknown, Block>();
   #parts: StreamPart[] = [];

@@ -36,6 +36,11 @@ function encodeSame(request: ConversationRequest, candidate: Candidate): JsonObj
   }
   // An upstream refuses both names together; the newer one has won already when the reservation was sized.
   if (isSet(body.max_completion_tokens)) body.max_tokens = undefined;
+  if (request.isOutputLimitOurs && traits.keepsOpenAiOnlyFields) {
+    // OpenAI's thinking models know only the new name, and hardly anybody else knows it at all.
+    body.max_completion_tokens = body.max_tokens;
+    body.max_tokens = undefined;
+  }
   body.stream_options = request.isStream ? withUsage(body.stream_options) : undefined;
   return body;
 }

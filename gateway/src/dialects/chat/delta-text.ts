@@ -1,0 +1,28 @@
+// How much a model has said in one delta: its text, its thinking and the arguments of its calls, without the JSON around
+// them. Thinking that stands under two names in the same delta counts once.
+
+import { isJsonObject } from '../../canonical/json.ts';
+
+export function textBytes(delta: unknown): number {
+  if (!isJsonObject(delta)) return 0;
+  let bytes = bytesOf(delta.content) + bytesOf(delta.refusal) + callBytes(delta.function_call);
+  bytes += Math.max(bytesOf(delta.reasoning), bytesOf(delta.reasoning_content), detailBytes(delta.reasoning_details));
+  if (Array.isArray(delta.tool_calls)) {
+    for (const call of delta.tool_calls) if (isJsonObject(call)) bytes += callBytes(call.function);
+  }
+  return bytes;
+}
+
+const bytesOf = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : 0);
+
+function callBytes(call: unknown): number {
+  return isJsonObject(call) ? bytesOf(call.name) + bytesOf(call.arguments) : 0;
+}
+
+/** What a vendor has sealed is no text: its length says nothing about tokens. */
+function detailBytes(details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  let bytes = 0;
+  for (const detail of details) if (isJsonObject(detail)) bytes += bytesOf(detail.text) + bytesOf(detail.summary);
+  return bytes;
+}

@@ -1,0 +1,130 @@
+// What a hostile customer can have delivered beyond what it pays: many calls at once on a small balance, without a limit or
+// with one that means nothing. Everything is seen from outside, by what the clients got and what the books say.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+
+const PRICE = 75 / 1_000_000;
+const dear = { pricing: { prompt: '0', completion: '75' }, max_completion_tokens: 64_000 };
+const cheap = { pricing: { prompt: '0', completion: '10' }, max_completion_tokens: 64_000 };
+const LONG = 'size-160000'; // 40,000 tokens
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness({
+    models: {
+      'acme/long': { commands: LONG, entry: dear },
+      'acme/unstated': { commands: LONG, entry: { pricing: dear.pricing } },
+      'acme/secret': { commands: 'reasoning-hidden-30000', entry: dear },
+      'acme/short': { commands: 'size-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
+      'acme/thousand': { commands: 'size-4000', entry: cheap },
+    },
+  });
+});
+
+afterAll(() => harness.close());
+
+const repeat = <Result>(count: number, run: () => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, run));
+
+const answered = (answers: readonly Answer[]): readonly Answer[] => answers.filter(({ status }) => status === 200);
+
+function usageOf({ body }: Answer): Readonly<{ tokens: number; costUsd: number }> {
+  const usage = body.usage as Json;
+  return { tokens: Number(usage.completion_tokens ?? usage.output_tokens), costUsd: Number(usage.cost) };
+}
+
+async function expectPaid(key: string, creditUsd: number, deliveredTokens: number): Promise<void> {
+  const spent = await harness.spent(key);
+  expect(spent).toBeLessThanOrEqual(creditUsd);
+  expect(deliveredTokens * PRICE).toBeLessThanOrEqual(spent * 1.02);
+  expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+describe('whole answers without a limit', () => {
+  test.each(['acme/long', 'acme/unstated', 'acme/secret'])(
+    'BILL-02 BILL-16 40 at once on ten dollars deliver no more than they pay for (%s)',
+    async (model) => {
+      const { key } = await harness.account(10);
+      const answers = await repeat(40, () => harness.chat(key, { model }));
+      const delivered = sum(answered(answers).map((answer) => usageOf(answer).tokens));
+      await expectPaid(key, 10, delivered);
+      expect(answered(answers).length).toBeGreaterThan(10);
+      for (const answer of answered(answers)) {
+        const [choice] = answer.body.choices as Json[];
+        expect(['length', 'stop']).toContain(choice?.finish_reason);
+      }
+    },
+  );
+
+  test('BILL-02 a limit that clients of Messages send by habit is no more than none', async () => {
+    const { key } = await harness.account(10);
+    const body = { model: 'acme/long', max_tokens: 64_000, messages: [{ role: 'user', content: 'Say much.' }] };
+    const answers = await repeat(40, () => harness.request('POST', '/v1/messages', { key, body }));
+    const delivered = sum(answered(answers).map((answer) => usageOf(answer).tokens));
+    await expectPaid(key, 10, delivered);
+    expect(answered(answers).length).toBeGreaterThan(10);
+  });
+
+  test('BILL-02 KEY-10 the cap of a key is shared in the same way', async () => {
+    const { userId } = await harness.account(10);
+    const made = await harness.operate('POST', `/admin/v1/users/${userId}/keys`, { name: 'm', keyType: 'management' });
+    const limited = await harness.request('POST', '/v1/keys', {
+      key: String(made.key),
+      body: { name: 'capped', limit: 1 },
+    });
+    const key = String(limited.body.key);
+    const answers = await repeat(40, () => harness.chat(key, { model: 'acme/long' }));
+    const delivered = sum(answered(answers).map((answer) => usageOf(answer).tokens));
+    const paid = sum(answered(answers).map((answer) => usageOf(answer).costUsd));
+    expect(paid).toBeLessThanOrEqual(1);
+    expect(delivered * PRICE).toBeLessThanOrEqual(paid * 1.02);
+    expect(answered(answers).length).toBeGreaterThan(5);
+  });
+
+  test('BILL-02 one that the account carries is whole, and of 20 side by side at least 12 are answered', async () => {
+    const rich = await harness.account(100);
+    expect(usageOf(await harness.chat(rich.key, { model: 'acme/long' })).tokens).toBe(40_000);
+    const { key } = await harness.account(10);
+    const answers = await repeat(20, () => harness.chat(key, { model: 'acme/short' }));
+    expect(answered(answers).length).toBeGreaterThanOrEqual(12);
+  });
+});
+
+describe('streams', () => {
+  type Streamed = Awaited<ReturnType<Harness['stream']>>;
+  const isWhole = ({ status, frames }: Streamed): boolean =>
+    status === 200 && frames.every((frame) => frame.error === undefined);
+  const tokensOf = ({ frames }: Streamed): number =>
+    sum(frames.map(({ usage }) => Number((usage as Json | undefined)?.completion_tokens ?? 0)));
+
+  test('BILL-02 40 that think in secret deliver no more than they pay for', async () => {
+    const { key } = await harness.account(10);
+    const streams = await repeat(40, () => harness.stream(key, { model: 'acme/secret' }));
+    await expectPaid(key, 10, sum(streams.map(tokensOf)));
+    expect(streams.filter(isWhole).length).toBeGreaterThan(10);
+  });
+
+  test('STRM-10 20 side by side of 1,000 tokens end well on ten dollars', async () => {
+    const { key } = await harness.account(10);
+    const streams = await repeat(20, () => harness.stream(key, { model: 'acme/short' }));
+    expect(streams.filter(isWhole)).toHaveLength(20);
+    await expectPaid(key, 10, sum(streams.map(tokensOf)));
+  });
+
+  test("BILL-02 a caller's own limit is held whole and never extended", async () => {
+    const { key } = await harness.account('0.0101');
+    const body = { model: 'acme/thousand', max_tokens: 1_000 };
+    const streams = await repeat(60, () => harness.stream(key, body));
+    const frames = sum(streams.filter(({ status }) => status === 200).map((stream) => stream.frames.length));
+    // One call's worth is a frame a token, and a few that begin and end it.
+    expect(frames).toBeLessThanOrEqual(2 * 1_010);
+    const funded = await harness.account('0.03');
+    const whole = await harness.stream(funded.key, body);
+    expect(isWhole(whole)).toBe(true);
+    expect(tokensOf(whole)).toBe(1_000);
+  });
+});
