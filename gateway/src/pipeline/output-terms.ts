@@ -34,7 +34,7 @@ export function outputTerms(request: CanonicalRequest, { model }: Candidate): Ou
   const { outputTokensMax } = request;
   if (request.operation !== 'chat') return fixed(shortest(outputTokensMax, model.completionTokensMax));
   if (outputTokensMax !== null && !request.isOutputLimitHabitual) return fixed(outputTokensMax);
-  const stated = model.completionTokensMax ?? model.contextLength ?? OUTPUT_TOKENS_UNSTATED;
+  const stated = statedTokens(model);
   const longest = Math.min(outputTokensMax ?? stated, stated, answerTokensMax(request));
   const least = Math.min(OUTPUT_TOKENS_LEAST, longest);
   if (request.isStream && !mayReasonUnseen(request, model)) {
@@ -75,11 +75,16 @@ function mayReasonUnseen({ wantsReasoning }: ConversationRequest, { traits, supp
 /** The request with the limit that has to go upstream with it, where `heldTokens` of output are held for each choice. */
 export function withinHold(request: CanonicalRequest, candidate: Candidate, heldTokens: number): CanonicalRequest {
   if (request.operation !== 'chat') return request;
-  const { longest, most, otherwise, least, isOpen, isWatched } = outputTerms(request, candidate);
+  const { most, otherwise, least, isOpen, isWatched } = outputTerms(request, candidate);
   if (!isOpen) return request;
-  const held = isWatched || heldTokens >= most ? longest : Math.max(least, Math.min(heldTokens, otherwise));
-  // What the answer would be limited to without a word from the gateway.
-  const { completionTokensMax } = candidate.model;
-  const unsaid = request.outputTokensMax ?? completionTokensMax ?? longest;
-  return held < unsaid ? request.withOutputLimit(held) : request;
+  const { model } = candidate;
+  const limit =
+    isWatched || heldTokens >= most
+      ? Math.min(model.completionTokensMax ?? Number.POSITIVE_INFINITY, answerTokensMax(request))
+      : Math.max(least, Math.min(heldTokens, otherwise));
+  // Where the answer would end by itself needs no saying.
+  return limit < (request.outputTokensMax ?? statedTokens(model)) ? request.withOutputLimit(limit) : request;
 }
+
+const statedTokens = ({ completionTokensMax, contextLength }: Model): number =>
+  completionTokensMax ?? contextLength ?? OUTPUT_TOKENS_UNSTATED;

@@ -94,7 +94,7 @@ export function failureOfTransport(failure: TransportFailure): UpstreamFailure {
 
 function tooLarge(detail: string): UpstreamFailure {
   const publicMessage = 'The answer is larger than can be delivered. Ask for less of it, or for a stream.';
-  return { kind: 'bound', code: 'max_tokens_invalid', publicMessage, detail };
+  return { kind: 'bound', code: 'upstream_unavailable', publicMessage, detail };
 }
 
 /** A fault inside a stream that had begun well; `status` is what the upstream's error frame stated, if anything. */

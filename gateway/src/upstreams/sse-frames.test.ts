@@ -103,7 +103,6 @@ test('neither many lines nor empty data lines get around the limit', () => {
   const lines = Buffer.from(`data: ${'y'.repeat(1000)}\n`.repeat(1100));
   expect(readAll([lines]).isOversize).toBe(true);
   expect(readAll([Buffer.from('data:\n'.repeat(250_000))]).isOversize).toBe(true);
-  expect(readAll([Buffer.from('data: 1\n\n'.repeat(200_001))])).toMatchObject({ isOversize: true });
 });
 
 test('frames before an oversize one still count', () => {

@@ -338,7 +338,8 @@ function shareWithin(held: HeldReservation, range: HoldRange): NanoUsd {
     amountNanoUsd = lesser(amountNanoUsd, share);
   }
   if (isWhole) return range.mostNanoUsd;
-  return amountNanoUsd > range.leastNanoUsd ? amountNanoUsd : range.leastNanoUsd;
+  if (amountNanoUsd < range.leastNanoUsd) return range.leastNanoUsd;
+  return amountNanoUsd;
 }
 
 const isShort = (hold: Hold, costNanoUsd: NanoUsd): boolean =>
