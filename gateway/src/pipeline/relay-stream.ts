@@ -25,6 +25,8 @@ export type RelayParts = Readonly<{
   presence: Presence;
   ledger: Ledger;
   keepAlive: KeepAlive;
+  /** The operator charges a stream that its client breaks off, or that runs out of credit, for what was delivered. */
+  isAbandonedCharged: boolean;
 }>;
 
 /** Resolves when the response has ended, however it ended. The response head must have been written already. */
@@ -147,8 +149,12 @@ class StreamRelay implements StreamSink {
 
   #exhaust(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
     this.#parts.stream.flight.cancel();
+    if (this.#parts.isAbandonedCharged) {
+      this.#chargeDelivered(this.#hold.exhaustion());
+      return;
+    }
+    this.#isOver = true;
     this.#parts.completion.absorb(this.#ending(), this.#hold.estimatedUsage(this.#parts.stream.pipe), 'exhausted');
     this.#endWith(this.#hold.exhaustion());
   }
@@ -158,7 +164,7 @@ class StreamRelay implements StreamSink {
     this.#isOver = true;
     const { stream, completion } = this.#parts;
     stream.flight.cancel();
-    if (this.#client.isDropped && stream.pipe.raw === undefined) {
+    if ((this.#client.isDropped || this.#parts.isAbandonedCharged) && stream.pipe.raw === undefined) {
       this.#chargeDelivered(null);
       return;
     }

@@ -53,6 +53,7 @@ export function relay(input: RelayInput, services: InferenceServices): Promise<v
         presence,
         ledger: services.ledger,
         keepAlive: services.keepAlive,
+        isAbandonedCharged: services.catalog.current().isAbandonedCharged,
       });
     }
   }
