@@ -12,7 +12,7 @@ beforeAll(async () => {
         commands: 'tokens-10-2000+chunks-2000+delay-5',
         entry: { pricing: { prompt: '1', completion: '2', request: '0.3' }, max_completion_tokens: 4_096 },
       },
-      'openai/exact': { commands: 'tokens-1000-50' },
+      'openai/exact': { commands: 'tokens-1000-50', entry: { max_completion_tokens: 100 } },
       'openai/broken': {
         commands: 'reset-after-2',
         entry: { pricing: { prompt: '1', completion: '2', request: '0.9' } },
