@@ -60,6 +60,7 @@ export function model(id: string, specs: readonly RouteSpec[], changes: Partial<
       isThinkingOptIn: false,
       thinkingCompletionMultiplier: 1,
       isReasoningMandatory: false,
+      isReasoningAsked: false,
       tokenizer: null,
     },
     prices: prices(1),

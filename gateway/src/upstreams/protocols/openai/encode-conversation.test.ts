@@ -14,6 +14,7 @@ const traits: FamilyTraits = {
   isThinkingOptIn: false,
   thinkingCompletionMultiplier: 1,
   isReasoningMandatory: false,
+  isReasoningAsked: false,
   tokenizer: null,
 };
 const OPENAI: Partial<FamilyTraits> = { family: 'openai', keepsOpenAiOnlyFields: true };

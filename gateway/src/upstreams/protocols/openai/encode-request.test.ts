@@ -15,6 +15,7 @@ const traits: FamilyTraits = {
   isThinkingOptIn: false,
   thinkingCompletionMultiplier: 1,
   isReasoningMandatory: false,
+  isReasoningAsked: false,
   tokenizer: null,
 };
 
