@@ -82,13 +82,11 @@ function forwardConversation(
   const forwarded = forwardBody(request.body, request.format, terms);
   const body = mayThink(request, candidate) ? forwarded : withoutThinking(forwarded);
   if (body === request.body) return request;
-  const { withOutputLimit } = request;
   return {
     ...request,
     body,
     toConversation: () => request.withBody(body).toConversation(),
-    withOutputLimit:
-      withOutputLimit === null ? null : (limit) => forwardConversation(withOutputLimit(limit), candidate, terms),
+    withOutputLimit: (limit) => forwardConversation(request.withOutputLimit(limit), candidate, terms),
   };
 }
 
