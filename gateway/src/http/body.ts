@@ -1,11 +1,13 @@
 // Request bodies. They are read only after the caller is known and has not used up the rate limit, so that a stranger
 // cannot make the gateway hold ten megabytes.
 
+import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../canonical/json.ts';
 import { isJsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument, repeatsKey } from '../platform/json-document.ts';
+import type { ScannedJson } from '../platform/json-scan.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
 import { hasProtoKey, scanJson } from './json-guard.ts';
 
@@ -28,17 +30,29 @@ export function beginBody({ request, response }: Exchange): void {
 }
 
 /**
- * Resolves with the whole body. The server has refused a declared length over the row's limit before; here an
- * undeclared one is counted, and as soon as it is over nothing of it is kept.
+ * The whole body. The server has refused a declared length over the row's limit before; here an undeclared one is
+ * counted, and as soon as it is over nothing of it is kept. Most bodies came with their head and are there at once.
  */
-export function readBody(exchange: Exchange): Promise<Buffer> {
+export function readBody(exchange: Exchange): Buffer | Promise<Buffer> {
+  beginBody(exchange);
   const { request } = exchange;
   const limitBytes = bodyBytesMax(exchange.route);
+  const first: Buffer | null = request.read();
+  if (first === null) return readRest(request, [], limitBytes);
+  if (first.length > limitBytes) throw bodyTooLarge(limitBytes);
+  // Node says that a request is complete only a turn later; the parser lets no more through than was declared.
+  const isWhole = first.length === Number(request.headers['content-length']);
+  return isWhole ? first : readRest(request, [first], limitBytes);
+}
+
+function readRest(request: IncomingMessage, chunks: Buffer[], limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    beginBody(exchange);
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const onData = (chunk: Buffer) => {
+    let length = chunks[0]?.length ?? 0;
+    const endedEarly = (): void => {
+      stop();
+      reject(new ApiError('http_400', 'The request body ended early.'));
+    };
+    const onData = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > limitBytes) {
         stop();
@@ -48,19 +62,17 @@ export function readBody(exchange: Exchange): Promise<Buffer> {
       }
       chunks.push(chunk);
     };
-    const onEnd = () => {
+    const onEnd = (): void => {
       stop();
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
     };
-    const onClose = () => {
-      stop();
-      reject(new ApiError('http_400', 'The request body ended early.'));
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('close', endedEarly);
     };
-    const stop = () => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
-    };
-    request.on('data', onData).on('end', onEnd).on('close', onClose);
+    // Whoever left while the caller was being looked up will not close a second time.
+    if (request.destroyed) endedEarly();
+    else request.on('data', onData).on('end', onEnd).on('close', endedEarly);
   });
 }
 
@@ -69,12 +81,19 @@ export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
   return (await readJsonDocument(exchange)).json;
 }
 
-/** The same with its bytes, for whoever passes them on. */
-export async function readJsonDocument(exchange: Exchange): Promise<JsonDocument> {
-  const bytes = await readBody(exchange);
+/** The same with its bytes, for whoever passes them on; at once where the body is there and small. */
+export function readJsonDocument(exchange: Exchange): JsonDocument | Promise<JsonDocument> {
+  const bytes = readBody(exchange);
+  return bytes instanceof Promise ? bytes.then(readDocument) : readDocument(bytes);
+}
+
+function readDocument(bytes: Buffer): JsonDocument | Promise<JsonDocument> {
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
-  const scanning = scanJson(bytes);
-  const scanned = scanning instanceof Promise ? await scanning : scanning;
+  const scanned = scanJson(bytes);
+  return scanned instanceof Promise ? scanned.then((done) => parseScanned(bytes, done)) : parseScanned(bytes, scanned);
+}
+
+function parseScanned(bytes: Buffer, scanned: ScannedJson): JsonDocument {
   const text = markIntegers(bytes, scanned.integerSpans);
   const value = parse(text);
   if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');

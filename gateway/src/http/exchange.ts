@@ -10,6 +10,8 @@ export type Exchange = Readonly<{
   requestId: string;
   /** The matched row. Access, body limit and error form are judged by it alone, never by the path again. */
   route: RouteRow;
+  /** When it came in, by the clock that never jumps. */
+  startedMs: number;
   /** Below /v1: the answer carries the CORS headers. */
   isBrowserRoute: boolean;
   /** Path parameters, decoded. */

@@ -62,12 +62,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const startedMs = performance.now();
     const exchange = openExchange(table, request, response);
     if (isDraining) response.shouldKeepAlive = false;
     response.on('error', onResponseError);
     if (onFinished !== undefined) {
-      response.on('close', () => onFinished(exchange.route.path, finalStatus(response), performance.now() - startedMs));
+      response.on('close', () => {
+        onFinished(exchange.route.path, finalStatus(response), performance.now() - exchange.startedMs);
+      });
     }
     try {
       const handling = handle(exchange);
@@ -149,6 +150,7 @@ function openExchange(table: RouteTable, request: IncomingMessage, response: Ser
     request,
     response,
     requestId,
+    startedMs: performance.now(),
     route,
     isBrowserRoute,
     params: match?.params ?? NO_PARAMS,

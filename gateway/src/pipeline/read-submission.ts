@@ -8,10 +8,16 @@ import { readJsonDocument } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isForm, readForm } from '../http/multipart.ts';
 import type { Uploads } from '../http/uploads.ts';
+import type { JsonDocument } from '../platform/json-document.ts';
 
-export async function readSubmission(exchange: Exchange, intake: Intake, uploads: Uploads): Promise<Submission> {
+/** At once where the body is there already and small. */
+export function readSubmission(exchange: Exchange, intake: Intake, uploads: Uploads): Submission | Promise<Submission> {
   if (intake.form !== null && isForm(exchange)) return readForm(exchange, intake.form, uploads);
   if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
-  const source = await readJsonDocument(exchange);
+  const source = readJsonDocument(exchange);
+  return source instanceof Promise ? source.then(submissionOf) : submissionOf(source);
+}
+
+function submissionOf(source: JsonDocument): Submission {
   return { body: source.json, source, files: [], isForm: false };
 }

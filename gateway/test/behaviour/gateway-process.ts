@@ -23,6 +23,8 @@ export class GatewayProcess {
   #child: ChildProcess | null = null;
   /** Everything it has printed, over all starts. */
   output = '';
+  /** For Node, at the next start; with any there is somebody inside to be asked. */
+  nodeParameters: readonly string[] = [];
 
   private constructor(folder: string, simulator: Simulator, port: number, environment: Record<string, string>) {
     this.folder = folder;
@@ -58,7 +60,7 @@ export class GatewayProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [...this.nodeParameters, main], {
       env: {
         PATH: process.env.PATH,
         PORT: String(this.#port),
@@ -68,13 +70,13 @@ export class GatewayProcess {
         TOLLGATE_LOG_LEVEL: 'warn',
         ...this.#environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', this.nodeParameters.length === 0 ? 'ignore' : 'ipc'],
     });
     this.#child = child;
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       this.output += chunk.toString();
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       this.output += chunk.toString();
     });
     const deadlineMs = Date.now() + START_DEADLINE_MS;
@@ -95,6 +97,15 @@ export class GatewayProcess {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
     return new Promise((resolve) => child.once('exit', () => resolve()));
+  }
+
+  /** Of a program that was loaded with `--import`. */
+  ask(question: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#child === null) throw new Error('the gateway is not running');
+      this.#child.once('message', resolve);
+      this.#child.send(question, (error) => error !== null && reject(error));
+    });
   }
 
   terminate(): void {
