@@ -180,6 +180,13 @@ describe('words become one call', () => {
       null,
     ],
     [['usage', 'absorbed'], 'GET', '/admin/v1/absorbed', null],
+    [['exposure', 'lift', 'usr-1'], 'PATCH', '/admin/v1/exposures/usr-1/usr-1', { restricted: false }],
+    [
+      ['exposure', 'raise', 'usr-1', '2.5', '--account', 'org-1'],
+      'PATCH',
+      '/admin/v1/exposures/org-1/usr-1',
+      { extraUsd: 2.5 },
+    ],
   ])('%j', async (parameters, method, path, body) => {
     expect((await run(...parameters)).code).toBe(0);
     expect(calls).toEqual([{ method, path, authorization: 'Bearer token', body }]);

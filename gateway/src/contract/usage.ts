@@ -103,6 +103,10 @@ export const AbsorbedAnswer = Type.Object(
         userId: Type.String(),
         ...absorbedFields,
         reasons: listOf(Type.Object({ reason: Type.String(), ...absorbedFields })),
+        models: listOf(
+          Type.Object({ model: orNull(Type.String()), reason: Type.String(), ...absorbedFields }),
+          'The same by reason and model; a model is null where it is not known any more.',
+        ),
       }),
       'Those with the most first.',
     ),

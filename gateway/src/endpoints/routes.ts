@@ -4,6 +4,7 @@
 import type { RouteRow } from '../http/exchange.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './account/circuit-breaker.ts';
 import { readCredits } from './account/credits.ts';
+import { readOwnExposure } from './account/exposure.ts';
 import { readGeneration } from './account/generation.ts';
 import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
@@ -19,6 +20,7 @@ import {
 import { creditUser } from './admin/credits.ts';
 import { listEvidence, readEvidence } from './admin/evidence.ts';
 import { explainGeneration, readUpstreamCosts } from './admin/explain.ts';
+import { changeExposure, listExposures } from './admin/exposure.ts';
 import { readRouteHealth } from './admin/health.ts';
 import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from './admin/keys.ts';
 import { checkLedger } from './admin/ledger.ts';
@@ -117,6 +119,7 @@ function accountRoutes(services: Services, { caller, uncountedCaller, principal 
     { method: 'GET', path: '/v1/insights', access: 'person', handle: principal(readInsights(services)) },
     { method: 'GET', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(changeCircuitBreaker(services)) },
+    { method: 'GET', path: '/v1/account/exposure', access: 'account', handle: caller(readOwnExposure(services)) },
   ];
 }
 
@@ -152,6 +155,8 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
     { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },
     { method: 'GET', path: '/admin/v1/absorbed', access: 'operator', handle: operator(readAbsorbed(services.usage)) },
+    { method: 'GET', path: '/admin/v1/exposures', access: 'operator', handle: operator(listExposures(services)) },
+    { method: 'PATCH', path: '/admin/v1/exposures/:accountId/:userId', access: 'operator', handle: operator(changeExposure(services)) },
     { method: 'GET', path: '/admin/v1/evidence', access: 'operator', handle: operator(listEvidence(services)) },
     { method: 'GET', path: '/admin/v1/evidence/:id', access: 'operator', handle: operator(readEvidence(services)) },
     { method: 'POST', path: '/admin/v1/usage/rebuild', access: 'operator', handle: operator(rebuildUsage(services)) },

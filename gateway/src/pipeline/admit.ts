@@ -52,13 +52,14 @@ const WHY: Readonly<Record<string, string>> = {
 export async function countInFlight(
   { caller, request }: Call,
   reservation: Reservation,
-  { exposure, ledger }: AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'> }>,
+  services: AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>,
 ): Promise<NanoUsd> {
   const heldNanoUsd = reservation.amountNanoUsd();
   const countedNanoUsd = request.isStream ? heldNanoUsd : heldNanoUsd / 2n;
-  const waitMs = await exposure.begin(caller, countedNanoUsd);
+  const waitMs = await services.exposure.begin(caller, countedNanoUsd);
   if (waitMs === 0) return countedNanoUsd;
-  ledger.release(reservation, null);
+  services.ledger.release(reservation, null);
+  refuseRestricted(caller, services);
   const message =
     'Too much of what your calls cost is unpaid or still under way. Let calls finish, or ask for shorter answers.';
   throw new ApiError('http_429', message, { retryAfterSeconds: Math.ceil(waitMs / 1000), isTerminal: waitMs > 60_000 });

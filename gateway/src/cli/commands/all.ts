@@ -8,6 +8,7 @@ import { brakeCommands } from './brake.ts';
 import { catalogCommands } from './catalog.ts';
 import { completionCommand } from './completion.ts';
 import { evidenceCommands } from './evidence.ts';
+import { exposureCommands } from './exposure.ts';
 import { healthCommands } from './health.ts';
 import { keyCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
@@ -30,6 +31,7 @@ export const allCommands: readonly Command[] = [
   ...ledgerCommands,
   ...auditCommands,
   ...usageCommands,
+  ...exposureCommands,
   ...brakeCommands,
   ...evidenceCommands,
   completionCommand(() => allCommands),

@@ -42,9 +42,11 @@ async function rebuild(input: CommandInput): Promise<Outcome> {
 }
 
 function absorbedText({ totalUsd, users }: AbsorbedAnswer): string {
-  const rows = users.flatMap(({ userId, reasons }) => reasons.map((reason) => ({ user: userId, ...reason })));
+  const rows = users.flatMap(({ userId, models }) => models.map((part) => ({ user: userId, ...part })));
   const total = `Nobody paid ${totalUsd} USD in all.`;
-  return rows.length === 0 ? total : `${formatTable(['user', 'reason', 'absorbedUsd', 'calls'], rows)}\n\n${total}`;
+  return rows.length === 0
+    ? total
+    : `${formatTable(['user', 'reason', 'model', 'absorbedUsd', 'calls'], rows)}\n\n${total}`;
 }
 
 const COST_COLUMNS = ['date', 'provider', 'upstreamModel', 'requests', 'tokens', 'upstreamUsd', 'chargedUsd'];
@@ -67,7 +69,7 @@ export const usageCommands: readonly Command[] = [
     words: ['usage', 'absorbed'],
     operands: [],
     options: {},
-    summary: 'Show cost that nobody paid, by user and reason.',
+    summary: 'Show cost that nobody paid, by user, reason and model.',
     example: 'usage absorbed',
     async run(input) {
       const answer = (await input.operator().call('GET', '/admin/v1/absorbed')) as AbsorbedAnswer;

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { AuthKeyAnswer, CreditsAnswer, GenerationAnswer, KeyInfoAnswer } from '../../contract/account.ts';
 import { BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
+import { OwnExposure, OwnExposureList } from '../../contract/exposure.ts';
 import { GenerationListAnswer, OwnAccountAnswer } from '../../contract/own-account.ts';
 import { oneOf } from '../../contract/shape.ts';
 import {
@@ -98,6 +99,12 @@ export const accountDescriptions: Descriptions = {
   'GET /v1/insights': insights,
   'GET /v1/account/circuit-breaker': readBreaker,
   'PATCH /v1/account/circuit-breaker': changeBreaker,
+  'GET /v1/account/exposure': {
+    tag: 'Account',
+    summary: 'Read what you left unpaid',
+    notes: 'Calls that are broken off cost nothing, within an allowance. Beyond it calls are refused for a while.',
+    answers: { 200: { json: OwnExposure } },
+  },
   'GET /api/account': forChosenAccount({
     tag: 'Account',
     summary: 'Read your account',
@@ -117,4 +124,9 @@ export const accountDescriptions: Descriptions = {
   }),
   'GET /api/account/circuit-breaker': signedIn(readBreaker),
   'PATCH /api/account/circuit-breaker': signedIn(changeBreaker),
+  'GET /api/account/exposures': signedIn({
+    tag: 'Account',
+    summary: 'Read what you left unpaid, in every account',
+    answers: { 200: { json: OwnExposureList } },
+  }),
 };

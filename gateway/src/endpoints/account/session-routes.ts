@@ -9,6 +9,7 @@ import type { Services } from '../services.ts';
 import { BUYERS, ofChosenAccount, READERS } from './chosen-account.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './circuit-breaker.ts';
 import { readCredits } from './credits.ts';
+import { listOwnExposures } from './exposure.ts';
 import { readGeneration } from './generation.ts';
 import { listGenerations } from './generations.ts';
 import { readInsights } from './insights.ts';
@@ -28,6 +29,7 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
     { method: 'GET', path: '/api/account/generations', access: 'session', handle: reader(listGenerations(services.usage)) },
     { method: 'GET', path: '/api/account/circuit-breaker', access: 'session', handle: principal(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/api/account/circuit-breaker', access: 'session', handle: principal(changeCircuitBreaker(services)) },
+    { method: 'GET', path: '/api/account/exposures', access: 'session', handle: principal(listOwnExposures(services)) },
     { method: 'GET', path: '/api/models/:slug/routes', access: 'session', handle: principal(readModelRoutes(services)) },
     { method: 'POST', path: '/api/account/topups', access: 'session', handle: buyer(createTopUp(services)) },
     { method: 'GET', path: '/api/account/topups', access: 'session', handle: reader(listTopUps(services)) },

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { BrakeAnswer, BrakeBody } from '../../contract/breaker.ts';
 import { AppliedConfig, AutoTierEntry, AutoTierView, ConfigDocument } from '../../contract/config.ts';
 import { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanation.ts';
+import { ExposureBody, UserExposure, UserExposureList } from '../../contract/exposure.ts';
 import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
 import { RouteHealthAnswer } from '../../contract/health.ts';
 import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
@@ -80,6 +81,20 @@ export const platformDescriptions: Descriptions = {
     tag,
     summary: 'Read what nobody paid',
     answers: { 200: { json: AbsorbedAnswer } },
+  },
+  'GET /admin/v1/exposures': {
+    tag,
+    summary: 'List who left calls unpaid',
+    notes: 'Those of whom something counts now. What was absorbed in all is another list.',
+    answers: { 200: { json: UserExposureList } },
+  },
+  'PATCH /admin/v1/exposures/:accountId/:userId': {
+    tag,
+    summary: 'Lift a restriction or raise an allowance',
+    notes: "The account is the user's own id, or an organization's.",
+    body: ExposureBody,
+    answers: { 200: { json: UserExposure } },
+    example: { body: { restricted: false, extraUsd: 5 } },
   },
   'GET /admin/v1/evidence': {
     tag,

@@ -29,6 +29,11 @@ export const readAbsorbed =
         userId: user.userId,
         ...figures(user),
         reasons: user.reasons.map((reason) => ({ reason: reason.reason, ...figures(reason) })),
+        models: user.models.map((part) => ({
+          model: part.modelId === '' ? null : part.modelId,
+          reason: part.reason,
+          ...figures(part),
+        })),
       })),
     };
     sendJson(exchange, 200, answer);

@@ -9,6 +9,8 @@ export class Bucket {
   standing: Standing = CLEAN;
   /** Learned here, and not in the database yet. */
   pendingNanoUsd: NanoUsd = 0n;
+  /** Why something was unpaid last. */
+  lastReason = 'abandoned';
   /** What is held for calls of this process. */
   inFlightNanoUsd: NanoUsd = 0n;
 

@@ -23,7 +23,12 @@ const START_MS = Date.parse('2026-03-10T12:00:00Z');
 const rules: ExposureRules = { baseNanoUsd: USD, paidPercent: 10, recoveryMs: DAY_MS, blockMs: 600_000 };
 
 const add = (standing: Standing, costNanoUsd: bigint, nowMs: number): Standing =>
-  withUnpaid(standing, { costNanoUsd, reason: 'abandoned', allowanceNanoUsd: 2n * USD }, rules, nowMs);
+  withUnpaid(
+    standing,
+    { costNanoUsd, reason: 'abandoned', isRefused: false, allowanceNanoUsd: 2n * USD },
+    rules,
+    nowMs,
+  );
 
 test('ABT-1 the allowance is a base, a share of the money, and what an operator adds', () => {
   expect(allowanceOf(0n, 0n, rules)).toBe(USD);
@@ -75,6 +80,14 @@ test('what ends during a restriction belongs to it', () => {
   expect(add(beyond, 50n * USD, START_MS + 1)).toEqual(beyond);
 });
 
+test('a call that has no room restricts where most of the allowance is unpaid, and not where it is only under way', () => {
+  const refused = { costNanoUsd: 0n, reason: 'abandoned', isRefused: true, allowanceNanoUsd: 2n * USD };
+  const half = add(CLEAN, USD, START_MS);
+  expect(isRestricted(withUnpaid(half, refused, rules, START_MS), START_MS)).toBe(true);
+  const less = add(CLEAN, USD - 1n, START_MS);
+  expect(withUnpaid(less, refused, rules, START_MS)).toEqual(less);
+});
+
 test('what an upstream did counts little, and what the caller did counts whole', () => {
   expect(['abandoned', 'oversize', 'exhausted'].map((reason) => countedCost(USD, reason))).toEqual([USD, USD, USD]);
   expect(['interrupted', 'implausible'].map((reason) => countedCost(USD, reason))).toEqual([USD / 10n, USD / 10n]);
@@ -95,9 +108,12 @@ test('somebody with a clean record has five allowances under way, and one call o
 });
 
 test('the more is unpaid, the more counts what is under way', () => {
+  const eighth = { levelNanoUsd: USD / 4n };
+  expect(waitForRoom(load({ ...eighth, inFlightNanoUsd: USD }), (5n * USD) / 2n, rules)).toBe(0);
+  expect(waitForRoom(load({ ...eighth, inFlightNanoUsd: USD }), (5n * USD) / 2n + 2n, rules)).toBe(2_000);
   const half = { levelNanoUsd: USD };
-  expect(waitForRoom(load({ ...half, inFlightNanoUsd: USD }), USD, rules)).toBe(0);
-  expect(waitForRoom(load({ ...half, inFlightNanoUsd: USD }), USD + 2n, rules)).toBe(2_000);
+  expect(waitForRoom(load({ ...half, inFlightNanoUsd: USD / 2n }), USD / 2n, rules)).toBe(0);
+  expect(waitForRoom(load({ ...half, inFlightNanoUsd: USD / 2n }), USD / 2n + 1n, rules)).toBe(2_000);
   expect(waitForRoom(load(half), 500n * USD, rules)).toBe(0);
   // More than half is unpaid: even a single call must fit, and the wait is what has to come back.
   expect(waitForRoom(load({ levelNanoUsd: 2n * USD }), USD, rules)).toBe(DAY_MS / 2);

@@ -76,20 +76,34 @@ export function isOnRecord(standing: Standing, nowMs: number): boolean {
   return restrictions > 0 && (restrictedUntilMs === null || nowMs - restrictedUntilMs < FORGIVEN_MS);
 }
 
-export type Addition = Readonly<{ costNanoUsd: NanoUsd; reason: string; allowanceNanoUsd: NanoUsd }>;
+export type Addition = Readonly<{
+  costNanoUsd: NanoUsd;
+  reason: string;
+  /** A call was refused for want of room. */
+  isRefused: boolean;
+  allowanceNanoUsd: NanoUsd;
+}>;
 
-/** Adds unpaid cost; beyond the allowance it restricts, and the count starts anew for when that ends. */
+/** Whether what is unpaid, and not what is under way, has used up the room of a call that was refused. */
+export function isUsedUp(levelNanoUsd: NanoUsd, allowanceNanoUsd: NanoUsd): boolean {
+  return levelNanoUsd * 2n >= allowanceNanoUsd;
+}
+
+/** Adds unpaid cost; beyond the allowance, or with no room left in it, it restricts, and the count starts anew. */
 export function withUnpaid(standing: Standing, added: Addition, rules: ExposureRules, nowMs: number): Standing {
   // What ends during a restriction began before it, so it is part of the same misconduct.
   if (isRestricted(standing, nowMs)) return standing;
   const raised = withLevel(standing, added, rules, nowMs);
-  return raised.levelNanoUsd <= added.allowanceNanoUsd ? raised : restricted(raised, added.reason, rules, nowMs);
+  const { isRefused, allowanceNanoUsd } = added;
+  const isBeyond =
+    raised.levelNanoUsd > allowanceNanoUsd || (isRefused && isUsedUp(raised.levelNanoUsd, allowanceNanoUsd));
+  return isBeyond ? restricted(raised, added.reason, rules, nowMs) : raised;
 }
 
 /** The same of an organization as a whole, which is never restricted: its people are. */
 export function withLevel(
   standing: Standing,
-  { costNanoUsd, allowanceNanoUsd }: Omit<Addition, 'reason'>,
+  { costNanoUsd, allowanceNanoUsd }: Pick<Addition, 'costNanoUsd' | 'allowanceNanoUsd'>,
   rules: ExposureRules,
   nowMs: number,
 ): Standing {
@@ -139,9 +153,13 @@ export function waitForRoom(load: Load, holdNanoUsd: NanoUsd, rules: ExposureRul
     : IN_FLIGHT_WAIT_MS;
 }
 
+/** From a quarter of the allowance on, what is under way counts whole, so that no burst goes far beyond the rest. */
+const WHOLE_FROM = 4n;
+
 /** The more of an allowance is used, the more a call under way counts, up to the whole of it. */
 function weighed(amountNanoUsd: NanoUsd, { levelNanoUsd, allowanceNanoUsd, isOnRecord }: Load): NanoUsd {
-  if (isOnRecord || levelNanoUsd >= allowanceNanoUsd) return amountNanoUsd;
-  if (levelNanoUsd * CLEAN_FACTOR <= allowanceNanoUsd) return amountNanoUsd / CLEAN_FACTOR;
-  return (amountNanoUsd * levelNanoUsd) / allowanceNanoUsd;
+  const steepNanoUsd = levelNanoUsd * WHOLE_FROM;
+  if (isOnRecord || steepNanoUsd >= allowanceNanoUsd) return amountNanoUsd;
+  if (steepNanoUsd * CLEAN_FACTOR <= allowanceNanoUsd) return amountNanoUsd / CLEAN_FACTOR;
+  return (amountNanoUsd * steepNanoUsd) / allowanceNanoUsd;
 }

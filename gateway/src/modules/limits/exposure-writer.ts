@@ -32,7 +32,7 @@ export type ExposureWriterParts = Readonly<{
   onWritten(standings: readonly Written[]): void;
 }>;
 
-type Pending = Subject & Readonly<{ costNanoUsd: NanoUsd; reason: string }>;
+type Pending = Subject & Readonly<{ costNanoUsd: NanoUsd; reason: string; isRefused: boolean }>;
 
 const RETRY_MS = 1_000;
 
@@ -46,8 +46,14 @@ export class ExposureWriter {
     this.#parts = parts;
   }
 
-  add(subject: Subject, costNanoUsd: NanoUsd, reason: string): void {
-    this.#put({ accountId: subject.accountId, userId: subject.userId, costNanoUsd, reason });
+  add({ accountId, userId }: Subject, costNanoUsd: NanoUsd, reason: string): void {
+    this.#put({ accountId, userId, costNanoUsd, reason, isRefused: false });
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** A call had no room for what its caller has left unpaid. */
+  refuse({ accountId, userId }: Subject, reason: string): void {
+    this.#put({ accountId, userId, costNanoUsd: 0n, reason, isRefused: true });
     this.#writing ??= this.#writeAll();
   }
 
@@ -71,7 +77,8 @@ export class ExposureWriter {
   #put(added: Pending): void {
     const known = this.#pending.get(keyOf(added));
     const costNanoUsd = added.costNanoUsd + (known?.costNanoUsd ?? 0n);
-    this.#pending.set(keyOf(added), { ...added, costNanoUsd });
+    const isRefused = added.isRefused || known?.isRefused === true;
+    this.#pending.set(keyOf(added), { ...added, costNanoUsd, isRefused });
   }
 
   async #writeAll(): Promise<void> {
@@ -129,11 +136,11 @@ function addAll(locked: readonly StandingRow[], batch: readonly Pending[], terms
     rows.set(keyOf(row), next);
     written.set(keyOf(row), { row: next, addedNanoUsd: earlierNanoUsd + addedNanoUsd });
   };
-  for (const { costNanoUsd, reason, ...subject } of batch) {
+  for (const { costNanoUsd, reason, isRefused, ...subject } of batch) {
     const user = rows.get(keyOf(subject));
     if (user === undefined) continue;
     const allowanceNanoUsd = allowanceOf(money.get(user.accountId) ?? 0n, user.extraNanoUsd, rules);
-    const added = { costNanoUsd, reason, allowanceNanoUsd };
+    const added = { costNanoUsd, reason, isRefused, allowanceNanoUsd };
     put(user, withUnpaid(user, added, rules, nowMs), costNanoUsd);
     const all = rows.get(keyOf({ ...subject, userId: EVERYBODY }));
     if (all === undefined) continue;

@@ -16,10 +16,12 @@ import {
   FORGIVEN_MS,
   isOnRecord,
   isRestricted,
+  isUsedUp,
   levelNow,
   ORGANIZATION_FACTOR,
   type Standing,
   waitForRoom,
+  withUnpaid,
 } from './exposure-rules.ts';
 import { EVERYBODY, ExposureWriter, type Written } from './exposure-writer.ts';
 import { forgetStandings, readRecent, type StandingRow, type Subject } from './store.ts';
@@ -151,7 +153,9 @@ class SharedExposure implements Exposure {
     const counted = countedCost(costNanoUsd, reason);
     if (counted === 0n) return;
     const account = this.#accountOf(subject.accountId);
-    account.userOf(subject.userId).pendingNanoUsd += counted;
+    const user = account.userOf(subject.userId);
+    user.pendingNanoUsd += counted;
+    user.lastReason = reason;
     if (subject.userId !== subject.accountId) account.total.pendingNanoUsd += counted;
     this.#writer.add(subject, counted, reason);
   }
@@ -217,12 +221,24 @@ class SharedExposure implements Exposure {
     const user = account.userOf(subject.userId);
     const rules = this.#input.rules();
     const allowanceNanoUsd = this.#userAllowance(user, moneyNanoUsd);
-    let waitMs = waitForRoom(this.#loadOf(user, allowanceNanoUsd), holdNanoUsd, rules);
+    const load = this.#loadOf(user, allowanceNanoUsd);
+    let waitMs = waitForRoom(load, holdNanoUsd, rules);
+    if (waitMs > 0 && isUsedUp(load.levelNanoUsd, allowanceNanoUsd)) this.#restrict(subject, user, allowanceNanoUsd);
     if (subject.userId !== subject.accountId && waitMs === 0) {
       waitMs = waitForRoom(this.#loadOf(account.total, allowanceNanoUsd * ORGANIZATION_FACTOR), holdNanoUsd, rules);
     }
     if (waitMs === 0) account.count(user, holdNanoUsd);
     return waitMs;
+  }
+
+  /** Here at once, and everywhere as soon as the database has it. */
+  #restrict(subject: Subject, user: Bucket, allowanceNanoUsd: NanoUsd): void {
+    const { standing, pendingNanoUsd, lastReason: reason } = user;
+    const nowMs = this.#nowMs();
+    if (isRestricted(standing, nowMs)) return;
+    const refused = { costNanoUsd: pendingNanoUsd, reason, isRefused: true, allowanceNanoUsd };
+    user.standing = withUnpaid(standing, refused, this.#input.rules(), nowMs);
+    this.#writer.refuse(subject, reason);
   }
 
   #loadOf(bucket: Bucket, allowanceNanoUsd: NanoUsd): Parameters<typeof waitForRoom>[0] {

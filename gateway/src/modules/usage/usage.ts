@@ -26,8 +26,14 @@ export type KeyActivity = Readonly<{
 }>;
 
 export type AbsorbedCost = Readonly<{ absorbedNanoUsd: NanoUsd; calls: number }>;
+type AbsorbedPart = AbsorbedCost & Readonly<{ reason: string }>;
 export type AbsorbedOfUser = AbsorbedCost &
-  Readonly<{ userId: string; reasons: readonly (AbsorbedCost & Readonly<{ reason: string }>)[] }>;
+  Readonly<{
+    userId: string;
+    reasons: readonly AbsorbedPart[];
+    /** The same by reason and model; a model is empty where it is not known any more. */
+    models: readonly (AbsorbedPart & Readonly<{ modelId: string }>)[];
+  }>;
 
 export type Usage = Readonly<{
   findGeneration(accountId: string, generationId: string): Promise<GenerationRow | null>;
@@ -77,19 +83,25 @@ export function createUsage(queryable: Queryable): Usage {
 }
 
 function groupByUser(rows: Awaited<ReturnType<typeof readAbsorbed>>): AbsorbedOfUser[] {
-  const users = new Map<string, AbsorbedOfUser>();
+  const users = new Map<string, AbsorbedOfUser['models'][number][]>();
   for (const row of rows) {
-    const known = users.get(row.user_id);
-    const calls = Number(row.requests);
-    const reason = { reason: row.reason, absorbedNanoUsd: row.absorbed_nano_usd, calls };
-    users.set(row.user_id, {
-      userId: row.user_id,
-      absorbedNanoUsd: (known?.absorbedNanoUsd ?? 0n) + row.absorbed_nano_usd,
-      calls: (known?.calls ?? 0) + calls,
-      reasons: [...(known?.reasons ?? []), reason],
-    });
+    const { reason, model_id: modelId, absorbed_nano_usd: absorbedNanoUsd } = row;
+    const parts = users.get(row.user_id) ?? [];
+    users.set(row.user_id, parts);
+    parts.push({ reason, modelId, absorbedNanoUsd, calls: Number(row.requests) });
   }
-  return [...users.values()];
+  return [...users].map(([userId, models]) => ({ userId, ...sumOf(models), reasons: byReason(models), models }));
+}
+
+const sumOf = (parts: readonly AbsorbedCost[]): AbsorbedCost => ({
+  absorbedNanoUsd: parts.reduce((sum, part) => sum + part.absorbedNanoUsd, 0n),
+  calls: parts.reduce((sum, part) => sum + part.calls, 0),
+});
+
+function byReason(parts: readonly AbsorbedPart[]): AbsorbedPart[] {
+  const reasons = [...new Set(parts.map(({ reason }) => reason))];
+  const sums = reasons.map((reason) => ({ reason, ...sumOf(parts.filter((part) => part.reason === reason)) }));
+  return sums.sort((left, right) => Number(right.absorbedNanoUsd - left.absorbedNanoUsd));
 }
 
 const firstDays = (nowMs: number): Readonly<{ day: string; weekDay: string; monthDay: string }> => ({

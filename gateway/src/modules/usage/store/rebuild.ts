@@ -29,6 +29,8 @@ const SERIES = {
 
 const TEAM = "coalesce(team_id, '')";
 
+const UNPAID = { user_id: 'user_id', day: DAY, reason: "coalesce(absorbed_reason, '')", account_id: 'account_id' };
+
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** An aggregate for each hour of the day, as an array. */
@@ -66,7 +68,14 @@ const rollUps: readonly RollUp[] = [
   },
   {
     table: 'usage_absorbed',
-    keys: { user_id: 'user_id', day: DAY, reason: "coalesce(absorbed_reason, '')", account_id: 'account_id' },
+    keys: UNPAID,
+    sums: { requests: 'count(*)', absorbed_nano_usd: 'sum(absorbed_nano_usd)::bigint' },
+    isHourly: false,
+    condition: 'absorbed_nano_usd > 0',
+  },
+  {
+    table: 'usage_unpaid',
+    keys: { ...UNPAID, model_id: SERIES.model_id },
     sums: { requests: 'count(*)', absorbed_nano_usd: 'sum(absorbed_nano_usd)::bigint' },
     isHourly: false,
     condition: 'absorbed_nano_usd > 0',

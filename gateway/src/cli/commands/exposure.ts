@@ -1,0 +1,60 @@
+// Who has left calls unpaid, who is kept out for it, and letting them in again.
+
+import type { UserExposureList } from '../../contract/exposure.ts';
+import { checkedAmount } from '../amount.ts';
+import { type Command, type CommandInput, type Outcome, operand } from '../command.ts';
+import { formatFields, formatTable } from '../table.ts';
+
+const PATH = '/admin/v1/exposures';
+
+const accountOption: Command['options'] = {
+  account: { value: 'ID', summary: 'The organization in whose account they called; their own unless said.' },
+};
+
+const COLUMNS = [
+  'userId',
+  'accountId',
+  'restricted',
+  'restrictedUntil',
+  'restrictedReason',
+  'unpaidUsd',
+  'allowanceUsd',
+];
+
+async function change(input: CommandInput, body: object): Promise<Outcome> {
+  const userId = operand(input, 'USER_ID');
+  const [account, user] = [input.options.account ?? userId, userId].map(encodeURIComponent);
+  const answer = await input.operator().call('PATCH', `${PATH}/${account}/${user}`, body);
+  return { json: answer, text: formatFields(answer) };
+}
+
+export const exposureCommands: readonly Command[] = [
+  {
+    words: ['exposure', 'list'],
+    operands: [],
+    options: {},
+    summary: 'Show who has left calls unpaid, and who is restricted for it.',
+    example: 'exposure list',
+    async run(input) {
+      const answer = (await input.operator().call('GET', PATH)) as UserExposureList;
+      const text = answer.exposures.length === 0 ? 'Nobody has.' : formatTable(COLUMNS, answer.exposures);
+      return { json: answer, text };
+    },
+  },
+  {
+    words: ['exposure', 'lift'],
+    operands: ['USER_ID'],
+    options: accountOption,
+    summary: 'Lift a restriction, and forget those before it.',
+    example: 'exposure lift usr-1',
+    run: (input) => change(input, { restricted: false }),
+  },
+  {
+    words: ['exposure', 'raise'],
+    operands: ['USER_ID', 'USD'],
+    options: accountOption,
+    summary: 'Set what is added to the allowance of a user; 0 takes it back.',
+    example: 'exposure raise usr-1 5 --account org-1',
+    run: (input) => change(input, { extraUsd: Number(checkedAmount('USD', operand(input, 'USD'), 0n)) }),
+  },
+];

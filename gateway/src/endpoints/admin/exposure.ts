@@ -1,0 +1,109 @@
+// GET /admin/v1/exposures: who has left calls unpaid, and who is kept out for it. PATCH on one of them lifts the
+// restriction or raises the allowance.
+
+import { ExposureBody, type UserExposure, type UserExposureList } from '../../contract/exposure.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import type { Exposure, ExposureView } from '../../modules/limits/exposure.ts';
+import { OPERATOR } from '../../modules/orgs/change.ts';
+import type { Organizations } from '../../modules/orgs/orgs.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type NanoUsd, usdNumber } from '../../platform/money.ts';
+import { exposureObject } from '../exposure-object.ts';
+import { bodyReader } from '../read-body.ts';
+import { usdField } from '../usd-field.ts';
+import { userNotFound } from './known-user.ts';
+
+export type ExposureServices = Readonly<{
+  database: Database;
+  logger: Logger;
+  exposure: Pick<Exposure, 'list' | 'view' | 'lift' | 'raise'>;
+  identity: Pick<Identity, 'findUser'>;
+  organizations: Pick<Organizations, 'find'>;
+  audit: Pick<Audit, 'record'>;
+}>;
+
+const EXPOSURES_MAX = 500;
+
+export const listExposures =
+  ({ exposure }: ExposureServices): Handler =>
+  async (exchange) => {
+    const answer: UserExposureList = { exposures: (await exposure.list(EXPOSURES_MAX)).map(toAnswer) };
+    sendJson(exchange, 200, answer);
+  };
+
+export function changeExposure(services: ExposureServices): Handler {
+  const readBody = bodyReader(ExposureBody);
+  return async (exchange) => {
+    const { restricted, extraUsd } = await readBody(exchange);
+    const extraNanoUsd = usdField('extraUsd', extraUsd) ?? null;
+    const subject = await knownSubject(exchange, services);
+    const before = await services.exposure.view(subject);
+    const after = await change(before, { isLifted: restricted === false, extraNanoUsd }, services);
+    await recordChange(before, after, services);
+    sendJson(exchange, 200, toAnswer(after));
+  };
+}
+
+type Wish = Readonly<{ isLifted: boolean; extraNanoUsd: NanoUsd | null }>;
+
+async function change(
+  before: ExposureView,
+  { isLifted, extraNanoUsd }: Wish,
+  { exposure }: ExposureServices,
+): Promise<ExposureView> {
+  const raised = extraNanoUsd === null ? before : await exposure.raise(before, extraNanoUsd);
+  return isLifted ? exposure.lift(before) : raised;
+}
+
+/** A row for anybody would let a slip of the pen allow somebody who does not exist. */
+async function knownSubject({ params }: Exchange, { identity, organizations }: ExposureServices) {
+  const { accountId = '', userId = '' } = params;
+  if ((await identity.findUser(userId)) === null) throw userNotFound();
+  if (accountId !== userId && (await organizations.find(accountId)) === null) {
+    throw new ApiError('http_404', 'There is no such account.');
+  }
+  return { accountId, userId };
+}
+
+/** An organization reads it in its own log; a person has none, so the gateway's log has it alone. */
+async function recordChange(before: ExposureView, after: ExposureView, services: ExposureServices): Promise<void> {
+  const { accountId, userId } = after;
+  services.logger.info(
+    {
+      accountId,
+      userId,
+      extraNanoUsd: after.extraNanoUsd,
+      isLifted: before.restriction !== null && after.restriction === null,
+    },
+    'the operator changed what a user may leave unpaid',
+  );
+  if (accountId === userId) return;
+  await services.audit.record(services.database, {
+    ...{
+      orgId: accountId,
+      actor: OPERATOR,
+      action: 'org_member.exposure.update',
+      targetType: 'user',
+      targetId: userId,
+    },
+    before: logged(before),
+    after: logged(after),
+  });
+}
+
+const logged = ({ restriction, restrictions, extraNanoUsd }: ExposureView) => ({
+  restricted: restriction !== null,
+  restrictions,
+  extraUsd: usdNumber(extraNanoUsd),
+});
+
+const toAnswer = (view: ExposureView): UserExposure => ({
+  ...exposureObject(view),
+  userId: view.userId,
+  extraUsd: usdNumber(view.extraNanoUsd),
+});

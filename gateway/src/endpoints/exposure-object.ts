@@ -1,0 +1,17 @@
+// What somebody has left unpaid, as answers show it.
+
+import type { OwnExposure } from '../contract/exposure.ts';
+import type { ExposureView } from '../modules/limits/exposure.ts';
+import { usdNumber } from '../platform/money.ts';
+import { isoTime } from './key-object.ts';
+
+export const exposureObject = (view: ExposureView): OwnExposure => ({
+  accountId: view.accountId,
+  restricted: view.restriction !== null,
+  restrictedUntil: isoTime(view.restriction?.untilMs ?? null),
+  restrictedReason: view.restriction?.reason ?? null,
+  restrictions: view.restrictions,
+  unpaidUsd: usdNumber(view.unpaidNanoUsd),
+  inFlightUsd: usdNumber(view.inFlightNanoUsd),
+  allowanceUsd: usdNumber(view.allowanceNanoUsd),
+});
