@@ -3,7 +3,7 @@
 
 import type { Client } from 'pg';
 
-export const ROLL_UPS = ['usage_daily', 'usage_hourly', 'usage_absorbed'] as const;
+export const ROLL_UPS = ['usage_daily', 'usage_hourly', 'usage_absorbed', 'usage_unpaid'] as const;
 
 type Figures = Record<string, string>;
 
@@ -50,7 +50,9 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
     add(sums.usage_hourly!, [row.at, ...who, ...what].join('|'), hourly);
     const absorbed = BigInt(row.absorbed ?? 0);
     if (absorbed === 0n) continue;
-    add(sums.usage_absorbed!, [row.at.slice(0, 10), ...who, row.reason].join('|'), { requests: 1n, absorbed });
+    const unpaid = [row.at.slice(0, 10), ...who, row.reason];
+    add(sums.usage_absorbed!, unpaid.join('|'), { requests: 1n, absorbed });
+    add(sums.usage_unpaid!, [...unpaid, row.model_id].join('|'), { requests: 1n, absorbed });
   }
   return sums;
 }
@@ -66,6 +68,8 @@ const kept: Record<(typeof ROLL_UPS)[number], string> = {
                  where (requests[place], tokens[place], cost_nano_usd[place]) <> (0, 0, 0)`,
   usage_absorbed: `select concat_ws('|', day, account_id, user_id, reason) as name, requests,
                      absorbed_nano_usd as absorbed from usage_absorbed`,
+  usage_unpaid: `select concat_ws('|', day, account_id, user_id, reason, model_id) as name, requests,
+                   absorbed_nano_usd as absorbed from usage_unpaid`,
 };
 
 /** The roll-ups in the form of `sumRecords`. */

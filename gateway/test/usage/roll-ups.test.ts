@@ -112,6 +112,7 @@ describe('roll-ups', () => {
       absorbedNanoUsd: 14n,
       calls: 2,
       reasons: [{ reason: 'exhausted', absorbedNanoUsd: 14n, calls: 2 }],
+      models: [{ modelId: 'maker/model', reason: 'exhausted', absorbedNanoUsd: 14n, calls: 2 }],
     });
   });
 
@@ -164,6 +165,7 @@ describe('making them again', () => {
       "delete from usage_hourly where day = '2026-03-10' and key_id = 'key-b'",
       "insert into usage_daily select account_id, day, 'usr-ghost', key_id, model_id, app_name, 9, 9, 9, 9, 9, now() from usage_daily where day = '2026-03-10' limit 1",
       'update usage_absorbed set absorbed_nano_usd = 0',
+      'update usage_unpaid set absorbed_nano_usd = 0',
     ];
     for (const text of spoil) expect((await client.query(text)).rowCount).toBeGreaterThan(0);
     const spoiled = await readRollUps(client);

@@ -218,12 +218,17 @@ test('the operator sees what was absorbed by user and reason, those with the mos
           { reason: 'exhausted', absorbedUsd: 0.007, calls: 2 },
           { reason: 'abandoned', absorbedUsd: 0.002, calls: 1 },
         ],
+        models: [
+          { model: 'maker/model', reason: 'exhausted', absorbedUsd: 0.007, calls: 2 },
+          { model: 'maker/model', reason: 'abandoned', absorbedUsd: 0.002, calls: 1 },
+        ],
       },
       {
         userId: 'usr-little',
         absorbedUsd: 0.001,
         calls: 1,
         reasons: [{ reason: 'abandoned', absorbedUsd: 0.001, calls: 1 }],
+        models: [{ model: 'maker/model', reason: 'abandoned', absorbedUsd: 0.001, calls: 1 }],
       },
     ],
   });
