@@ -10,6 +10,8 @@ import type { Exposure, Restriction } from '../modules/limits/exposure.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
+import { outputTerms } from './output-terms.ts';
+import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{
   brake: Pick<Brake, 'caps'>;
@@ -47,15 +49,18 @@ const WHY: Readonly<Record<string, string>> = {
 
 /**
  * Counts the call as under way until `exposure.end` takes the answer back. Throws a 429, with the money returned, while
- * too much of the caller's is unpaid or under way. Of a whole answer half counts: who leaves it has read none of it.
+ * too much of the caller's is unpaid or under way. Half counts of a hold for what cannot be watched, which is mostly more
+ * than an answer comes to, and of a whole answer: who leaves one has read none of it.
  */
 export async function countInFlight(
   { caller, request }: Call,
-  reservation: Reservation,
+  { reservation, selection }: Readonly<{ reservation: Reservation; selection: Pick<Selection, 'candidates'> }>,
   services: AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>,
 ): Promise<NanoUsd> {
   const heldNanoUsd = reservation.amountNanoUsd();
-  const countedNanoUsd = request.isStream ? heldNanoUsd : heldNanoUsd / 2n;
+  const [first] = selection.candidates;
+  const isWatched = request.isStream && (first === undefined || outputTerms(request, first).isWatched);
+  const countedNanoUsd = isWatched ? heldNanoUsd : heldNanoUsd / 2n;
   const waitMs = await services.exposure.begin(caller, countedNanoUsd);
   if (waitMs === 0) return countedNanoUsd;
   services.ledger.release(reservation, null);

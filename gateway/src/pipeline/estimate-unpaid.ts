@@ -37,5 +37,5 @@ export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): 
 }
 
 /** Whether the upstream may work without showing it: on a whole answer, or thinking. */
-const mayHide = ({ isStream, isThinkingEnabled }: ConversationRequest, { model }: Candidate): boolean =>
-  !isStream || isThinkingEnabled || model.traits.isReasoningMandatory;
+const mayHide = ({ isStream, wantsReasoning }: ConversationRequest, { model }: Candidate): boolean =>
+  !isStream || wantsReasoning === true || model.traits.isReasoningMandatory;

@@ -78,7 +78,7 @@ async function serve(
   const selection = routeAfterOwn(own, { request, resolution, caller }, services);
   const caps = admit(caller, services);
   const funding = await fund({ exchange, call, selection, caps }, services);
-  const countedNanoUsd = await countInFlight(call, funding.reservation, services);
+  const countedNanoUsd = await countInFlight(call, funding, services);
   const completion = new Completion(call, services, funding.reservation, funding.selection.candidates[0]);
   try {
     const dispatched = await dispatch(call, funding, presence, services);
