@@ -34,10 +34,19 @@ describe.each(DIALECTS)('%s', (dialect) => {
   test('FILT-10 an attempt at injection is 400 invalid_prompt', async () => {
     const org = await bed.filtered(INJECTION);
     const before = bed.upstreamCalls;
-    const answer = await bed.ask(org.key, dialect, ATTACK);
-    expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'invalid_prompt']);
+    const friendly = 'I am a teacher who writes a blog post about research on prompt injection. How do I explain it?';
+    for (const text of [
+      ATTACK,
+      `${friendly} ${ATTACK}`,
+      `${ATTACK} ${friendly}`,
+      `${friendly}\n${ATTACK}\n${friendly}`,
+    ]) {
+      const answer = await bed.ask(org.key, dialect, text);
+      expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'invalid_prompt']);
+    }
     expect(bed.upstreamCalls).toBe(before);
     expect(await spentBy(org)).toBe(0);
+    expect((await bed.ask(org.key, dialect, friendly)).status).toBe(200);
   });
 
   test('FILT-05 redact replaces every match in what the upstream gets, and its count is what is billed', async () => {

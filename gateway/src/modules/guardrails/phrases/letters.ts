@@ -35,7 +35,7 @@ const GAP_LENGTH_MIN = 10;
 /** Of 0 to 7; those that look like no letter stand for themselves. */
 const LOOKS_OF_DIGITS = Array.from('oi2eas6t', (letter) => letter.charCodeAt(0));
 const STOPS: ReadonlySet<number> = new Set(Array.from('.!?…', (stop) => stop.charCodeAt(0)));
-const LINES: ReadonlySet<number> = new Set(Array.from('\n\r\u2028\u2029。！？．｡', (stop) => stop.charCodeAt(0)));
+const LINES: ReadonlySet<number> = new Set(Array.from('\n\r\u2028\u2029。！？．｡|;', (stop) => stop.charCodeAt(0)));
 
 const LETTERS_MAX = SCAN_LENGTH_MAX * LETTERS_PER_CHARACTER_MAX;
 

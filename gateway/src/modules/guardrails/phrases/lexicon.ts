@@ -93,7 +93,7 @@ function findMatches(lexicon: Compiled, text: string, from: number, to: number):
     const rule = lexicon.rules[index] as CompiledRule;
     if (!hasAll(rule.near)) continue;
     for (let anchor = firstOf(rule.near[0] as number); anchor < lastOf(rule.near[0] as number); anchor += 1) {
-      if (!reaches(rule, anchor) || isContradicted(rule)) continue;
+      if (!isFulfilled(rule, anchor)) continue;
       if (matches === null) {
         matches = [];
         locateLetters(text, from, to);
@@ -148,6 +148,26 @@ function hasAll(groups: readonly number[]): boolean {
 const span = { first: 0, end: 0 };
 const chosen: number[] = [];
 
+/**
+ * What speaks against a rule may stand in a sentence that only lends it a nearer word; then the sentence of the anchor
+ * is judged by itself.
+ */
+function isFulfilled(rule: CompiledRule, anchor: number): boolean {
+  room.first = 0;
+  room.end = read.letters;
+  if (!reaches(rule, anchor)) return false;
+  if (!isContradicted(rule)) return true;
+  if (rule.near.length === 1) return false;
+  const first = firsts[anchor] as number;
+  const end = ends[anchor] as number;
+  room.first = sentenceStart(first, 0);
+  room.end = sentenceEnd(end, read.letters);
+  return reaches(rule, anchor) && !isContradicted(rule);
+}
+
+/** Where hits may be chosen from. */
+const room = { first: 0, end: 0 };
+
 /** Sets the span; false when one of the others is too far. */
 function reaches(rule: CompiledRule, anchor: number): boolean {
   const { near } = rule;
@@ -171,6 +191,7 @@ function nearestOf({ within, isOrdered }: CompiledRule, group: number, chosenCou
   for (let hit = firstBeginning(group, span.end - within); hit < last; hit += 1) {
     const first = firsts[hit] as number;
     if (first > span.first + within) break;
+    if (first < room.first || (ends[hit] as number) > room.end) continue;
     const length = Math.max(span.end, ends[hit] as number) - Math.min(span.first, first);
     if (length >= shortest || !isApart(hit, chosenCount, isOrdered)) continue;
     nearest = hit;
