@@ -4,6 +4,7 @@
 export type FreeWindow = 'daily' | 'rpm';
 
 export type FreeShare =
-  | Readonly<{ units: number; exhausted: null }>
+  /** Of a longer answer only the beginning is free, and asked for. */
+  | Readonly<{ units: number; exhausted: null; outputTokensMax: number }>
   /** The caller pays all the same. */
   | Readonly<{ units: 0; exhausted: FreeWindow }>;

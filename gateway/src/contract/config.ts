@@ -309,6 +309,10 @@ export const ConfigDocument = Type.Object(
           /** For the free table of the auto router, by the address that calls come from. */
           auto_free_ip_requests_per_minute: Type.Optional(count(1_000_000)),
           auto_free_ip_requests_per_day: Type.Optional(count(1_000_000_000)),
+          /** How many users of one network may use up their quotas of a free model. */
+          free_users_per_network: Type.Optional(count(1_000_000)),
+          /** The longest answer of a call that costs nothing. */
+          free_output_tokens: Type.Optional(count(TOKENS_MAX)),
           /** What everybody's calls may leave unpaid, and the share of a customer's money that comes on top. */
           unpaid_cost_usd: Type.Optional(
             Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),

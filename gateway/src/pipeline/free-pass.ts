@@ -13,7 +13,10 @@ export type FreeTerms = Readonly<{
   units: number;
   /** Of the daily limit. */
   multiplier: number;
-  address: FreeTake['address'];
+  /** What those who call from the same network may have together. */
+  addressOf(candidate: RoutedCandidate): FreeTake['address'];
+  /** No answer that is free is longer; for each choice. */
+  outputTokensMax: number;
   /** Any of the models will do, as long as it is free: those that have nothing left are passed over. */
   takesAny: boolean;
   /** Beyond the quota the caller would rather pay than be refused. */
@@ -38,9 +41,8 @@ export class FreePass {
 
   /** Takes for the model that is tried first. Null where that was possible, and where it has no quota at all. */
   async enter(candidates: readonly RoutedCandidate[]): Promise<FreeRefusal | null> {
-    const { takesAny, address } = this.#terms;
-    const models = onePerModel(takesAny ? candidates : candidates.slice(0, 1));
-    const decision = await this.#take(models, address);
+    const models = onePerModel(this.#terms.takesAny ? candidates : candidates.slice(0, 1));
+    const decision = await this.#take(models);
     if (decision === null || decision.outcome === 'granted') return null;
     return decision;
   }
@@ -67,10 +69,11 @@ export class FreePass {
   async admit(candidate: RoutedCandidate): Promise<RoutedCandidate | null> {
     const { model, freeQuota } = candidate;
     if (freeQuota === null) return this.#isPaidHeld || costsNothing(candidate) ? candidate : null;
-    if (!this.#grants.has(model) && !this.#exhausted.has(model)) await this.#take([candidate], null);
+    if (!this.#grants.has(model) && !this.#exhausted.has(model)) await this.#take([candidate]);
     const grant = this.#grants.get(model);
     if (grant !== undefined) {
-      return { ...candidate, prices: NO_PRICES, freeShare: { units: grant.units, exhausted: null } };
+      const { outputTokensMax } = this.#terms;
+      return { ...candidate, prices: NO_PRICES, freeShare: { units: grant.units, exhausted: null, outputTokensMax } };
     }
     const exhausted = this.#exhausted.get(model);
     if (exhausted === undefined || !this.#isPaidHeld || !this.#terms.mayContinue) return null;
@@ -81,16 +84,20 @@ export class FreePass {
   end(served: Model | null): void {
     for (const [model, grant] of this.#grants) {
       if (model === served) continue;
-      // The address has had its answer, whichever model gave it.
-      this.#quota.giveBack(served === null ? grant : { ...grant, addressName: null });
+      // Where any model will do, the address has had its answer, whichever model gave it.
+      const isAnswered = served !== null && this.#terms.takesAny;
+      this.#quota.giveBack(isAnswered ? { ...grant, addressName: null } : grant);
     }
     this.#grants.clear();
   }
 
-  async #take(candidates: readonly RoutedCandidate[], address: FreeTake['address']) {
+  async #take(candidates: readonly RoutedCandidate[]) {
     const limited = candidates.flatMap(({ model, freeQuota }) => (freeQuota === null ? [] : [{ model, freeQuota }]));
-    if (limited.length === 0) return null;
-    const { userId, units, multiplier } = this.#terms;
+    const [first] = candidates;
+    if (first === undefined || limited.length === 0) return null;
+    const { userId, units, multiplier, takesAny } = this.#terms;
+    // What any model may answer is counted once for the address, with the first take.
+    const address = takesAny && this.hasGrant ? null : this.#terms.addressOf(first);
     const models = limited.map(({ model, freeQuota }) => ({
       modelId: model.id,
       requestsPerMinute: freeQuota.requestsPerMinute,
@@ -100,6 +107,9 @@ export class FreePass {
     for (const [index, window] of decision.passedOver.entries()) {
       const passedOver = limited[index]?.model;
       if (passedOver !== undefined) this.#exhausted.set(passedOver, window);
+    }
+    if (decision.outcome === 'refused' && decision.by === 'address' && !takesAny) {
+      this.#exhausted.set(first.model, decision.window);
     }
     const taken = limited[decision.passedOver.length]?.model;
     if (decision.outcome === 'granted' && taken !== undefined) this.#grants.set(taken, decision.grant);

@@ -1,4 +1,4 @@
-// What a call counts for in a free quota: the longer its prompt, the more. Leaning to the high side, as reservations do,
+// What a call counts for in a free quota: the longer its prompt and the more answers it wants, the more. Leaning to the high side, as reservations do,
 // would cost a caller units that it never used, so a long prompt is measured; a short one is one unit either way.
 
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -8,10 +8,10 @@ import { measurePrompt, readTurns, roughTotal } from './measure-prompt.ts';
 const TOKENS_PER_UNIT = 8_192;
 
 export function freeUnits(request: CanonicalRequest): number | Promise<number> {
-  const { promptTokensEstimate } = request;
-  if (promptTokensEstimate <= TOKENS_PER_UNIT) return 1;
-  if (request.operation !== 'chat') return unitsOf(promptTokensEstimate);
-  return measurePrompt(readTurns(request)).then((prompt) => unitsOf(midpoint(roughTotal(prompt))));
+  const { promptTokensEstimate, choiceCount } = request;
+  if (promptTokensEstimate <= TOKENS_PER_UNIT) return choiceCount;
+  if (request.operation !== 'chat') return unitsOf(promptTokensEstimate) * choiceCount;
+  return measurePrompt(readTurns(request)).then((prompt) => unitsOf(midpoint(roughTotal(prompt))) * choiceCount);
 }
 
 function unitsOf(promptTokens: number): number {

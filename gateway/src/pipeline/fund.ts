@@ -61,7 +61,8 @@ async function fundFree(input: FundInput, services: FundServices): Promise<Fundi
   const terms = await termsOf(input, services);
   const pass = new FreePass(services.freeQuota, terms);
   const refusal = await pass.enter(selection.candidates);
-  if (refusal !== null && (refusal.by === 'address' || !terms.mayContinue)) throw quotaError(refusal, first.model);
+  const isFinal = !terms.mayContinue || (refusal?.by === 'address' && terms.takesAny);
+  if (refusal !== null && isFinal) throw quotaError(refusal, first.model);
   try {
     return await hold(pass, input, services);
   } catch (error) {
@@ -102,7 +103,8 @@ async function termsOf({ exchange, call }: FundInput, services: FundServices): P
     userId: caller.userId,
     units: await freeUnits(request),
     multiplier: spendableNanoUsd > 0n ? FUNDED_MULTIPLIER : 1,
-    address: isAutoFree ? addressLimit(exchange, services) : null,
+    addressOf: addressLimits(exchange, services, isAutoFree),
+    outputTokensMax: services.catalog.current().free.outputTokensMax,
     takesAny: isAutoFree,
     mayContinue: caller.hasFreeFallback && !isOptedOut(exchange),
   };
@@ -111,9 +113,24 @@ async function termsOf({ exchange, call }: FundInput, services: FundServices): P
 const isOfFreeTable = (auto: AutoDecision | null): boolean => auto?.table === 'free';
 
 /** Those of whom nothing is known count together. */
-function addressLimit({ request }: Exchange, { catalog, clientAddress }: FundServices): FreeTerms['address'] {
+function addressLimits(
+  { request }: Exchange,
+  { catalog, clientAddress }: FundServices,
+  isAutoFree: boolean,
+): FreeTerms['addressOf'] {
   const address = clientAddress(request);
-  return { name: address === null ? 'unknown' : networkOf(address), ...catalog.current().autoFreePerAddress };
+  const network = address === null ? 'unknown' : networkOf(address);
+  const { autoFreePerAddress, free } = catalog.current();
+  if (isAutoFree) return () => ({ name: network, ...autoFreePerAddress });
+  // Each model is counted for itself, as it is for a user: a network may have what so many users of it may.
+  return ({ model, freeQuota }) => {
+    const { requestsPerMinute, requestsPerDay } = freeQuota ?? { requestsPerMinute: 0, requestsPerDay: 0 };
+    return {
+      name: `${network} ${model.id}`,
+      requestsPerMinute: requestsPerMinute * free.usersPerNetwork,
+      unitsPerDay: requestsPerDay * free.usersPerNetwork,
+    };
+  };
 }
 
 function isOptedOut({ request }: Exchange): boolean {
@@ -131,7 +148,7 @@ function quotaError({ by, window, retryAfterSeconds }: FreeRefusal, model: Model
   const period = window === 'daily' ? 'today' : 'this minute';
   const message =
     by === 'address'
-      ? `The free requests from your address are used up for ${period}.`
+      ? `The free requests from your network are used up for ${period}.`
       : `Your free quota of ${model.id} is used up for ${period}. With credit and paid fallback, calls go on at the paid price.`;
   return new ApiError('http_429', message, { retryAfterSeconds, isTerminal: retryAfterSeconds > RETRY_SECONDS_MAX });
 }

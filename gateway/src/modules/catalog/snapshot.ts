@@ -30,6 +30,9 @@ const DAY_MS = 86_400_000;
 export const FREE_QUOTA_DEFAULT: NonNullable<Model['free']> = { requestsPerMinute: 10, requestsPerDay: 150 };
 const AUTO_FREE_ADDRESS_PER_MINUTE = 10;
 const AUTO_FREE_ADDRESS_PER_DAY = 150;
+/** As many users of one network may use up their free quotas, and no free answer is longer. */
+const FREE_USERS_PER_NETWORK = 10;
+const FREE_OUTPUT_TOKENS = 4_096;
 const FREE_TIER_PER_MINUTE = 20;
 const PAID_TIER_PER_MINUTE = 200;
 
@@ -63,6 +66,8 @@ export type CatalogSnapshot = Readonly<{
   limits: Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
   /** What one address may have through the free table of the auto router, whoever calls from it. */
   autoFreePerAddress: Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
+  /** What bounds calls that cost nothing, beyond each user's quota. */
+  free: Readonly<{ usersPerNetwork: number; outputTokensMax: number }>;
   unpaid: Readonly<{ baseNanoUsd: NanoUsd; paidPercent: number; recoveryMs: number; blockMs: number }>;
   /** Whether a stream that the client cancels is charged for what was delivered. */
   isAbandonedCharged: boolean;
@@ -116,6 +121,10 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
     autoFreePerAddress: {
       requestsPerMinute: document.limits?.auto_free_ip_requests_per_minute ?? AUTO_FREE_ADDRESS_PER_MINUTE,
       unitsPerDay: document.limits?.auto_free_ip_requests_per_day ?? AUTO_FREE_ADDRESS_PER_DAY,
+    },
+    free: {
+      usersPerNetwork: document.limits?.free_users_per_network ?? FREE_USERS_PER_NETWORK,
+      outputTokensMax: document.limits?.free_output_tokens ?? FREE_OUTPUT_TOKENS,
     },
     unpaid: buildUnpaid(document),
     isAbandonedCharged: document.limits?.abandoned === 'charge',
