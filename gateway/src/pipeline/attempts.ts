@@ -12,7 +12,7 @@ import { attemptStream } from './attempt-stream.ts';
 import { attemptWhole } from './attempt-whole.ts';
 import type { Call } from './call.ts';
 import { forward, type Pseudonyms } from './forward.ts';
-import { withinHold } from './output-terms.ts';
+import { withinFree, withinHold } from './output-terms.ts';
 import type { UpstreamTimeouts } from './prepare-attempt.ts';
 import type { Presence } from './presence.ts';
 import { heldOutputTokens } from './reserve.ts';
@@ -75,7 +75,7 @@ export class Attempts {
   async make(candidate: RoutedCandidate): Promise<Made> {
     const { clock, transport, metrics, logger } = this.#services;
     const startedMs = clock.monotonicMs();
-    const call = this.#limited(forward(this.#call, candidate, this.#services.pseudonyms), candidate);
+    const call = forward(this.#limited(candidate), candidate, this.#services.pseudonyms);
     const attempt = call.request.isStream ? attemptStream : attemptWhole;
     const plan = { call, candidate, timeouts: this.#timeouts(startedMs) };
     const trace = call.trace?.beginAttempt(candidate) ?? null;
@@ -89,11 +89,11 @@ export class Attempts {
   }
 
   /** No more is asked for than what is held pays for. */
-  #limited(call: Call, candidate: RoutedCandidate): Call {
-    const { request } = call;
+  #limited(candidate: RoutedCandidate): Call {
+    const { request } = this.#call;
     const heldTokens = heldOutputTokens(request, candidate, this.#reservation.amountNanoUsd());
-    const limited = withinHold(request, candidate, heldTokens);
-    return limited === request ? call : { ...call, request: limited };
+    const limited = withinHold(withinFree(request, candidate), candidate, heldTokens);
+    return limited === request ? this.#call : { ...this.#call, request: limited };
   }
 
   #firstByteLeftMs(nowMs: number): number {

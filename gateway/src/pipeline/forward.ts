@@ -38,7 +38,7 @@ export function pricesFor(
   return withExtras(prices, size === null ? extras : [...extras, size]);
 }
 
-/** The call as this candidate gets it. */
+/** The call as this candidate gets it; whatever limits it comes before. */
 export function forward(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): Call {
   const { forwardedHeaders, caller } = call;
   const request = call.request.operation === 'chat' ? withOnline(call.request, candidate) : call.request;
@@ -82,12 +82,7 @@ function forwardConversation(
   const forwarded = forwardBody(request.body, request.format, terms);
   const body = mayThink(request, candidate) ? forwarded : withoutThinking(forwarded);
   if (body === request.body) return request;
-  return {
-    ...request,
-    body,
-    toConversation: () => request.withBody(body).toConversation(),
-    withOutputLimit: (limit) => forwardConversation(request.withOutputLimit(limit), candidate, terms),
-  };
+  return { ...request, body, toConversation: () => request.withBody(body).toConversation() };
 }
 
 function withPlugins(request: ConversationRequest, terms: ForwardTerms): ConversationRequest {

@@ -148,7 +148,7 @@ function quotaError({ by, window, retryAfterSeconds }: FreeRefusal, model: Model
   const period = window === 'daily' ? 'today' : 'this minute';
   const message =
     by === 'address'
-      ? `The free requests from your network are used up for ${period}.`
+      ? `The free requests from your address are used up for ${period}.`
       : `Your free quota of ${model.id} is used up for ${period}. With credit and paid fallback, calls go on at the paid price.`;
   return new ApiError('http_429', message, { retryAfterSeconds, isTerminal: retryAfterSeconds > RETRY_SECONDS_MAX });
 }

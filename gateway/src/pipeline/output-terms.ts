@@ -88,3 +88,11 @@ export function withinHold(request: CanonicalRequest, candidate: Candidate, held
 
 const statedTokens = ({ completionTokensMax, contextLength }: Model): number =>
   completionTokensMax ?? contextLength ?? OUTPUT_TOKENS_UNSTATED;
+
+/** An answer that nobody pays for has a length of its own, whatever the caller allows. */
+export function withinFree(request: CanonicalRequest, { freeShare }: Candidate): CanonicalRequest {
+  if (request.operation !== 'chat' || freeShare === undefined || freeShare.exhausted !== null) return request;
+  const { outputTokensMax } = freeShare;
+  const isWithin = request.outputTokensMax !== null && request.outputTokensMax <= outputTokensMax;
+  return isWithin ? request : request.withOutputLimit(outputTokensMax);
+}

@@ -4,7 +4,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { accountExistsMail, verificationMail } from './mails.ts';
 import type { SignInOptions } from './signin.ts';
-import { findByEmail } from './store/credentials.ts';
+import { findByMailbox, lockMailbox } from './store/credentials.ts';
 import { dropSignUps, insertSignUp, takeSignUp } from './store/mailed-tokens.ts';
 import { hashToken, newMailToken } from './token.ts';
 
@@ -19,7 +19,7 @@ export async function signUp(request: NewSignUp, options: SignInOptions): Promis
   const { email, emailNormalized, name } = request;
   const passwordHash = await passwords.hash(request.password);
   await database.transaction(async (transaction) => {
-    const owner = await findByEmail(transaction, emailNormalized);
+    const owner = await findByMailbox(transaction, emailNormalized);
     if (owner !== null) {
       await mailer.send(accountExistsMail(owner.email, siteUrl()), transaction);
       return;
@@ -47,6 +47,10 @@ export async function confirmSignUp(
 ): Promise<ConfirmedSignUp | null> {
   const row = await takeSignUp(queryable, hashToken(pepper, 'sign-up', token), clock.nowMs());
   if (row === null) return null;
+  // Several spellings of one mailbox may have waited side by side.
+  await lockMailbox(queryable, row.email_normalized);
+  const owner = await findByMailbox(queryable, row.email_normalized);
+  if (owner !== null && owner.email_normalized !== row.email_normalized) return null;
   await dropSignUps(queryable, row.email_normalized);
   return {
     email: row.email,

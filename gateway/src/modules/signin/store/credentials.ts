@@ -16,6 +16,18 @@ const findByEmailStatement = sql(
   'SELECT id, email, email_normalized, password_hash, is_suspended FROM users WHERE email_normalized = $1',
 );
 
+/** Whoever has the address itself comes first. */
+const findByMailboxStatement = sql(
+  'signin_find_by_mailbox',
+  `SELECT id, email, email_normalized, password_hash, is_suspended FROM users
+   WHERE mailbox_of(email_normalized) = mailbox_of($1) ORDER BY email_normalized <> $1, created_at LIMIT 1`,
+);
+
+const lockMailboxStatement = sql(
+  'signin_lock_mailbox',
+  'SELECT pg_advisory_xact_lock(hashtextextended(mailbox_of($1), 0))',
+);
+
 const findByIdStatement = sql(
   'signin_find_by_id',
   'SELECT id, email, email_normalized, password_hash, is_suspended FROM users WHERE id = $1',
@@ -40,6 +52,17 @@ const insertExternalStatement = sql(
 export async function findByEmail(queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> {
   const [row] = await queryable.query<CredentialRow>(findByEmailStatement, [emailNormalized]);
   return row ?? null;
+}
+
+/** Also by another spelling that leads to the same mailbox. */
+export async function findByMailbox(queryable: Queryable, emailNormalized: string): Promise<CredentialRow | null> {
+  const [row] = await queryable.query<CredentialRow>(findByMailboxStatement, [emailNormalized]);
+  return row ?? null;
+}
+
+/** Until the transaction ends, nobody else comes to have an account with it. */
+export async function lockMailbox(queryable: Queryable, emailNormalized: string): Promise<void> {
+  await queryable.query(lockMailboxStatement, [emailNormalized]);
 }
 
 export async function findById(queryable: Queryable, userId: string): Promise<CredentialRow | null> {
