@@ -2,6 +2,7 @@
 // What a vendor attaches and only that vendor understands (signatures, encrypted reasoning, cache markers) is carried
 // along untouched, so that a conversation can go out and come back without losing it.
 
+import type { Citation } from './citation.ts';
 import type { JsonObject } from './json.ts';
 
 /** A caller's cache marker, forwarded as sent and never added. */
@@ -13,7 +14,8 @@ export type MediaSource =
   | Readonly<{ kind: 'url'; url: string }>
   | Readonly<{ kind: 'base64'; mediaType: string; data: string }>;
 
-export type TextPart = Marked & Readonly<{ type: 'text'; text: string }>;
+/** Citations are a model's; what a caller sends back has none. */
+export type TextPart = Marked & Readonly<{ type: 'text'; text: string; citations?: readonly Citation[] }>;
 export type ImagePart = Marked & Readonly<{ type: 'image'; source: MediaSource; detail?: string | undefined }>;
 export type FilePart = Marked & Readonly<{ type: 'file'; source: MediaSource; filename?: string | undefined }>;
 export type AudioPart = Readonly<{ type: 'audio'; data: string; format: string }>;

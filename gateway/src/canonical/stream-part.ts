@@ -3,12 +3,15 @@
 // each at most, last, in either order.
 
 import type { FinishReason } from './answer.ts';
+import type { Citation } from './citation.ts';
 import type { Usage } from './usage.ts';
 
 export type StreamPart =
   | Readonly<{ type: 'text-start' }>
   | Readonly<{ type: 'text-delta'; text: string }>
   | Readonly<{ type: 'text-end' }>
+  /** Of the text that is open, or of the next one where none is. */
+  | Readonly<{ type: 'citation'; citation: Citation }>
   | Readonly<{ type: 'reasoning-start'; itemId?: string | undefined }>
   | Readonly<{ type: 'reasoning-delta'; text: string }>
   | Readonly<{

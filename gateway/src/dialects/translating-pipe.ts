@@ -68,7 +68,9 @@ export class TranslatingPipe implements StreamPipe {
           this.fault = part.fault;
           break;
         case 'done':
-          this.isDone = true;
+          // An upstream that says it is done without having finished or counted has broken off.
+          if (this.hasFinished || this.hasUsage) this.isDone = true;
+          else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
           break;
         default:
           this.#count(part);

@@ -167,17 +167,20 @@ const Usage = Type.Object(
     completion_tokens: count('Tokens of the answer.'),
     total_tokens: count('Both.'),
     cost: usd('What was charged.'),
-    prompt_tokens_details: Type.Object({
-      cached_tokens: count('Read from a cache.'),
-      cache_write_tokens: Type.Optional(count('Written to a cache.')),
-      audio_tokens: Type.Optional(count('Sound.')),
-    }),
-    completion_tokens_details: Type.Object({
-      reasoning_tokens: count('Thought.'),
-      image_tokens: Type.Optional(count('Pictures.')),
-    }),
+    prompt_tokens_details: Type.Object(
+      {
+        cached_tokens: count('Read from a cache.'),
+        cache_write_tokens: Type.Optional(count('Written to a cache.')),
+        audio_tokens: Type.Optional(count('Sound.')),
+      },
+      open,
+    ),
+    completion_tokens_details: Type.Object(
+      { reasoning_tokens: count('Thought.'), image_tokens: Type.Optional(count('Pictures.')) },
+      open,
+    ),
   },
-  named('ChatUsage'),
+  { ...open, ...named('ChatUsage') },
 );
 
 const finishReason = orNull(text('stop, length, tool_calls, content_filter or error.'));

@@ -64,16 +64,19 @@ export const ResponseObject = Type.Object(
     usage: Type.Object(
       {
         input_tokens: count('Tokens of the prompt.'),
-        input_tokens_details: Type.Object({
-          cached_tokens: count('Read from a cache.'),
-          cache_write_tokens: Type.Optional(count('Written to a cache.')),
-        }),
+        input_tokens_details: Type.Object(
+          {
+            cached_tokens: count('Read from a cache.'),
+            cache_write_tokens: Type.Optional(count('Written to a cache.')),
+          },
+          open,
+        ),
         output_tokens: count('Tokens of the answer.'),
-        output_tokens_details: Type.Object({ reasoning_tokens: count('Thought.') }),
+        output_tokens_details: Type.Object({ reasoning_tokens: count('Thought.') }, open),
         total_tokens: count('Both.'),
         cost: usd('What was charged.'),
       },
-      named('ResponsesUsage'),
+      { ...open, ...named('ResponsesUsage') },
     ),
     error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, open)),
     incomplete_details: orNull(Type.Object({}, open)),

@@ -29,9 +29,12 @@ function applyChanges(body: JsonObject, changes: JsonObject): JsonObject {
 }
 
 function coerceToolChoice(choice: unknown): unknown {
+  // The word of other vendors for the same.
+  if (choice === 'any') return 'required';
   if (!isJsonObject(choice)) return choice;
   const { type, name } = choice;
   if (type === 'auto' || type === 'none' || type === 'required') return type;
+  if (type === 'any') return 'required';
   const isFlat = type === 'function' && choice.function === undefined && name !== undefined;
   return isFlat ? { type, function: { name } } : choice;
 }

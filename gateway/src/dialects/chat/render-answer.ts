@@ -7,6 +7,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
+import { renderChatCitations } from './render-citations.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 export function renderChatAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
@@ -32,9 +33,15 @@ function renderMessage(parts: readonly AssistantPart[], hidesReasoning: boolean)
   const texts: string[] = [];
   const calls: JsonObject[] = [];
   const thoughts: ReasoningPart[] = [];
+  const annotations: JsonObject[] = [];
+  let length = 0;
   for (const part of parts) {
-    if (part.type === 'text') texts.push(part.text);
-    else if (part.type === 'reasoning') thoughts.push(part);
+    if (part.type === 'text') {
+      const text = { start: length, end: length + part.text.length };
+      annotations.push(...renderChatCitations(part.citations ?? [], text));
+      texts.push(part.text);
+      length = text.end;
+    } else if (part.type === 'reasoning') thoughts.push(part);
     else {
       const { id, name, argumentsText } = part;
       calls.push({ id, type: 'function', function: { name, arguments: argumentsText } });
@@ -45,6 +52,7 @@ function renderMessage(parts: readonly AssistantPart[], hidesReasoning: boolean)
     content: texts.length > 0 ? texts.join('') : null,
     ...(hidesReasoning || thoughts.length === 0 ? {} : renderThoughts(thoughts)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(annotations.length === 0 ? {} : { annotations }),
   };
 }
 

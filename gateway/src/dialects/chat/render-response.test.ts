@@ -44,8 +44,8 @@ test('CHAT-33 object and created are there even when the upstream forgot them', 
 test('CHAT-34 choices get what clients rely on', () => {
   const { choices } = render({ choices: [{ message: { content: 'a' } }, { index: 'x', message: { role: 'model' } }] });
   expect(choices).toEqual([
-    { index: 0, finish_reason: null, message: { role: 'assistant', content: 'a' } },
-    { index: 1, finish_reason: null, message: { role: 'assistant', content: null } },
+    { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'a' } },
+    { index: 1, finish_reason: 'stop', message: { role: 'assistant', content: null } },
   ]);
 });
 
@@ -77,4 +77,11 @@ test("STRM-08 an error on a choice keeps its status and loses the upstream's wor
   expect(choice.error).toEqual({ code: 503, message: 'The upstream model failed while answering.' });
   const [other] = render({ choices: [{ message: {}, error: { code: 'oom' } }] }).choices;
   expect(other.error.code).toBe(502);
+});
+
+test('CHAT-34 a finish that is empty is read from the answer', () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const messages = [{ content: 'Hi' }, { content: '', tool_calls: [call] }];
+  const { choices } = render({ choices: messages.map((message, index) => ({ index, finish_reason: '', message })) });
+  expect(choices.map((choice: JsonObject) => choice.finish_reason)).toEqual(['stop', 'tool_calls']);
 });

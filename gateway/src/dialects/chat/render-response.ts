@@ -7,6 +7,7 @@ import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { exactMember, writeEdited } from '../../platform/json-document.ts';
+import { keepUsageMembers } from '../keep-usage-members.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { renderChatUsage } from './render-usage.ts';
 
@@ -34,7 +35,7 @@ export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering
     // A member that is undefined is left out of the text.
     provider: undefined,
     choices: renderChoices(answer, rendering.hidesReasoning),
-    usage: renderChatUsage(rendering.usage, rendering.costUsd),
+    usage: keepUsageMembers(renderChatUsage(rendering.usage, rendering.costUsd), json.usage),
   });
 }
 
@@ -54,7 +55,7 @@ function isPresentable(choice: unknown, hidesReasoning: boolean): boolean {
   const { message, finish_reason: word } = choice;
   if (!isJsonObject(message) || message.role !== 'assistant' || message.content === undefined) return false;
   if (hidesReasoning && REASONING_MEMBERS.some((member) => message[member] !== undefined)) return false;
-  return word === null || (isFinishReason(word) && !(word === 'stop' && hasToolCalls(message)));
+  return isFinishReason(word) && !(word === 'stop' && hasToolCalls(message));
 }
 
 function isFinishReason(word: unknown): boolean {
@@ -76,11 +77,13 @@ function editChoice(choice: JsonObject, position: number, hidesReasoning: boolea
   }
   if (isJsonObject(edited.error)) edited.error = renderChoiceError(edited.error);
   mapFinishReason(edited);
+  // A whole answer has ended, whether or not its upstream says why.
+  edited.finish_reason ??= hasToolCalls(message) ? 'tool_calls' : 'stop';
   return edited;
 }
 
 /** The upstream's own words stay here; its status may pass, since clients decide by it whether to try again. */
-function renderChoiceError(error: JsonObject): JsonObject {
+export function renderChoiceError(error: JsonObject): JsonObject {
   const { code } = error;
   const isStatus = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599;
   return { code: isStatus ? code : 502, message: 'The upstream model failed while answering.' };

@@ -128,3 +128,25 @@ test('STRM-03 a keep-alive is a comment', () => {
   expect(createRenderer().keepAliveFrame).toMatch(/^: .*\n\n$/);
   expect(read(createRenderer().keepAliveFrame)).toEqual([]);
 });
+
+test('CHAT-43 citations come when their text has ended, with its place in the answer', () => {
+  const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
+  const place = { url: null, title: 'facts.txt', citedText: null, documentIndex: 2, range: null };
+  const deltas = deltasOf([
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'One.' },
+    { type: 'text-end' },
+    { type: 'text-start' },
+    { type: 'citation', citation: page },
+    { type: 'text-delta', text: 'Two.' },
+    { type: 'citation', citation: place },
+    { type: 'text-end' },
+  ]);
+  expect(deltas.flatMap((delta) => delta.annotations ?? [])).toEqual([
+    {
+      type: 'url_citation',
+      url_citation: { url: 'https://a.example', title: 'A', start_index: 4, end_index: 8, content: 'Quoted.' },
+    },
+    { type: 'url_citation', url_citation: { url: 'document:2', title: 'facts.txt', start_index: 4, end_index: 8 } },
+  ]);
+});

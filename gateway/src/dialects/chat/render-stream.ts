@@ -1,6 +1,7 @@
 // A stream of an upstream that speaks another format, as chat chunks. All chunks share one envelope, which is put
 // together once; the first of them names the role, because clients refuse a stream that never does.
 
+import type { Citation } from '../../canonical/citation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -8,6 +9,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
+import { renderChatCitations } from './render-citations.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 export function createChatRenderer(context: RenderContext): StreamRenderer {
@@ -26,6 +28,10 @@ class ChatStreamRenderer implements StreamRenderer {
   #isRoleSent = false;
   #reasoningIndex = -1;
   #reasoningItemId: string | undefined;
+  /** Told when their text has ended, since they state where it does. */
+  #citations: Citation[] = [];
+  #textStart = 0;
+  #textEnd = 0;
 
   constructor(context: RenderContext) {
     this.#envelope = {
@@ -40,8 +46,17 @@ class ChatStreamRenderer implements StreamRenderer {
 
   render(part: StreamPart): string {
     switch (part.type) {
+      case 'text-start':
+        this.#textStart = this.#textEnd;
+        return '';
       case 'text-delta':
+        this.#textEnd += part.text.length;
         return this.#chunk({ content: part.text });
+      case 'text-end':
+        return this.#renderCitations();
+      case 'citation':
+        this.#citations.push(part.citation);
+        return '';
       case 'tool-input-start': {
         const { index, id, name } = part;
         return this.#chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
@@ -62,10 +77,18 @@ class ChatStreamRenderer implements StreamRenderer {
   }
 
   finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
+    const citations = this.#renderCitations();
     const native = finish.native === null ? {} : { native_finish_reason: finish.native };
     const choice = { index: 0, delta: this.#withRole({}), finish_reason: finish.reason, ...native };
     const chunk = { ...this.#envelope, choices: [choice], usage: renderChatUsage(usage, costUsd) };
-    return `data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
+    return `${citations}data: ${JSON.stringify(chunk)}\n\n${CHAT_DONE_FRAME}`;
+  }
+
+  #renderCitations(): string {
+    const citations = this.#citations;
+    if (citations.length === 0) return '';
+    this.#citations = [];
+    return this.#chunk({ annotations: renderChatCitations(citations, { start: this.#textStart, end: this.#textEnd }) });
   }
 
   failure(error: ApiError): string {

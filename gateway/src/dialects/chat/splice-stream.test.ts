@@ -217,3 +217,83 @@ describe('a spliced stream', () => {
     expect(splicer.fault?.kind).toBe('malformed');
   });
 });
+
+describe('what recordings show', () => {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'up-model' };
+  const data = (json: object): string => `data: ${JSON.stringify(json)}\n\n`;
+  const chunk = (choice: object, others: object = {}): string =>
+    data({ ...head, choices: [{ index: 0, finish_reason: null, ...choice }], ...others });
+  /** Without the finale. */
+  const text = (...frames: string[]) => {
+    const splicer = splicerFor();
+    const output = splicer.push(Buffer.from(frames.join(''))) + splicer.end();
+    return { output, splicer };
+  };
+
+  test('ERR-10 a stream that ends without content, finish or usage has said nothing and failed', () => {
+    for (const frames of [[], [chunk({ delta: { role: 'assistant', content: '' } })]]) {
+      const { output, splicer } = text(...frames, 'data: [DONE]\n\n');
+      expect(output).toBe('');
+      expect(splicer.fault).toMatchObject({ kind: 'malformed' });
+    }
+  });
+
+  test('ERR-10 a text that ends without a finish is broken off, unless it was counted', () => {
+    const said = chunk({ delta: { content: 'Hi' } });
+    expect(text(said, 'data: [DONE]\n\n').splicer.fault).toMatchObject({ kind: 'malformed' });
+    const counted = text(said, data({ ...head, choices: [], usage: USAGE }), 'data: [DONE]\n\n').splicer;
+    expect(counted.fault).toBeNull();
+    expect(counted.isDone).toBe(true);
+  });
+
+  test('STRM-01 an end mark that only a line break parts from the last frame', () => {
+    const last = chunk({ delta: {}, finish_reason: 'stop' }, { usage: USAGE });
+    const { splicer } = text(chunk({ delta: { content: 'Hi' } }), `${last.trimEnd()}\ndata: [DONE]\n\n`);
+    expect([splicer.isDone, splicer.finishReason, splicer.hasUsage]).toEqual([true, 'stop', true]);
+  });
+
+  test('STRM-07 a frame that finishes and has an error keeps its reason and usage, and not the words', () => {
+    const error = { error: { code: 502, message: 'sk-secret' }, usage: USAGE };
+    const cut = chunk({ delta: {}, finish_reason: 'length', error: { code: 500, message: 'sk-secret' } }, error);
+    const { splicer } = text(chunk({ delta: { content: 'Hi' } }), cut, 'data: [DONE]\n\n');
+    expect(splicer.fault).toBeNull();
+    const finale = splicer.finale(zeroUsage, 0);
+    expect(finale).toContain('"finish_reason":"length"');
+    expect(finale).not.toContain('sk-secret');
+    const broken = text(chunk({ delta: { content: 'Hi' } }, { error: { code: 502, message: 'sk-secret' } }));
+    expect(broken.splicer.fault).toMatchObject({ kind: 'upstream-error', status: 502 });
+    expect(broken.output).not.toContain('sk-secret');
+  });
+
+  test('CHAT-02 frames with empty choices that say something pass, before the text and in its place', () => {
+    const filter = data({ ...head, id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] });
+    const { output } = text(filter, chunk({ delta: { content: 'Hi' } }), data({ ...head, choices: [] }));
+    const { chunks } = read(output);
+    expect(chunks).toHaveLength(2);
+    expect(chunks[0]).toMatchObject({ id: 'gen-1', model: 'acme/model', choices: [], prompt_filter_results: [{}] });
+  });
+
+  test('CHAT-02 members of the usage that we do not count pass, and what the upstream says of money does not', () => {
+    const usage = {
+      ...USAGE,
+      queue_time: 0.5,
+      cost: 9,
+      cost_details: { upstream: 9 },
+      completion_tokens_details: { reasoning_tokens: 99, accepted_prediction_tokens: 2 },
+    };
+    const { splicer } = text(
+      chunk({ delta: { content: 'Hi' } }),
+      chunk({ delta: {}, finish_reason: 'stop' }, { usage }),
+    );
+    const [last] = read(splicer.finale({ ...zeroUsage, promptTokens: 7, completionTokens: 3 }, 0.25)).chunks;
+    expect(last?.usage).toEqual({
+      prompt_tokens: 7,
+      completion_tokens: 3,
+      total_tokens: 10,
+      queue_time: 0.5,
+      cost: 0.25,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0, accepted_prediction_tokens: 2 },
+    });
+  });
+});

@@ -2,16 +2,19 @@
 // upstream's `usage` go, and every chunk that finishes is held back until the call has been paid. Text is handled as
 // latin1, one character per byte: splitting a multi-byte character over two reads then cannot damage it.
 
+import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../canonical/search-traces.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
+import { renderChoiceError } from './render-response.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
@@ -26,6 +29,8 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #modelId: string;
   readonly #hidesReasoning: boolean;
   #pending = '';
+  /** What came before anything was said: an upstream that then says nothing has failed, and another may be asked. */
+  #opening: string | null = '';
   #template: FrameTemplate | null = null;
   #learnAttempts = 0;
   #createdSeconds: number;
@@ -35,6 +40,7 @@ export class ChatStreamSplicer implements StreamPipe {
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
   #hasToolCalls = false;
+  #hasContent = false;
   #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
@@ -83,7 +89,7 @@ export class ChatStreamSplicer implements StreamPipe {
         this.frameCount += 1;
         this.contentBytes += Math.max(0, contentEnd - contentStart - template.deltaOverheadBytes);
       } else {
-        output += this.#frame(text.slice(position, end));
+        output += this.#unlessOpening(this.#frame(text.slice(position, end)));
         if (this.isDone || this.fault !== null) return output;
         template = this.#template;
       }
@@ -100,7 +106,14 @@ export class ChatStreamSplicer implements StreamPipe {
   end(): string {
     const rest = this.#pending.replace(/[\r\n]+$/, '');
     this.#pending = '';
-    return rest === '' || this.isDone || this.fault !== null ? '' : this.#frame(rest);
+    return rest === '' || this.isDone || this.fault !== null ? '' : this.#unlessOpening(this.#frame(rest));
+  }
+
+  #unlessOpening(output: string): string {
+    if (this.#opening === null) return output;
+    const opening = this.#opening + output;
+    this.#opening = this.#hasContent ? null : opening;
+    return this.#hasContent ? opening : '';
   }
 
   get hasFinished(): boolean {
@@ -124,10 +137,11 @@ export class ChatStreamSplicer implements StreamPipe {
     const frames = this.#held.length > 0 ? this.#held : [this.#syntheticFinish()];
     let output = '';
     for (const [index, frame] of frames.entries()) {
-      if (index === frames.length - 1) frame.usage = renderChatUsage(usage, costUsd);
+      const isLast = index === frames.length - 1;
+      if (isLast) frame.usage = keepUsageMembers(renderChatUsage(usage, costUsd), this.#rawUsage);
       output += encodeFrame(frame);
     }
-    return output + CHAT_DONE_FRAME;
+    return (this.#opening ?? '') + output + CHAT_DONE_FRAME;
   }
 
   #syntheticFinish(): JsonObject {
@@ -144,21 +158,43 @@ export class ChatStreamSplicer implements StreamPipe {
     const data = readData(text);
     if (data === '') return '';
     if (data === '[DONE]') {
-      this.isDone = true;
+      this.#end();
       return '';
     }
     const json = parseFrame(data);
-    if (json === null) {
-      this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
-      return '';
+    if (json !== null) return this.#object(json, text);
+    if (data.includes('\n')) return this.#lines(data);
+    this.fault = { kind: 'malformed', detail: 'a frame is not a JSON object', status: null };
+    return '';
+  }
+
+  /** Frames that only a line break parts, as some upstreams send the last ones. */
+  #lines(data: string): string {
+    let output = '';
+    for (const line of data.split('\n')) {
+      if (line.trim() !== '' && !this.isDone && this.fault === null) output += this.#frame(`data: ${line}`);
     }
+    return output;
+  }
+
+  /** An upstream that says it is done without having finished or counted has broken off. */
+  #end(): void {
+    if (this.hasFinished || this.hasUsage) this.isDone = true;
+    else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
+  }
+
+  #object(json: JsonObject, text: string): string {
     if (json.usage !== null && json.usage !== undefined) this.#rawUsage = json.usage;
     const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
-    if (json.error !== undefined && json.error !== null && choices.length === 0) {
-      this.fault = describeUpstreamError(json.error);
-      return '';
+    if (json.error !== undefined && json.error !== null) {
+      if (!choices.some(isFinish)) {
+        this.fault = describeUpstreamError(json.error);
+        return '';
+      }
+      // The answer ends with a reason of its own; the upstream's words about it are not for clients.
+      delete json.error;
     }
-    if (choices.length === 0) return '';
+    if (choices.length === 0 && !hasOwnMembers(json)) return '';
     try {
       return this.#rewrite(json, choices, text);
     } catch (error) {
@@ -184,6 +220,7 @@ export class ChatStreamSplicer implements StreamPipe {
     for (const [position, choice] of choices.entries()) {
       this.contentBytes += textBytes(choice.delta);
       this.#normaliseChoice(choice, position);
+      this.#hasContent ||= saysSomething(choice.delta as JsonObject);
       if (choice.finish_reason === 'error') return this.#endWithError(json, choice);
       if (choice.finish_reason !== null) {
         isFinishing = true;
@@ -194,7 +231,8 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#held.push(json);
       return '';
     }
-    const mayLearn = !this.#hidesReasoning && this.#images === null && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
+    const mayLearn =
+      this.#hasContent && !this.#hidesReasoning && this.#images === null && this.#learnAttempts < LEARN_ATTEMPTS_MAX;
     if (choices.length === 1 && mayLearn) {
       this.#learnAttempts += 1;
       this.#template = learnTemplate(text, json);
@@ -219,6 +257,7 @@ export class ChatStreamSplicer implements StreamPipe {
     }
     this.#isSearchTraced ||= quotesSources(delta);
     choice.delta = delta;
+    if (isJsonObject(choice.error)) choice.error = renderChoiceError(choice.error);
     mapFinishReason(choice);
     // Some upstreams say they just stopped when a forced tool call was all they had to do.
     if (this.#hasToolCalls && choice.finish_reason === 'stop') {
@@ -230,9 +269,28 @@ export class ChatStreamSplicer implements StreamPipe {
   /** SDKs take a chunk that finishes with `error` for a normal end, so the error frame follows it at once. */
   #endWithError(json: JsonObject, choice: JsonObject): string {
     this.fault = describeUpstreamError(choice.error);
-    choice.error = { code: this.fault.status ?? 502, message: 'The upstream model failed while answering.' };
-    return encodeFrame(json);
+    choice.error ??= renderChoiceError({});
+    const opening = this.#opening ?? '';
+    this.#opening = null;
+    return opening + encodeFrame(json);
   }
+}
+
+const isFinish = ({ finish_reason: word }: JsonObject): boolean =>
+  typeof word === 'string' && word !== '' && finishReasonOf(word) !== 'error';
+
+/** A role, and empty places for what may come, say nothing. */
+function saysSomething(delta: JsonObject): boolean {
+  return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
+}
+
+const ENVELOPE = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'provider', 'service_tier']);
+
+/** Whether a frame without choices has something for the client that is not said elsewhere. */
+function hasOwnMembers(json: JsonObject): boolean {
+  return Object.entries(json).some(
+    ([name, value]) => !ENVELOPE.has(name) && value !== null && typeof value === 'object' && !name.startsWith('x_'),
+  );
 }
 
 function readData(text: string): string {

@@ -1,18 +1,22 @@
-// Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`. Whether the
-// result is a valid definition is for the parser to say.
+// Turns `{type: 'function', name, parameters}` into `{type: 'function', function: {name, parameters}}`, and says that a
+// definition without a type is one of a function. Whether the result is a valid definition is for the parser to say.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
 /** Returns the very same list when there is nothing to wrap. */
 export function wrapFlatTools(tools: unknown): unknown {
-  return Array.isArray(tools) && tools.some(isFlatTool) ? tools.map(wrapTool) : tools;
+  return Array.isArray(tools) && tools.some((it) => isFlatTool(it) || isUntyped(it)) ? tools.map(wrapTool) : tools;
 }
 
 function isFlatTool(tool: unknown): boolean {
   return isJsonObject(tool) && tool.type === 'function' && tool.function === undefined && tool.name !== undefined;
 }
 
+const isUntyped = (tool: unknown): boolean =>
+  isJsonObject(tool) && (tool.type === undefined || tool.type === null) && isJsonObject(tool.function);
+
 function wrapTool(tool: JsonObject): unknown {
+  if (isUntyped(tool)) return { ...tool, type: 'function' };
   if (!isFlatTool(tool)) return tool;
   const { type, ...definition } = tool;
   // The flat form spells "not set" as null, which the nested form does not know.

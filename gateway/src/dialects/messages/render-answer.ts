@@ -2,9 +2,10 @@
 // they are put into the answer as they were written, so that no number in them changes.
 
 import type { Answer } from '../../canonical/answer.ts';
-import type { AssistantPart, ReasoningPart } from '../../canonical/conversation.ts';
+import type { AssistantPart, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
+import { renderMessagesCitation } from './render-citation.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import { stopReasonOf } from './stop-reason.ts';
@@ -27,7 +28,7 @@ export function renderMessagesAnswer(answer: Answer, context: RenderContext, bil
 function renderPart(part: AssistantPart): readonly string[] {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [JSON.stringify({ type: 'text', text: part.text })];
+      return part.text === '' ? [] : [JSON.stringify(renderText(part))];
     case 'tool-call': {
       const head = JSON.stringify({ type: 'tool_use', id: part.id, name: part.name });
       return [`${head.slice(0, -1)},"input":${toolInputText(part.argumentsText)}}`];
@@ -35,6 +36,11 @@ function renderPart(part: AssistantPart): readonly string[] {
     case 'reasoning':
       return renderReasoning(part).map((block) => JSON.stringify(block));
   }
+}
+
+function renderText({ text, citations }: TextPart): object {
+  if (citations === undefined) return { type: 'text', text };
+  return { type: 'text', text, citations: citations.map(renderMessagesCitation) };
 }
 
 function renderReasoning(part: ReasoningPart): readonly object[] {

@@ -258,3 +258,20 @@ test('MSGS-10 STRM-03 failure and silence have events of their own', () => {
     { type: 'error', error: { type: 'api_error', message: 'Gone.', code: 'upstream_unavailable' } },
   ]);
 });
+
+test('CHAT-43 citations belong to the block of their text, also those that come before it', () => {
+  const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
+  const place = { url: null, title: 'facts.txt', citedText: null, documentIndex: 2, range: null };
+  const events = render([
+    { type: 'citation', citation: page },
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'Two.' },
+    { type: 'citation', citation: place },
+    { type: 'text-end' },
+  ]);
+  const deltas = events.flatMap(({ index, delta }) => (delta?.type === 'citations_delta' ? [{ index, delta }] : []));
+  expect(deltas).toMatchObject([
+    { index: 0, delta: { citation: { type: 'web_search_result_location', url: 'https://a.example', title: 'A' } } },
+    { index: 0, delta: { citation: { type: 'char_location', document_index: 2, document_title: 'facts.txt' } } },
+  ]);
+});

@@ -2,10 +2,12 @@
 // other vendors may arrive interleaved: a block that begins while another is open waits, with all that comes for it,
 // until its turn.
 
+import type { Citation } from '../../canonical/citation.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
+import { renderMessagesCitation } from './render-citation.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import { stopReasonOf } from './stop-reason.ts';
@@ -49,6 +51,8 @@ class MessagesRenderer {
   /** The first is open towards the client; the others wait. */
   readonly #blocks: Block[] = [];
   #reasoningItemId: string | undefined;
+  /** Of a text that has not begun. */
+  #citations: Citation[] = [];
 
   constructor(context: RenderContext) {
     this.#context = context;
@@ -117,6 +121,10 @@ class MessagesRenderer {
       case 'tool-input-delta':
         this.#addToolInput(part.index, part.text);
         break;
+      case 'citation':
+        this.#citations.push(part.citation);
+        this.#addCitations();
+        break;
       case 'text-end':
         this.#closeBy('text');
         break;
@@ -133,6 +141,17 @@ class MessagesRenderer {
     const block = this.#block('text');
     if (!block.hasStarted) this.#add(block, TEXT_START);
     this.#add(block, { type: 'content_block_delta', delta: { type: 'text_delta', text } });
+    this.#addCitations();
+  }
+
+  #addCitations(): void {
+    const block = this.#find('text');
+    if (block === undefined) return;
+    for (const it of this.#citations) {
+      const citation = renderMessagesCitation(it);
+      this.#add(block, { type: 'content_block_delta', delta: { type: 'citations_delta', citation } });
+    }
+    this.#citations = [];
   }
 
   #addThinking(thinking: string): void {

@@ -129,7 +129,7 @@ export class MessagesStreamSplicer implements StreamPipe {
     const event = readEvent(text);
     if (event === null) return '';
     if (event.data === '[DONE]') {
-      this.isDone = true;
+      this.#end();
       return '';
     }
     const json = parseJsonObject(event.data);
@@ -151,7 +151,7 @@ export class MessagesStreamSplicer implements StreamPipe {
         this.#holdEnding({ ...json, type });
         return '';
       case 'message_stop':
-        this.isDone = true;
+        this.#end();
         return '';
       case 'error':
         this.fault = describeErrorEvent(json.error);
@@ -162,6 +162,12 @@ export class MessagesStreamSplicer implements StreamPipe {
       default:
         return this.#passOn(type, event.data);
     }
+  }
+
+  /** An upstream that says it is done without having finished or counted has broken off. */
+  #end(): void {
+    if (this.hasFinished || this.hasUsage) this.isDone = true;
+    else this.fault = { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
   }
 
   #start(json: JsonObject): void {

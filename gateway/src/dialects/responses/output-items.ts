@@ -1,5 +1,6 @@
 // The items of an answer's output, as they stand in a whole response and in the events of a stream.
 
+import type { Citation } from '../../canonical/citation.ts';
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { customInput } from './custom-tools.ts';
@@ -8,12 +9,30 @@ import type { CalledName } from './tool-names.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-export function outputText(text: string): JsonObject {
-  return { type: 'output_text', annotations: [], logprobs: [], text };
+export function outputText(text: string, citations: readonly Citation[] = []): JsonObject {
+  return { type: 'output_text', annotations: citations.map((it) => annotation(it, text.length)), logprobs: [], text };
 }
 
-export function messageItem(id: string, status: ItemStatus, text: string | null): JsonObject {
-  return { id, type: 'message', status, role: 'assistant', content: text === null ? [] : [outputText(text)] };
+/** `length` is that of the text that it belongs to. */
+export function annotation({ url, title, documentIndex, range }: Citation, length: number): JsonObject {
+  if (url === null) {
+    const index = documentIndex ?? 0;
+    return {
+      type: 'file_citation',
+      file_id: `document-${index}`,
+      filename: title ?? `document ${index}`,
+      index: length,
+    };
+  }
+  const { start, end } = range ?? { start: 0, end: length };
+  return { type: 'url_citation', url, title: title ?? url, start_index: start, end_index: end };
+}
+
+export type Said = Readonly<{ text: string; citations?: readonly Citation[] | undefined }>;
+
+export function messageItem(id: string, status: ItemStatus, said: Said | null): JsonObject {
+  const content = said === null ? [] : [outputText(said.text, said.citations)];
+  return { id, type: 'message', status, role: 'assistant', content };
 }
 
 export type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;

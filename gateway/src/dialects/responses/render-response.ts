@@ -6,6 +6,7 @@ import type { AssistantPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { writeEdited } from '../../platform/json-document.ts';
 import type { Bill } from '../dialect.ts';
+import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import {
   customCallItem,
@@ -29,7 +30,7 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
     const status: ItemStatus = isCut && index === answer.parts.length - 1 ? 'incomplete' : 'completed';
     switch (part.type) {
       case 'text':
-        return messageItem(itemIdOf('msg', context.id, index), status, part.text);
+        return messageItem(itemIdOf('msg', context.id, index), status, part);
       case 'tool-call': {
         const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
         const call = { callId: part.id, called: names.split(part.name), argumentsText };
@@ -46,7 +47,10 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
 
 export function renderSameResponse(answer: SourcedJson, context: RenderContext, bill: Bill): string | Buffer {
   const response = adoptResponse(answer.json, context);
-  return writeEdited(answer.source, { ...response, usage: renderResponsesUsage(bill) });
+  return writeEdited(answer.source, {
+    ...response,
+    usage: keepUsageMembers(renderResponsesUsage(bill), answer.json.usage),
+  });
 }
 
 /** What some clients miss where a provider does not repeat it from the request. */

@@ -291,3 +291,20 @@ test('RESP-13 the SDK puts any answer together exactly as it was given', () => {
     { numRuns: 200 },
   );
 });
+
+test('CHAT-43 RESP-13 citations are events before their text is done, and stand in the item', () => {
+  const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
+  const renderer = rendererFor();
+  const parts: StreamPart[] = [
+    { type: 'text-start' },
+    { type: 'citation', citation: page },
+    { type: 'text-delta', text: 'Two.' },
+    { type: 'text-end' },
+  ];
+  const text = parts.map((part) => renderer.render(part)).join('') + renderer.finale(stopped, usage, 0.5);
+  const events = readEvents(text);
+  const annotation = { type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 4 };
+  expect(events.find(({ type }) => type === 'response.output_text.annotation.added')).toMatchObject({ annotation });
+  const done = events.find(({ type }) => type === 'response.output_item.done');
+  expect(done).toMatchObject({ item: { content: [{ text: 'Two.', annotations: [annotation] }] } });
+});

@@ -2,6 +2,7 @@
 // when the next one begins or the answer has been paid for: agents take the event that closes an item for its content,
 // so the last one is part of the finish.
 
+import type { Citation } from '../../canonical/citation.ts';
 import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
@@ -11,6 +12,7 @@ import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe
 import { customInput } from './custom-tools.ts';
 import { errorMembers, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import {
+  annotation,
   customCallItem,
   functionCallItem,
   type ItemStatus,
@@ -32,7 +34,7 @@ type OpenItem = {
   readonly place: string;
   text: string;
 } & (
-  | { readonly kind: 'message' }
+  | { readonly kind: 'message'; readonly citations: Citation[] }
   | {
       readonly kind: 'function-call';
       readonly callId: string;
@@ -63,6 +65,8 @@ class ResponsesRenderer implements StreamRenderer {
   /** Ended by the model and not yet closed towards the client. */
   readonly #ended: OpenItem[] = [];
   readonly #output: JsonObject[] = [];
+  /** Of a text that has not begun. */
+  #citations: Citation[] = [];
 
   constructor(context: RenderContext) {
     this.#generationId = context.id;
@@ -77,7 +81,11 @@ class ResponsesRenderer implements StreamRenderer {
         return this.#openMessage();
       case 'text-delta':
         return this.#textDelta(part.text);
+      case 'citation':
+        this.#citations.push(part.citation);
+        return '';
       case 'text-end':
+        this.#takeCitations();
         this.#message = this.#endItem(this.#message);
         return '';
       case 'reasoning-start':
@@ -98,6 +106,7 @@ class ResponsesRenderer implements StreamRenderer {
   }
 
   finale(finish: StreamFinish, usage: Usage, costUsd: number): string {
+    this.#takeCitations();
     const outcome = outcomeOf(finish.reason);
     const isCut = outcome.status === 'incomplete' || outcome.status === 'failed';
     const open = [this.#message, this.#reasoning, ...this.#calls.values()].filter((item) => item !== null);
@@ -147,10 +156,21 @@ class ResponsesRenderer implements StreamRenderer {
 
   #openMessage(): string {
     this.#message = this.#endItem(this.#message);
-    const { frames, item } = this.#start('msg', (base) => ({ kind: 'message', ...placed(base), text: '' }));
+    const { frames, item } = this.#start('msg', (base) => ({
+      kind: 'message',
+      ...placed(base),
+      text: '',
+      citations: [],
+    }));
     this.#message = item;
     const part = `${item.place},"content_index":0,"part":${JSON.stringify(outputText(''))}`;
     return frames + this.#event('response.content_part.added', part);
+  }
+
+  #takeCitations(): void {
+    if (this.#message === null) return;
+    this.#message.citations.push(...this.#citations);
+    this.#citations = [];
   }
 
   #textDelta(text: string): string {
@@ -238,7 +258,8 @@ class ResponsesRenderer implements StreamRenderer {
     const text = JSON.stringify(item.text);
     if (item.kind === 'message') {
       const place = `${item.place},"content_index":0`;
-      const part = JSON.stringify(outputText(item.text));
+      frames += this.#closeCitations(item);
+      const part = JSON.stringify(outputText(item.text, item.citations));
       frames += this.#event('response.output_text.done', `${place},"text":${text},"logprobs":[]`);
       frames += this.#event('response.content_part.done', `${place},"part":${part}`);
     } else if (item.kind === 'function-call' && item.isCustom) {
@@ -261,10 +282,21 @@ class ResponsesRenderer implements StreamRenderer {
     return frames + this.#event('response.output_item.done', members);
   }
 
+  /** Told when their text is whole, since they state where it ends. */
+  #closeCitations(item: ItemOf<'message'>): string {
+    let frames = '';
+    for (const [index, citation] of item.citations.entries()) {
+      const members = `"content_index":0,"annotation_index":${index}`;
+      const added = JSON.stringify(annotation(citation, item.text.length));
+      frames += this.#event('response.output_text.annotation.added', `${item.place},${members},"annotation":${added}`);
+    }
+    return frames;
+  }
+
   #describe(item: OpenItem, status: ItemStatus): JsonObject {
     switch (item.kind) {
       case 'message':
-        return messageItem(item.id, status, status === 'in_progress' ? null : item.text);
+        return messageItem(item.id, status, status === 'in_progress' ? null : item);
       case 'function-call': {
         const describe = item.isCustom ? customCallItem : functionCallItem;
         return describe(item.id, status, { ...item, argumentsText: item.text });

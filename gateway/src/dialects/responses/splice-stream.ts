@@ -7,6 +7,7 @@ import { usesAmong } from '../../canonical/search-traces.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { NO_UNITS, type Units, type Usage, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { EventReader, readEventData } from './event-reader.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
@@ -77,7 +78,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   finale(usage: Usage, costUsd: number): string {
-    const bill = JSON.stringify(renderResponsesUsage({ usage, costUsd }));
+    const bill = encode(keepUsageMembers(renderResponsesUsage({ usage, costUsd }), this.#rawUsage));
     const terminal = this.#terminal ?? this.#syntheticTerminal();
     return `${this.#held}${terminal}"usage":${bill}}}\n\n`;
   }

@@ -11,10 +11,23 @@ import { describeError, statusOfError } from './error-envelope.ts';
 /** An honest error fits easily; more is not worth parsing. */
 const ERROR_BYTES_MAX = 65_536;
 
-const CONTEXT_WORDS = ['prompt is too long', 'context limit', 'context window', 'too many total text bytes'];
+const CONTEXT_WORDS = [
+  'prompt is too long',
+  'input is too long',
+  'context limit',
+  'context window',
+  'context length',
+  'too many total text bytes',
+];
 const POLICY_WORDS = ['content filtering policy', 'usage policy', 'usage policies'];
 /** Said with status 400, although the account that is empty is the gateway's. */
-const ACCOUNT_WORDS = ['credit balance is too low', 'api usage limits', 'organization has been disabled'];
+const ACCOUNT_WORDS = [
+  'credit balance is too low',
+  'api usage limits',
+  'organization has been disabled',
+  'invalid x-api-key',
+  'invalid api key',
+];
 /** Refusals open with the path of the field; these names mean the same in every dialect. */
 const NAMED_FIELD = /^(messages|system|tools|tool_choice|temperature|top_p|top_k|thinking|metadata)\b[\w.]*: /;
 const TOKEN_LIMIT_FIELD = /^max_tokens\b/;

@@ -78,12 +78,16 @@ test('TOOL-08 CHAT-41 thinking with its proof, text and parallel calls, argument
   ]);
 });
 
-test("the upstream's own tools, citations and unknown events are passed over", () => {
+test("the upstream's own tools and unknown events are passed over, and citations are of their text", () => {
   expect(decode(read('stream-server-tools'))).toEqual([
     { type: 'text-start' },
     { type: 'text-delta', text: 'Searching.' },
     { type: 'text-end' },
     { type: 'text-start' },
+    {
+      type: 'citation',
+      citation: { url: 'https://example.com', title: null, citedText: null, documentIndex: null, range: null },
+    },
     { type: 'text-delta', text: 'Found it.' },
     { type: 'text-end' },
     { type: 'finish', reason: 'stop', native: 'stop_sequence', stopSequence: 'END' },
@@ -240,13 +244,17 @@ describe('endings', () => {
     expect(parts).toEqual(TEXT_PARTS);
   });
 
-  test('an end mark without a reason is an ordinary end, of tools if there were any', () => {
-    expect(decode(start() + stop)).toEqual([
-      { type: 'finish', reason: 'stop', native: null, stopSequence: null },
-      { type: 'done' },
-    ]);
+  test('ERR-10 an end mark without a reason is an ordinary end where the answer was counted, else none', () => {
+    const counted = frame('message_delta', { delta: {}, usage: { output_tokens: 3 } });
+    expect(decode(start() + counted + stop)).toContainEqual({
+      type: 'finish',
+      reason: 'stop',
+      native: null,
+      stopSequence: null,
+    });
+    expect(decode(start() + stop)).toEqual([{ type: 'done' }]);
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
-    expect(decode(start() + blockStart(0, call) + stop)).toContainEqual({
+    expect(decode(start() + blockStart(0, call) + counted + stop)).toContainEqual({
       type: 'finish',
       reason: 'tool_calls',
       native: null,

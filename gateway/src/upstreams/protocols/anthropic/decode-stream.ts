@@ -76,7 +76,9 @@ class MessageStreamDecoder implements StreamDecoder {
         this.#readMessageDelta(json);
         break;
       case 'message_stop':
-        this.#finish(null, null);
+        // With a final record the answer is whole, though its upstream does not say why it ended.
+        if (this.#hasFinalRecord) this.#finish(null, null);
+        else this.#blocks.closeAll(this.#parts);
         this.#sendUsage();
         this.#parts.push({ type: 'done' });
         this.#isOver = true;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { isToolUse } from './decode-response.ts';
 import { inputText } from './input-text.ts';
+import { readCitation } from './read-citation.ts';
 
 type SpokenBlock =
   | { readonly kind: 'text' }
@@ -32,6 +33,9 @@ export class StreamBlocks {
       case 'text':
         this.#openSpoken(index, { kind: 'text' }, parts);
         this.delta(index, { type: 'text_delta', text: content.text }, parts);
+        for (const citation of Array.isArray(content.citations) ? content.citations : []) {
+          this.delta(index, { type: 'citations_delta', citation }, parts);
+        }
         return true;
       case 'thinking':
         this.#openSpoken(index, { kind: 'reasoning', signature: '', redactedData: undefined }, parts);
@@ -57,6 +61,9 @@ export class StreamBlocks {
       if (typeof delta.text !== 'string' || delta.text === '') return;
       this.#activate(block, parts);
       parts.push({ type: 'text-delta', text: delta.text });
+    } else if (delta.type === 'citations_delta' && block?.kind === 'text') {
+      this.#activate(block, parts);
+      for (const citation of readCitation(delta.citation)) parts.push({ type: 'citation', citation });
     } else if (delta.type === 'thinking_delta' && block?.kind === 'reasoning') {
       if (typeof delta.thinking !== 'string' || delta.thinking === '') return;
       this.#activate(block, parts);

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { readUsage } from './convert-usage.ts';
 import { inputText } from './input-text.ts';
 import { mapStopReason } from './map-stop-reason.ts';
+import { readCitation } from './read-citation.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const blocks = Array.isArray(json.content) ? json.content.filter(isJsonObject) : [];
@@ -22,8 +23,11 @@ export function toAnswer(json: JsonObject): Answer {
 
 function toPart(block: JsonObject): AssistantPart[] {
   switch (block.type) {
-    case 'text':
-      return typeof block.text === 'string' && block.text !== '' ? [{ type: 'text', text: block.text }] : [];
+    case 'text': {
+      if (typeof block.text !== 'string' || block.text === '') return [];
+      const citations = Array.isArray(block.citations) ? block.citations.flatMap(readCitation) : [];
+      return [{ type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }];
+    }
     case 'thinking': {
       const signature = typeof block.signature === 'string' && block.signature !== '' ? block.signature : undefined;
       return [{ type: 'reasoning', text: typeof block.thinking === 'string' ? block.thinking : '', signature }];

@@ -8,6 +8,7 @@ import { withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
+import { readAnnotations } from '../openai/read-annotations.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
@@ -71,6 +72,9 @@ class ResponseStreamDecoder implements StreamDecoder {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
         this.#textDelta(place, event.delta);
+        break;
+      case 'response.output_text.annotation.added':
+        for (const citation of readAnnotations([event.annotation])) this.#parts.push({ type: 'citation', citation });
         break;
       case 'response.reasoning_summary_part.added':
         this.#separateSummary(place);

@@ -3,6 +3,7 @@
 import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { readAnnotations } from '../openai/read-annotations.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
@@ -47,7 +48,9 @@ function readItem(item: JsonObject): readonly AssistantPart[] {
 /** A refusal is what the model said, too. */
 function readBlock(block: JsonObject): readonly AssistantPart[] {
   const text = block.type === 'refusal' ? block.refusal : block.text;
-  return typeof text === 'string' ? [{ type: 'text', text }] : [];
+  if (typeof text !== 'string') return [];
+  const citations = readAnnotations(block.annotations);
+  return [{ type: 'text', text, ...(citations.length > 0 && { citations }) }];
 }
 
 function readSummary({ summary, content }: JsonObject): string {

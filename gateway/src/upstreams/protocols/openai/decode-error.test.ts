@@ -103,3 +103,20 @@ test('a body of megabytes is read in part only', () => {
   expect(failure.kind).toBe('unavailable');
   expect(failure.detail).toHaveLength(500);
 });
+
+test('ERR-56 a bad key or an empty account of the gateway is its own failure, whatever the status', () => {
+  const badKey = { code: 'invalid-argument', error: 'Incorrect API key provided. Get one at https://console.example.' };
+  expect(decode(400, badKey).kind).toBe('auth_failed');
+  const quota = { error: { message: 'You exceeded your current quota.', type: 'insufficient_quota', code: null } };
+  expect(decode(429, quota).kind).toBe('auth_failed');
+  expect(failureToApiError(decode(429, quota)).code).toBe('upstream_auth_failed');
+});
+
+test.each([
+  [{ error: { message: 'The total length of all messages is too long.', type: 'too_many_prompt_tokens', code: 400 } }],
+  [{ error: { message: 'prompt too long; exceeded max context length by 9 tokens', code: null } }],
+  [{ error: { message: 'the request exceeds the available context size', type: 'exceed_context_size_error' } }],
+  [{ error: { message: 'Please reduce the length of the messages or completion.', type: 'invalid_request_error' } }],
+])('ERR-33 more ways to say that a prompt is too long: %j', (body) => {
+  expect(decode(400, body)).toMatchObject({ kind: 'rejected', code: 'context_too_long' });
+});

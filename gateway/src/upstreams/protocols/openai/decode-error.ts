@@ -11,8 +11,55 @@ const ERROR_BYTES_MAX = 65_536;
 const PARAMETER_NAME = /^[a-zA-Z0-9_.[\]]{1,64}$/;
 
 const MODEL_CODES = new Set<unknown>(['model_not_found', 'model_not_available', 'unknown_model']);
-const CONTEXT_CODES = new Set<unknown>(['context_length_exceeded', 'context_too_long', 'string_above_max_length']);
-const CONTEXT_WORDS = ['context length', 'context window', 'context_length', 'prompt is too long', 'too many tokens'];
+const CONTEXT_CODES = new Set<unknown>([
+  'context_length_exceeded',
+  'context_too_long',
+  'string_above_max_length',
+  'too_many_prompt_tokens',
+  'model_max_prompt_tokens_exceeded',
+  'exceed_context_size_error',
+]);
+const CONTEXT_WORDS = [
+  'context length',
+  'context window',
+  'context_length',
+  'context size',
+  'context limit',
+  'prompt is too long',
+  'prompt too long',
+  'input is too long',
+  'messages is too long',
+  'request is too long',
+  'too many tokens',
+  'maximum prompt length',
+  'maximum input length',
+  'maximum number of tokens allowed',
+  'reduce the length of',
+  'input token count',
+  'tokens in request more than max tokens allowed',
+];
+/** Said with statuses that blame the request or its rate, although it is the gateway's account that is wrong or empty. */
+const ACCOUNT_CODES = new Set<unknown>([
+  'invalid_api_key',
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'account_deactivated',
+  'insufficient_balance',
+  'credits_exhausted',
+]);
+const ACCOUNT_WORDS = [
+  'incorrect api key',
+  'invalid api key',
+  'invalid x-api-key',
+  'api key not valid',
+  'api key expired',
+  'api_key_invalid',
+  'exceeded your current quota',
+  'insufficient balance',
+  'insufficient credits',
+  'credit balance is too low',
+];
 const POLICY_CODES = new Set<unknown>([
   'content_policy_violation',
   'content_filter',
@@ -29,6 +76,8 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   const error = readError(text);
   const detail = describeForLog(`${status} ${describe(error.code)} ${describe(error.type)} ${error.message}`);
   const retryAfterSeconds = parseRetryAfter(headers);
+  const isAboutAccount = status >= 400 && status < 500 && isAccountRefusal(error);
+  if (isAboutAccount) return { kind: 'auth_failed', detail };
   if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
   if (status === 408 || status === 409 || status === 425) return { kind: 'unavailable', retryAfterSeconds, detail };
   if (status >= 500 && status <= 599) return { kind: 'unavailable', retryAfterSeconds, detail };
@@ -71,6 +120,10 @@ function isPolicyRefusal(error: UpstreamError): boolean {
   );
 }
 
+function isAccountRefusal(error: UpstreamError): boolean {
+  return ACCOUNT_CODES.has(error.code) || ACCOUNT_CODES.has(error.type) || mentions(error.message, ACCOUNT_WORDS);
+}
+
 function isContextRefusal(error: UpstreamError): boolean {
   return CONTEXT_CODES.has(error.code) || CONTEXT_CODES.has(error.type) || mentions(error.message, CONTEXT_WORDS);
 }
@@ -88,8 +141,8 @@ function lower(value: unknown): unknown {
 function readError(text: string): UpstreamError {
   const json = parseObject(text);
   const error = isJsonObject(json?.error) ? json.error : (json ?? {});
-  const message = typeof error.message === 'string' ? error.message : text;
-  return { code: error.code, type: error.type, param: error.param, message };
+  const message = [error.message, error.error].find((it) => typeof it === 'string') ?? text;
+  return { code: error.code, type: error.type, param: error.param, message: String(message) };
 }
 
 function parseObject(text: string): JsonObject | null {

@@ -56,3 +56,9 @@ test('hostile nesting is refused before it is parsed', () => {
     failure: { kind: 'malformed', detail: expect.stringContaining('nested') },
   });
 });
+
+test('CHAT-36 a choice that a filter has emptied is an answer with its reason', () => {
+  const filtered = { index: 0, finish_reason: 'content_filter', content_filter_results: { hate: { filtered: true } } };
+  expect(decode({ choices: [filtered] })).toMatchObject({ kind: 'answer', finishReason: 'content_filter' });
+  expect(decode({ choices: [{ index: 0, finish_reason: '' }] })).toMatchObject({ kind: 'failure' });
+});

@@ -16,14 +16,20 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   if (json.error !== undefined && json.error !== null) return failed(json.error);
   const { choices } = json;
   if (!Array.isArray(choices) || choices.length === 0) return malformed('no choices');
-  if (!choices.every((choice) => isJsonObject(choice) && isJsonObject(choice.message))) {
-    return malformed('a choice without a message');
-  }
+  if (!choices.every(isAnswered)) return malformed('a choice without a message');
   const [first] = choices as [JsonObject];
   const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
-  const isTraced = choices.some((choice) => quotesSources((choice as JsonObject).message as JsonObject));
+  const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
   return { kind: 'answer', source, usage: withSearchTrace(readUsage(json.usage), isTraced), finishReason };
 }
+
+/** What a filter has taken away is an answer without a message, as long as it says why it ended. */
+function isAnswered(choice: unknown): boolean {
+  if (!isJsonObject(choice)) return false;
+  return isJsonObject(choice.message) || (typeof choice.finish_reason === 'string' && choice.finish_reason !== '');
+}
+
+const messageOf = ({ message }: JsonObject): JsonObject => (isJsonObject(message) ? message : {});
 
 /** An error under a good status: whatever it says, the next provider may do better. */
 function failed(error: unknown): DecodedJson {

@@ -1,6 +1,7 @@
 // A chat stream in the vendor-neutral form. The upstream is a stranger: whatever it sends, the outcome is a part, and
 // after the first part that ends the stream nothing more comes out.
 
+import type { Citation } from '../../../canonical/citation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
@@ -10,6 +11,7 @@ import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { readFinishReason } from './finish-reason.ts';
+import { readSourceLists } from './read-annotations.ts';
 
 const DETAIL_LENGTH_MAX = 500;
 
@@ -24,6 +26,8 @@ class ChatStreamDecoder implements StreamDecoder {
   #hasFinished = false;
   #isOver = false;
   #answerId: unknown;
+  /** Repeated in every frame by those who send such lists; the last is the whole. */
+  #sources: readonly Citation[] = [];
   #isSearchTraced = false;
   /** Seen before the finish, so it waits: upstreams that report in every frame only mean the last. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
@@ -66,11 +70,24 @@ class ChatStreamDecoder implements StreamDecoder {
       return;
     }
     const json = readJsonObject(text);
-    if (json === null) {
+    if (json === null) this.#readLines(event, text);
+    else this.#readObject(event, json);
+  }
+
+  /** Frames that only a line break parts, as some upstreams send the last ones. */
+  #readLines(event: string | null, text: string): void {
+    if (!text.includes('\n')) {
       this.#fail('malformed', 'a frame is not a JSON object, or nested too deeply');
       return;
     }
+    for (const line of text.split('\n')) {
+      if (!this.#isOver) this.#readFrame({ event, data: line });
+    }
+  }
+
+  #readObject(event: string | null, json: JsonObject): void {
     this.#answerId ??= json.id;
+    if (json.citations !== undefined) this.#sources = readSourceLists(json);
     const choice = readFirstChoice(json.choices);
     if (choice !== null) this.#readChoice(json, choice);
     else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
@@ -95,6 +112,8 @@ class ChatStreamDecoder implements StreamDecoder {
       return;
     }
     const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
+    for (const citation of this.#sources) this.#output.push({ type: 'citation', citation });
+    this.#sources = [];
     this.#reader.end(this.#answerId, this.#output);
     this.#hasFinished = true;
     this.#output.push({ type: 'finish', reason, native, stopSequence: null });

@@ -3,6 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { readAnnotations } from './read-annotations.ts';
 import { type ReasoningPiece, readReasoningPieces } from './reasoning-pieces.ts';
 import { ToolCallReader } from './tool-call-reader.ts';
 
@@ -22,6 +23,7 @@ export class DeltaReader {
     if (typeof delta.content === 'string') this.#addText(delta.content, output);
     else if (Array.isArray(delta.content)) this.#addContentParts(delta.content, output);
     if (typeof delta.refusal === 'string') this.#addText(delta.refusal, output);
+    for (const citation of readAnnotations(delta.annotations)) output.push({ type: 'citation', citation });
     if (!Array.isArray(delta.tool_calls)) return null;
     for (const call of delta.tool_calls) {
       if (!isJsonObject(call)) continue;

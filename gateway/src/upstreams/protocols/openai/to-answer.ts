@@ -1,12 +1,14 @@
 // A whole chat answer in the vendor-neutral form. Only its first choice can be told in another format.
 
 import type { Answer } from '../../../canonical/answer.ts';
+import type { Citation } from '../../../canonical/citation.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { readFinishReason } from './finish-reason.ts';
+import { readSourceLists } from './read-annotations.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const first: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined;
@@ -15,6 +17,7 @@ export function toAnswer(json: JsonObject): Answer {
   const reader = new DeltaReader();
   const parts: StreamPart[] = [];
   reader.read(withPositions(message), parts);
+  for (const citation of readSourceLists(json)) parts.push({ type: 'citation', citation });
   reader.end(json.id, parts);
   const word = typeof choice.finish_reason === 'string' ? choice.finish_reason : '';
   const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
@@ -36,6 +39,7 @@ function withPositions(message: JsonObject): JsonObject {
 
 function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
   const parts: AssistantPart[] = [];
+  const citations: Citation[] = [];
   for (const part of stream) {
     switch (part.type) {
       case 'text-start':
@@ -58,10 +62,21 @@ function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
         if (last?.type === 'reasoning') parts[parts.length - 1] = { ...last, ...opaque };
         break;
       }
+      case 'citation':
+        citations.push(part.citation);
+        break;
       default:
         break;
     }
   }
+  return withCitations(parts, citations);
+}
+
+/** A whole message has one text as a rule; sources that are not within it are of its last. */
+function withCitations(parts: AssistantPart[], citations: readonly Citation[]): readonly AssistantPart[] {
+  const place = parts.findLastIndex(({ type }) => type === 'text');
+  const text = parts[place];
+  if (citations.length > 0 && text?.type === 'text') parts[place] = { ...text, citations };
   return parts;
 }
 

@@ -1,0 +1,25 @@
+// A usage record in the client's own format, with what the upstream counts and we do not. Our figures win, and what the
+// upstream says of money stays here: it is what we pay, and not what the caller pays.
+
+import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+
+const MONEY = /cost|byok|billed|price/;
+
+/** `upstream` is the record as it came; anything but an object adds nothing. */
+export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObject {
+  if (!isJsonObject(upstream)) return ours;
+  const merged: JsonObject = {};
+  for (const [name, value] of Object.entries(upstream)) {
+    if (!MONEY.test(name) && value !== null && !Object.hasOwn(ours, name)) merged[name] = value;
+  }
+  for (const [name, value] of Object.entries(ours)) {
+    merged[name] = isJsonObject(value) ? { ...countsIn(upstream[name]), ...value } : value;
+  }
+  return merged;
+}
+
+/** A count of nothing is not worth a line. */
+function countsIn(details: unknown): JsonObject {
+  if (!isJsonObject(details)) return {};
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => typeof value === 'number' && value !== 0));
+}
