@@ -52,19 +52,28 @@ const WHY: Readonly<Record<string, string>> = {
  * too much of the caller's is unpaid or under way. Half counts of a hold for what cannot be watched, which is mostly more
  * than an answer comes to, and of a whole answer: who leaves one has read none of it.
  */
-export async function countInFlight(
-  { caller, request }: Call,
-  { reservation, selection }: Readonly<{ reservation: Reservation; selection: Pick<Selection, 'candidates'> }>,
-  services: AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>,
-): Promise<NanoUsd> {
-  const heldNanoUsd = reservation.amountNanoUsd();
-  const [first] = selection.candidates;
+export function countInFlight(call: Call, funding: Counted, services: InFlightServices): NanoUsd | Promise<NanoUsd> {
+  const { caller, request } = call;
+  const heldNanoUsd = funding.reservation.amountNanoUsd();
+  const [first] = funding.selection.candidates;
   const isWatched = request.isStream && (first === undefined || outputTerms(request, first).isWatched);
   const countedNanoUsd = isWatched ? heldNanoUsd : heldNanoUsd / 2n;
-  const waitMs = await services.exposure.begin(caller, countedNanoUsd);
-  if (waitMs === 0) return countedNanoUsd;
-  services.ledger.release(reservation, null);
-  refuseRestricted(caller, services);
+  const waiting = services.exposure.begin(caller, countedNanoUsd);
+  if (waiting === 0) return countedNanoUsd;
+  const decide = (waitMs: number): NanoUsd => {
+    if (waitMs > 0) refuseForNow(call, funding, services, waitMs);
+    return countedNanoUsd;
+  };
+  return typeof waiting === 'number' ? decide(waiting) : waiting.then(decide);
+}
+
+type Counted = Readonly<{ reservation: Reservation; selection: Pick<Selection, 'candidates'> }>;
+
+type InFlightServices = AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>;
+
+function refuseForNow(call: Call, funding: Counted, services: InFlightServices, waitMs: number): never {
+  services.ledger.release(funding.reservation, null);
+  refuseRestricted(call.caller, services);
   const message =
     'Too much of what your calls cost is unpaid or still under way. Let calls finish, or ask for shorter answers.';
   throw new ApiError('http_429', message, { retryAfterSeconds: Math.ceil(waitMs / 1000), isTerminal: waitMs > 60_000 });

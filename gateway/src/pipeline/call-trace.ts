@@ -10,8 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Span } from '../platform/tracing/span.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Receiver, Transport } from '../upstreams/transport/transport.ts';
-import type { AttemptOutcome } from './attempt-outcome.ts';
-import type { AbsorbedReason, Ending } from './completion.ts';
+import type { AbsorbedReason, Ending } from './call-record.ts';
 
 export type TraceServices = Readonly<{ tracer: Tracer; clock: Clock }>;
 
@@ -140,12 +139,12 @@ export class AttemptTrace {
     };
   }
 
-  /** A stream goes on after this; its span ends with it. */
-  decided(outcome: AttemptOutcome): void {
-    if (outcome.kind !== 'abandoned') this.#span.set('http.response.status_code', outcome.status);
-    if (outcome.kind === 'failed') this.#span.fail(outcome.failure.kind);
-    else if (outcome.kind === 'abandoned') this.#span.fail(outcome.kind);
-    if (outcome.kind !== 'stream') this.end();
+  /** A stream goes on after this; its span ends with it. `failure` is null where it answered. */
+  decided(status: number, failure: string | null): void {
+    if (status !== 0) this.#span.set('http.response.status_code', status);
+    if (failure === null) return;
+    this.#span.fail(failure);
+    this.end();
   }
 
   end(): void {

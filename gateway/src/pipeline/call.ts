@@ -4,6 +4,7 @@ import type { Caller } from '../canonical/caller.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -65,4 +66,9 @@ function appNameOf(exchange: Exchange): string | null {
   const { headers } = exchange.request;
   const title = headers['x-title'] ?? headers['x-openrouter-title'];
   return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
+}
+
+/** A call that failed has its record too. */
+export function named(error: Error, { generationId }: Call): Error {
+  return error instanceof ApiError ? error.withHeader('X-Generation-Id', generationId) : error;
 }

@@ -1,48 +1,80 @@
-// The client's side of an open stream: writes what there is, says when the client reads slower than that, and lets the
-// keep-alive ticker break a silence or give up on a client that has stopped reading.
+// The client's side of a stream: the head, what is written, whether the client keeps up, and a sign of life for the
+// keep-alive ticker, also while nobody has answered yet.
 
 import type { ServerResponse } from 'node:http';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { startFile } from '../http/respond.ts';
+import { startEventStream } from '../http/sse.ts';
 import type { KeptStream } from './keep-alive.ts';
 
-export type ClientStreamParts = Readonly<{
-  response: ServerResponse;
-  pipe: StreamPipe;
-  /** No more should be read until `onDrained`. */
+export type StreamSource = Readonly<{
+  /** What the upstream that is being asked is read with; null before there is one. */
+  pipe(): StreamPipe | null;
+  /** The client reads slower than the upstream writes; no more should be read until it has caught up. */
   onBlocked(): void;
   onDrained(): void;
 }>;
 
+export const GENERATION_ID = 'X-Generation-Id';
+
 export class ClientStream implements KeptStream {
-  readonly #parts: ClientStreamParts;
-  hasWritten = true;
+  readonly #exchange: Exchange;
+  readonly #response: ServerResponse;
+  readonly #generationId: string;
+  readonly #source: StreamSource;
+  hasWritten = false;
   isBlocked = false;
   /** The gateway has given up on a client that reads nothing. */
   isDropped = false;
 
-  constructor(parts: ClientStreamParts) {
-    this.#parts = parts;
+  constructor(exchange: Exchange, generationId: string, source: StreamSource) {
+    this.#generationId = generationId;
+    this.#exchange = exchange;
+    this.#response = exchange.response;
+    this.#source = source;
+  }
+
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  begin(pipe: StreamPipe): void {
+    if (this.hasBegun) return;
+    if (pipe.raw === undefined) startEventStream(this.#exchange);
+    else startFile(this.#exchange, pipe.raw.contentType);
   }
 
   write(output: StreamOutput): void {
     if (output.length === 0) return;
     this.hasWritten = true;
-    const { response } = this.#parts;
-    if (response.write(output, 'latin1') || this.isBlocked) return;
+    if (this.#response.write(output, 'latin1') || this.isBlocked) return;
     this.isBlocked = true;
-    this.#parts.onBlocked();
-    response.once('drain', () => {
+    this.#source.onBlocked();
+    this.#response.once('drain', () => {
       this.isBlocked = false;
-      this.#parts.onDrained();
+      this.#source.onDrained();
     });
   }
 
   writeKeepAlive(): void {
-    this.write(this.#parts.pipe.keepAliveFrame);
+    const pipe = this.#source.pipe();
+    if (pipe === null || pipe.raw !== undefined) return;
+    if (!this.hasBegun) startEventStream(this.#exchange, [GENERATION_ID, this.#generationId]);
+    this.write(pipe.keepAliveFrame);
+  }
+
+  end(output: string): void {
+    this.#response.end(output, 'latin1');
+  }
+
+  /** Half a file must not look like a whole one. */
+  cut(): void {
+    this.#response.destroy();
   }
 
   dropClient(): void {
     this.isDropped = true;
-    this.#parts.response.destroy();
+    this.#response.destroy();
   }
 }

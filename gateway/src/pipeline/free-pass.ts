@@ -5,7 +5,6 @@ import type { FreeWindow } from '../canonical/free-share.ts';
 import type { Model } from '../canonical/model.ts';
 import { NO_PRICES } from '../canonical/price.ts';
 import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../modules/free-tier/free-quota.ts';
-import type { Ending } from './completion.ts';
 import type { RoutedCandidate } from './route.ts';
 
 export type FreeTerms = Readonly<{
@@ -115,12 +114,6 @@ export class FreePass {
     if (decision.outcome === 'granted' && taken !== undefined) this.#grants.set(taken, decision.grant);
     return decision;
   }
-}
-
-/** What a call that nobody answered took of a quota has gone back. */
-export function withoutShare(ending: Ending): Ending {
-  const { freeShare: _given, ...candidate } = ending.candidate;
-  return { ...ending, candidate };
 }
 
 /** By a quota, or because the caller brings the upstream. */

@@ -10,8 +10,9 @@ import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { FreeQuota, FreeRefusal } from '../modules/free-tier/free-quota.ts';
 import { networkOf } from '../modules/free-tier/network.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
-import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
 import { assert } from '../platform/assert.ts';
+import type { Funding } from './attempt-loop.ts';
 import type { Call } from './call.ts';
 import { FreePass, type FreeTerms, mayCostNothing } from './free-pass.ts';
 import { freeUnits } from './free-units.ts';
@@ -30,14 +31,6 @@ export type FundInput = Readonly<{
   call: Call;
   selection: Selection;
   caps: readonly SpendCap[];
-}>;
-
-export type Funding = Readonly<{
-  reservation: Reservation;
-  /** Without those that nobody would pay for. */
-  selection: Selection;
-  /** Null where no model of the call has a quota. */
-  pass: FreePass | null;
 }>;
 
 /** Specification, Limits: whoever has credit has three times the daily quota. */

@@ -12,26 +12,26 @@
 //   route         candidates in the order they are tried    503
 //   admit         what limits its spending, and who is out  429
 //   fund          a free quota, or hold what it may cost    402 429 503
-//   dispatch      attempts until one answers                429 502 503 504
-//   relay         to the client; meter, settle, record      error frame once the stream has begun
+//   paid call     attempts until one answers; relay, meter, 429 502 503 504
+//                 settle and record                         an error frame once the stream has begun
+//
+// A stage that needs no I/O answers at once, and only one that does is waited for: nearly all calls wait for their body,
+// their upstream and their commit alone.
 
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { admit, countInFlight, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { type Call, openCall } from './call.ts';
+import { type Call, named, openCall } from './call.ts';
 import { CallTrace } from './call-trace.ts';
-import { Completion } from './completion.ts';
-import { dispatch } from './dispatch.ts';
 import { fitContext } from './fit-context.ts';
 import { fund } from './fund.ts';
 import { guard } from './guard.ts';
 import { limitRate } from './limit-rate.ts';
-import { Presence } from './presence.ts';
+import { PaidCall } from './paid-call.ts';
 import { withPulse } from './pulse.ts';
 import { readSubmission } from './read-submission.ts';
-import { relay } from './relay.ts';
 import { type Resolution, resolve } from './resolve.ts';
 import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
@@ -51,18 +51,23 @@ async function infer(
   trace: CallTrace | null,
 ): Promise<void> {
   const { clock } = services;
-  const caller = await authenticate(exchange, services);
-  await limitRate(exchange, caller, services);
+  const found = authenticate(exchange, services);
+  const caller = found instanceof Promise ? await found : found;
+  const limiting = limitRate(exchange, caller, services);
+  if (limiting !== undefined) await limiting;
   refuseRestricted(caller, services);
-  const parsed = dialect.read(await readSubmission(exchange, dialect.intake, services.uploads));
-  const named = resolve(parsed, services, clock.nowMs());
-  const allowed = authorize(parsed, named, caller);
-  const { request: fitted, resolution } = await fitContext(parsed, allowed);
-  const request = await guard(fitted, caller, services.reviewers);
+  const reading = readSubmission(exchange, dialect.intake, services.uploads);
+  const parsed = dialect.read(reading instanceof Promise ? await reading : reading);
+  const resolved = resolve(parsed, services, clock.nowMs());
+  const allowed = authorize(parsed, resolved, caller);
+  const fitting = fitContext(parsed, allowed);
+  const { request: fitted, resolution } = fitting instanceof Promise ? await fitting : fitting;
+  const guarding = guard(fitted, caller, services.reviewers);
+  const request = guarding instanceof Promise ? await guarding : guarding;
   const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace }, clock);
   trace?.identify(call.generationId);
   const run = () => withinQuota(call, services, (held) => serve(exchange, held, resolution, services));
-  await withPulse(exchange, call, clock, run);
+  return withPulse({ exchange, call, clock }, run);
 }
 
 async function serve(
@@ -72,20 +77,18 @@ async function serve(
   services: InferenceServices,
 ): Promise<void> {
   const { caller, request } = call;
-  const presence = new Presence(exchange.response);
-  const own = await serveOwn({ exchange, call, presence, resolution }, services);
+  const serving = serveOwn({ exchange, call, resolution }, services);
+  const own = serving instanceof Promise ? await serving : serving;
   if (own.isOver) return;
   const selection = routeAfterOwn(own, { request, resolution, caller }, services);
   const caps = admit(caller, services);
-  const funding = await fund({ exchange, call, selection, caps }, services);
-  const countedNanoUsd = await countInFlight(call, funding, services);
-  const completion = new Completion(call, services, funding.reservation, funding.selection.candidates[0]);
-  try {
-    const dispatched = await dispatch(call, funding, presence, services);
-    await relay({ exchange, call, completion, presence, dispatched }, services);
-  } finally {
-    // Whatever went wrong above, nothing stays held.
-    completion.abort();
-    services.exposure.end(caller, countedNanoUsd);
-  }
+  const finding = fund({ exchange, call, selection, caps }, services);
+  const funding = finding instanceof Promise ? await finding : finding;
+  const counting = countInFlight(call, funding, services);
+  const countedNanoUsd = counting instanceof Promise ? await counting : counting;
+  const paid = new PaidCall(exchange, call, funding, services);
+  const failure = await paid.run().finally(() => services.exposure.end(caller, countedNanoUsd));
+  if (failure === null) return;
+  paid.fail();
+  throw named(failure.error, call);
 }

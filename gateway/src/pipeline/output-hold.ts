@@ -2,14 +2,14 @@
 // when the first one runs out. The upstream's own count comes only at the end, so until then text stands for tokens. A
 // caller's own limit has been held whole, and is never extended.
 
+import type { Candidate } from '../canonical/model.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Ledger } from '../modules/ledger/ledger.ts';
+import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import type { Completion, Ending } from './completion.ts';
 import { OUTPUT_TOKENS_DEFAULT, outputTerms } from './output-terms.ts';
 import { completionMultiplier, heldOutputTokens } from './reserve.ts';
 
@@ -19,21 +19,21 @@ const LAST_STEP_TOKENS = 256;
 
 export class OutputHold {
   readonly #call: Call;
-  readonly #ending: Ending;
-  readonly #completion: Completion;
+  readonly #candidate: Candidate;
+  readonly #reservation: Reservation;
   readonly #ledger: Ledger;
   #coveredTokens: number;
 
-  constructor(parts: Readonly<{ call: Call; ending: Ending; completion: Completion; ledger: Ledger }>) {
-    this.#call = parts.call;
-    this.#ending = parts.ending;
-    this.#completion = parts.completion;
-    this.#ledger = parts.ledger;
+  constructor(call: Call, candidate: Candidate, reservation: Reservation, ledger: Ledger) {
+    this.#call = call;
+    this.#candidate = candidate;
+    this.#reservation = reservation;
+    this.#ledger = ledger;
     this.#coveredTokens = this.#heldTokens();
   }
 
-  /** What the stream would have cost, for the record of one that nobody pays for. */
-  estimatedUsage(pipe: StreamPipe): Usage {
+  /** What has come of the stream, by our estimate. */
+  delivered(pipe: StreamPipe): Usage {
     const { promptTokensEstimate, unitsMax } = this.#call.request;
     return {
       ...zeroUsage,
@@ -55,7 +55,7 @@ export class OutputHold {
   }
 
   #extendBy(tokens: number): boolean | Promise<boolean> {
-    const extended = this.#ledger.extend(this.#completion.reservation, this.#costOf(tokens));
+    const extended = this.#ledger.extend(this.#reservation, this.#costOf(tokens));
     if (extended instanceof Promise) return extended.then((isHeld) => this.#extended(isHeld, tokens));
     return this.#extended(extended, tokens);
   }
@@ -67,14 +67,14 @@ export class OutputHold {
 
   #heldTokens(): number {
     const { request } = this.#call;
-    const { candidate } = this.#ending;
+    const candidate = this.#candidate;
     if (!outputTerms(request, candidate).isOpen) return Number.POSITIVE_INFINITY;
-    const heldNanoUsd = this.#completion.reservation.amountNanoUsd();
+    const heldNanoUsd = this.#reservation.amountNanoUsd();
     return heldOutputTokens(request, candidate, heldNanoUsd) * request.choiceCount;
   }
 
   #costOf(completionTokens: number): NanoUsd {
-    const { candidate } = this.#ending;
+    const candidate = this.#candidate;
     const { costNanoUsd } = priceUsage({ ...zeroUsage, completionTokens }, candidate.prices, {
       completionMultiplier: completionMultiplier(this.#call.request, candidate),
     });
@@ -83,7 +83,7 @@ export class OutputHold {
 
   /** A cap that is used up has a remedy of its own; without one it was the balance. */
   exhaustion(): ApiError {
-    const refusal = this.#completion.reservation.refusal();
+    const refusal = this.#reservation.refusal();
     if (refusal !== null && refusal.code !== 'insufficient_credits') return refusal;
     const message = 'Your credits ran out while the answer was streaming. Top up and try again.';
     return new ApiError('insufficient_credits', message);

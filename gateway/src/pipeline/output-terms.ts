@@ -32,7 +32,7 @@ export type OutputTerms = Readonly<{
 
 export function outputTerms(request: CanonicalRequest, { model }: Candidate): OutputTerms {
   const { outputTokensMax } = request;
-  if (request.operation !== 'chat') return fixed(shortest(outputTokensMax, model.completionTokensMax));
+  if (request.operation !== 'chat') return fixed(outputTokensMax ?? shortest(model.completionTokensMax));
   if (outputTokensMax !== null && !request.isOutputLimitHabitual) return fixed(outputTokensMax);
   const stated = statedTokens(model);
   const longest = Math.min(outputTokensMax ?? stated, stated, answerTokensMax(request));
@@ -54,8 +54,8 @@ const fixed = (tokens: number): OutputTerms => ({
   isWatched: true,
 });
 
-const shortest = (asked: number | null, possible: number | null): number =>
-  Math.min(OUTPUT_TOKENS_DEFAULT, asked ?? OUTPUT_TOKENS_DEFAULT, possible ?? OUTPUT_TOKENS_DEFAULT);
+const shortest = (possible: number | null): number =>
+  Math.min(OUTPUT_TOKENS_DEFAULT, possible ?? OUTPUT_TOKENS_DEFAULT);
 
 /** Fields by which a catalog says that a model can think before it answers. */
 const REASONING_PARAMETERS: ReadonlySet<string> = new Set([

@@ -24,7 +24,15 @@ export type AttemptPlan = Readonly<{
   timeouts: UpstreamTimeouts;
 }>;
 
-export type PreparedAttempt = Readonly<{ codec: Codec; request: CanonicalRequest; call: TransportCall }>;
+export type PreparedAttempt = Readonly<{
+  codec: Codec;
+  request: CanonicalRequest;
+  call: TransportCall;
+  /** How the content type of a stream begins. */
+  streamType: string;
+}>;
+
+const EVENTS = 'text/event-stream';
 
 export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
   const { candidate, timeouts } = plan;
@@ -41,7 +49,7 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
       'content-type',
       upstream.contentType ?? 'application/json',
       'accept',
-      upstream.accept ?? (request.isStream ? 'text/event-stream' : 'application/json'),
+      upstream.accept ?? (request.isStream ? EVENTS : 'application/json'),
       'accept-encoding',
       'identity',
       ...(codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : []),
@@ -51,7 +59,7 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
     timeouts: waitsOf(request, { ...timeouts, totalMs: answerTotalMs(request, tokensMax, timeouts.totalMs) }),
     responseBytesMax: codec.answerBytesMax ?? answerBytesMax(request, tokensMax),
   };
-  return { codec, request, call };
+  return { codec, request, call, streamType: upstream.accept ?? EVENTS };
 }
 
 /** A picture comes all at once, in the middle of a stream too: until then there is nothing to be heard. */

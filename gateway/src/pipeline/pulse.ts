@@ -2,6 +2,7 @@
 // also while nobody has answered yet. A failure within that minute is still an ordinary error answer; after it, the
 // answer has begun, and the failure is an event.
 
+import type { Pulse } from '../dialects/dialect.ts';
 import { asApiError } from '../http/error-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { startEventStream } from '../http/sse.ts';
@@ -11,14 +12,16 @@ import type { Call } from './call.ts';
 /** Specification, Events: a heartbeat every 60 s. */
 const BEAT_MS = 60_000;
 
-export async function withPulse(
-  exchange: Exchange,
-  call: Call,
-  clock: Clock,
-  serve: () => Promise<void>,
-): Promise<void> {
+type Waiting = Readonly<{ exchange: Exchange; call: Call; clock: Clock }>;
+
+/** Most calls have none, and are served as they are. */
+export function withPulse(waiting: Waiting, serve: () => Promise<void>): Promise<void> {
+  const { call } = waiting;
   const pulse = call.dialect.pulse?.(call.request) ?? null;
-  if (pulse === null) return serve();
+  return pulse === null ? serve() : serveWith(pulse, waiting, serve);
+}
+
+async function serveWith(pulse: Pulse, { exchange, call, clock }: Waiting, serve: () => Promise<void>): Promise<void> {
   const { response } = exchange;
   let hasBegun = false;
   const stop = clock.every(BEAT_MS, () => {

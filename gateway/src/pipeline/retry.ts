@@ -1,15 +1,12 @@
 // When the same provider is worth asking again, after how long, and which of several failures a caller should hear of.
 
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { AttemptOutcome } from './attempt-outcome.ts';
 
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 500;
 
 /** It may be over in a moment: a server error or a lost connection, without a word on when to come back. */
-export function isTransient(outcome: AttemptOutcome): boolean {
-  if (outcome.kind !== 'failed') return false;
-  const { failure } = outcome;
+export function isTransient(failure: UpstreamFailure): boolean {
   if (failure.kind === 'unreachable') return true;
   return failure.kind === 'unavailable' && (failure.retryAfterSeconds === null || failure.retryAfterSeconds === 0);
 }

@@ -8,12 +8,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import { canServe } from './authorize.ts';
-import type { Call } from './call.ts';
-import { Completion } from './completion.ts';
-import { dispatch } from './dispatch.ts';
+import { type Call, named } from './call.ts';
 import { type OwnCandidates, type OwnServices, ownCandidates } from './own-candidates.ts';
-import type { Presence } from './presence.ts';
-import { relay } from './relay.ts';
+import { PaidCall } from './paid-call.ts';
 import { reserve } from './reserve.ts';
 import type { Resolution } from './resolve.ts';
 import { type RoutedCandidate, type RouteInput, type RouteServices, route, type Selection } from './route.ts';
@@ -30,7 +27,7 @@ export type OwnLeg = Readonly<{
   error: Error | null;
 }>;
 
-export type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; presence: Presence; resolution: Resolution }>;
+export type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; resolution: Resolution }>;
 
 const NOTHING_OWN: OwnLeg = { isOver: false, upstreams: new Map(), firstChoice: null, attempts: [], error: null };
 
@@ -53,25 +50,22 @@ async function serve(upstreams: OwnUpstreams, input: OwnLegInput, services: Infe
 
 async function ask(
   own: OwnCandidates,
-  { exchange, call, presence }: OwnLegInput,
+  { exchange, call }: OwnLegInput,
   services: InferenceServices,
 ): Promise<Pick<OwnLeg, 'isOver' | 'attempts' | 'error'>> {
   const { candidates, firstChoice, isStrict } = own;
-  const held = await reserve(services.ledger, call, [], NO_CAPS);
-  const completion = new Completion(call, services, held, candidates[0]);
-  try {
-    const selection: Selection = { candidates, firstChoice, conversation: null };
-    const dispatched = await dispatch(call, { reservation: held, selection, pass: null }, presence, services);
-    if (dispatched.kind !== 'failed') {
-      await relay({ exchange, call, completion, presence, dispatched }, services);
-      return { isOver: true, attempts: [], error: null };
-    }
-    const error = inOwnWords(dispatched.error);
-    if (isStrict) await relay({ exchange, call, completion, presence, dispatched: { ...dispatched, error } }, services);
-    return { isOver: isStrict, attempts: dispatched.ending.attemptLog ?? [], error };
-  } finally {
-    completion.release(null);
+  const reservation = await reserve(services.ledger, call, [], NO_CAPS);
+  const selection: Selection = { candidates, firstChoice, conversation: null };
+  const leg = new PaidCall(exchange, call, { reservation, selection, pass: null }, services);
+  const failure = await leg.run();
+  if (failure === null) return { isOver: true, attempts: [], error: null };
+  const error = inOwnWords(failure.error);
+  if (isStrict) {
+    leg.fail();
+    throw named(error, call);
   }
+  leg.forget();
+  return { isOver: false, attempts: failure.attempts, error };
 }
 
 /** The second leg's candidates: the platform's, and for the fallback models what the organization has of its own. */

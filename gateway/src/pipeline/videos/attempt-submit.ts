@@ -6,7 +6,7 @@ import { assert } from '../../platform/assert.ts';
 import { failureOfTransport } from '../../upstreams/failure.ts';
 import type { UpstreamFailure } from '../../upstreams/protocol.ts';
 import type { Transport } from '../../upstreams/transport/transport.ts';
-import { WholeReceiver } from '../attempt-whole.ts';
+import { WholeReceiver } from '../../upstreams/transport/whole-receiver.ts';
 import type { Call } from '../call.ts';
 import { prepareAttempt, type UpstreamTimeouts } from '../prepare-attempt.ts';
 import type { RoutedCandidate } from '../route.ts';

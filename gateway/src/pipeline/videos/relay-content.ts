@@ -8,9 +8,9 @@ import type { Exchange } from '../../http/exchange.ts';
 import { assert } from '../../platform/assert.ts';
 import { failureOfTransport, failureToApiError } from '../../upstreams/failure.ts';
 import type { Flight, Receiver, TransportFailure } from '../../upstreams/transport/transport.ts';
-import { Presence } from '../presence.ts';
 import { type AskedRange, parseRange, rangeHeader } from './byte-range.ts';
 import { type ContentPlan, entityTag, lastModified, planContent, typeOf, wholeLength } from './plan-content.ts';
+import { Presence } from './presence.ts';
 import { type AccessServices, accessOf } from './upstream-access.ts';
 
 const TIMEOUTS = { firstByteMs: 30_000, idleMs: 60_000, totalMs: 7_200_000 };

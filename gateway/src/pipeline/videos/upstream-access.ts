@@ -9,7 +9,7 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { VideoQuestions } from '../../upstreams/protocol.ts';
 import { authorizationOf, protocolOf } from '../../upstreams/registry.ts';
 import type { Transport, TransportCall, TransportFailure } from '../../upstreams/transport/transport.ts';
-import { WholeReceiver } from '../attempt-whole.ts';
+import { WholeReceiver } from '../../upstreams/transport/whole-receiver.ts';
 
 export type AccessServices = Readonly<{
   catalog: Pick<Catalog, 'current'>;

@@ -1,0 +1,239 @@
+// Who is asked, and when there is no use in asking anybody else: candidates in order, the only one left once more after a
+// passing failure, everything within bounds of number and time that the whole call shares.
+
+import type { AttemptEntry } from '../canonical/generation.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Reservation } from '../modules/ledger/ledger.ts';
+import type { Routing } from '../modules/routing/routing.ts';
+import { assert } from '../platform/assert.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
+import type { Transport } from '../upstreams/transport/transport.ts';
+import { Attempt, type AttemptOwner } from './attempt.ts';
+import type { Call } from './call.ts';
+import { forward, type Pseudonyms } from './forward.ts';
+import type { FreePass } from './free-pass.ts';
+import { withinFree, withinHold } from './output-terms.ts';
+import type { UpstreamTimeouts } from './prepare-attempt.ts';
+import { refuseIsolated } from './refuse-route.ts';
+import { heldOutputTokens } from './reserve.ts';
+import { isTransient, retryDelayMs, tellingFailure } from './retry.ts';
+import type { RoutedCandidate, Selection } from './route.ts';
+
+export type LoopServices = Readonly<{
+  transport: Transport;
+  routing: Routing;
+  clock: Clock;
+  logger: Logger;
+  metrics: Pick<Metrics, 'upstreamAttempt'>;
+  timeouts: UpstreamTimeouts;
+  pseudonyms: Pseudonyms;
+}>;
+
+export type Funding = Readonly<{
+  reservation: Reservation;
+  /** Without those that nobody would pay for. */
+  selection: Selection;
+  /** Null where no model of the call has a quota. */
+  pass: FreePass | null;
+}>;
+
+/** What the loop tells its call besides what attempts tell it. */
+export type LoopOwner = AttemptOwner &
+  Readonly<{
+    /** Nobody is left to be asked. */
+    onSpent(): void;
+  }>;
+
+/** Bounds the whole call, however many providers and fallback models there are. */
+const ATTEMPTS_MAX = 12;
+/** All attempts together wait for a first byte as long as two of them might. */
+const FIRST_BYTE_WAITS_MAX = 2;
+
+export class AttemptLoop {
+  readonly #call: Call;
+  readonly #funding: Funding;
+  readonly #services: LoopServices;
+  readonly #owner: LoopOwner;
+  readonly #startedMs: number;
+  readonly #leaveBudget: () => void;
+  readonly #failures: UpstreamFailure[] = [];
+  readonly log: AttemptEntry[];
+  #untried: readonly RoutedCandidate[];
+  #endRetry: (() => void) | null = null;
+  #isOver = false;
+  /** The one under way, and at the end the one that answered, or the last that failed. */
+  attempt: Attempt | null = null;
+
+  constructor(call: Call, funding: Funding, services: LoopServices, owner: LoopOwner) {
+    const { candidates, earlierAttempts } = funding.selection;
+    this.#call = call;
+    this.#funding = funding;
+    this.#services = services;
+    this.#owner = owner;
+    this.#startedMs = services.clock.monotonicMs();
+    this.#untried = candidates;
+    this.log = earlierAttempts === undefined ? [] : [...earlierAttempts];
+    this.#leaveBudget = services.routing.retryBudget.enter();
+  }
+
+  /** Asks the next candidate; the owner hears how it went, or that there is none. */
+  next(): void {
+    const { pass } = this.#funding;
+    try {
+      for (let next = this.#untried[0]; next !== undefined && !this.#isSpent(); next = this.#untried[0]) {
+        this.#untried = this.#untried.slice(1);
+        if (pass !== null) {
+          pass.admit(next).then((admitted) => this.#nextAdmitted(admitted), this.#crash);
+          return;
+        }
+        if (this.#try(next, false)) return;
+      }
+      if (!this.#isOver) this.#owner.onSpent();
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  #nextAdmitted(candidate: RoutedCandidate | null): void {
+    try {
+      if (this.#isOver) return;
+      if (candidate === null || !this.#try(candidate, false)) this.next();
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  /** False where the route is isolated. */
+  #try(candidate: RoutedCandidate, isRetry: boolean): boolean {
+    const { routing, pseudonyms, clock, transport } = this.#services;
+    const health = routing.begin(candidate.offered, this.#call.request.isStream);
+    if (health === null) return false;
+    try {
+      const call = forward(this.#limited(candidate), candidate, pseudonyms);
+      const trace = call.trace?.beginAttempt(candidate) ?? null;
+      const timeouts = this.#timeouts(clock.monotonicMs());
+      this.attempt = new Attempt({ call, candidate, health, isRetry, timeouts, trace, clock, owner: this.#owner });
+      this.attempt.send(transport);
+    } catch (error) {
+      health.dropped();
+      throw error;
+    }
+    return true;
+  }
+
+  /** No more is asked for than what is held pays for. */
+  #limited(candidate: RoutedCandidate): Call {
+    const { request } = this.#call;
+    const heldTokens = heldOutputTokens(request, candidate, this.#funding.reservation.amountNanoUsd());
+    const limited = withinHold(withinFree(request, candidate), candidate, heldTokens);
+    return limited === request ? this.#call : { ...this.#call, request: limited };
+  }
+
+  /** Notes how an attempt went, and goes on after a failure. */
+  failed(attempt: Attempt, failure: UpstreamFailure): void {
+    this.decided(attempt, failure.kind);
+    this.#failures.push(failure);
+    const { provider, model, own } = attempt.candidate;
+    const what = { generationId: this.#call.generationId, provider: provider.name, model: model.id };
+    const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
+    this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
+    // Whoever is asked next would say as much again.
+    if (failure.kind === 'bound') this.#untried = [];
+    // What one provider of a model refuses, its others refuse too; another model may well take it.
+    if (isCallersFault(failure)) this.#untried = this.#untried.filter((candidate) => candidate.model !== model);
+    const isOnlyHope = own === undefined && !attempt.isRetry && isTransient(failure) && !this.#hasAvailable();
+    this.#endRetry = isOnlyHope ? this.#services.routing.retryBudget.take() : null;
+    if (this.#endRetry === null) this.next();
+    else this.#retry(attempt.candidate);
+  }
+
+  #hasAvailable(): boolean {
+    return this.#untried.some(({ offered }) => this.#services.routing.isolation(offered) === null);
+  }
+
+  /** Asks the same provider once more, unless the failure has isolated the route or time is up. */
+  #retry(candidate: RoutedCandidate): void {
+    const { routing, clock } = this.#services;
+    clock.sleep(retryDelayMs(routing.random())).then(() => {
+      try {
+        if (!this.#isSpent() && this.#try(candidate, true)) return;
+        this.#stopRetry();
+        this.next();
+      } catch (error) {
+        this.#crash(error);
+      }
+    }, this.#crash);
+  }
+
+  #stopRetry(): void {
+    this.#endRetry?.();
+    this.#endRetry = null;
+  }
+
+  decided(attempt: Attempt, outcome: string): void {
+    this.#stopRetry();
+    this.log.push(attempt.entry(outcome, this.#services.clock.monotonicMs()));
+    this.#services.metrics.upstreamAttempt(attempt.candidate.provider.name, outcome);
+  }
+
+  /** No more is tried. A client that left has had the upstream work for it, so its free quota is used all the same. */
+  leave(served: RoutedCandidate | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#leaveBudget();
+    this.#stopRetry();
+    this.#funding.pass?.end(served?.model ?? null);
+  }
+
+  /** The failure that a caller should hear of; null when nobody was asked. */
+  get telling(): UpstreamFailure | null {
+    return tellingFailure(this.#failures);
+  }
+
+  /** What a caller is told. */
+  get error(): ApiError {
+    const { telling } = this;
+    if (telling !== null) return failureToApiError(telling);
+    // Nobody was asked: all were isolated, or the client left, while the call waited for its reservation.
+    const [first] = this.#funding.selection.candidates;
+    assert(first !== undefined, 'a call has at least one candidate');
+    return refuseIsolated(first.model, [{ reason: 'failing', waitMs: 1_000 }]);
+  }
+
+  /** A conversation stays with who has its cache. */
+  served({ candidate }: Attempt, usage: Usage | null): void {
+    const { conversation } = this.#funding.selection;
+    if (conversation !== null) this.#services.routing.served(conversation, candidate.offered, usage);
+  }
+
+  readonly #crash = (error: unknown): void => this.#owner.onCrashed(error);
+
+  #isSpent(): boolean {
+    if (this.#isOver || this.log.length >= ATTEMPTS_MAX) return true;
+    return this.#firstByteLeftMs(this.#services.clock.monotonicMs()) <= 0;
+  }
+
+  #firstByteLeftMs(nowMs: number): number {
+    const { streamFirstByteMs, wholeFirstByteMs, totalMs } = this.#services.timeouts;
+    const eachMs = this.#call.request.isStream ? streamFirstByteMs : wholeFirstByteMs;
+    return Math.min(eachMs * FIRST_BYTE_WAITS_MAX, totalMs) - (nowMs - this.#startedMs);
+  }
+
+  /** Deadlines are the call's own, so what one attempt has used is gone for the next. */
+  #timeouts(nowMs: number): UpstreamTimeouts {
+    const { timeouts } = this.#services;
+    if (this.log.length === 0) return timeouts;
+    const leftMs = this.#firstByteLeftMs(nowMs);
+    return {
+      ...timeouts,
+      wholeFirstByteMs: Math.min(timeouts.wholeFirstByteMs, leftMs),
+      streamFirstByteMs: Math.min(timeouts.streamFirstByteMs, leftMs),
+      totalMs: timeouts.totalMs - (nowMs - this.#startedMs),
+    };
+  }
+}

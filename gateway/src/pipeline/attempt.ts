@@ -1,0 +1,280 @@
+// One try at a provider, from the request that it gets to how it went. It collects a whole answer or carries a stream,
+// reports to the health of its route, and tells its call each thing once. Until a stream has something for the client, a
+// failure can still move on to the next candidate; from then on the stream belongs to the client.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AttemptEntry } from '../canonical/generation.ts';
+import type { AnswerOf, Operation } from '../canonical/operation.ts';
+import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
+import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
+import { assert } from '../platform/assert.ts';
+import type { Clock } from '../platform/clock.ts';
+import { failureOfStreamFault, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
+import type { Decoded, UpstreamFailure } from '../upstreams/protocol.ts';
+import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
+import type { Call } from './call.ts';
+import type { AttemptTrace } from './call-trace.ts';
+import { type PreparedAttempt, prepareAttempt, type UpstreamTimeouts } from './prepare-attempt.ts';
+import { renderContext } from './render-context.ts';
+import { isTransient } from './retry.ts';
+import type { RoutedCandidate } from './route.ts';
+
+export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
+
+/** What a call hears of its attempts. Exactly one of the first three comes first; the others follow an opened stream. */
+export type AttemptOwner = {
+  onAnswered(attempt: Attempt, answer: WholeAnswer): void;
+  /** The first piece for the client. */
+  onOpened(attempt: Attempt, pipe: StreamPipe, output: StreamOutput): void;
+  onFailed(attempt: Attempt, failure: UpstreamFailure): void;
+  onOutput(output: StreamOutput): void;
+  onEnd(): void;
+  onBroken(failure: UpstreamFailure): void;
+  /** A fault of our own. */
+  onCrashed(error: unknown): void;
+};
+
+export type AttemptParts = Readonly<{
+  /** As this candidate gets it. */
+  call: Call;
+  candidate: RoutedCandidate;
+  timeouts: UpstreamTimeouts;
+  health: RouteAttempt;
+  /** The route has failed this call before: the same failure again is not another one of the route. */
+  isRetry: boolean;
+  trace: AttemptTrace | null;
+  clock: Clock;
+  owner: AttemptOwner;
+}>;
+
+const ERROR_BYTES_MAX = 64 * 1024;
+const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };
+
+export class Attempt implements Receiver {
+  readonly #parts: AttemptParts;
+  readonly #prepared: PreparedAttempt;
+  readonly startedMs: number;
+  status = 0;
+  #headers: IncomingHttpHeaders = {};
+  /** Null where the answer is collected first. */
+  readonly pipe: StreamPipe | null;
+  /** A whole answer, or what came where the stream should have been: an error, or something else. */
+  #chunks: Buffer[] | null;
+  #bytes = 0;
+  #isOpen = false;
+  #isOver = false;
+  #flight: Flight = NO_FLIGHT;
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+    this.startedMs = parts.clock.monotonicMs();
+    this.#prepared = prepareAttempt(parts);
+    const { call, candidate } = parts;
+    const { dialect, request } = call;
+    if (request.isStream) {
+      assert(dialect.openPipe !== undefined, `${dialect.operation} has no streams`);
+      this.pipe = dialect.openPipe(this.#prepared.codec, renderContext(call, candidate.model));
+      this.#chunks = null;
+    } else {
+      this.pipe = null;
+      this.#chunks = [];
+    }
+  }
+
+  get candidate(): RoutedCandidate {
+    return this.#parts.candidate;
+  }
+
+  /** It has answered, opened or failed. */
+  get isDecided(): boolean {
+    return this.#isOver || this.#isOpen;
+  }
+
+  get isRetry(): boolean {
+    return this.#parts.isRetry;
+  }
+
+  send(transport: Transport): void {
+    const { trace } = this.#parts;
+    this.#flight = (trace === null ? transport : trace.through(transport)).send(this.#prepared.call, this);
+  }
+
+  pause(): void {
+    this.#flight.pause();
+  }
+
+  resume(): void {
+    this.#flight.resume();
+  }
+
+  /** Nobody waits for it any more, which says nothing about the provider. */
+  cancel(): void {
+    this.#flight.cancel();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.health.dropped();
+    this.#parts.trace?.decided(this.status, 'abandoned');
+  }
+
+  onStart(status: number, headers: IncomingHttpHeaders): void {
+    this.status = status;
+    this.#headers = headers;
+    if (this.pipe === null) return;
+    const { raw } = this.pipe;
+    const type = headers['content-type'] ?? '';
+    const isTaken = raw === undefined ? type.startsWith(this.#prepared.streamType) : raw.accepts(type);
+    if (status !== 200 || !isTaken) this.#chunks = [];
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#chunks === null) {
+      if (this.pipe !== null) this.#advance(this.pipe, this.pipe.push(chunk));
+      return;
+    }
+    this.#bytes += chunk.length;
+    if (this.pipe === null || this.#bytes <= ERROR_BYTES_MAX) this.#chunks.push(chunk);
+  }
+
+  onEnd(): void {
+    if (this.#chunks !== null) {
+      this.#collected(this.#chunks);
+      return;
+    }
+    const { pipe } = this;
+    if (pipe === null) return;
+    const output = pipe.end();
+    if (!this.#isOpen) this.#advance(pipe, output);
+    else if (output.length > 0) this.#parts.owner.onOutput(output);
+    if (!this.#isOpen) this.#fail({ kind: 'malformed', detail: 'the stream ended without content' });
+    else {
+      this.#streamOver(pipe, { kind: 'malformed', detail: 'the stream ended before its usage record' });
+      this.#parts.owner.onEnd();
+    }
+  }
+
+  onFail(transportFailure: TransportFailure): void {
+    const failure = failureOfTransport(transportFailure);
+    if (!this.#isOpen) {
+      this.#fail(failure);
+      return;
+    }
+    if (this.pipe !== null) this.#streamOver(this.pipe, failure);
+    this.#parts.owner.onBroken(failure);
+  }
+
+  /** What is kept of it in the record of the call. */
+  entry(outcome: string, nowMs: number): AttemptEntry {
+    const { provider, upstreamModel } = this.candidate;
+    return { provider: provider.name, upstreamModel, durationMs: nowMs - this.startedMs, outcome, status: this.status };
+  }
+
+  #advance(pipe: StreamPipe, output: StreamOutput): void {
+    if (this.#isOpen) {
+      this.#parts.owner.onOutput(output);
+      this.#look(pipe);
+      return;
+    }
+    const { fault } = pipe;
+    if (fault !== null && output.length === 0) {
+      this.#flight.cancel();
+      this.#fail(failureOfStreamFault(fault));
+    } else if (output.length > 0 || pipe.hasFinished || pipe.isDone) this.#open(pipe, output);
+  }
+
+  #open(pipe: StreamPipe, output: StreamOutput): void {
+    this.#isOpen = true;
+    const { health, trace, clock, owner } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    health.opened(nowMs - this.startedMs, nowMs);
+    trace?.decided(this.status, null);
+    owner.onOpened(this, pipe, output);
+    this.#look(pipe);
+  }
+
+  /** Whether what has just come has ended the stream, for the health of the route. */
+  #look(pipe: StreamPipe): void {
+    if (pipe.fault !== null) this.#streamOver(pipe, failureOfStreamFault(pipe.fault));
+    else if (pipe.isDone) this.#streamOver(pipe, null);
+  }
+
+  /** What was finished and counted is complete, however the connection ended. */
+  #streamOver(pipe: StreamPipe, failure: UpstreamFailure | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { health, clock } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (failure === null || (pipe.hasUsage && pipe.hasFinished)) {
+      health.succeeded(pipe.usage?.completionTokens ?? null, nowMs, nowMs);
+    } else if (isProviderFailure(failure)) health.failed(failure, nowMs);
+    else health.dropped();
+  }
+
+  #collected(chunks: readonly Buffer[]): void {
+    const [first] = chunks;
+    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    const { codec, request } = this.#prepared;
+    if (this.status !== 200) {
+      this.#fail(codec.decodeError(this.status, this.#headers, body));
+      return;
+    }
+    const decoded = codec.decode?.({ headers: this.#headers, body }, request);
+    if (decoded?.kind === 'failure') this.#fail(decoded.failure);
+    else if (this.pipe !== null) this.#fail({ kind: 'malformed', detail: 'the answer is no stream' });
+    else {
+      assert(decoded !== undefined, `${request.operation} has no whole answers`);
+      this.#receive(decoded);
+    }
+  }
+
+  /** Some answers need work of the dialect before they count as answers. */
+  #receive(answer: WholeAnswer): void {
+    const { call, candidate, owner } = this.#parts;
+    const context = renderContext(call, candidate.model);
+    const receiving = call.dialect.receive?.(answer.answer, answer.usage, context) ?? null;
+    if (receiving === null) {
+      this.#answered(answer);
+      return;
+    }
+    receiving.then(
+      (received) => {
+        if (received.kind === 'answer') this.#answered({ ...answer, ...received });
+        else {
+          const { code, publicMessage, detail } = received;
+          this.#fail({ kind: 'malformed', code, publicMessage, detail });
+        }
+      },
+      (error: unknown) => owner.onCrashed(error),
+    );
+  }
+
+  #answered(answer: WholeAnswer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { health, trace, clock, owner } = this.#parts;
+    health.succeeded(answer.usage?.completionTokens ?? null, this.startedMs, clock.monotonicMs());
+    trace?.decided(this.status, null);
+    trace?.end();
+    owner.onAnswered(this, answer);
+  }
+
+  #fail(told: UpstreamFailure): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { health, trace, clock, isRetry, owner, candidate } = this.#parts;
+    const failure = withoutWords(told, candidate);
+    if (isRetry && isTransient(failure)) health.dropped();
+    else if (isProviderFailure(failure)) health.failed(failure, clock.monotonicMs());
+    else health.declined();
+    trace?.decided(this.status, failure.kind);
+    owner.onFailed(this, failure);
+  }
+}
+
+/** What a customer's upstream says of a failure may be anything, its key included: it goes no further than here. */
+function withoutWords(told: UpstreamFailure, { own }: RoutedCandidate): UpstreamFailure {
+  if (own === undefined) return told;
+  const failure = { ...told, detail: `at the own upstream ${own.byokKeyId}` };
+  if (failure.kind !== 'rejected' || failure.code !== 'unknown_4xx') return failure;
+  // The only refusal that names a field, as the upstream spells it.
+  return { ...failure, publicMessage: 'The upstream did not accept the request.' };
+}

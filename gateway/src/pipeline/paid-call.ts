@@ -1,0 +1,300 @@
+// The life of a call that has been admitted and paid for beforehand, read from top to bottom: candidates are tried until
+// one answers, the answer goes to the client as it comes, and the call ends once. A finish leaves only after its
+// settlement has committed: a client that saw it has paid, one that left before has not.
+
+import type { AttemptEntry } from '../canonical/generation.ts';
+import { zeroUsage } from '../canonical/usage.ts';
+import type { Bill } from '../dialects/dialect.ts';
+import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Catalog } from '../modules/catalog/catalog.ts';
+import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
+import type { UpstreamFailure } from '../upstreams/protocol.ts';
+import type { Attempt, WholeAnswer } from './attempt.ts';
+import { AttemptLoop, type Funding, type LoopOwner, type LoopServices } from './attempt-loop.ts';
+import type { Call } from './call.ts';
+import { CallMoney, type MoneyServices } from './call-money.ts';
+import {
+  type AbsorbedReason,
+  ANSWERED,
+  type Ending,
+  endingOf,
+  unanswered,
+  unreadUsage,
+  withoutShare,
+} from './call-record.ts';
+import { ClientStream, type StreamSource } from './client-stream.ts';
+import type { KeepAlive } from './keep-alive.ts';
+import { OutputHold } from './output-hold.ts';
+import { pushSuccessHeaders, sendAnswer } from './send-answer.ts';
+
+export type PaidCallServices = LoopServices &
+  MoneyServices &
+  Readonly<{ keepAlive: KeepAlive; catalog: Pick<Catalog, 'current'> }>;
+
+/** Nobody has answered, and nothing has been sent to the client: it ends with `fail` or `forget`. */
+export type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>;
+
+/** `trying` until somebody answers; `streaming` and `completing` while it passes; `ending` once its money is decided. */
+type Phase = 'trying' | 'streaming' | 'completing' | 'failed' | 'ending' | 'over';
+
+export class PaidCall implements LoopOwner, StreamSource {
+  readonly #exchange: Exchange;
+  readonly #client: ClientStream;
+  readonly #call: Call;
+  readonly #funding: Funding;
+  readonly #services: PaidCallServices;
+  readonly #money: CallMoney;
+  readonly #loop: AttemptLoop;
+  #phase: Phase = 'trying';
+  #hold: OutputHold | null = null;
+  #firstTokenMs: number | null = null;
+  #isExtending = false;
+  #resolve: (failure: CallFailure | null) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+
+  constructor(exchange: Exchange, call: Call, funding: Funding, services: PaidCallServices) {
+    this.#exchange = exchange;
+    this.#client = new ClientStream(exchange, call.generationId, this);
+    this.#call = call;
+    this.#funding = funding;
+    this.#services = services;
+    this.#money = new CallMoney(call, services, funding.reservation, funding.selection.candidates[0]);
+    this.#loop = new AttemptLoop(call, funding, services, this);
+  }
+
+  /** Resolves when the response has ended, however it ended, or with why nobody has answered. */
+  run(): Promise<CallFailure | null> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#exchange.response.once('close', this.#onClose);
+      if (this.#call.request.isStream) this.#services.keepAlive.add(this.#client);
+      this.#loop.next();
+    });
+  }
+
+  onFailed(attempt: Attempt, failure: UpstreamFailure): void {
+    this.#loop.failed(attempt, failure);
+  }
+
+  onSpent(): void {
+    this.#leaveTrying('failed', null);
+    const { error, log } = this.#loop;
+    const pipe = this.pipe();
+    if (!this.#client.hasBegun || pipe === null) this.#close({ error, attempts: log });
+    else {
+      this.fail();
+      this.#endWith(pipe, error);
+    }
+  }
+
+  /** With the record of a call that nobody has answered. Work in vain, on more or for longer than we take, has a cost. */
+  fail(): void {
+    const [first] = this.#funding.selection.candidates;
+    if (first === undefined) return;
+    const ending = this.#loop.attempt === null ? unanswered(first) : withoutShare(this.#ending());
+    const kind = this.#loop.telling?.kind;
+    if (kind === 'bound') this.#money.absorb(ending, unreadUsage(this.#call), 'oversize');
+    else if (kind === 'timeout') this.#money.absorb(ending, unreadUsage(this.#call), 'interrupted');
+    else this.#money.release(ending);
+  }
+
+  /** Without a record, where somebody else goes on with the call. */
+  forget(): void {
+    this.#money.release(null);
+  }
+
+  #leaveTrying(phase: Phase, attempt: Attempt | null): void {
+    this.#phase = phase;
+    this.#loop.leave(attempt?.candidate ?? null);
+  }
+
+  onAnswered(attempt: Attempt, answer: WholeAnswer): void {
+    this.#loop.decided(attempt, ANSWERED);
+    this.#leaveTrying('ending', attempt);
+    this.#loop.served(attempt, answer.usage);
+    pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
+    const ending = { ...this.#ending(), finishReason: answer.finishReason };
+    this.#money.bill(answer.usage, ending, (bill) => this.#show(attempt, answer, bill), this.#crash);
+  }
+
+  #show(attempt: Attempt, answer: WholeAnswer, bill: Bill): void {
+    try {
+      const sending = sendAnswer(this.#exchange, { call: this.#call, candidate: attempt.candidate, answer, bill });
+      if (sending === undefined) this.#close(null);
+      else sending.then(() => this.#close(null), this.#crash);
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  onOpened(attempt: Attempt, pipe: StreamPipe, output: StreamOutput): void {
+    this.#loop.decided(attempt, ANSWERED);
+    this.#leaveTrying('streaming', attempt);
+    this.#firstTokenMs = this.#call.elapsedMs();
+    pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
+    this.#client.begin(pipe);
+    this.#hold = new OutputHold(this.#call, attempt.candidate, this.#money.reservation, this.#services.ledger);
+    this.onOutput(output);
+  }
+
+  onOutput(output: StreamOutput): void {
+    const pipe = this.pipe();
+    if (this.#phase !== 'streaming' || pipe === null) return;
+    this.#client.write(output);
+    if (pipe.fault !== null) this.#breakOff(pipe, 'interrupted', failureToApiError(failureOfStreamFault(pipe.fault)));
+    else if (pipe.isDone) this.#conclude(pipe);
+    else this.#extendWhenNeeded(pipe);
+  }
+
+  onEnd(): void {
+    this.onBroken({ kind: 'malformed', detail: 'the stream ended before its usage record' });
+  }
+
+  onBroken(failure: UpstreamFailure): void {
+    const pipe = this.pipe();
+    if (this.#phase !== 'streaming' || pipe === null) return;
+    // The upstream's work is done and counted: a connection lost after that is no failure of the answer.
+    if (pipe.hasUsage && pipe.hasFinished) this.#conclude(pipe);
+    else this.#breakOff(pipe, failure.kind === 'bound' ? 'oversize' : 'interrupted', failureToApiError(failure));
+  }
+
+  pipe(): StreamPipe | null {
+    return this.#loop.attempt?.pipe ?? null;
+  }
+
+  onBlocked(): void {
+    this.#loop.attempt?.pause();
+  }
+
+  onDrained(): void {
+    if (!this.#client.isBlocked && !this.#isExtending && this.#phase === 'streaming') this.#loop.attempt?.resume();
+  }
+
+  /** Nothing more is read while more is being held: what is not held yet must not be streamed either. */
+  #extendWhenNeeded(pipe: StreamPipe): void {
+    const extended = this.#hold?.cover(pipe) ?? true;
+    if (extended === true) return;
+    this.#isExtending = true;
+    this.#loop.attempt?.pause();
+    const decide = (isHeld: boolean): void => {
+      this.#isExtending = false;
+      if (this.#phase !== 'streaming') return;
+      if (isHeld) this.onDrained();
+      else this.#breakOff(pipe, 'exhausted', this.#hold?.exhaustion() ?? null);
+    };
+    if (extended === false) decide(false);
+    else extended.then(decide, () => decide(false));
+  }
+
+  #conclude(pipe: StreamPipe): void {
+    const completion = pipe.complete?.();
+    if (completion === undefined) {
+      this.#settle(pipe);
+      return;
+    }
+    // A client that leaves meanwhile has not got what it would pay for.
+    this.#phase = 'completing';
+    const decide = (error: ApiError | null): void => {
+      if (this.#phase !== 'completing') return;
+      if (error === null) this.#settle(pipe);
+      else this.#breakOff(pipe, 'interrupted', error);
+    };
+    completion.then(decide, () => decide(new ApiError('pipeline_error', 'The answer could not be completed.')));
+  }
+
+  /** From here on the charge stands whether or not the client stays. */
+  #settle(pipe: StreamPipe): void {
+    this.#phase = 'ending';
+    const { usage } = pipe;
+    if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, usage);
+    const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed.'));
+    const finish = ({ usage: billed, costUsd }: Bill): void => {
+      this.#client.end(pipe.finale(billed, costUsd));
+      this.#close(null);
+    };
+    this.#money.bill(usage, this.#ending(), finish, fail);
+  }
+
+  /** The client has left. It also follows a normal end, when nothing is left to stop. */
+  readonly #onClose = (): void => {
+    const pipe = this.pipe();
+    if (this.#phase === 'trying') this.#abandonTrying(this.#loop.attempt);
+    else if (pipe === null || (this.#phase !== 'streaming' && this.#phase !== 'completing')) return;
+    else if (pipe.raw === undefined) this.#breakOff(pipe, 'abandoned', null);
+    else this.#chargeFile(pipe);
+  };
+
+  #abandonTrying(attempt: Attempt | null): void {
+    if (attempt === null || attempt.isDecided) {
+      this.onSpent();
+      return;
+    }
+    attempt.cancel();
+    this.#loop.decided(attempt, 'abandoned');
+    this.#leaveTrying('ending', attempt);
+    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, unreadUsage(this.#call), 'abandoned');
+    this.#close(null);
+  }
+
+  /** A file is billable as soon as it has begun. */
+  #chargeFile(pipe: StreamPipe): void {
+    this.#phase = 'ending';
+    this.#loop.attempt?.cancel();
+    const close = (): void => this.#close(null);
+    this.#money.bill(pipe.usage, this.#ending(), close, close);
+  }
+
+  /** Ends a stream before its end. What the gateway itself ends is paid for as far as it was delivered; the rest is not. */
+  #breakOff(pipe: StreamPipe, reason: AbsorbedReason, error: ApiError | null): void {
+    this.#phase = 'ending';
+    this.#loop.attempt?.cancel();
+    const delivered = this.#hold?.delivered(pipe) ?? zeroUsage;
+    const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error));
+    if (this.#isCharged(reason) && delivered.completionTokens > 0) {
+      this.#money.bill(delivered, this.#ending(), end, end);
+      return;
+    }
+    this.#money.absorb(this.#ending(), delivered, reason);
+    end();
+  }
+
+  /** What a client leaves, or runs out of credit for, is charged where the operator says so. */
+  #isCharged(reason: AbsorbedReason): boolean {
+    if (reason === 'oversize' || this.#client.isDropped) return true;
+    return reason !== 'interrupted' && this.#services.catalog.current().isAbandonedCharged;
+  }
+
+  #endWith(pipe: StreamPipe, error: ApiError): void {
+    if (pipe.raw === undefined) this.#client.end(pipe.failure(error));
+    else this.#client.cut();
+    this.#close(null);
+  }
+
+  #close(failure: CallFailure | null): void {
+    if (failure === null) this.#phase = 'over';
+    else this.#exchange.response.off('close', this.#onClose);
+    this.#services.keepAlive.remove(this.#client);
+    this.#resolve(failure);
+  }
+
+  onCrashed(error: unknown): void {
+    this.#crash(error);
+  }
+
+  /** A fault of our own: nothing stays held, and whoever called answers the client. */
+  readonly #crash = (error: unknown): void => {
+    this.#loop.leave(null);
+    this.#loop.attempt?.cancel();
+    this.#phase = 'over';
+    this.#money.abort();
+    this.#services.keepAlive.remove(this.#client);
+    this.#reject(error);
+  };
+
+  #ending(): Ending {
+    return endingOf(this.#loop, this.#funding.selection, this.#firstTokenMs);
+  }
+}
