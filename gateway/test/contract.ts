@@ -84,13 +84,14 @@ function eventProblem(text: string, events: TSchema): string | null {
 }
 
 function refusalProblem({ status, text }: Heard, row: RouteRow, description: Description): string | null {
-  const codes = errorsOf(row, description).filter((code) => statusesOf(code).includes(status));
+  const dialect = row.path.startsWith('/v1/messages') ? 'messages' : undefined;
+  const codes = errorsOf(row, description).filter((code) => statusesOf(code, dialect).includes(status));
   const own = description.refusals?.[status];
   // HEAD has no body, and some tests cut answers short.
   if (text === '') return codes.length > 0 || own !== undefined ? null : 'this status is not described';
   const value: unknown = JSON.parse(text);
   if (own !== undefined && Value.Check(own, value)) return null;
-  const envelope = row.path.startsWith('/v1/messages') ? MessagesErrorEnvelope : ErrorEnvelope;
+  const envelope = dialect === 'messages' ? MessagesErrorEnvelope : ErrorEnvelope;
   return mismatch(closed(envelope), value) ?? codeProblem(value as { error: { code: string | number } }, codes);
 }
 

@@ -99,6 +99,7 @@ function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows
     { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: createTranscription(services) },
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:slug', access: 'public', handle: listing(retrieveModelEndpoint(services)) },
+    { method: 'GET', path: '/v1/models/:vendor/:name', access: 'public', handle: listing(retrieveModelEndpoint(services)) },
     { method: 'GET', path: '/v1/images/models', access: 'public', handle: listing(listImageModelsEndpoint(services)) },
   ];
 }

@@ -2,6 +2,7 @@
 // internal text (an upstream's words, a host name) cannot leak by being convenient.
 
 import { catalogue, type ErrorCode, publicCode } from './catalogue.ts';
+import type { ContextOverflow } from './context-overflow.ts';
 
 export type ApiErrorOptions = Readonly<{
   /** Overrides the catalogue's status, for the one code the specification gives two (`upstream_unavailable`). */
@@ -14,6 +15,8 @@ export type ApiErrorOptions = Readonly<{
   headers?: Readonly<Record<string, string>>;
   /** What a client needs to react by itself, public; only the Messages dialect has a place for it. */
   details?: Readonly<Record<string, unknown>>;
+  /** By how much a prompt is too long, for the dialect that says it in other words. */
+  overflow?: ContextOverflow;
   /** For logs only. */
   detail?: string;
   cause?: unknown;
@@ -27,6 +30,7 @@ export class ApiError extends Error {
   readonly isTerminal: boolean;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly overflow: ContextOverflow | undefined;
   readonly detail: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -39,16 +43,18 @@ export class ApiError extends Error {
     this.isTerminal = options.isTerminal ?? false;
     this.headers = options.headers;
     this.details = options.details;
+    this.overflow = options.overflow;
     this.detail = options.detail;
   }
 
   /** The same error with a header more on its answer. */
   withHeader(name: string, value: string): ApiError {
-    const { status, isTerminal, retryAfterSeconds, details, detail, cause } = this;
+    const { status, isTerminal, retryAfterSeconds, details, overflow, detail, cause } = this;
     return new ApiError(this.code, this.message, {
       ...{ status, isTerminal, cause, headers: { ...this.headers, [name]: value } },
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       ...(details === undefined ? {} : { details }),
+      ...(overflow === undefined ? {} : { overflow }),
       ...(detail === undefined ? {} : { detail }),
     });
   }

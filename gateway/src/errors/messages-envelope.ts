@@ -3,11 +3,14 @@
 
 import type { ApiError } from './api-error.ts';
 import { publicCode } from './catalogue.ts';
+import { messagesOverflowMessage } from './context-overflow.ts';
 
 export type MessagesEnvelope = Readonly<{
   type: 'error';
   error: Readonly<{ type: string; message: string; code: string | number; details?: ApiError['details'] }>;
 }>;
+
+export const OVERLOADED = 529;
 
 const typesByStatus: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -17,15 +20,22 @@ const typesByStatus: Readonly<Record<number, string>> = {
   410: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
-  503: 'overloaded_error',
+  [OVERLOADED]: 'overloaded_error',
   504: 'timeout_error',
 };
 
+/** The dialect has a status of its own for what trying again later helps against. */
+export function messagesStatus({ status, isTerminal }: ApiError): number {
+  return status === 503 && !isTerminal ? OVERLOADED : status;
+}
+
 export function messagesEnvelope(error: ApiError): MessagesEnvelope {
-  const type = typesByStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
+  const status = messagesStatus(error);
+  const type = typesByStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  const message = error.overflow === undefined ? error.message : messagesOverflowMessage(error.overflow);
   // A member that is undefined is left out of the text.
   return {
     type: 'error',
-    error: { type, message: error.message, code: publicCode(error.code), details: error.details },
+    error: { type, message, code: publicCode(error.code), details: error.details },
   };
 }

@@ -2,7 +2,7 @@
 // a fault of ours, and its text stays in the log.
 
 import { ApiError } from '../errors/api-error.ts';
-import { messagesEnvelope } from '../errors/messages-envelope.ts';
+import { messagesEnvelope, messagesStatus } from '../errors/messages-envelope.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { ErrorDialect, Exchange } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
@@ -32,10 +32,12 @@ export function sendError(exchange: Exchange, error: ApiError): void {
     response.destroy();
     return;
   }
-  const body = JSON.stringify(errorBody(error, exchange.route.errors));
+  const dialect = exchange.route.errors;
+  const body = JSON.stringify(errorBody(error, dialect));
+  const status = dialect === 'messages' ? messagesStatus(error) : error.status;
   const isUploadRefused = error.status === 413 || error.status === 415;
   if (isUploadRefused) response.shouldKeepAlive = false;
-  response.writeHead(error.status, errorHeaders(exchange, error, Buffer.byteLength(body)));
+  response.writeHead(status, errorHeaders(exchange, error, Buffer.byteLength(body)));
   if (!isUploadRefused || request.complete) {
     response.end(body);
     return;

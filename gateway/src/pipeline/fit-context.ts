@@ -5,6 +5,7 @@ import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { overflowMessage } from '../errors/context-overflow.ts';
 import { type Count, countEach, midpoint, totalOf } from '../modules/tokens/count.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
 import { measurePrompt, readTurns, roughTotal } from './measure-prompt.ts';
@@ -99,9 +100,6 @@ function answerTokens({ outputTokensMax }: ConversationRequest, contextLength: n
 }
 
 function tooLong(model: Model, count: Count, advice: string): ApiError {
-  const tokens = count.low === count.high ? count.low : `about ${midpoint(count)}`;
-  return new ApiError(
-    'context_too_long',
-    `The prompt has ${tokens} tokens, but ${model.id} takes at most ${model.contextLength}. ${advice}`,
-  );
+  const overflow = { tokens: midpoint(count), tokensMax: model.contextLength };
+  return new ApiError('context_too_long', `${overflowMessage(overflow)} ${advice}`, { overflow });
 }

@@ -5,6 +5,7 @@ import type { EmbeddingInput } from '../canonical/embeddings.ts';
 import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { overflowMessage } from '../errors/context-overflow.ts';
 import { countEach } from '../modules/tokens/count.ts';
 import { measureEach } from '../modules/tokens/measure.ts';
 import type { Resolution } from './resolve.ts';
@@ -34,10 +35,7 @@ async function refuse(doubtful: readonly Doubtful[], model: Model): Promise<void
   for (const [place, { input, index }] of doubtful.entries()) {
     const tokens = input.isExact ? input.tokensEstimate : (counts[place]?.low ?? 0);
     if (model.contextLength === null || tokens <= model.contextLength) continue;
-    const isRough = !input.isExact && counts[place]?.low !== counts[place]?.high;
-    throw new ApiError(
-      'context_too_long',
-      `input[${index}] has ${isRough ? 'about ' : ''}${tokens} tokens, but ${model.id} takes at most ${model.contextLength}.`,
-    );
+    const overflow = { tokens, tokensMax: model.contextLength };
+    throw new ApiError('context_too_long', overflowMessage(overflow, `input[${index}]`), { overflow });
   }
 }

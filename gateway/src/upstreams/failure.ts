@@ -46,7 +46,11 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
         detail,
         ...waitOf(failure.retryAfterSeconds),
       });
-    case 'rejected':
+    case 'rejected': {
+      const { overflow } = failure;
+      const options = overflow === undefined ? { detail } : { detail, overflow };
+      return new ApiError(failure.code, failure.publicMessage, options);
+    }
     case 'unsupported':
     case 'bound':
       return new ApiError(failure.code, failure.publicMessage, { detail });

@@ -9,6 +9,7 @@ import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { UpstreamVideo } from '../canonical/video.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { ContextOverflow } from '../errors/context-overflow.ts';
 
 /** A body too large to hold, of a known length; opened afresh for every attempt. */
 export type StreamedBody = Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
@@ -37,7 +38,7 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
     | { kind: 'auth_failed' }
     | { kind: 'unavailable'; retryAfterSeconds: number | null }
     /** The caller's own doing: no other provider would take the request either. */
-    | { kind: 'rejected'; code: ErrorCode; publicMessage: string }
+    | { kind: 'rejected'; code: ErrorCode; publicMessage: string; overflow?: ContextOverflow }
     /** This provider cannot do what is asked; another of the same model may well. */
     | { kind: 'unsupported'; code: ErrorCode; publicMessage: string }
     | { kind: 'model_missing' }

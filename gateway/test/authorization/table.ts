@@ -53,6 +53,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /v1/responses': row(anybody, { success: 405 }),
   'GET /v1/models': row(anybody),
   'GET /v1/models/:slug': row(anybody, { params: () => ({ slug: 'openai-test' }) }),
+  'GET /v1/models/:vendor/:name': row(anybody, { params: () => ({ vendor: 'openai', name: 'test' }) }),
   'GET /v1/images/models': row(anybody),
   'POST /v1/images': row(model, { body: { model: 'openai/test', prompt: 'A cat.' }, success: 400 }),
   'POST /v1/images/generations': row(model, { body: { model: 'openai/test', prompt: 'A cat.' }, success: 400 }),

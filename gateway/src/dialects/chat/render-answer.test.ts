@@ -36,6 +36,7 @@ test('CHAT-33 CHAT-34 CHAT-35 CHAT-36 CHAT-38 CHAT-39 TOOL-06 all members, and n
     object: 'chat.completion',
     created: 17,
     model: 'acme/one',
+    system_fingerprint: null,
     choices: [
       {
         index: 0,

@@ -17,6 +17,8 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
     object: 'chat.completion',
     created: context.createdSeconds,
     model: context.modelId,
+    // Some clients refuse an answer without the member.
+    system_fingerprint: null,
     choices: [
       {
         index: 0,

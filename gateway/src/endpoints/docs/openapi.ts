@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { TObject } from '@sinclair/typebox';
 import { ErrorEnvelope, MessagesErrorEnvelope } from '../../contract/errors.ts';
 import { catalogue, type ErrorCode, publicCode } from '../../errors/catalogue.ts';
+import { OVERLOADED } from '../../errors/messages-envelope.ts';
 import type { Access, RouteRow } from '../../http/exchange.ts';
 import { assert } from '../../platform/assert.ts';
 import { type CurlPlace, curlExample } from './curl-example.ts';
@@ -151,7 +152,7 @@ function responsesOf(row: RouteRow, description: Description, writer: SchemaWrit
   }
   const envelope = row.errors === 'messages' ? MessagesErrorEnvelope : ErrorEnvelope;
   const schema = writer.write(envelope);
-  for (const [status, codes] of byStatus(errorsOf(row, description))) {
+  for (const [status, codes] of byStatus(errorsOf(row, description), row.errors)) {
     const own = description.refusals?.[status];
     const either = own === undefined ? schema : { anyOf: [writer.write(own), schema] };
     responses[status] = {
@@ -172,13 +173,19 @@ function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWrit
 }
 
 /** One code has two statuses: nobody answered well, or nobody could be asked. */
-export const statusesOf = (code: ErrorCode): readonly number[] =>
-  code === 'upstream_unavailable' ? [502, 503] : [catalogue[code].status];
+export function statusesOf(code: ErrorCode, dialect: RouteRow['errors']): readonly number[] {
+  const statuses = code === 'upstream_unavailable' ? [502, 503] : [catalogue[code].status];
+  // Either, in that dialect: what trying again helps against has a status of its own.
+  return dialect === 'messages' && statuses.includes(503) ? [...statuses, OVERLOADED] : statuses;
+}
 
-function byStatus(codes: readonly ErrorCode[]): readonly (readonly [number, readonly (string | number)[]])[] {
+function byStatus(
+  codes: readonly ErrorCode[],
+  dialect: RouteRow['errors'],
+): readonly (readonly [number, readonly (string | number)[]])[] {
   const groups = new Map<number, (string | number)[]>();
   for (const code of codes) {
-    for (const status of statusesOf(code)) {
+    for (const status of statusesOf(code, dialect)) {
       const group = groups.get(status) ?? [];
       group.push(publicCode(code));
       groups.set(status, group);

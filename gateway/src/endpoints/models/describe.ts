@@ -27,6 +27,13 @@ export const modelDescriptions: Descriptions = {
     answers: { 200: { json: PublicModel } },
     errors: ['model_not_found', 'model_retired', 'http_429'],
   },
+  'GET /v1/models/:vendor/:name': {
+    tag: 'Models',
+    summary: 'Read a model by its id',
+    notes,
+    answers: { 200: { json: PublicModel } },
+    errors: ['model_not_found', 'model_retired', 'http_429'],
+  },
   'GET /api/models/:slug/routes': {
     tag: 'Models',
     summary: 'How the routes of a model do',

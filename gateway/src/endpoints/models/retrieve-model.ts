@@ -1,4 +1,5 @@
-// GET /v1/models/{slug}: one model, by its slug or (as SDKs ask, with an encoded slash) by its id.
+// GET /v1/models/{slug} and /v1/models/{vendor}/{name}: one model, by its slug or by its id. SDKs encode the slash of an
+// id, and people do not.
 
 import { isModelAllowed } from '../../canonical/allowed-models.ts';
 import type { PublicModel } from '../../contract/models.ts';
@@ -15,7 +16,8 @@ import { isListed, publicFreeModel, publicModel } from './public-model.ts';
 export const retrieveModelEndpoint =
   (services: ModelsServices): Handler =>
   async (exchange) => {
-    const name = exchange.params.slug ?? '';
+    const { slug, vendor, name: bareName } = exchange.params;
+    const name = slug ?? `${vendor}/${bareName}`;
     const allowedModels = await allowedFor(exchange, services);
     const found = findPublicModel(services.catalog.current(), name, services.clock.nowMs());
     // To a caller whose organization does not allow it, the model is as if it were not there.

@@ -116,3 +116,9 @@ test('hostile bodies are read in part and never throw', () => {
     expect(decode(400, body).detail.length).toBeLessThanOrEqual(500);
   }
 });
+
+test('ERR-33 what is too long is said with its figures', () => {
+  const error = { type: 'invalid_request_error', message: 'prompt is too long: 333404 tokens > 200000 maximum' };
+  const failure = decode(400, { type: 'error', error });
+  expect(failure).toMatchObject({ code: 'context_too_long', overflow: { tokens: 333_404, tokensMax: 200_000 } });
+});

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../../canonical/json.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import { readJsonObject } from '../../read-json-object.ts';
+import { refusedAsTooLong, refusedByPolicy } from '../../refusals.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 
 /** An honest error fits easily; more is not worth parsing. */
@@ -50,17 +51,11 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
 }
 
 function refusal(status: number, message: string, detail: string): UpstreamFailure {
-  if (mentions(message, POLICY_WORDS)) {
-    const publicMessage = 'The provider refused this request on safety grounds.';
-    return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
-  }
+  if (mentions(message, POLICY_WORDS)) return refusedByPolicy(detail);
   const isAboutAccount = status === 401 || status === 402 || status === 403 || mentions(message, ACCOUNT_WORDS);
   if (isAboutAccount) return { kind: 'auth_failed', detail };
   if (status === 404) return { kind: 'model_missing', detail };
-  if (mentions(message, CONTEXT_WORDS)) {
-    const publicMessage = "The prompt is longer than the model's context.";
-    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
-  }
+  if (mentions(message, CONTEXT_WORDS)) return refusedAsTooLong(message, detail);
   if (status === 413) {
     return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
   }

@@ -120,3 +120,12 @@ test.each([
 ])('ERR-33 more ways to say that a prompt is too long: %j', (body) => {
   expect(decode(400, body)).toMatchObject({ kind: 'rejected', code: 'context_too_long' });
 });
+
+test('ERR-33 ERR-39 clients know both refusals by the words that vendors use', () => {
+  const tooLong = failureToApiError(decode(400, errors.contextLength));
+  expect(tooLong.message).toMatch(/^This model's maximum context length is 8192 tokens\. However, .* 9000 tokens\./);
+  expect(tooLong.overflow).toEqual({ tokens: 9_000, tokensMax: 8_192 });
+  const unsaid = failureToApiError(decode(400, { error: { message: 'prompt too long', code: null } }));
+  expect(unsaid.message).toContain("This model's maximum context length is");
+  expect(failureToApiError(decode(400, errors.contentPolicy)).message).toMatch(/content_policy_violation/);
+});

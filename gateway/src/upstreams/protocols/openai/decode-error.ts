@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { describeForLog, parseRetryAfter } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
+import { refusedAsTooLong, refusedByPolicy } from '../../refusals.ts';
 
 /** An honest error fits easily; more is not worth parsing. */
 const ERROR_BYTES_MAX = 65_536;
@@ -89,16 +90,8 @@ export function decodeError(status: number, headers: IncomingHttpHeaders, body: 
   return refusedRequest(status, error, detail);
 }
 
-function refusedByPolicy(detail: string): UpstreamFailure {
-  const publicMessage = 'The provider refused this request on safety grounds.';
-  return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
-}
-
 function refusedRequest(status: number, error: UpstreamError, detail: string): UpstreamFailure {
-  if (isContextRefusal(error)) {
-    const publicMessage = "The prompt is longer than the model's context.";
-    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
-  }
+  if (isContextRefusal(error)) return refusedAsTooLong(error.message, detail);
   if (status === 413) {
     return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
   }
