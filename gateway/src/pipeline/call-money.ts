@@ -70,8 +70,8 @@ export class CallMoney {
     // A price that charged nothing is not worth keeping.
     const list = price.costNanoUsd === 0n ? undefined : price.list;
     const close = (): void => openCalls.close(generationId, null);
-    ledger.settle(this.reservation, record, list).then(
-      ({ chargedNanoUsd }) => {
+    try {
+      ledger.settle(this.reservation, record, list, ({ chargedNanoUsd }) => {
         trace?.settled();
         const bill = { usage, costUsd: usdNumber(chargedNanoUsd) };
         const end = (): void => {
@@ -80,12 +80,11 @@ export class CallMoney {
         };
         if (onSettled === undefined) end();
         else onSettled().then(end, failed);
-      },
-      (error: unknown) => {
-        close();
-        failed(error);
-      },
-    );
+      });
+    } catch (error) {
+      close();
+      failed(error);
+    }
   }
 
   /** Returns the whole reservation. Safe to call again: only the first ending counts. */

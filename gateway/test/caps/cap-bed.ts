@@ -4,7 +4,7 @@ import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import type { Reservation } from '../../src/modules/ledger/ledger.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../ledger/fixture.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 import { SetClock } from './set-clock.ts';
 
 const START = '2026-03-10T12:00:30Z';
@@ -56,10 +56,11 @@ export class CapBed {
 
   async spend(amountNanoUsd: bigint, caps: readonly SpendCap[], at = this.first): Promise<void> {
     const held = await this.reserve(amountNanoUsd, caps, at);
-    await at.ledger.settle(held, recordOf(held, amountNanoUsd));
+    await settled(at.ledger, held, recordOf(held, amountNanoUsd));
   }
 
-  counters(scopeId: string): Promise<Record<string, string>[]> {
+  async counters(scopeId: string): Promise<Record<string, string>[]> {
+    await this.bed.folded();
     return this.bed.rows(
       `select time_window as window, seeded_nano_usd as seeded, spent_nano_usd as spent, leased_nano_usd as leased,
          to_char(window_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') as start

@@ -5,7 +5,7 @@ import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import { forgetCounters } from '../../src/modules/ledger/store/counters.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openDoor } from '../ledger/database-door.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 import { CapBed } from './cap-bed.ts';
 import { capOf } from './caps.ts';
 
@@ -38,7 +38,7 @@ test('a counter begins with what the records say of the window, however the cap 
   ];
   for (const [cost, changes] of costs) {
     const held = await caps.reserve(cost, []);
-    await caps.first.ledger.settle(held, recordOf(held, cost, changes));
+    await settled(caps.first.ledger, held, recordOf(held, cost, changes));
   }
   const seed = async (changes: Partial<SpendCap>): Promise<bigint> => {
     const cap = capOf(1_000_000n, { scopeId: newId('key'), ...changes });
@@ -68,7 +68,7 @@ test('a cap that is switched on again starts from the records, not from where it
   const at = { createdAtMs: caps.clock.nowMs(), keyId: cap.scopeId };
   const settle = async (order: readonly SpendCap[]) => {
     const held = await caps.reserve(30n, order);
-    await caps.first.ledger.settle(held, recordOf(held, 30n, at));
+    await settled(caps.first.ledger, held, recordOf(held, 30n, at));
   };
   await settle([cap]);
   await settle([]);
@@ -95,7 +95,7 @@ test('PGLOSS a charge that went through the journal is counted once', async () =
   const cap = capOf(100n);
   const held = await Promise.all([1, 2, 3].map(() => caps.reserve(20n, [cap], away)));
   await door.shut();
-  await Promise.all(held.map((each) => away.ledger.settle(each, recordOf(each, 15n))));
+  await Promise.all(held.map((each) => settled(away.ledger, each, recordOf(each, 15n))));
   await door.open();
   await expect
     .poll(() => away.ledger.status(), { timeout: 10_000 })
@@ -116,7 +116,7 @@ test('CRASH-2 a process that was swept holds on under its new id, and nothing is
   expect(await caps.refusal(100n, [cap], second)).toBeNull();
   await expect(caps.reserve(61n, [cap])).rejects.toMatchObject({ status: 503 });
   await expect.poll(() => caps.first.ledger.status().isServing, { timeout: 10_000 }).toBe(true);
-  expect(await caps.first.ledger.settle(held, recordOf(held, 40n))).toMatchObject({ chargedNanoUsd: 40n });
+  expect(await settled(caps.first.ledger, held, recordOf(held, 40n))).toMatchObject({ chargedNanoUsd: 40n });
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '40' }]);
   expect(await caps.refusal(60n, [cap], second)).toBeNull();
   expect(await caps.refusal(61n, [cap], second)).toBe('spend_limit_exceeded');
@@ -129,6 +129,7 @@ test.each([
   const cap = capOf(100n);
   await caps.spend(40n, [cap]);
   caps.first.ledger.release(await caps.reserve(60n, [cap]), null);
+  await caps.bed.folded();
   await caps.bed.rows(`update spend_counters set ${column} = ${value} where scope_id = $1`, [cap.scopeId]);
   const { ok, discrepancies } = await caps.first.ledger.check();
   expect(ok).toBe(false);
@@ -147,7 +148,7 @@ test('counters of windows that are long over are forgotten, those in use are not
   expect(await caps.counters(idle.scopeId)).toEqual([]);
   expect(await caps.counters(busy.scopeId)).toHaveLength(1);
   expect(await caps.counters(lasting.scopeId)).toMatchObject([{ spent: '40' }]);
-  await caps.first.ledger.settle(held, recordOf(held, 40n));
+  await settled(caps.first.ledger, held, recordOf(held, 40n));
   for (const cap of [busy, lasting]) expect(await caps.refusal(61n, [cap])).toBe('spend_limit_exceeded');
   await caps.spend(10n, [idle]);
   expect(await caps.counters(idle.scopeId)).toMatchObject([{ spent: '10' }]);
@@ -156,6 +157,7 @@ test('counters of windows that are long over are forgotten, those in use are not
 test('a counter that was forgotten under a process that still knows it is opened again', async () => {
   const cap = capOf(100n, { window: 'hour' });
   await caps.spend(100n, [cap]);
+  await caps.bed.folded();
   await caps.bed.rows('delete from counter_slices');
   expect(await forgetCounters(caps.first.database)).toBeGreaterThan(0);
   expect(await caps.refusal(100n, [cap])).toBeNull();

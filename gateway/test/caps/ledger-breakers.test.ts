@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 import { CapBed } from './cap-bed.ts';
 import { breakerOf, capOf } from './caps.ts';
 
@@ -27,7 +27,7 @@ test('BRK-05 a breaker does not stop a call that runs: it is extended and charge
   const cap = breakerOf(10n);
   const held = await caps.reserve(8n, [cap]);
   expect(await caps.first.ledger.extend(held, 20n)).toBe(true);
-  expect(await caps.first.ledger.settle(held, recordOf(held, 25n))).toMatchObject({ chargedNanoUsd: 25n });
+  expect(await settled(caps.first.ledger, held, recordOf(held, 25n))).toMatchObject({ chargedNanoUsd: 25n });
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '25', leased: '0' }]);
   expect(await caps.refusal(1n, [cap])).toBe('http_429');
 });
@@ -52,7 +52,7 @@ test('BRK-05 what a call costs beyond its hold is no longer there for others', a
   const cap = breakerOf(100n);
   await leaseAll(cap);
   const held = await caps.reserve(10n, [cap]);
-  await caps.first.ledger.settle(held, recordOf(held, 40n));
+  await settled(caps.first.ledger, held, recordOf(held, 40n));
   const last = await caps.reserve(60n, [cap]);
   expect(await caps.refusal(1n, [cap])).toBe('http_429');
   caps.first.ledger.release(last, null);
@@ -63,7 +63,7 @@ test('BRK-05 what a call costs beyond all that is free does not come out of what
   const cap = breakerOf(100n);
   await leaseAll(cap);
   const [small, large] = [await caps.reserve(10n, [cap]), await caps.reserve(90n, [cap])];
-  await caps.first.ledger.settle(small, recordOf(small, 40n));
+  await settled(caps.first.ledger, small, recordOf(small, 40n));
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '40', leased: '90' }]);
   caps.first.ledger.release(large, null);
   expect(await caps.refusal(60n, [cap], second)).toBeNull();

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount } from '../ledger/fixture.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 import { CapBed } from './cap-bed.ts';
 import { breakerOf, capOf } from './caps.ts';
 
@@ -45,7 +45,7 @@ test('BILL-15 held and spent count alike, a release gives back at once, and the 
   expect(await caps.first.ledger.used(cap)).toBe(60n);
   const rest = await caps.reserve(40n, [cap]);
   expect(await caps.first.ledger.used(cap)).toBe(100n);
-  await caps.first.ledger.settle(rest, recordOf(rest, 1n));
+  await settled(caps.first.ledger, rest, recordOf(rest, 1n));
   expect(await caps.first.ledger.used(cap)).toBe(61n);
 });
 
@@ -72,7 +72,7 @@ test.each<[SpendCap['window'], string, string, string]>([
     caps.clock.set(next);
     await caps.spend(10n, [cap]);
     expect(await caps.refusal(1n, [cap])).toBe('spend_limit_exceeded');
-    await caps.first.ledger.settle(running, recordOf(running, 7n));
+    await settled(caps.first.ledger, running, recordOf(running, 7n));
     expect(await caps.counters(cap.scopeId)).toMatchObject([{ window, start, spent: '7' }, { spent: '10' }]);
     expect(await caps.refusal(1n, [cap])).toBe('spend_limit_exceeded');
     // A clock that is set back finds the old window as it was left.
@@ -93,7 +93,7 @@ test('a lowered limit counts from the next call on, whatever was leased, and a r
   expect(await caps.refusal(10n, [limited(320n)])).toBeNull();
   expect(await caps.refusal(11n, [limited(320n)], second)).toBe('spend_limit_exceeded');
   // What the running call gives back belongs to the new limit.
-  await caps.first.ledger.settle(running, recordOf(running, 100n));
+  await settled(caps.first.ledger, running, recordOf(running, 100n));
   expect(await caps.refusal(41n, [limited(150n)])).toBe('spend_limit_exceeded');
   expect(await caps.refusal(40n, [limited(150n)])).toBeNull();
   expect(await caps.refusal(890n, [limited(1_000n)])).toBeNull();
@@ -122,9 +122,9 @@ test('ERR-19 a call that is larger than a whole cap runs alone, is charged what 
   expect(others).toEqual([]);
   expect(await caps.refusal(1n, [cap])).toBe('spend_limit_exceeded');
   expect(await caps.first.ledger.extend(held!, 50n)).toBe(false);
-  expect(await caps.first.ledger.settle(held!, recordOf(held!, 30n))).toMatchObject({ chargedNanoUsd: 30n });
+  expect(await settled(caps.first.ledger, held!, recordOf(held!, 30n))).toMatchObject({ chargedNanoUsd: 30n });
   const last = await caps.reserve(500n, [cap]);
-  expect(await caps.first.ledger.settle(last, recordOf(last, 90n))).toMatchObject({
+  expect(await settled(caps.first.ledger, last, recordOf(last, 90n))).toMatchObject({
     chargedNanoUsd: 90n,
     absorbedNanoUsd: 0n,
   });
@@ -141,7 +141,7 @@ test('ERR-19 a cap is exceeded by a dime at most, whatever a call is estimated a
   const cap = capOf(10n);
   await expect(reserve(dime + 1n, cap)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
   const held = await reserve(dime, cap);
-  expect(await caps.first.ledger.settle(held, recordOf(held, 5n * dime))).toEqual({
+  expect(await settled(caps.first.ledger, held, recordOf(held, 5n * dime))).toEqual({
     chargedNanoUsd: dime,
     absorbedNanoUsd: 4n * dime,
   });
@@ -166,12 +166,12 @@ test('a cap of zero lets nothing through but what is free', async () => {
 test('BILL-02 a cost above the hold is charged as far as the cap goes, and the rest is absorbed', async () => {
   const cap = capOf(10n);
   const covered = await caps.reserve(2n, [cap]);
-  expect(await caps.first.ledger.settle(covered, recordOf(covered, 6n))).toEqual({
+  expect(await settled(caps.first.ledger, covered, recordOf(covered, 6n))).toEqual({
     chargedNanoUsd: 6n,
     absorbedNanoUsd: 0n,
   });
   const short = await caps.reserve(1n, [cap]);
-  expect(await caps.first.ledger.settle(short, recordOf(short, 9n))).toEqual({
+  expect(await settled(caps.first.ledger, short, recordOf(short, 9n))).toEqual({
     chargedNanoUsd: 4n,
     absorbedNanoUsd: 5n,
   });

@@ -6,7 +6,7 @@ import type { SpendCap } from '../../src/canonical/spend-cap.ts';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, openBed, USD } from '../ledger/fixture.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 import { breakerOf, capOf } from './caps.ts';
 
 let bed: LedgerBed;
@@ -36,6 +36,7 @@ function attempt(ledger: Ledger, { accountId, amountNanoUsd, caps }: Order): Pro
 }
 
 const spentUnder = async (scopeId: string): Promise<bigint> => {
+  await bed.folded();
   const [row] = await bed.rows('select spent_nano_usd as n from spend_counters where scope_id = $1', [scopeId]);
   return BigInt(row?.n ?? -1);
 };
@@ -64,7 +65,7 @@ test.each(caps.flatMap(([name, code, make]) => [1, 2].map((count) => [name, coun
       expect(attempts.filter((refused) => refused.code === code)).toHaveLength(190);
       await Promise.all(
         attempts.flatMap(({ ledger, reservation }) =>
-          reservation === null ? [] : [ledger.settle(reservation, recordOf(reservation, USD))],
+          reservation === null ? [] : [settled(ledger, reservation, recordOf(reservation, USD))],
         ),
       );
       expect(await spentUnder(cap.scopeId)).toBe(10n * USD);
@@ -76,7 +77,7 @@ test.each(caps.flatMap(([name, code, make]) => [1, 2].map((count) => [name, coun
 const settleAll = (attempts: readonly Attempt[], costNanoUsd: bigint) =>
   Promise.all(
     attempts.flatMap(({ ledger, reservation }) =>
-      reservation === null ? [] : [ledger.settle(reservation, recordOf(reservation, costNanoUsd))],
+      reservation === null ? [] : [settled(ledger, reservation, recordOf(reservation, costNanoUsd))],
     ),
   );
 
@@ -154,7 +155,7 @@ test('batches of several processes over the same counters do not deadlock and ad
           accounts.map(async (accountId) => {
             const some = shared.toSorted(() => Math.random() - 0.5).slice(0, 4);
             const held = await ledger.reserve(accountId, newId('gen'), 3n, some);
-            await ledger.settle(held, recordOf(held, 2n));
+            await settled(ledger, held, recordOf(held, 2n));
           }),
         );
       }

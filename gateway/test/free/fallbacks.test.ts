@@ -29,7 +29,10 @@ const call = (key: string, model: string, models: string[], headers = {}): Promi
   bed.chat(key, model, headers, { models });
 
 const unitsOf = async (userId: string): Promise<Record<string, string>> => {
-  const rows = await bed.rows('select model_id, units from free_usage where user_id = $1', [userId]);
+  const rows = await bed.rows(
+    'select model_id, sum(units) as units from free_usage_now where user_id = $1 group by 1',
+    [userId],
+  );
   return Object.fromEntries(rows.map(({ model_id, units }) => [model_id, units]));
 };
 

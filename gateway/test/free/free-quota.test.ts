@@ -50,6 +50,8 @@ const times = (count: number, call: () => Promise<Answer>): Promise<Answer[]> =>
     Promise.resolve([]),
   );
 
+const UNITS = 'select sum(units) as units from free_usage_now where user_id = $1 group by model_id';
+
 describe('within the quota', () => {
   test('FREE-01 FREE-02 FREE-09 ten calls a minute by the regular id cost nothing, the eleventh goes on paid', async () => {
     const { key } = await bed.harness.account(5);
@@ -74,7 +76,7 @@ describe('within the quota', () => {
       [userId],
     );
     expect(entries).toEqual([{ generation_id: paid.headers.get('X-Generation-Id') }]);
-    expect(await bed.rows('select units from free_usage where user_id = $1', [userId])).toEqual([{ units: '1' }]);
+    expect(await bed.rows(UNITS, [userId])).toEqual([{ units: '1' }]);
   });
 
   test('FREE-08 whoever has no credit is served too, until there is nothing left', async () => {
@@ -190,8 +192,7 @@ describe('beyond the quota', () => {
   test('FREE-04 a long prompt takes more of the day, and still one request of the minute', async () => {
     const { key, userId } = await bed.harness.account(0);
     const long = (words: number) => ({ messages: [{ role: 'user', content: 'word '.repeat(words) }] });
-    const used = async () =>
-      Number((await bed.rows('select units from free_usage where user_id = $1', [userId]))[0]?.units ?? 0);
+    const used = async () => Number((await bed.rows(UNITS, [userId]))[0]?.units ?? 0);
     const expected: readonly (readonly [number, number])[] = [
       [10, 1],
       [6_000, 2],
@@ -229,7 +230,7 @@ describe('races', () => {
   test('RACE-2 FREE-02 two hundred calls at once, of a user that nobody has seen before', async () => {
     const { key, userId } = await bed.harness.account(0);
     expect(tally(await burst(200, key, 'acme/slow'))).toEqual({ free: 20, '429': 180 });
-    expect(await bed.rows('select units from free_usage where user_id = $1', [userId])).toEqual([{ units: '20' }]);
+    expect(await bed.rows(UNITS, [userId])).toEqual([{ units: '20' }]);
   });
 });
 
@@ -239,7 +240,7 @@ describe('what counts', () => {
     bed.harness.simulator.script('context-length', { times: 5 });
     const answers = await times(5, () => bed.chat(key, 'acme/few'));
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(400));
-    expect(await bed.rows('select units from free_usage where user_id = $1', [userId])).toEqual([]);
+    expect(await bed.rows(UNITS, [userId])).toEqual([]);
     expect((await times(4, () => bed.chat(key, 'acme/few'))).map(outcomeOf)).toEqual(['free', 'free', 'free', '429']);
   });
 
@@ -258,9 +259,7 @@ describe('what counts', () => {
     await expect(
       fetch(`${bed.harness.url}/v1/chat/completions`, { method: 'POST', body, headers, signal: leaving }),
     ).rejects.toThrow();
-    await expect
-      .poll(() => bed.rows('select units from free_usage where user_id = $1', [userId]))
-      .toEqual([{ units: '1' }]);
+    await expect.poll(() => bed.rows(UNITS, [userId])).toEqual([{ units: '1' }]);
     const absorbed = (await bed.harness.operate('GET', '/admin/v1/absorbed')) as Json;
     expect(JSON.stringify(absorbed)).not.toContain(userId);
   });

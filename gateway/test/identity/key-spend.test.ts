@@ -1,6 +1,7 @@
 // What a key has spent, as the list of keys tells it: all of it, and what counts against its limit now.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { folded } from '../folded.ts';
 import { type Harness, type Json, startHarness } from '../harness.ts';
 import { rows } from './rows.ts';
 
@@ -22,8 +23,10 @@ test('KEY-16 what was spent of a limit is in the list: of its period, and withou
     const { body } = await harness.request('GET', '/v1/keys', { key: manage });
     return (body.keys as Json[]).find(({ id }) => id === keyId);
   };
-  const moveDays = (days: number) =>
-    rows(harness.databaseUrl, 'UPDATE usage_daily SET day = day + $2::int WHERE key_id = $1', [keyId, days]);
+  const moveDays = async (days: number) => {
+    await folded((text) => rows(harness.databaseUrl, text));
+    return rows(harness.databaseUrl, 'UPDATE usage_daily SET day = day + $2::int WHERE key_id = $1', [keyId, days]);
+  };
 
   await change({ spendLimitUsd: 0.05, spendLimitPeriod: 'month' });
   await harness.chat(key, { model: 'openai/penny' });

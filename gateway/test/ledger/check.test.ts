@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve } from './fixture.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 let bed: LedgerBed;
 let only: LedgerProcess;
@@ -16,7 +16,8 @@ beforeAll(async () => {
   only = await bed.startProcess();
   accountId = await fundedAccount(only, 1_000n);
   const held = await reserve(only.ledger, accountId, 100n);
-  await only.ledger.settle(held, recordOf(held, 40n));
+  await settled(only.ledger, held, recordOf(held, 40n));
+  await bed.folded();
   generationId = held.generationId;
   // What the constraints and triggers would refuse has to be done without them.
   for (const table of ['accounts', 'ledger_entries']) await bed.rows(`alter table ${table} disable trigger user`);

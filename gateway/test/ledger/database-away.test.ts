@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { type DatabaseDoor, openDoor } from './database-door.ts';
 import { fundedAccount, type LedgerBed, openBed, USD } from './fixture.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 let bed: LedgerBed;
 let door: DatabaseDoor;
@@ -39,7 +39,7 @@ test('PGLOSS running calls settle into the journal, new ones get 503, and the re
   await door.shut();
 
   const settlements = await Promise.all(
-    held.map((reservation, index) => ledger.settle(reservation, recordOf(reservation, BigInt(index + 1)))),
+    held.map((reservation, index) => settled(ledger, reservation, recordOf(reservation, BigInt(index + 1)))),
   );
   expect(settlements.map(({ chargedNanoUsd }) => chargedNanoUsd)).toEqual(held.map((_, index) => BigInt(index + 1)));
   expect(ledger.status()).toMatchObject({ isServing: false, journaledSettlements: 20 });
@@ -71,7 +71,7 @@ test('PGLOSS a server that hangs does not hold up the end of a call', async () =
   const held = await gateway.ledger.reserve(accountId, newId('gen'), 10n);
   door.stall();
   const startedMs = performance.now();
-  expect(await gateway.ledger.settle(held, recordOf(held, 7n))).toMatchObject({ chargedNanoUsd: 7n });
+  expect(await settled(gateway.ledger, held, recordOf(held, 7n))).toMatchObject({ chargedNanoUsd: 7n });
   expect(performance.now() - startedMs).toBeLessThan(4_000);
   await door.shut();
   await door.open();
@@ -104,7 +104,7 @@ test('CRASH-1 a journal is replayed by the next start on its folder, torn last l
   const accountId = await fundedAccount(first, USD);
   const held = await Promise.all([1, 2, 3].map(() => first.ledger.reserve(accountId, newId('gen'), 10n)));
   await door.shut();
-  await Promise.all(held.map((reservation) => first.ledger.settle(reservation, recordOf(reservation, 5n))));
+  await Promise.all(held.map((reservation) => settled(first.ledger, reservation, recordOf(reservation, 5n))));
   await first.close();
   await door.open();
 
@@ -128,7 +128,7 @@ test('a line of the journal that was damaged is set aside and stops no other', a
   const accountId = await fundedAccount(first, USD);
   const held = await Promise.all([1, 2, 3].map(() => first.ledger.reserve(accountId, newId('gen'), 10n)));
   await door.shut();
-  await Promise.all(held.map((reservation) => first.ledger.settle(reservation, recordOf(reservation, 5n))));
+  await Promise.all(held.map((reservation) => settled(first.ledger, reservation, recordOf(reservation, 5n))));
   await first.close();
   await door.open();
   const folder = join(first.dataDir, 'journal');
@@ -153,7 +153,7 @@ test('a settlement that the database refuses is buried, is told as not charged, 
   const held = await Promise.all(Array.from({ length: 9 }, () => ledger.reserve(accountId, newId('gen'), 10n)));
   const settlements = await Promise.all(
     held.map((reservation, index) =>
-      ledger.settle(reservation, recordOf(reservation, 10n, index === 4 ? { modelId: 'bad/model' } : {})),
+      settled(ledger, reservation, recordOf(reservation, 10n, index === 4 ? { modelId: 'bad/model' } : {})),
     ),
   );
   expect(settlements.map(({ chargedNanoUsd }) => chargedNanoUsd)).toEqual(

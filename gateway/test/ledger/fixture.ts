@@ -16,6 +16,7 @@ import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { folded } from '../folded.ts';
 
 export const USD = 1_000_000_000n;
 
@@ -35,6 +36,8 @@ export type LedgerBed = Readonly<{
   ): Promise<LedgerProcess>;
   /** Plain SQL, past the ledger. */
   rows<Row extends object = Record<string, string>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Resolves when every charge is in the balances, slices, counters and sums. */
+  folded(): Promise<void>;
   /** Ends every process that was started, in an orderly way. */
   endProcesses(): Promise<void>;
   close(): Promise<void>;
@@ -83,6 +86,7 @@ export async function openBed(): Promise<LedgerBed> {
     startProcess,
     rows: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await client.query<Row>(text, values)).rows,
+    folded: () => folded(async (text) => (await client.query(text)).rows),
     endProcesses,
     async close() {
       await endProcesses();

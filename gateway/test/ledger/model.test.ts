@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from './fixture.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 /** Raised for long runs by hand. */
 const RUNS = Number(process.env.TOLLGATE_LEDGER_RUNS ?? 15);
@@ -97,7 +97,7 @@ async function settle(
   if (chosen === undefined) return;
   const { ledger, reservation } = chosen;
   const spendable = model.balanceNanoUsd - model.heldNanoUsd;
-  const { chargedNanoUsd, absorbedNanoUsd } = await ledger.settle(reservation, recordOf(reservation, amount));
+  const { chargedNanoUsd, absorbedNanoUsd } = await settled(ledger, reservation, recordOf(reservation, amount));
   expect(chargedNanoUsd + absorbedNanoUsd).toBe(amount);
   if (isAlone) expect(chargedNanoUsd).toBe(amount < spendable ? amount : spendable);
   model.chargedNanoUsd += chargedNanoUsd;

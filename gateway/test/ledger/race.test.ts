@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, openBed, USD } from './fixture.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 let bed: LedgerBed;
 
@@ -46,7 +46,7 @@ test.each([1, 2, 3])(
       expect(attempts.filter(({ code }) => code === 'insufficient_credits')).toHaveLength(190);
       const settlements = await Promise.all(
         attempts.flatMap(({ ledger, reservation }) =>
-          reservation === null ? [] : [ledger.settle(reservation, recordOf(reservation, USD))],
+          reservation === null ? [] : [settled(ledger, reservation, recordOf(reservation, USD))],
         ),
       );
       expect(settlements.every(({ chargedNanoUsd }) => chargedNanoUsd === USD)).toBe(true);
@@ -65,8 +65,8 @@ test('what another process holds without using it is given back when it is neede
   await expect(busy.ledger.reserve(accountId, newId('gen'), 1n)).rejects.toMatchObject({ status: 402 });
   idle.ledger.release(small, null);
   const last = await busy.ledger.reserve(accountId, newId('gen'), 1n);
-  expect((await busy.ledger.settle(large, recordOf(large, 10n * USD - 1n))).absorbedNanoUsd).toBe(0n);
-  expect((await busy.ledger.settle(last, recordOf(last, 1n))).absorbedNanoUsd).toBe(0n);
+  expect((await settled(busy.ledger, large, recordOf(large, 10n * USD - 1n))).absorbedNanoUsd).toBe(0n);
+  expect((await settled(busy.ledger, last, recordOf(last, 1n))).absorbedNanoUsd).toBe(0n);
   expect(await idle.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 0n });
   expect((await idle.ledger.check()).discrepancies).toEqual([]);
 });
@@ -100,7 +100,7 @@ test('batches of several processes over the same accounts do not deadlock and ad
         const settlements = await Promise.all(
           shuffled.map(async (accountId) => {
             const held = await ledger.reserve(accountId, newId('gen'), 2n);
-            return ledger.settle(held, recordOf(held, 2n));
+            return settled(ledger, held, recordOf(held, 2n));
           }),
         );
         for (const { chargedNanoUsd } of settlements) charged += chargedNanoUsd;
@@ -122,7 +122,7 @@ test('the audit is consistent while the ledger is busy', async () => {
   const work = [one, two].map(async ({ ledger }) => {
     while (isRunning) {
       const held = await ledger.reserve(accountId, newId('gen'), 3n);
-      await ledger.settle(held, recordOf(held, 2n));
+      await settled(ledger, held, recordOf(held, 2n));
     }
   });
   for (let round = 0; round < 5; round += 1) expect((await one.ledger.check()).discrepancies).toEqual([]);
@@ -134,7 +134,7 @@ test('settlements that are ready together are written by few statements', async 
   const only = await bed.startProcess();
   const accountId = await fundedAccount(only, 10n * USD);
   const held = await Promise.all(Array.from({ length: 300 }, () => only.ledger.reserve(accountId, newId('gen'), 5n)));
-  await Promise.all(held.map((reservation) => only.ledger.settle(reservation, recordOf(reservation, 5n))));
+  await Promise.all(held.map((reservation) => settled(only.ledger, reservation, recordOf(reservation, 5n))));
   // Entries of one statement share their transaction's time.
   const [batches] = await bed.rows(
     'select count(distinct created_at) as n from ledger_entries where debit_account_id = $1',

@@ -1,8 +1,9 @@
 // The record of a call that ends a reservation, ordinary in everything that a test does not change.
 
 import type { GenerationRecord } from '../../src/canonical/generation.ts';
+import type { PriceList } from '../../src/canonical/price.ts';
 import { zeroUsage } from '../../src/canonical/usage.ts';
-import type { Reservation } from '../../src/modules/ledger/ledger.ts';
+import type { Ledger, Reservation, Settlement } from '../../src/modules/ledger/ledger.ts';
 
 export function recordOf(
   reservation: Pick<Reservation, 'generationId' | 'accountId'>,
@@ -38,3 +39,11 @@ export function recordOf(
     ...changes,
   };
 }
+
+/** The settlement of a call, as something to wait for. */
+export const settled = (
+  ledger: Ledger,
+  reservation: Reservation,
+  record: GenerationRecord,
+  priceList?: PriceList,
+): Promise<Settlement> => new Promise((resolve) => ledger.settle(reservation, record, priceList, resolve));

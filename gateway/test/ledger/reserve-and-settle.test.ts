@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PriceList } from '../../src/canonical/price.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve, USD } from './fixture.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 let bed: LedgerBed;
 let first: LedgerProcess;
@@ -26,7 +26,7 @@ test('BILL-01 BILL-03 settling charges the cost, returns the rest, and every fig
   const accountId = await fundedAccount(first, 10n * USD);
   const held = await reserve(first.ledger, accountId, 4n * USD);
   expect(held.amountNanoUsd()).toBe(4n * USD);
-  expect(await first.ledger.settle(held, recordOf(held, 1n * USD))).toEqual({
+  expect(await settled(first.ledger, held, recordOf(held, 1n * USD))).toEqual({
     chargedNanoUsd: 1n * USD,
     absorbedNanoUsd: 0n,
   });
@@ -79,7 +79,7 @@ test('a credit is usable by the very next call', async () => {
     await first.ledger.credit({ accountId, amountNanoUsd: 10n, note: '', reference: newId('txn') });
     expect(await first.ledger.spendable(accountId)).toBe(10n);
     const held = await reserve(first.ledger, accountId, 10n);
-    await first.ledger.settle(held, recordOf(held, 10n));
+    await settled(first.ledger, held, recordOf(held, 10n));
     expect(await first.ledger.spendable(accountId)).toBe(0n);
   }
 });
@@ -103,11 +103,11 @@ test('BILL-04 BILL-05 releasing returns the whole hold, and its record is writte
 
 test('I4 a reservation ends exactly once, whichever way', async () => {
   const accountId = await fundedAccount(first, 10n);
-  const settled = await reserve(first.ledger, accountId, 2n);
-  await first.ledger.settle(settled, recordOf(settled, 1n));
-  await expect(first.ledger.settle(settled, recordOf(settled, 1n))).rejects.toThrow('exactly once');
-  expect(() => first.ledger.release(settled, null)).toThrow('exactly once');
-  expect(() => first.ledger.extend(settled, 1n)).toThrow('only an open reservation');
+  const ended = await reserve(first.ledger, accountId, 2n);
+  await settled(first.ledger, ended, recordOf(ended, 1n));
+  await expect(settled(first.ledger, ended, recordOf(ended, 1n))).rejects.toThrow('exactly once');
+  expect(() => first.ledger.release(ended, null)).toThrow('exactly once');
+  expect(() => first.ledger.extend(ended, 1n)).toThrow('only an open reservation');
   const released = await reserve(first.ledger, accountId, 2n);
   first.ledger.release(released, null);
   expect(() => first.ledger.release(released, null)).toThrow('exactly once');
@@ -119,7 +119,7 @@ test('I7 negative amounts are refused before they reach anything', async () => {
   expect(() => first.ledger.reserve(accountId, newId('gen'), -1n)).toThrow('never negative');
   const held = await reserve(first.ledger, accountId, 1n);
   expect(() => first.ledger.extend(held, -1n)).toThrow('never negative');
-  await expect(first.ledger.settle(held, recordOf(held, -1n))).rejects.toThrow('never negative');
+  await expect(settled(first.ledger, held, recordOf(held, -1n))).rejects.toThrow('never negative');
   await expect(
     first.ledger.credit({ accountId, amountNanoUsd: -1n, note: '', reference: newId('txn') }),
   ).rejects.toThrow('never negative');
@@ -149,12 +149,12 @@ test('a call that ends while its extension waits leaves nothing held', async () 
 test('BILL-02 AMB-06 a cost above the reservation is charged as far as the balance goes, the rest is absorbed', async () => {
   const accountId = await fundedAccount(first, 10n);
   const covered = await reserve(first.ledger, accountId, 2n);
-  expect(await first.ledger.settle(covered, recordOf(covered, 6n))).toEqual({
+  expect(await settled(first.ledger, covered, recordOf(covered, 6n))).toEqual({
     chargedNanoUsd: 6n,
     absorbedNanoUsd: 0n,
   });
   const short = await reserve(first.ledger, accountId, 1n);
-  expect(await first.ledger.settle(short, recordOf(short, 9n))).toEqual({ chargedNanoUsd: 4n, absorbedNanoUsd: 5n });
+  expect(await settled(first.ledger, short, recordOf(short, 9n))).toEqual({ chargedNanoUsd: 4n, absorbedNanoUsd: 5n });
   expect(await first.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 0n, totalSpentNanoUsd: 10n });
   expect(await generation(short.generationId)).toMatchObject({
     cost_nano_usd: '4',
@@ -168,7 +168,7 @@ test('a call that costs nothing needs no balance and leaves a record without an 
   const accountId = await fundedAccount(first, 0n);
   const held = first.ledger.reserve(accountId, newId('gen'), 0n);
   expect(held).not.toBeInstanceOf(Promise);
-  expect(await first.ledger.settle(await held, recordOf(await held, 0n))).toEqual({
+  expect(await settled(first.ledger, await held, recordOf(await held, 0n))).toEqual({
     chargedNanoUsd: 0n,
     absorbedNanoUsd: 0n,
   });
@@ -194,7 +194,7 @@ test('I13 the price list that made the cost is kept with the charge, once for al
   const ids: string[] = [];
   for (const same of [list, list, { ...list }]) {
     const held = await reserve(first.ledger, accountId, 1n);
-    await first.ledger.settle(held, recordOf(held, 1n), same);
+    await settled(first.ledger, held, recordOf(held, 1n), same);
     ids.push(held.generationId);
   }
   const kept = await bed.rows(
@@ -210,7 +210,7 @@ test('I8 a generation id that is settled again moves no money and answers the fi
   const charges = [];
   for (const batched of [false, false, true, true]) {
     const held = await first.ledger.reserve(accountId, generationId, 10n);
-    const settlement = first.ledger.settle(held, recordOf(held, 10n));
+    const settlement = settled(first.ledger, held, recordOf(held, 10n));
     if (!batched) await settlement;
     charges.push(settlement);
   }
@@ -228,7 +228,7 @@ test('text and numbers that a database cannot hold do not cost the charge', asyn
     firstTokenMs: Number.NaN,
     upstreamStatus: 2 ** 40,
   });
-  expect((await first.ledger.settle(held, record)).chargedNanoUsd).toBe(10n);
+  expect((await settled(first.ledger, held, record)).chargedNanoUsd).toBe(10n);
   expect(await generation(held.generationId)).toMatchObject({
     cost_nano_usd: '10',
     app_name: '\ufffd',

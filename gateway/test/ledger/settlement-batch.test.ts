@@ -7,7 +7,7 @@ import { type SettlementEntry, settlementEntry } from '../../src/modules/ledger/
 import { leaseSlice } from '../../src/modules/ledger/store/slices.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from './fixture.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 let bed: LedgerBed;
 let first: LedgerProcess;
@@ -101,7 +101,7 @@ test('a charge cannot touch what another process has leased or what is held for 
   );
   await bed.rows('update accounts set held_nano_usd = 15 where id = $1', [accountId]);
   expect(await commit([chargeOf(accountId, 30n)])).toEqual([25n]);
-  expect(await first.ledger.settle(held, recordOf(held, 60n))).toEqual({ chargedNanoUsd: 60n, absorbedNanoUsd: 0n });
+  expect(await settled(first.ledger, held, recordOf(held, 60n))).toEqual({ chargedNanoUsd: 60n, absorbedNanoUsd: 0n });
   expect(await first.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 15n });
 });
 

@@ -8,7 +8,7 @@ import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { recordOf } from './record.ts';
+import { recordOf, settled } from './record.ts';
 
 const [, , databaseUrl = '', accountId = '', dataDir = ''] = process.argv;
 const url = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}application_name=spend-until-killed`;
@@ -24,7 +24,7 @@ const ledger = await createLedger({
 async function spend(): Promise<never> {
   for (;;) {
     const held = await ledger.reserve(accountId, newId('gen'), 1_000n);
-    await ledger.settle(held, recordOf(held, 10n));
+    await settled(ledger, held, recordOf(held, 10n));
     process.stdout.write(`${held.generationId}\n`);
   }
 }

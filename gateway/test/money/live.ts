@@ -8,7 +8,7 @@ import { isConnectionFailure } from '../../src/platform/db/connection-failure.ts
 import { sql } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { LedgerBed, LedgerProcess } from '../ledger/fixture.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 import { AMOUNT_MAX, type Step } from './life.ts';
 import type { LifeModel, Open } from './life-model.ts';
 
@@ -109,13 +109,13 @@ async function settle(model: LifeModel, pick: number, costNanoUsd: bigint): Prom
   if (open?.ledger == null || open.reservation === null) return;
   const heldNanoUsd = open.heldNanoUsd();
   const record = recordOf(open.reservation, costNanoUsd, { createdAtMs: RECORDED_MS });
-  const { chargedNanoUsd, absorbedNanoUsd } = await open.ledger.settle(open.reservation, record);
+  const { chargedNanoUsd, absorbedNanoUsd } = await settled(open.ledger, open.reservation, record);
   expect(chargedNanoUsd + absorbedNanoUsd).toBe(costNanoUsd);
   expect(chargedNanoUsd).toBeGreaterThanOrEqual(costNanoUsd < heldNanoUsd ? costNanoUsd : heldNanoUsd);
   model.charge(open, chargedNanoUsd);
   // A reservation ends exactly once, whatever is tried.
   const { ledger, reservation } = open;
-  await expect(ledger.settle(reservation, record)).rejects.toThrow('exactly once');
+  await expect(settled(ledger, reservation, record)).rejects.toThrow('exactly once');
 }
 
 async function extend(model: LifeModel, { pick, amount }: Part<'extend' | 'settle'>): Promise<void> {

@@ -64,6 +64,7 @@ async function untilWritten(): Promise<void> {
       interval: 5,
     })
     .toBe(true);
+  await world.bed.folded();
 }
 
 async function compareAccounts(lives: readonly Running[]): Promise<void> {

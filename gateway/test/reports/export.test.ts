@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OrgBed, type Person } from '../breakers/org-bed.ts';
+import { folded } from '../folded.ts';
 import type { Answer, Json } from '../harness.ts';
 import { parseCsv } from './parse-csv.ts';
 import { ReportBed } from './report-bed.ts';
@@ -105,6 +106,7 @@ const HOSTILE = [
 ];
 
 test('RPT-06 no name of a member, a team or a model becomes a formula', async () => {
+  await folded(bed.doors.rows);
   for (const name of HOSTILE) {
     await reports.rename('users', ann.userId, name);
     await reports.rename('teams', teamId, name);

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, openBed, USD } from '../ledger/fixture.ts';
-import { recordOf } from '../ledger/record.ts';
+import { recordOf, settled } from '../ledger/record.ts';
 
 let bed: LedgerBed;
 
@@ -32,7 +32,7 @@ test('BILL-16 slices shrink with what is left, and all of them come together for
   expect((await leasedBy(accountId)).toSorted((left, right) => right - left)).toEqual([16, 8, 4, 2, 1]);
   const { ledger } = processes[4]!;
   const whole = await ledger.reserve(accountId, newId('gen'), 32n * USD);
-  expect((await ledger.settle(whole, recordOf(whole, 32n * USD))).chargedNanoUsd).toBe(32n * USD);
+  expect((await settled(ledger, whole, recordOf(whole, 32n * USD))).chargedNanoUsd).toBe(32n * USD);
   expect((await ledger.check()).discrepancies).toEqual([]);
 });
 

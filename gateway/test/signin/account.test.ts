@@ -112,6 +112,11 @@ describe('the list of calls', () => {
        from generations g, generate_series(1, 4) d where g.account_id = $1`,
       [bob.userId],
     );
+    await town.rows(
+      `select roll_up(array_agg(id), array_agg(created_at)) from generations
+       where account_id = $1 and model_id = 'openai/old'`,
+      [bob.userId],
+    );
   });
 
   test('newest first, page by page, without gaps or repetition', async () => {

@@ -23,7 +23,7 @@ test('AUTH-09 an account has 200 names of applications a day; the calls of all o
   expect((await call('Mine')).status).toBe(200);
   const client = new Client({ connectionString: harness.databaseUrl });
   await client.connect();
-  const sums = `select app_name, sum(requests)::int as requests from usage_daily where account_id = $1 group by 1`;
+  const sums = `select app_name, sum(requests)::int as requests from usage_daily_now where account_id = $1 group by 1`;
   const { rows } = await client.query<{ app_name: string; requests: number }>(sums, [userId]);
   await client.end();
   const requests = Object.fromEntries(rows.map((row) => [row.app_name, row.requests]));

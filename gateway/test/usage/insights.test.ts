@@ -48,6 +48,8 @@ async function call(secret: string, model: string, app?: string): Promise<void> 
 /** A day's calls of an earlier time, as their sums stand. */
 async function addPast(daysAgo: number, hour: number): Promise<string> {
   const day = new Date(Date.now() + offsetMs - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  const id = `gen-past-${crypto.randomUUID()}`;
+  const at = `${day}T${String(hour).padStart(2, '0')}:59:59.999Z`;
   const client = new Client({ connectionString: harness.databaseUrl });
   await client.connect();
   await client.query(
@@ -57,8 +59,9 @@ async function addPast(daysAgo: number, hour: number): Promise<string> {
        subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, attempts)
      values ($1, $2, $2, $3, 'chat', 'openai/past', 'sim', 'past', 'Old App', 200, false, false, $4, 1, 30, 10, 0, 0, 0,
        0, 0, 0, 0, 0, 0, 1)`,
-    [`gen-past-${crypto.randomUUID()}`, userId, keyId, `${day}T${String(hour).padStart(2, '0')}:59:59.999Z`],
+    [id, userId, keyId, at],
   );
+  await client.query('select roll_up(array[$1], array[$2::timestamptz])', [id, at]);
   await client.end();
   return day;
 }

@@ -247,6 +247,7 @@ describe('upkeep by the operator', () => {
          '2024-03-05T00:00:00Z', 1, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, 1`,
       [userId],
     );
+    await client.query("select roll_up(array['gen-old'], array['2024-03-05T00:00:00Z'::timestamptz])");
     await client.end();
     expect((await ask('drop-months', { before: monthsAgo(1) })).body).toEqual({ dropped: ['2024-03'] });
     expect((await ask('drop-months', { before: monthsAgo(1) })).body).toEqual({ dropped: [] });

@@ -2,14 +2,16 @@
 // product is not repeated by its test.
 
 import type { Client } from 'pg';
+import { folded } from '../folded.ts';
 
 export const ROLL_UPS = ['usage_daily', 'usage_hourly', 'usage_absorbed', 'usage_unpaid'] as const;
 
 type Figures = Record<string, string>;
 
-/** Every row of every roll-up as text, in an order of its own. */
+/** Every row of every roll-up as text, in an order of its own, when all calls are folded. */
 export async function readRollUps(client: Client): Promise<Record<string, string[]>> {
   const read: Record<string, string[]> = {};
+  await folded(async (text) => (await client.query(text)).rows);
   for (const table of ROLL_UPS) {
     const { rows } = await client.query<{ text: string }>(`select t::text as text from ${table} t order by 1`);
     read[table] = rows.map(({ text }) => text);
@@ -58,18 +60,19 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
 }
 
 const kept: Record<(typeof ROLL_UPS)[number], string> = {
-  usage_daily: `select concat_ws('|', day, account_id, user_id, key_id, model_id, app_name, team_id) as name, requests,
-                  failed_requests as failed, prompt_tokens as prompt, completion_tokens as completion,
-                  cost_nano_usd as cost, upstream_nano_usd as upstream from usage_daily`,
+  usage_daily: `select concat_ws('|', day, account_id, user_id, key_id, model_id, app_name, team_id) as name,
+                  sum(requests) as requests, sum(failed_requests) as failed, sum(prompt_tokens) as prompt,
+                  sum(completion_tokens) as completion, sum(cost_nano_usd) as cost, sum(upstream_nano_usd) as upstream
+                from usage_daily_now group by 1`,
   usage_hourly: `select concat_ws('|', day || ' ' || lpad((place - 1)::text, 2, '0'), account_id, user_id, key_id,
-                   model_id, app_name) as name, requests[place] as requests, tokens[place] as tokens,
-                   cost_nano_usd[place] as cost
-                 from usage_hourly, generate_series(1, 24) as place
-                 where (requests[place], tokens[place], cost_nano_usd[place]) <> (0, 0, 0)`,
-  usage_absorbed: `select concat_ws('|', day, account_id, user_id, reason) as name, requests,
-                     absorbed_nano_usd as absorbed from usage_absorbed`,
-  usage_unpaid: `select concat_ws('|', day, account_id, user_id, reason, model_id) as name, requests,
-                   absorbed_nano_usd as absorbed from usage_unpaid`,
+                   model_id, app_name) as name, sum(requests[place]) as requests, sum(tokens[place]) as tokens,
+                   sum(cost_nano_usd[place]) as cost
+                 from usage_hourly_now, generate_series(1, 24) as place
+                 where (requests[place], tokens[place], cost_nano_usd[place]) <> (0, 0, 0) group by 1`,
+  usage_absorbed: `select concat_ws('|', day, account_id, user_id, reason) as name, sum(requests) as requests,
+                     sum(absorbed_nano_usd) as absorbed from usage_absorbed_now group by 1`,
+  usage_unpaid: `select concat_ws('|', day, account_id, user_id, reason, model_id) as name, sum(requests) as requests,
+                   sum(absorbed_nano_usd) as absorbed from usage_unpaid_now group by 1`,
 };
 
 /** The roll-ups in the form of `sumRecords`. */

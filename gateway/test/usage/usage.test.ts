@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { folded } from '../folded.ts';
 import { type Harness, type Json, startHarness } from '../harness.ts';
 
 let harness: Harness;
@@ -35,11 +36,12 @@ async function call(key: string, model: string, app?: string): Promise<number> {
   return Number((answer.body.usage as Json).cost);
 }
 
-async function onDatabase(text: string, values: unknown[]): Promise<void> {
+async function onDatabase(text: string, values: unknown[] = []): Promise<object[]> {
   const client = new Client({ connectionString: harness.databaseUrl });
   await client.connect();
-  await client.query(text, values);
+  const { rows } = await client.query<object>(text, values);
   await client.end();
+  return rows;
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10);
@@ -88,6 +90,7 @@ describe('GET /v1/usage', () => {
     await call(key, 'openai/small', 'App One');
     await call(key, 'openai/large', 'App One');
     await call(String(second.key), 'openai/small');
+    await folded(onDatabase);
     await onDatabase('update usage_daily set day = day - 1 where key_id = $1', [second.id]);
     const [date, dayBefore] = [today(), new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)];
     const span = `?period=custom&from=${dayBefore}&to=${date}`;
@@ -193,16 +196,19 @@ describe('GET /v1/usage', () => {
 });
 
 test('the operator sees what was absorbed by user and reason, those with the most first', async () => {
-  const add = (userId: string, amount: number, reason: string): Promise<void> =>
-    onDatabase(
+  const add = async (userId: string, amount: number, reason: string): Promise<void> => {
+    const id = `gen-${crypto.randomUUID()}`;
+    await onDatabase(
       `insert into generations (id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model,
          upstream_status, is_stream, is_failover, created_at, duration_ms, prompt_tokens, completion_tokens,
          cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens, completion_image_tokens,
          subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempts)
        values ($1, $2, $2, 'key-1', 'chat', 'maker/model', 'maker', 'model', 200, true, false, now(), 1, 0, 0, 0, 0, 0,
          0, 0, 0, 0, 0, $3, $4, 1)`,
-      [`gen-${crypto.randomUUID()}`, userId, amount, reason],
+      [id, userId, amount, reason],
     );
+    await onDatabase('select roll_up(array_agg(id), array_agg(created_at)) from generations where id = $1', [id]);
+  };
   await add('usr-little', 1_000_000, 'abandoned');
   await add('usr-much', 2_000_000, 'abandoned');
   await add('usr-much', 3_000_000, 'exhausted');

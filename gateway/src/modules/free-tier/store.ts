@@ -6,8 +6,9 @@ export type FreeUsageRow = Readonly<{ modelId: string; units: bigint }>;
 
 const readStatement = sql(
   'free_tier_read_usage',
-  `SELECT model_id AS "modelId", units FROM free_usage
-   WHERE user_id = $1 AND day = (to_timestamp($2::double precision / 1000) AT TIME ZONE 'UTC')::date`,
+  `SELECT model_id AS "modelId", sum(units)::bigint AS units FROM free_usage_now
+   WHERE user_id = $1 AND day = (to_timestamp($2::double precision / 1000) AT TIME ZONE 'UTC')::date
+   GROUP BY model_id`,
 );
 
 const forgetStatement = sql(

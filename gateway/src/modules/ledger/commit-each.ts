@@ -22,12 +22,13 @@ export type CommitEachInput = Readonly<{
   logger: Logger;
 }>;
 
-const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n, spendableNanoUsd: null };
+const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n };
 
 /** Only a value that the database cannot take marks an entry as bad. Anything else may succeed later. */
-const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');
+export const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+/** Rejects when a commit takes longer than anybody waits for one. */
+export async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the commit took too long')), COMMIT_PATIENCE_MS);

@@ -9,10 +9,13 @@ import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { accountFunds } from './account-funds.ts';
 import { AccountSlices } from './account-slices.ts';
+import { callAppender } from './append-calls.ts';
 import { capFunds } from './cap-funds.ts';
 import { CapSlices } from './cap-slices.ts';
+import { clampedCommitter } from './commit-clamped.ts';
 import { eachCommitter } from './commit-each.ts';
 import { settlementCommitter } from './commit-settlements.ts';
+import { Folding } from './folding.ts';
 import type { Fund, FundStore } from './fund.ts';
 import { Holder, type OnTripped } from './holder.ts';
 import { Journal } from './journal.ts';
@@ -25,6 +28,7 @@ import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
 import { type Audit, auditLedger } from './store/check.ts';
 import { forgetCounters } from './store/counters.ts';
+import { foldAll, foldEach } from './store/fold.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 import { expireReservations } from './store/reservations.ts';
 
@@ -90,15 +94,24 @@ async function audit(connection: ClientConfig): Promise<Audit> {
   }
 }
 
-async function makeWriter(input: LedgerInput, session: ProcessSession): Promise<SettlementWriter> {
+async function makeWriter(
+  input: LedgerInput,
+  session: ProcessSession,
+  accounts: AccountSlices,
+): Promise<SettlementWriter> {
   const { database, clock, logger } = input;
   const processId = () => session.processId;
   const journal = await Journal.open(input.dataDir, processId, logger);
+  const commit = settlementCommitter(database, processId);
+  const commitEach = eachCommitter({ commit, bury: (entry) => journal.bury(entry), logger });
   return new SettlementWriter({
-    commitEach: eachCommitter({
-      commit: settlementCommitter(database, processId),
-      bury: (entry) => journal.bury(entry),
+    append: callAppender({ database, processId, logger }),
+    commitClamped: clampedCommitter(commitEach, accounts),
+    folding: new Folding({
       logger,
+      accounts,
+      foldAll: () => foldAll(database, processId()),
+      foldEach: () => foldEach(database, processId()),
     }),
     journal,
     clock,
@@ -157,7 +170,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
   const sweep = () => sweepWithGrace(SERVER_GRACE_MS);
   const slices = openSlices(input, session, sweep);
   const { accounts, caps } = slices;
-  const writer = await makeWriter(input, session);
+  const writer = await makeWriter(input, session, accounts);
 
   await session.open();
   try {

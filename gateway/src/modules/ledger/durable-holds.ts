@@ -11,7 +11,7 @@ import { errorCode, isConnectionFailure } from '../../platform/db/connection-fai
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { knownCounter } from './cap-funds.ts';
-import { settlementCommitter } from './commit-settlements.ts';
+import { commitEntries } from './commit-settlements.ts';
 import type { HeldReservation } from './held-reservation.ts';
 import type { Settlement } from './ledger.ts';
 import { ledgerUnavailable } from './ledger-error.ts';
@@ -46,7 +46,7 @@ export type Within = (transaction: Queryable) => Promise<void>;
 
 const UNIQUE_VIOLATION = '23505';
 /** Charges of durable holds come out of nobody's slice. */
-const NO_PROCESS = () => '';
+const NO_PROCESS = '';
 
 /** Moves what was admitted in memory into a row. Ends the reservation in memory, whatever comes of it. */
 export async function moveToRow(
@@ -105,7 +105,7 @@ export async function settleRow(
     const ended = await settleReservation(transaction, { id, accountId, costNanoUsd });
     if (ended === null) return null;
     const entry = entryOf(record, ended, priceList);
-    const charged = await settlementCommitter(transaction, NO_PROCESS)([entry]);
+    const charged = await commitEntries(transaction, NO_PROCESS, [entry]);
     const amount = charged.get(id)?.chargedNanoUsd ?? 0n;
     assert(amount === ended.chargedNanoUsd, 'a charge within its hold is made in full');
     return amount;
@@ -139,7 +139,7 @@ export function releaseRow(
   return database.transaction(async (transaction) => {
     const ended = await releaseReservation(transaction, id, reason);
     if (ended === null) return false;
-    if (record !== undefined) await settlementCommitter(transaction, NO_PROCESS)([entryOf(record, ended, undefined)]);
+    if (record !== undefined) await commitEntries(transaction, NO_PROCESS, [entryOf(record, ended, undefined)]);
     return true;
   });
 }

@@ -88,10 +88,15 @@ export type Ledger = Readonly<{
   /** Holds more for a running call; false when the account or a cap cannot. Rejects with a 503 without a database. */
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
   /**
-   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; resolves once it is durable. The
-   * price list that made the cost is kept with the charge.
+   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; `done` hears of it once
+   * it is durable. The price list that made the cost is kept with the charge.
    */
-  settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement>;
+  settle(
+    reservation: Reservation,
+    record: GenerationRecord,
+    priceList: PriceList | undefined,
+    done: (settlement: Settlement) => void,
+  ): void;
   /** Returns the whole hold at once; the record, if any, is written with the next batch and not waited for. */
   release(reservation: Reservation, record: GenerationRecord | null): void;
   /**

@@ -1,59 +1,97 @@
-// A settlement between the end of its call and its commit. It becomes safe (committed or in the journal) once, which is
-// when the caller may be told, and committed once, which is when the slices it was taken from are lowered.
+// A settlement between the end of its call and its fold. It becomes safe (in the database or in the journal) once, which
+// is when the caller may be told. What it was held of leaves the slices when it is folded, because until then the
+// slices' rows still have it.
 
+import type { GenerationRecord } from '../../canonical/generation.ts';
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Charged } from './commit-settlements.ts';
 import type { AccountFund } from './fund.ts';
 import type { Settlement } from './ledger.ts';
-import type { CapPart, SettlementEntry } from './settlement-entry.ts';
+import type { PriceSnapshot } from './price-snapshot.ts';
+import type { CapPart, FinishedCall } from './settlement-entry.ts';
 import { lesser, type Slice } from './slice.ts';
 
-export class PendingSettlement {
-  readonly entry: SettlementEntry;
-  readonly chargeNanoUsd: NanoUsd;
-  readonly #costNanoUsd: NanoUsd;
-  readonly #account: Slice<AccountFund>;
-  readonly #caps: readonly CapPart[];
-  readonly settlement: Promise<Settlement>;
-  #resolve: (settlement: Settlement) => void = () => {};
-  #isSafe = false;
-  #isCommitted = false;
+export type OnSettled = (settlement: Settlement) => void;
 
-  constructor(
-    input: Readonly<{
-      entry: SettlementEntry;
-      chargeNanoUsd: NanoUsd;
-      costNanoUsd: NanoUsd;
-      account: Slice<AccountFund>;
-      caps: readonly CapPart[];
-    }>,
-  ) {
-    this.entry = input.entry;
-    this.chargeNanoUsd = input.chargeNanoUsd;
-    this.#costNanoUsd = input.costNanoUsd;
-    this.#account = input.account;
-    this.#caps = input.caps;
-    this.settlement = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
+type Phase = 'open' | 'appended' | 'ended';
+
+export class PendingSettlement implements FinishedCall {
+  readonly record: GenerationRecord;
+  readonly chargeNanoUsd: NanoUsd;
+  readonly priceList: PriceSnapshot | null;
+  readonly caps: readonly CapPart[];
+  readonly teamId: string | null;
+  readonly #account: Slice<AccountFund>;
+  readonly #done: OnSettled;
+  #isSafe = false;
+  #phase: Phase = 'open';
+
+  constructor(call: FinishedCall, account: Slice<AccountFund>, done: OnSettled) {
+    this.record = call.record;
+    this.chargeNanoUsd = call.chargeNanoUsd;
+    this.priceList = call.priceList;
+    this.caps = call.caps;
+    this.teamId = call.teamId ?? null;
+    this.#account = account;
+    this.#done = done;
+  }
+
+  get isSafe(): boolean {
+    return this.#isSafe;
+  }
+
+  /** Slices of this process carry all of it. Where they are gone, only the account's row can tell what it carries. */
+  get isBacked(): boolean {
+    if (!this.isAccountBacked) return false;
+    for (const { slice } of this.caps) if (slice.isVoid) return false;
+    return true;
+  }
+
+  get isAccountBacked(): boolean {
+    return !this.#account.isVoid;
+  }
+
+  get isUnfolded(): boolean {
+    return this.#phase === 'appended';
   }
 
   /** The journal has it: it will be charged, and the caller need not wait for the database. */
   safe(chargedNanoUsd: NanoUsd): void {
     if (this.#isSafe) return;
     this.#isSafe = true;
-    this.#resolve({ chargedNanoUsd, absorbedNanoUsd: this.#costNanoUsd - chargedNanoUsd });
+    this.#done({ chargedNanoUsd, absorbedNanoUsd: this.record.costNanoUsd - chargedNanoUsd });
   }
 
+  /** The database has it, and will have it in the balance when it is folded. */
+  appended(): void {
+    this.#append();
+    this.#spend(this.chargeNanoUsd);
+    this.safe(this.chargeNanoUsd);
+  }
+
+  folded(): void {
+    assert(this.#phase === 'appended', 'what is folded was added before');
+    this.#phase = 'ended';
+    this.#account.fold(this.chargeNanoUsd);
+    for (const { slice, partNanoUsd } of this.caps) slice.fold(partNanoUsd);
+  }
+
+  /** The database has taken it and folded it at once; or it had it before, and may have it still to fold. */
   committed(charged: Charged): void {
-    assert(!this.#isCommitted, 'a settlement is committed once');
-    this.#isCommitted = true;
     const { chargedNanoUsd } = charged;
-    for (const { slice, partNanoUsd } of this.#caps) endPart(slice, partNanoUsd, charged);
+    if (charged.isStanding) {
+      this.#append();
+      this.#account.isUncertain = true;
+      for (const { slice } of this.caps) slice.isUncertain = true;
+      this.safe(chargedNanoUsd);
+      return;
+    }
+    this.#leaveOpen('ended');
+    for (const { slice, partNanoUsd } of this.caps) endPart(slice, partNanoUsd, chargedNanoUsd);
     const slice = this.#account;
-    endPart(slice, this.chargeNanoUsd, charged);
-    if (charged.spendableNanoUsd !== null) slice.fund.spendableNanoUsd = charged.spendableNanoUsd;
+    endPart(slice, this.chargeNanoUsd, chargedNanoUsd);
+    this.#spend(chargedNanoUsd);
     if (chargedNanoUsd < this.chargeNanoUsd && !charged.isBuried) {
       // The row held less than was known here. What looks free is not to be relied on.
       slice.surrender();
@@ -61,10 +99,29 @@ export class PendingSettlement {
     }
     this.safe(chargedNanoUsd);
   }
+
+  #append(): void {
+    this.#leaveOpen('appended');
+    this.#account.append(this.chargeNanoUsd);
+    this.#account.close();
+    for (const { slice, partNanoUsd } of this.caps) {
+      slice.append(partNanoUsd);
+      slice.close();
+    }
+  }
+
+  #spend(chargedNanoUsd: NanoUsd): void {
+    const { fund } = this.#account;
+    if (fund.spendableNanoUsd !== null) fund.spendableNanoUsd -= chargedNanoUsd;
+  }
+
+  #leaveOpen(phase: Phase): void {
+    assert(this.#phase === 'open', 'a settlement is committed once');
+    this.#phase = phase;
+  }
 }
 
-function endPart(slice: Slice, partNanoUsd: NanoUsd, charged: Charged): void {
-  slice.endSettling(partNanoUsd, lesser(charged.chargedNanoUsd, partNanoUsd));
+function endPart(slice: Slice, partNanoUsd: NanoUsd, chargedNanoUsd: NanoUsd): void {
+  slice.endSettling(partNanoUsd, lesser(chargedNanoUsd, partNanoUsd));
   slice.close();
-  if (charged.isStanding) slice.isUncertain = true;
 }

@@ -32,7 +32,6 @@ import { asError, ledgerUnavailable } from './ledger-error.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-snapshot.ts';
 import type { ProcessSession } from './process-session.ts';
-import { settlementEntry } from './settlement-entry.ts';
 import type { SettlementWriter } from './settlement-writer.ts';
 import {
   type AccountRow,
@@ -138,35 +137,20 @@ export class PrepaidLedger implements Ledger {
     return this.#parts.holder.extend(held, byNanoUsd);
   }
 
-  async settle(reservation: Reservation, record: GenerationRecord, priceList?: PriceList): Promise<Settlement> {
+  settle(
+    reservation: Reservation,
+    record: GenerationRecord,
+    priceList: PriceList | undefined,
+    done: (settlement: Settlement) => void,
+  ): void {
     const held = this.#held(reservation);
     assertFits(record, held);
     held.end();
     this.#openReservations -= 1;
+    const charge = (): void => this.#charge(held, record, priceList, done);
     const covering = this.#parts.holder.cover(held, record.costNanoUsd);
-    if (covering !== undefined) await covering;
-    const chargeNanoUsd = held.chargeableNanoUsd(record.costNanoUsd);
-    const account = held.account.slice;
-    held.account.beginSettling(chargeNanoUsd);
-    const caps = held.caps.map((hold) => ({ slice: hold.slice, partNanoUsd: hold.beginSettling(chargeNanoUsd) }));
-    const pending = new PendingSettlement({
-      entry: settlementEntry(this.#named(record), {
-        chargeNanoUsd,
-        priceList: priceList === undefined ? null : priceSnapshot(priceList),
-        caps,
-        teamId: held.teamId,
-      }),
-      chargeNanoUsd,
-      costNanoUsd: record.costNanoUsd,
-      account,
-      caps,
-    });
-    this.#parts.writer.add(pending);
-    if (chargeNanoUsd < record.costNanoUsd) {
-      this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, PARTLY_COVERED);
-    }
-    this.#tellAbsorbed(record);
-    return pending.settlement;
+    if (covering === undefined) charge();
+    else covering.then(charge, charge);
   }
 
   release(reservation: Reservation, record: GenerationRecord | null): void {
@@ -179,7 +163,7 @@ export class PrepaidLedger implements Ledger {
     this.#openReservations -= 1;
     held.release();
     if (record === null) return;
-    this.#parts.writer.addRecord(settlementEntry(this.#named(record), { ...NOTHING_CHARGED, teamId: held.teamId }));
+    this.#parts.writer.addRecord({ ...NOTHING_CHARGED, record: this.#named(record), teamId: held.teamId });
     this.#tellAbsorbed(record);
   }
 
@@ -271,6 +255,29 @@ export class PrepaidLedger implements Ledger {
     this.#isClosed = true;
     await this.#parts.writer.close();
     await this.#parts.leave();
+  }
+
+  #charge(
+    held: HeldReservation,
+    record: GenerationRecord,
+    priceList: PriceList | undefined,
+    done: (settlement: Settlement) => void,
+  ): void {
+    const chargeNanoUsd = held.chargeableNanoUsd(record.costNanoUsd);
+    const account = held.account.slice;
+    held.account.beginSettling(chargeNanoUsd);
+    const call = {
+      record: this.#named(record),
+      chargeNanoUsd,
+      priceList: priceList === undefined ? null : priceSnapshot(priceList),
+      caps: held.caps.map((hold) => ({ slice: hold.slice, partNanoUsd: hold.beginSettling(chargeNanoUsd) })),
+      teamId: held.teamId,
+    };
+    this.#parts.writer.add(new PendingSettlement(call, account, done));
+    if (chargeNanoUsd < record.costNanoUsd) {
+      this.#parts.onAbsorbed(record, record.costNanoUsd - chargeNanoUsd, PARTLY_COVERED);
+    }
+    this.#tellAbsorbed(record);
   }
 
   /** Null when the hold stands already, because the same order was given before. */

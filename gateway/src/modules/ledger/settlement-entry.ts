@@ -1,5 +1,5 @@
-// A finished call on its way to the database. Numbers and texts from upstreams and clients are made storable here:
-// a row that the database refuses would be a charge that is never made.
+// A finished call on its way to the database, and the form that the journal file keeps of it: JSON, enough to write the
+// call without the process that made it. A call that is only added to the database never takes that form.
 
 import type { AttemptEntry, AutoDecision, GenerationRecord } from '../../canonical/generation.ts';
 import type { Units } from '../../canonical/usage.ts';
@@ -8,6 +8,7 @@ import { knownCounter } from './cap-funds.ts';
 import type { CapFund } from './fund.ts';
 import type { PriceSnapshot } from './price-snapshot.ts';
 import type { Slice } from './slice.ts';
+import { storableCount, storableInteger, storableText, storableTextOrNull } from './storable.ts';
 import type { SettlementRow } from './store/settlements.ts';
 
 /** What the journal keeps of a settlement: enough to write it without the process that made it. */
@@ -24,25 +25,7 @@ export type SettlementCharge = Readonly<{
   teamId?: string | null;
 }>;
 
-const INTEGER_MAX = 2_147_483_647;
-const TEXT_LENGTH_MAX = 512;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the database's text type has no place for NUL.
-const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-function storableText(text: string): string {
-  const short = text.length > TEXT_LENGTH_MAX ? text.slice(0, TEXT_LENGTH_MAX) : text;
-  return short.replace(UNSTORABLE, '\ufffd');
-}
-
-const storableTextOrNull = (text: string | null): string | null => (text === null ? null : storableText(text));
-
-function storableInteger(value: number): number {
-  if (!Number.isFinite(value) || value <= 0) return 0;
-  return Math.min(Math.round(value), INTEGER_MAX);
-}
-
-/** Token counts are validated long before; one that is not a count after all must not cost the charge. */
-const storableCount = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
+export type FinishedCall = SettlementCharge & Readonly<{ record: GenerationRecord }>;
 
 /** The counters that a charge is added to, and what of it comes out of this process's slice of each. */
 function counterColumns(charge: SettlementCharge): Pick<SettlementRow, 'counter_ids' | 'counter_parts'> {
@@ -53,18 +36,17 @@ function counterColumns(charge: SettlementCharge): Pick<SettlementRow, 'counter_
   };
 }
 
-function attemptColumns(log: readonly AttemptEntry[] | null): Pick<SettlementRow, 'attempt_log'> {
-  if (log === null) return {};
-  return {
-    attempt_log: log.map(({ provider, upstreamModel, outcome, status, durationMs }) => ({
-      provider: storableText(provider),
-      upstream_model: storableText(upstreamModel),
-      outcome,
-      status: storableInteger(status),
-      duration_ms: storableInteger(durationMs),
-    })),
-  };
-}
+export const attemptLog = (log: readonly AttemptEntry[]): NonNullable<SettlementRow['attempt_log']> =>
+  log.map(({ provider, upstreamModel, outcome, status, durationMs }) => ({
+    provider: storableText(provider),
+    upstream_model: storableText(upstreamModel),
+    outcome,
+    status: storableInteger(status),
+    duration_ms: storableInteger(durationMs),
+  }));
+
+const attemptColumns = (log: readonly AttemptEntry[] | null): Pick<SettlementRow, 'attempt_log'> =>
+  log === null ? {} : { attempt_log: attemptLog(log) };
 
 const teamColumns = (teamId: string | null): Pick<SettlementRow, 'team_id'> =>
   teamId === null ? {} : { team_id: teamId };
@@ -72,15 +54,23 @@ const teamColumns = (teamId: string | null): Pick<SettlementRow, 'team_id'> =>
 const freeColumns = (units: number | undefined): Pick<SettlementRow, 'free_units'> =>
   units === undefined || units === 0 ? {} : { free_units: storableInteger(units) };
 
-function autoColumns(decision: AutoDecision | null): Pick<SettlementRow, 'auto_decision'> {
-  if (decision === null) return {};
+export function autoDecision(decision: AutoDecision): NonNullable<SettlementRow['auto_decision']> {
   const { table, tier, promotedFrom, confidence, signals } = decision;
-  return { auto_decision: { table, tier, promoted_from: promotedFrom, confidence, signals } };
+  return { table, tier, promoted_from: promotedFrom, confidence, signals };
+}
+
+const autoColumns = (decision: AutoDecision | null): Pick<SettlementRow, 'auto_decision'> =>
+  decision === null ? {} : { auto_decision: autoDecision(decision) };
+
+/** Null when there is nothing that is not counted in tokens. */
+export function countedUnits(units: Units | undefined): SettlementRow['units'] | null {
+  const counted = Object.entries(units ?? {}).filter(([, quantity]) => storableCount(quantity) > 0);
+  return counted.length === 0 ? null : Object.fromEntries(counted);
 }
 
 function unitColumns(units: Units | undefined): Pick<SettlementRow, 'units'> {
-  const counted = Object.entries(units ?? {}).filter(([, quantity]) => storableCount(quantity) > 0);
-  return counted.length === 0 ? {} : { units: Object.fromEntries(counted) };
+  const counted = countedUnits(units);
+  return counted === null || counted === undefined ? {} : { units: counted };
 }
 
 export function settlementEntry(record: GenerationRecord, charge: SettlementCharge): SettlementEntry {

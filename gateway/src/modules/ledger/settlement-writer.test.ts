@@ -19,10 +19,12 @@ afterEach(() => {
 function openWriter(processCount: number) {
   const sizes: number[] = [];
   const writer = new SettlementWriter({
-    async commitEach(entries, onCommitted) {
+    async append() {
       await new Promise((resolve) => setTimeout(resolve, COMMIT_MS));
-      for (const entry of entries) onCommitted(entry, { chargedNanoUsd: 1n, spendableNanoUsd: 1n });
+      return true;
     },
+    commitClamped: async () => {},
+    folding: { add: () => {}, addRecords: () => {}, close: async () => {} },
     journal: {} as never,
     clock: systemClock,
     logger: silentLogger,
@@ -35,8 +37,10 @@ function openWriter(processCount: number) {
   const add = (): void => {
     const startedMs = performance.now();
     const settlement: Partial<PendingSettlement> = {
-      entry: { row: { id: 'gen-1' } } as never,
-      committed: () => waitsMs.push(performance.now() - startedMs),
+      isBacked: true,
+      isSafe: true,
+      isUnfolded: false,
+      appended: () => waitsMs.push(performance.now() - startedMs),
     };
     writer.add(settlement as PendingSettlement);
   };

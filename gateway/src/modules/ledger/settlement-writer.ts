@@ -1,16 +1,19 @@
-// Group commit: whatever is ready goes into one statement, one statement at a time, and the next batch forms meanwhile.
-// When the database is away, settlements go to the journal instead and are replayed when it is back.
+// Group commit: whatever is ready is added in one statement, one statement at a time, and the next batch forms meanwhile.
+// When the database is away, settlements go to the journal instead and are replayed when it is back; a replay, and
+// whatever its slices do not carry any more, is written the careful way.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { CommitEach } from './commit-each.ts';
+import type { AppendCalls } from './append-calls.ts';
+import type { CommitClamped, Doubtful } from './commit-clamped.ts';
 import { BATCH_MAX, CommitPace } from './commit-pace.ts';
 import type { Charged } from './commit-settlements.ts';
+import type { Folding } from './folding.ts';
 import type { Journal } from './journal.ts';
 import { asError } from './ledger-error.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
-import type { SettlementEntry } from './settlement-entry.ts';
+import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 
 /** Records that nobody waits for ride along with charges; alone they wait this long for company. */
 const RECORD_DELAY_MS = 50;
@@ -19,7 +22,9 @@ const RECORDS_DROPPED_TOGETHER = 1_000;
 const RECOVERY_MS = 250;
 
 export type SettlementWriterInput = Readonly<{
-  commitEach: CommitEach;
+  append: AppendCalls;
+  commitClamped: CommitClamped;
+  folding: Pick<Folding, 'add' | 'addRecords' | 'close'>;
   journal: Journal;
   clock: Clock;
   logger: Logger;
@@ -33,12 +38,14 @@ export type SettlementWriterInput = Readonly<{
   onCommitted: (settlements: number) => void;
 }>;
 
-type Batch = Readonly<{ settlements: readonly PendingSettlement[]; records: readonly SettlementEntry[] }>;
+type Batch = Readonly<{ settlements: readonly PendingSettlement[]; records: readonly FinishedCall[] }>;
+
+const entryOf = (call: FinishedCall): SettlementEntry => settlementEntry(call.record, call);
 
 export class SettlementWriter {
   readonly #input: SettlementWriterInput;
   #settlements: PendingSettlement[] = [];
-  #records: SettlementEntry[] = [];
+  #records: FinishedCall[] = [];
   /** By generation id; a list, because a caller's mistake must not lose track of a slice. */
   readonly #journaled = new Map<string, PendingSettlement[]>();
   #isWriting = false;
@@ -89,8 +96,8 @@ export class SettlementWriter {
   }
 
   /** A record without a charge. Under pressure the oldest are dropped; charges never are. */
-  addRecord(entry: SettlementEntry): void {
-    this.#records.push(entry);
+  addRecord(call: FinishedCall): void {
+    this.#records.push(call);
     this.#boundRecords();
     this.#schedule();
   }
@@ -116,13 +123,16 @@ export class SettlementWriter {
 
   async #replayFile(entries: readonly SettlementEntry[]): Promise<void> {
     for (let start = 0; start < entries.length; start += BATCH_MAX) {
-      const batch = entries.slice(start, start + BATCH_MAX);
-      await this.#input.commitEach(batch, (entry, charged) => this.#replayed(entry, charged));
+      const batch = entries.slice(start, start + BATCH_MAX).map((entry) => {
+        const [settlement = null] = this.#journaled.get(entry.row.id) ?? [];
+        return { entry, settlement };
+      });
+      await this.#input.commitClamped(batch, ({ entry }, charged) => this.#replayed(entry, charged));
     }
     if (entries.length > 0) this.#input.logger.info({ settlements: entries.length }, 'journal replayed');
   }
 
-  /** Resolves when everything that was added is in the database or in the journal. */
+  /** Resolves when everything that was added is in the database, folded, or in the journal. */
   async close(): Promise<void> {
     this.#isClosed = true;
     while (this.#isWriting || this.#settlements.length > 0 || (this.#records.length > 0 && !this.#isAway)) {
@@ -133,6 +143,7 @@ export class SettlementWriter {
       await idle;
     }
     this.#unschedule();
+    await this.#input.folding.close();
   }
 
   #schedule(): void {
@@ -188,29 +199,53 @@ export class SettlementWriter {
   }
 
   async #write(batch: Batch): Promise<void> {
-    const open = new Map(batch.settlements.map((settlement) => [settlement.entry, settlement]));
+    const { settlements } = batch;
+    let { records } = batch;
     try {
-      await this.#input.commitEach([...open.keys(), ...batch.records], (entry, charged) => {
-        const settlement = open.get(entry);
-        open.delete(entry);
-        if (settlement !== undefined) this.#commit(settlement, charged);
-      });
+      if (await this.#append(settlements, records)) records = [];
+      const open = settlements.filter((settlement) => !settlement.isSafe);
+      if (open.length + records.length > 0) await this.#commitOpen(open, records);
       this.#pace.committed(this.#input.clock.monotonicMs());
-      this.#input.onCommitted(batch.settlements.length);
+      this.#input.onCommitted(settlements.length);
     } catch (error) {
-      this.#input.logger.error({ error: asError(error), settlements: open.size }, 'settlements go to the journal');
-      await this.#divert({ settlements: [...open.values()], records: batch.records });
+      const open = settlements.filter((settlement) => !settlement.isSafe);
+      this.#input.logger.error({ error: asError(error), settlements: open.length }, 'settlements go to the journal');
+      await this.#divert({ settlements: open, records });
     }
   }
 
-  /** A slice that does not add up is a bug of ours, but the charge stands and its caller is waiting. */
+  /** What slices carry. False when it was not taken; then its settlements are not safe. */
+  async #append(settlements: readonly PendingSettlement[], records: readonly FinishedCall[]): Promise<boolean> {
+    const backed = settlements.filter((settlement) => settlement.isBacked);
+    const calls = [...backed, ...records];
+    if (calls.length === 0 || !(await this.#input.append(calls))) return false;
+    for (const settlement of backed) this.#end(settlement, () => settlement.appended());
+    if (records.length > 0) this.#input.folding.addRecords();
+    return true;
+  }
+
+  async #commitOpen(open: readonly PendingSettlement[], records: readonly FinishedCall[]): Promise<void> {
+    const doubtful: Doubtful[] = open.map((settlement) => ({ entry: entryOf(settlement), settlement }));
+    for (const record of records) doubtful.push({ entry: entryOf(record), settlement: null });
+    await this.#input.commitClamped(doubtful, ({ settlement }, charged) => {
+      if (settlement !== null) this.#commit(settlement, charged);
+    });
+  }
+
   #commit(settlement: PendingSettlement, charged: Charged): void {
+    this.#end(settlement, () => settlement.committed(charged), charged.chargedNanoUsd);
+  }
+
+  /** A slice that does not add up is a bug of ours, but the charge stands and its caller is waiting. */
+  #end(settlement: PendingSettlement, end: () => void, chargedNanoUsd = settlement.chargeNanoUsd): void {
     try {
-      settlement.committed(charged);
+      end();
     } catch (error) {
-      this.#input.logger.error({ error: asError(error), generationId: settlement.entry.row.id }, 'a slice is unsound');
-      settlement.safe(charged.chargedNanoUsd);
+      const generationId = settlement.record.id;
+      this.#input.logger.error({ error: asError(error), generationId }, 'a settlement could not be ended');
+      settlement.safe(chargedNanoUsd);
     }
+    if (settlement.isUnfolded) this.#input.folding.add(settlement);
   }
 
   async #divert(batch: Batch): Promise<void> {
@@ -223,7 +258,7 @@ export class SettlementWriter {
     }
     if (batch.settlements.length === 0) return;
     try {
-      await this.#input.journal.append(batch.settlements.map((settlement) => settlement.entry));
+      await this.#input.journal.append(batch.settlements.map(entryOf));
     } catch (error) {
       // Neither the database nor the disk: nobody is told that a charge stands, and it is tried again.
       this.#input.logger.error({ error: asError(error) }, 'the journal cannot be written');
@@ -232,7 +267,7 @@ export class SettlementWriter {
       return;
     }
     for (const settlement of batch.settlements) {
-      const { id } = settlement.entry.row;
+      const { id } = settlement.record;
       this.#journaled.set(id, [...(this.#journaled.get(id) ?? []), settlement]);
       settlement.safe(settlement.chargeNanoUsd);
     }

@@ -1,5 +1,5 @@
-// What this process may spend of one fund without asking the database, divided into free, held and settling. Money only
-// ever moves between the three here; it enters by a lease and leaves by a commit or a return.
+// What this process may spend of one fund without asking the database, divided into free, held, settling and
+// unfolded. Money only ever moves between them here; it enters by a lease and leaves by a commit or a return.
 
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
@@ -29,6 +29,8 @@ export class Slice<Leased extends Fund = Fund> {
   #freeNanoUsd: NanoUsd = 0n;
   #heldNanoUsd: NanoUsd = 0n;
   #settlingNanoUsd: NanoUsd = 0n;
+  /** Charged, and still in the slice's row until the charges are folded. */
+  #unfoldedNanoUsd: NanoUsd = 0n;
   /** Open reservations and settlements under way; a count, because either may be of zero. */
   #openCount = 0;
   #waiters: Waiter[] = [];
@@ -67,7 +69,11 @@ export class Slice<Leased extends Fund = Fund> {
   }
 
   get grantedNanoUsd(): NanoUsd {
-    return this.#freeNanoUsd + this.#heldNanoUsd + this.#settlingNanoUsd;
+    return this.#freeNanoUsd + this.#heldNanoUsd + this.#settlingNanoUsd + this.#unfoldedNanoUsd;
+  }
+
+  get unfoldedNanoUsd(): NanoUsd {
+    return this.#unfoldedNanoUsd;
   }
 
   get waiters(): readonly Waiter[] {
@@ -86,9 +92,10 @@ export class Slice<Leased extends Fund = Fund> {
     return this.#openCount > 0;
   }
 
-  /** Nothing held, settling or awaited: the slice may be given back whole. */
+  /** Nothing held, settling, unfolded or awaited: the slice may be given back whole. */
   get isQuiet(): boolean {
-    return this.#openCount === 0 && this.#heldNanoUsd === 0n && this.#waiters.length === 0;
+    const isUnused = this.#openCount === 0 && this.#heldNanoUsd === 0n && this.#unfoldedNanoUsd === 0n;
+    return isUnused && this.#waiters.length === 0;
   }
 
   /** Less than a quarter is free and there may be more to lease: time to ask before someone has to wait. */
@@ -143,6 +150,18 @@ export class Slice<Leased extends Fund = Fund> {
     this.#settlingNanoUsd -= chargeNanoUsd;
     this.#freeNanoUsd += chargeNanoUsd - chargedNanoUsd;
     if (chargeNanoUsd > chargedNanoUsd) this.serve();
+  }
+
+  /** The charge is in the database; the slice's row is lowered by it when it is folded. */
+  append(chargeNanoUsd: NanoUsd): void {
+    assert(chargeNanoUsd >= 0n && chargeNanoUsd <= this.#settlingNanoUsd, 'a settlement is part of what is settling');
+    this.#settlingNanoUsd -= chargeNanoUsd;
+    this.#unfoldedNanoUsd += chargeNanoUsd;
+  }
+
+  fold(chargedNanoUsd: NanoUsd): void {
+    assert(chargedNanoUsd >= 0n && chargedNanoUsd <= this.#unfoldedNanoUsd, 'what is folded was added before');
+    this.#unfoldedNanoUsd -= chargedNanoUsd;
   }
 
   grant(amountNanoUsd: NanoUsd): void {

@@ -30,7 +30,7 @@ const endStatement = sql(
   `UPDATE edu_sessions s SET
      requests_used = greatest(s.requests_used - $4::integer, 0), tokens_held = greatest(s.tokens_held - $3::bigint, 0),
      tokens_used = greatest(s.tokens_used, (
-       SELECT coalesce(sum(u.prompt_tokens + u.completion_tokens), 0)::bigint FROM usage_daily u
+       SELECT coalesce(sum(u.prompt_tokens + u.completion_tokens), 0)::bigint FROM usage_daily_now u
        WHERE u.key_id = s.id AND u.account_id = s.org_id
      ))
    WHERE s.org_id = $1 AND s.id = $2`,

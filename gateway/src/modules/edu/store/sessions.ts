@@ -56,7 +56,7 @@ const listStatement = sql(
        SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
          coalesce(sum(u.prompt_tokens + u.completion_tokens), 0)::bigint AS tokens,
          coalesce(sum(u.cost_nano_usd), 0)::bigint AS spent, max(u.last_at) AS last_at
-       FROM usage_daily u WHERE u.key_id = s.id AND u.account_id = s.org_id
+       FROM usage_daily_now u WHERE u.key_id = s.id AND u.account_id = s.org_id
      ) used
    WHERE s.org_id = $1
      AND ($3::text = 'all'

@@ -7,13 +7,16 @@ import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-accou
 
 const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
 
+/** Charges of the account in $1 that its row does not have yet. */
+const UNFOLDED = `select coalesce(sum(amount_nano_usd), 0)::bigint as amount from unfolded_charges where account_id = $1`;
+
 const readStatement = sql(
   'ledger_read_account',
-  `select balance_nano_usd as "balanceNanoUsd",
-          balance_nano_usd + credit_line_nano_usd as "spendableNanoUsd",
-          total_credited_nano_usd as "totalCreditedNanoUsd",
-          total_spent_nano_usd as "totalSpentNanoUsd"
-   from accounts where id = $1 and kind <> 'system'`,
+  `select a.balance_nano_usd - unfolded.amount as "balanceNanoUsd",
+          a.balance_nano_usd - unfolded.amount + a.credit_line_nano_usd as "spendableNanoUsd",
+          a.total_credited_nano_usd as "totalCreditedNanoUsd",
+          a.total_spent_nano_usd + unfolded.amount as "totalSpentNanoUsd"
+   from accounts a cross join (${UNFOLDED}) unfolded where a.id = $1 and a.kind <> 'system'`,
 );
 
 const EXCEEDS = `locked.total_credited_nano_usd > ${ACCOUNT_NANO_USD_MAX} - locked.credit_line_nano_usd - $2::bigint`;
@@ -34,12 +37,8 @@ const creditStatement = sql(
      set ${setFigures({ balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' })}
      from inserted i join locked on locked.id = i.credit_account_id
      where a.id = locked.id
-     returning a.balance_nano_usd
    )
-   select (select balance_nano_usd from credited) as "creditedBalanceNanoUsd",
-          locked.balance_nano_usd as "balanceNanoUsd",
-          ${EXCEEDS} as "isTooMuch"
-   from locked`,
+   select exists (select from inserted) as "isNew", ${EXCEEDS} as "isTooMuch" from locked`,
 );
 
 const readCreditStatement = sql(
@@ -73,16 +72,16 @@ export type CreditOutcome = Readonly<{
   isTooMuch: boolean;
 }>;
 
-type CreditRow = Readonly<{ creditedBalanceNanoUsd: NanoUsd | null; balanceNanoUsd: NanoUsd; isTooMuch: boolean }>;
+type CreditRow = Readonly<{ isNew: boolean; isTooMuch: boolean }>;
 
 /** Null when there is no such account. */
 export async function insertCredit(queryable: Queryable, credit: Credit): Promise<CreditOutcome | null> {
   const values = [credit.accountId, credit.amountNanoUsd, credit.reference, credit.note];
   const [row] = await queryable.query<CreditRow>(creditStatement, values);
   if (row === undefined) return null;
-  const { creditedBalanceNanoUsd, balanceNanoUsd, isTooMuch } = row;
-  const isNew = creditedBalanceNanoUsd !== null;
-  return { balanceNanoUsd: creditedBalanceNanoUsd ?? balanceNanoUsd, isNew, isTooMuch };
+  // Read by itself, because a fold may have come between the credit's snapshot and its lock.
+  const account = await readAccount(queryable, credit.accountId);
+  return { ...row, balanceNanoUsd: account?.balanceNanoUsd ?? 0n };
 }
 
 export async function readCredit(

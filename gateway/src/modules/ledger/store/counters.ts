@@ -19,7 +19,7 @@ const SPENT_IN_WINDOW = `coalesce(case
      where created_at >= $2::timestamptz and created_at < $3::timestamptz
        and ${COVERED})
    else (
-     select sum(cost_nano_usd) from usage_daily
+     select sum(cost_nano_usd) from usage_daily_now
      where day >= ($2::timestamptz at time zone 'UTC')::date
        and ($3::timestamptz is null or day < ($3::timestamptz at time zone 'UTC')::date)
        and ${COVERED})
@@ -45,7 +45,9 @@ const openStatement = sql(
 const readStatement = sql(
   'ledger_read_counter',
   `select coalesce(
-     (select spent_nano_usd + held_nano_usd from spend_counters where name = $7),
+     (select c.spent_nano_usd + c.held_nano_usd + coalesce(
+        (select sum(u.amount_nano_usd) from unfolded_counts u where u.counter_id = c.id), 0)::bigint
+      from spend_counters c where c.name = $7),
      ${SPENT_IN_WINDOW}
    ) as "usedNanoUsd"`,
 );

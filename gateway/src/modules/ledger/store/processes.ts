@@ -3,6 +3,7 @@
 
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
 import { dropAllCounterSlices } from './counters.ts';
+import { foldAll } from './fold.ts';
 import { dropAllSlices } from './slices.ts';
 
 // Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
@@ -75,8 +76,9 @@ export async function listProcesses(queryable: Queryable): Promise<ReadonlySet<s
 }
 
 async function removeProcess(transaction: Queryable, processId: string): Promise<void> {
-  // A statement of its own sees every slice that was committed before the process's row was locked, and no new one can
-  // be inserted while it is.
+  // Statements of their own see every charge and slice that was committed before the process's row was locked, and no
+  // new one can be inserted while it is. Charges come out of the slices before what is left of them goes back.
+  await foldAll(transaction, processId);
   await dropAllSlices(transaction, processId);
   await dropAllCounterSlices(transaction, processId);
   await transaction.query(removeStatement, [processId]);

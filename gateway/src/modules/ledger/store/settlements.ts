@@ -1,9 +1,10 @@
-// The batch that ends calls: charges, balances, counters, slices and generation records in one statement. Only rows whose
-// charge is new move money, so the same batch may be written again after an answer that was lost.
+// Finished calls that no slice carries for certain: from a journal, of jobs, or of a process that was swept. Their charges
+// are cut off at what their accounts can carry, under the accounts' locks, and what is new is to be folded in the same
+// transaction. The same batch may be written again after an answer that was lost.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { CHARGEABLE, LOCKED_COLUMNS, SPENDABLE, setFigures } from './locked-account.ts';
+import { CHARGEABLE, LOCKED_COLUMNS } from './locked-account.ts';
 
 /** A settlement as it is written: JSON, with money as decimal text because a JSON number would round it. */
 export type SettlementRow = Readonly<{
@@ -36,6 +37,8 @@ export type SettlementRow = Readonly<{
   cost: string;
   /** What may be taken from the account; zero writes the record alone. */
   charge: string;
+  /** What of the charge the writing process has set aside in its own slice of the account; nothing when absent. */
+  account_part?: string;
   absorbed: string;
   absorbed_reason: string | null;
   attempts: number;
@@ -68,12 +71,10 @@ export type SettlementRow = Readonly<{
 }>;
 
 // Accounts are locked in the order of their ids, because batches of several processes that lock them in other orders
-// deadlock. The limit of an account is what nobody else may use: what is available plus this process's own slice. A
-// running sum cuts the charges off there. A charge that is cut to nothing is entered all the same: its entry is what
-// stops a repetition from being charged later. Known charges are looked up by a scalar subquery, which is always one
-// index probe for each row: an anti join is planned as a scan of all charges, slower with every call ever made.
-// Counters are locked after all accounts, which the count of them makes sure of, and in the order of their ids too. A
-// charge is counted in full; this process's slice of a counter gives only what was held of it.
+// deadlock. The limit of an account is what nobody else may use: what is available, and what the process that writes has
+// set aside of its own slice. A running sum cuts the charges off there. A charge that is cut to nothing is entered all
+// the same: its entry is what stops a repetition from being charged later. Known charges are looked up by a scalar
+// subquery, which is always one index probe for each row: an anti join is planned as a scan of all charges.
 const writeStatement = sql(
   'ledger_write_settlements',
   `with batch as materialized (
@@ -85,7 +86,7 @@ const writeStatement = sql(
        reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
        cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
        price_list_id text, team_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
-       auto_decision jsonb, free_units integer, units jsonb
+       auto_decision jsonb, free_units integer, units jsonb, account_part bigint
      )) with ordinality
    ), locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a
@@ -95,22 +96,15 @@ const writeStatement = sql(
      select s.account_id, s.amount_nano_usd
      from locked join account_slices s on s.account_id = locked.id
      where s.process_id = $1 for update of s
-   ), locked_counters as materialized (
-     select c.id, c.spent_nano_usd, c.leased_nano_usd from spend_counters c
-     where (select count(*) from locked) > 0
-       and c.id = any (array (select unnest(b.counter_ids) from batch b where b.charge > 0))
-     order by c.id for update
-   ), own_counters as materialized (
-     select s.counter_id, s.amount_nano_usd
-     from locked_counters l join counter_slices s on s.counter_id = l.id
-     where s.process_id = $1 for update of s
    ), clamped as materialized (
      select b.id, b.account_id, b.price_list_id, b.counter_ids,
-            greatest(0, least(b.charge, ${CHARGEABLE} + coalesce(own.amount_nano_usd, 0) + b.charge
-              - sum(b.charge) over (partition by b.account_id order by b.ordinality)))::bigint as amount
+            greatest(0, least(b.charge, ${CHARGEABLE}
+              + least(coalesce(own.amount_nano_usd, 0), sum(coalesce(b.account_part, 0)) over whole)
+              + b.charge - sum(b.charge) over (whole order by b.ordinality)))::bigint as amount
      from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
      where b.charge > 0
-       and (select e.id from ledger_entries e where e.generation_id = b.id and e.kind = 'charge') is null
+       and (select e.kind from ledger_entries e where e.generation_id = b.id and e.kind = 'charge') is null
+     window whole as (partition by b.account_id)
    ), inserted as (
      insert into ledger_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
@@ -118,45 +112,6 @@ const writeStatement = sql(
      select account_id, 'system-revenue', amount, 'charge', id, price_list_id, counter_ids from clamped
      on conflict (generation_id) where kind = 'charge' do nothing
      returning generation_id, debit_account_id as account_id, amount_nano_usd as amount
-   ), spent as materialized (
-     select i.account_id, sum(i.amount)::bigint as amount,
-            least(coalesce(min(own.amount_nano_usd), 0), sum(i.amount))::bigint as from_slice
-     from inserted i left join own on own.account_id = i.account_id
-     group by i.account_id
-   ), charged as (
-     update accounts a
-     set ${setFigures({
-       balance_nano_usd: '- spent.amount',
-       total_spent_nano_usd: '+ spent.amount',
-       leased_nano_usd: '- spent.from_slice',
-     })}
-     from spent join locked on locked.id = spent.account_id
-     where a.id = locked.id
-   ), lowered as (
-     update account_slices s set amount_nano_usd = own.amount_nano_usd - spent.from_slice
-     from spent join own on own.account_id = spent.account_id
-     where s.account_id = own.account_id and s.process_id = $1 and spent.from_slice > 0
-   ), counted as materialized (
-     select l.id, sum(i.amount)::bigint as amount,
-            least(coalesce(min(own.amount_nano_usd), 0), sum(least(t.part, i.amount)))::bigint as from_slice
-     from inserted i
-     join (
-       select distinct on (id) id, counter_ids, counter_parts from batch where counter_ids is not null
-       order by id, ordinality
-     ) b on b.id = i.generation_id
-     cross join lateral unnest(b.counter_ids, b.counter_parts) as t (counter_id, part)
-     join locked_counters l on l.id = t.counter_id
-     left join own_counters own on own.counter_id = l.id
-     group by l.id
-   ), counters_charged as (
-     update spend_counters c
-     set spent_nano_usd = l.spent_nano_usd + counted.amount, leased_nano_usd = l.leased_nano_usd - counted.from_slice
-     from counted join locked_counters l on l.id = counted.id
-     where c.id = l.id
-   ), counter_slices_lowered as (
-     update counter_slices s set amount_nano_usd = own.amount_nano_usd - counted.from_slice
-     from counted join own_counters own on own.counter_id = counted.id
-     where s.counter_id = own.counter_id and s.process_id = $1 and counted.from_slice > 0
    ), recorded as (
      insert into generations (
        id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,
@@ -177,12 +132,31 @@ const writeStatement = sql(
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
      on conflict (id, created_at) do nothing
+     returning id, created_at
+   ), added as materialized (
+     select distinct on (b.id) b.id, b.account_id, b.account_part, b.counter_ids, b.counter_parts, r.id as record_id,
+            coalesce(r.created_at, to_timestamp(b.created_at_ms / 1000)) as called_at, coalesce(i.amount, 0) as amount
+     from batch b left join inserted i on i.generation_id = b.id left join recorded r on r.id = b.id
+     where i.generation_id is not null or r.id is not null
+     order by b.id, b.ordinality
+   ), counted as materialized (
+     select t.counter_id, sum(a.amount)::bigint as amount, sum(least(t.part, a.amount))::bigint as part
+     from added a cross join lateral unnest(a.counter_ids, a.counter_parts) as t (counter_id, part)
+     where a.amount > 0 group by t.counter_id
+   ), marked as (
+     -- A charge whose record was there before is folded without it.
+     insert into unfolded_batches (
+       process_id, generation_ids, called_at, account_ids, amounts, parts, counter_ids, counter_amounts, counter_parts
+     )
+     select $1, array_agg(coalesce(a.record_id, '')), array_agg(a.called_at), array_agg(a.account_id),
+            array_agg(a.amount), array_agg(least(coalesce(a.account_part, 0), a.amount)),
+            array(select c.counter_id from counted c order by 1), array(select c.amount from counted c order by c.counter_id),
+            array(select c.part from counted c order by c.counter_id)
+     from added a having count(*) > 0
+     returning batch_no
    )
-   select i.generation_id as "generationId", i.amount as "chargedNanoUsd",
-          ${SPENDABLE} - spent.amount as "spendableNanoUsd"
-   from inserted i
-   join spent on spent.account_id = i.account_id
-   join locked on locked.id = i.account_id`,
+   select marked.batch_no as "batchNo", i.generation_id as "generationId", i.amount as "chargedNanoUsd"
+   from marked left join inserted i on true`,
 );
 
 const readChargesStatement = sql(
@@ -199,16 +173,20 @@ const keepPriceListsStatement = sql(
    on conflict (id) do nothing`,
 );
 
-export type ChargedRow = Readonly<{
-  generationId: string;
-  chargedNanoUsd: NanoUsd;
-  /** After the whole batch. */
-  spendableNanoUsd: NanoUsd;
+/** One row for each new charge, or a single one without a charge where there were only records. */
+export type WrittenRow = Readonly<{
+  batchNo: bigint;
+  generationId: string | null;
+  chargedNanoUsd: NanoUsd | null;
 }>;
 
-/** `batchJson` is the text of an array of `SettlementRow`. Answers only the charges that were new. */
-export function writeSettlements(queryable: Queryable, processId: string, batchJson: string): Promise<ChargedRow[]> {
-  return queryable.query<ChargedRow>(writeStatement, [processId, batchJson]);
+/** `batchJson` is the text of an array of `SettlementRow`. Answers nothing when nothing was new. */
+export function writeSettlements(
+  transaction: Queryable,
+  processId: string,
+  batchJson: string,
+): Promise<readonly WrittenRow[]> {
+  return transaction.query<WrittenRow>(writeStatement, [processId, batchJson]);
 }
 
 export async function readCharges(

@@ -15,7 +15,7 @@ const statements = sliceStatements({
   lockedColumns: LOCKED_COLUMNS,
   isLeasable: "a.kind <> 'system'",
   available: AVAILABLE,
-  answers: `locked.kind, ${SPENDABLE} as "spendableNanoUsd"`,
+  answers: `locked.kind, ${SPENDABLE} - unfolded_nano_usd(locked.id) as "spendableNanoUsd"`,
   setLeased: (term) => setFigures({ leased_nano_usd: term }),
 });
 

@@ -13,8 +13,10 @@ const openStatement = sql(
 
 const readStatement = sql(
   'ledger_read_terms',
-  `select kind, credit_line_nano_usd as "creditLineNanoUsd", balance_nano_usd as "balanceNanoUsd"
-   from accounts where id = $1 and kind <> 'system'`,
+  `select a.kind, a.credit_line_nano_usd as "creditLineNanoUsd",
+          a.balance_nano_usd - coalesce(
+            (select sum(u.amount_nano_usd) from unfolded_charges u where u.account_id = $1), 0)::bigint as "balanceNanoUsd"
+   from accounts a where a.id = $1 and a.kind <> 'system'`,
 );
 
 // What is owed, leased and held must fit the new line, and the line what an account can hold, or nothing changes.

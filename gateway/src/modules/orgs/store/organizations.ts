@@ -49,7 +49,9 @@ const countFoundedStatement = sql(
 const listOfUserStatement = sql(
   'orgs_list_of_user',
   `SELECT o.id, o.name, o.is_suspended AS "isSuspended", m.id AS "memberId", m.role, m.team_id AS "teamId",
-     m.joined_at AS "joinedAt", a.balance_nano_usd AS "balanceNanoUsd"
+     m.joined_at AS "joinedAt",
+     a.balance_nano_usd - coalesce((
+       SELECT sum(c.amount_nano_usd) FROM unfolded_charges c WHERE c.account_id = a.id), 0)::bigint AS "balanceNanoUsd"
    FROM org_members m JOIN organizations o ON o.id = m.org_id JOIN accounts a ON a.id = o.id
    WHERE m.user_id = $1 AND ($2::text IS NULL OR o.id = $2)
    ORDER BY o.name, o.id`,

@@ -43,7 +43,9 @@ const lockStatement = sql('orgs_lock', 'SELECT id FROM organizations WHERE id = 
 // A payment that is recorded and not yet in the ledger is no longer owed. Both are read at one moment.
 const owedStatement = sql(
   'orgs_read_owed',
-  `SELECT greatest(0, -a.balance_nano_usd - coalesce((
+  `SELECT greatest(0, -a.balance_nano_usd + coalesce((
+            SELECT sum(c.amount_nano_usd) FROM unfolded_charges c WHERE c.account_id = $1
+          ), 0) - coalesce((
             SELECT sum(p.amount_nano_usd) FROM statement_payments p
             WHERE p.org_id = $1 AND p.credited_at IS NULL
               AND NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.kind = 'credit' AND e.reference = p.id)

@@ -19,11 +19,11 @@ const absorbedStatement = sql(
   'usage_absorbed_by_user',
   `WITH users AS (
      SELECT user_id, sum(absorbed_nano_usd) AS amount, sum(sum(absorbed_nano_usd)) OVER () AS total
-     FROM usage_unpaid GROUP BY user_id ORDER BY 2 DESC, 1 LIMIT ${USERS_MAX}
+     FROM usage_unpaid_now GROUP BY user_id ORDER BY 2 DESC, 1 LIMIT ${USERS_MAX}
    )
    SELECT a.user_id, a.reason, a.model_id, sum(a.requests)::bigint AS requests,
      sum(a.absorbed_nano_usd)::bigint AS absorbed_nano_usd, users.total::bigint AS total_nano_usd
-   FROM users JOIN usage_unpaid a ON a.user_id = users.user_id
+   FROM users JOIN usage_unpaid_now a ON a.user_id = users.user_id
    GROUP BY a.user_id, a.reason, a.model_id, users.amount, users.total
    ORDER BY users.amount DESC, a.user_id, 5 DESC, a.reason, a.model_id`,
 );

@@ -34,7 +34,7 @@ const daysStatement = sql(
   `SELECT day FROM (
      SELECT day, coalesce(sum(requests) FILTER (WHERE day < $6::date) OVER earlier, 0) AS found
      FROM (
-       SELECT day, sum(requests) AS requests FROM usage_daily
+       SELECT day, sum(requests) AS requests FROM usage_daily_now
        WHERE ${IN_SUMS} AND day >= $5::date AND day <= $6::date GROUP BY day
      ) AS days
      WINDOW earlier AS (ORDER BY day DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)

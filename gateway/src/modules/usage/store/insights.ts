@@ -56,7 +56,7 @@ function breakdownStatement(columns: readonly Column[]): Statement {
               coalesce(sum(prompt_tokens), 0)::bigint AS prompt_tokens,
               coalesce(sum(completion_tokens), 0)::bigint AS completion_tokens,
               coalesce(sum(cost_nano_usd), 0)::bigint AS cost_nano_usd
-       FROM usage_daily WHERE account_id = $1 AND user_id = $2 AND day >= $3::date${conditionText(columns)}
+       FROM usage_daily_now WHERE account_id = $1 AND user_id = $2 AND day >= $3::date${conditionText(columns)}
        GROUP BY GROUPING SETS ((), (model_id), (key_id), (app_name))
      ), ranked AS (
        SELECT *, row_number() OVER (PARTITION BY kind ORDER BY cost_nano_usd DESC, requests DESC) AS place FROM summed
@@ -75,7 +75,7 @@ const hoursStatement =
     return sql(
       `usage_hours_${[heat, ...columns].join('_')}`,
       `SELECT day, ARRAY[${sums.join(', ')}]::bigint[] AS hours
-       FROM usage_hourly WHERE account_id = $1 AND user_id = $2 AND day >= $3::date${conditionText(columns)}
+       FROM usage_hourly_now WHERE account_id = $1 AND user_id = $2 AND day >= $3::date${conditionText(columns)}
        GROUP BY day ORDER BY day`,
     );
   };

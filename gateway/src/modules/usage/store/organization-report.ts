@@ -6,7 +6,7 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 /** Days are `YYYY-MM-DD`; both count. */
 export type OrganizationSpan = Readonly<{ orgId: string; firstDay: string; lastDay: string }>;
 
-const IN_SPAN = 'FROM usage_daily WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date';
+const IN_SPAN = 'FROM usage_daily_now WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date';
 const SPENT = 'sum(cost_nano_usd)::bigint AS spent';
 const COUNTS = 'sum(requests)::bigint AS requests, sum(prompt_tokens + completion_tokens)::bigint AS tokens';
 

@@ -5,7 +5,7 @@ import type { NanoUsd } from '../../../platform/money.ts';
 
 const paidStatement = sql(
   'usage_paid_since',
-  `SELECT coalesce(sum(cost_nano_usd), 0)::bigint AS paid FROM usage_daily WHERE account_id = $1 AND day >= $2::date`,
+  `SELECT coalesce(sum(cost_nano_usd), 0)::bigint AS paid FROM usage_daily_now WHERE account_id = $1 AND day >= $2::date`,
 );
 
 export async function readPaid(queryable: Queryable, accountId: string, firstDay: string): Promise<NanoUsd> {

@@ -1,5 +1,5 @@
 // Makes the sums of a day again from its records, while calls go on. A statement sees records and sums as of one moment,
-// and the two always change together, so their difference at that moment is exact; adding it commutes with whatever is
+// and knows which records are not folded yet, so their difference at that moment is exact; adding it commutes with whatever is
 // added meanwhile. Nothing is locked out, and a healthy day has no difference.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
@@ -16,7 +16,7 @@ type RollUp = Readonly<{
   condition: string;
 }>;
 
-// The expressions say the same as the trigger that adds to the sums; a test holds the two together.
+// The expressions say the same as the function that adds to the sums; a test holds the two together.
 const DAY = "(created_at AT TIME ZONE 'UTC')::date";
 const SERIES = {
   account_id: 'account_id',
@@ -83,7 +83,9 @@ const rollUps: readonly RollUp[] = [
 ];
 
 const IN_DAY = `created_at >= $1::timestamp AT TIME ZONE 'UTC'
-  AND created_at < ($1::timestamp + interval '1 day') AT TIME ZONE 'UTC'`;
+  AND created_at < ($1::timestamp + interval '1 day') AT TIME ZONE 'UTC'
+  AND NOT EXISTS (
+    SELECT FROM (SELECT unnest(generation_ids) AS id FROM unfolded_batches) u WHERE u.id = generations.id)`;
 
 /** `left` and `right` are columns; nothing counts as zero. */
 function calculate({ isHourly }: RollUp, left: string, operator: '+' | '-', right: string): string {

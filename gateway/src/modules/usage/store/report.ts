@@ -31,7 +31,7 @@ const reportStatement = sql(
             day, model_id, key_id, app_name, sum(requests)::bigint AS requests,
             sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens,
             sum(cost_nano_usd)::bigint AS cost_nano_usd
-     FROM usage_daily WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR user_id = $4)
+     FROM usage_daily_now WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR user_id = $4)
      GROUP BY GROUPING SETS ((day, model_id), (key_id), (app_name))
    ), ranked AS (
      SELECT *, row_number() OVER (PARTITION BY kind ORDER BY cost_nano_usd DESC, requests DESC) AS place FROM summed
@@ -54,7 +54,7 @@ const seriesStatement = sql(
      SELECT day, CASE WHEN $5 = 'key' THEN key_id ELSE app_name END AS id, sum(requests)::bigint AS requests,
             sum(prompt_tokens)::bigint AS prompt_tokens, sum(completion_tokens)::bigint AS completion_tokens,
             sum(cost_nano_usd)::bigint AS cost_nano_usd
-     FROM usage_daily
+     FROM usage_daily_now
      WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR user_id = $4) GROUP BY 1, 2
    ), largest AS (
      SELECT id FROM summed GROUP BY id ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC LIMIT ${SERIES_MAX}

@@ -1,0 +1,118 @@
+// Folds what this process has added, a few times a second and off the path of any answer. Until then the slices that
+// carry the charges keep them, so nobody can spend the same money; a fold whose answer was lost is asked for again.
+
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { AccountSlices } from './account-slices.ts';
+import { isBadEntry } from './commit-each.ts';
+import { asError } from './ledger-error.ts';
+import type { PendingSettlement } from './pending-settlement.ts';
+
+/** The longer, the more charges of one account are folded together; the shorter, the less is left by a crash. */
+const FOLD_MS = 250;
+
+export type FoldingInput = Readonly<{
+  logger: Logger;
+  accounts: AccountSlices;
+  /** Everything that this process has added; answers what its accounts can spend then. */
+  foldAll: () => Promise<ReadonlyMap<string, NanoUsd>>;
+  /** The same one batch at a time; answers how many could not be folded, and why the first could not. */
+  foldEach: () => Promise<ReadonlyMap<bigint, unknown>>;
+}>;
+
+export class Folding {
+  readonly #input: FoldingInput;
+  #unfolded: PendingSettlement[] = [];
+  /** Records without a charge have nothing to lower, but sums that want them. */
+  #hasRecords = false;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(input: FoldingInput) {
+    this.#input = input;
+  }
+
+  /** Of a settlement that the database has. */
+  add(settlement: PendingSettlement): void {
+    this.#unfolded.push(settlement);
+    this.#schedule();
+  }
+
+  addRecords(): void {
+    this.#hasRecords = true;
+    this.#schedule();
+  }
+
+  /** Folds what has been added; what cannot be folded is left to whoever returns this process's slices. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#running;
+    if (this.#isPending) await this.#fold();
+  }
+
+  get #isPending(): boolean {
+    return this.#hasRecords || this.#unfolded.length > 0;
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#timer !== null || this.#running !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#running = this.#fold().finally(() => {
+        this.#running = null;
+        if (this.#isPending) this.#schedule();
+      });
+    }, FOLD_MS);
+    this.#timer.unref();
+  }
+
+  async #fold(): Promise<void> {
+    const settlements = this.#unfolded;
+    this.#unfolded = [];
+    this.#hasRecords = false;
+    try {
+      const spendables = await this.#input.foldAll();
+      this.#end(settlements, spendables);
+    } catch (error) {
+      this.#unfolded = [...settlements, ...this.#unfolded];
+      this.#hasRecords = true;
+      await this.#mind(error);
+    }
+  }
+
+  #end(settlements: readonly PendingSettlement[], spendables: ReadonlyMap<string, NanoUsd>): void {
+    for (const settlement of settlements) settlement.folded();
+    for (const [accountId, rowNanoUsd] of spendables) {
+      const slice = this.#input.accounts.table.find(accountId);
+      const known = slice?.fund.spendableNanoUsd ?? null;
+      if (slice === undefined || known === null) continue;
+      // A charge that was on its way when the account was last asked about has been counted twice. Less than is known
+      // may only be older than a credit.
+      const spendableNanoUsd = rowNanoUsd - slice.unfoldedNanoUsd;
+      if (spendableNanoUsd > known) slice.fund.spendableNanoUsd = spendableNanoUsd;
+    }
+  }
+
+  /** One batch that cannot be folded must not hold up the others. */
+  async #mind(error: unknown): Promise<void> {
+    const { logger, foldEach } = this.#input;
+    if (!isBadEntry(error)) {
+      const level = isConnectionFailure(error) ? 'debug' : 'warn';
+      logger[level]({ error: asError(error) }, 'charges could not be folded yet');
+      return;
+    }
+    try {
+      const failures = await foldEach();
+      const [first] = failures.values();
+      if (failures.size > 0) {
+        logger.error({ error: asError(first), batches: failures.size }, 'batches of charges cannot be folded');
+      }
+    } catch (again) {
+      logger.warn({ error: asError(again) }, 'charges could not be folded yet');
+    }
+  }
+}
