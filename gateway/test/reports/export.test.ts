@@ -106,7 +106,7 @@ const HOSTILE = [
 ];
 
 test('RPT-06 no name of a member, a team or a model becomes a formula', async () => {
-  await folded(bed.doors.rows);
+  await folded((text) => bed.doors.rows(text));
   for (const name of HOSTILE) {
     await reports.rename('users', ann.userId, name);
     await reports.rename('teams', teamId, name);

@@ -243,7 +243,7 @@ describe('where the figures come from', () => {
     const rebuild = () =>
       bed.doors.first.operate('POST', '/admin/v1/usage/rebuild', { from: '2026-03-01', to: '2026-03-31' });
     expect(await rebuild()).toMatchObject({ correctedRows: 0 });
-    await folded(bed.doors.rows);
+    await folded((text) => bed.doors.rows(text));
     await bed.doors.rows('update usage_daily set upstream_nano_usd = 7, team_id = $2 where account_id = $1', [
       reports.org.id,
       'team-wrong',

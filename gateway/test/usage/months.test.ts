@@ -16,6 +16,7 @@ import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { freshDatabase } from '../database.ts';
+import { folded } from '../folded.ts';
 import { type Harness, type Json, startHarness } from '../harness.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../ledger/fixture.ts';
 import { recordOf } from '../ledger/record.ts';
@@ -207,6 +208,7 @@ describe('upkeep by the operator', () => {
     expect([healthy.status, healthy.body]).toEqual([200, { days: 1, correctedRows: 0 }]);
     const client = new Client({ connectionString: harness.databaseUrl });
     await client.connect();
+    await folded(async (text) => (await client.query<object>(text)).rows);
     await client.query('update usage_daily set requests = 77');
     await client.end();
     const usage = async () => ((await harness.request('GET', '/v1/usage', { key })).body.totals as Json).requests;

@@ -1,0 +1,117 @@
+// What is added is folded later: until then every read counts it, the audit knows it, and whoever comes after a dead
+// process folds it for it, once.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts';
+import { appendCalls } from '../../src/modules/ledger/store/append.ts';
+import { foldAll } from '../../src/modules/ledger/store/fold.ts';
+import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts';
+import { createUsage } from '../../src/modules/usage/usage.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { readSums, sumRecords } from '../usage/raw-sums.ts';
+import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve } from './fixture.ts';
+import { recordOf, settled } from './record.ts';
+
+let bed: LedgerBed;
+let first: LedgerProcess;
+let second: LedgerProcess;
+
+beforeAll(async () => {
+  bed = await openBed();
+  first = await bed.startProcess();
+  second = await bed.startProcess();
+});
+
+afterAll(async () => {
+  await bed.folded();
+  expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  await bed.close();
+});
+
+const callOf = (accountId: string, chargeNanoUsd: bigint): FinishedCall => {
+  const record = recordOf({ generationId: newId('gen'), accountId }, chargeNanoUsd, { userId: accountId });
+  return { record, chargeNanoUsd, priceList: null, caps: [], teamId: null };
+};
+
+/** One that has registered, leased a slice and died: nobody holds its lock. */
+async function deadProcess(accountId: string, sliceNanoUsd: bigint): Promise<string> {
+  const processId = newId('prc');
+  await bed.rows('insert into processes (id) values ($1)', [processId]);
+  await bed.rows('insert into account_slices values ($1, $2, $3)', [accountId, processId, sliceNanoUsd]);
+  await bed.rows('update accounts set leased_nano_usd = leased_nano_usd + $2 where id = $1', [accountId, sliceNanoUsd]);
+  return processId;
+}
+
+const accountRow = async (accountId: string) =>
+  (
+    await bed.rows('select balance_nano_usd as balance, leased_nano_usd as leased from accounts where id = $1', [
+      accountId,
+    ])
+  )[0];
+
+test('I2 every process reads a charge from the moment its call was answered, folded or not', async () => {
+  const accountId = await fundedAccount(first, 1_000n);
+  for (let round = 1n; round <= 20n; round += 1n) {
+    const held = await reserve(first.ledger, accountId, 10n);
+    await settled(first.ledger, held, recordOf(held, 10n, { userId: accountId, createdAtMs: Date.now() }));
+    for (const { ledger, database } of [first, second]) {
+      expect(await ledger.account(accountId)).toMatchObject({
+        balanceNanoUsd: 1_000n - 10n * round,
+        totalSpentNanoUsd: 10n * round,
+      });
+      const usage = await createUsage(database).ofKey(accountId, 'key-1', Date.now());
+      expect(usage.spentNanoUsd).toMatchObject({ total: 10n * round, daily: 10n * round });
+      expect(usage.requests.total).toBe(Number(round));
+    }
+    expect(await second.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  }
+});
+
+test('CRASH-1 what a dead process had added is folded by who sweeps it, and the rest of its slice goes back', async () => {
+  const accountId = await fundedAccount(first, 100n);
+  const processId = await deadProcess(accountId, 60n);
+  const calls = [callOf(accountId, 25n), callOf(accountId, 5n), callOf(accountId, 0n)];
+  expect(await appendCalls(first.database, processId, calls.slice(0, 2))).toBe(true);
+  expect(await appendCalls(first.database, processId, calls.slice(2))).toBe(true);
+  expect(await accountRow(accountId)).toEqual({ balance: '100', leased: '60' });
+  expect(await first.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 70n });
+  expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+
+  const sweeps = [first, second].map(({ database }) =>
+    sweepDeadProcesses(database, { ownProcessId: '', serverGraceMs: 0 }),
+  );
+  await Promise.all(sweeps);
+  await expect.poll(() => accountRow(accountId)).toEqual({ balance: '70', leased: '0' });
+  expect(await bed.rows('select 1 from unfolded_batches where process_id = $1', [processId])).toEqual([]);
+  expect((await createUsage(first.database).ofKey(accountId, 'key-1', Date.now())).requests.total).toBe(3);
+});
+
+test('I6 a process that was swept adds nothing, and a call that is there is not added again', async () => {
+  const accountId = await fundedAccount(first, 100n);
+  const processId = await deadProcess(accountId, 50n);
+  const call = callOf(accountId, 20n);
+  expect(await appendCalls(first.database, processId, [call])).toBe(true);
+  await expect(appendCalls(first.database, processId, [call])).rejects.toThrow('duplicate key');
+  await expect(appendCalls(first.database, processId, [callOf(accountId, 1n), call])).rejects.toThrow('duplicate key');
+  await sweepDeadProcesses(first.database, { ownProcessId: '', serverGraceMs: 0 });
+  expect(await appendCalls(first.database, processId, [callOf(accountId, 1n)])).toBe(false);
+  expect(await accountRow(accountId)).toEqual({ balance: '80', leased: '0' });
+});
+
+test('RACE-1 folds that meet fold everything once', async () => {
+  const accountId = await fundedAccount(first, 10_000n);
+  const processId = await deadProcess(accountId, 5_000n);
+  for (let round = 0; round < 5; round += 1) {
+    for (const size of [1, 2, 7]) {
+      await appendCalls(
+        first.database,
+        processId,
+        Array.from({ length: size }, () => callOf(accountId, 3n)),
+      );
+    }
+    await Promise.all([first, second, first, second].map(({ database }) => foldAll(database, processId)));
+  }
+  expect(await accountRow(accountId)).toEqual({ balance: '9850', leased: '4850' });
+  const client = { query: async (text: string) => ({ rows: await bed.rows(text) }) } as never;
+  expect(await readSums(client)).toEqual(await sumRecords(client));
+});
