@@ -108,8 +108,9 @@ CREATE TYPE usage_sum AS (
 );
 
 -- Adds records to the sums; each must be given once. Rows are taken in the order of their keys and tables in the order
--- below, so that two folds cannot deadlock.
-CREATE FUNCTION roll_up(ids text[], times timestamptz[]) RETURNS void LANGUAGE plpgsql AS $$
+-- below, so that two folds cannot deadlock. The plans do not depend on what is given, so they are made once.
+CREATE FUNCTION roll_up(ids text[], times timestamptz[]) RETURNS void LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   none CONSTANT bigint[] := array_fill(0::bigint, ARRAY[24]);
   sums usage_sum[];
@@ -211,7 +212,8 @@ $$;
 -- counters, both in the order of their ids, as everybody locks them. Only one snapshot for each statement will do
 -- (read committed): a figure is taken from the row after it is locked.
 CREATE FUNCTION fold_batches(of_process text, only_batch bigint, batches_max integer)
-RETURNS TABLE (batches integer, account_ids text[], spendables bigint[]) LANGUAGE plpgsql AS $$
+RETURNS TABLE (batches integer, account_ids text[], spendables bigint[]) LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   ids text[];
   times timestamptz[];
