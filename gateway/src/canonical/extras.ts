@@ -31,6 +31,9 @@ export function keepExtras<List extends PriceList>(made: List, from: PriceList):
   return made;
 }
 
+/** Of two values of one field the later counts. */
+const fieldOf = (name: string): string => name.split('=')[0] ?? name;
+
 type Derived = Map<string, PriceSchedule>;
 
 const derivedFrom = new WeakMap<PriceSchedule, Derived>();
@@ -43,7 +46,8 @@ export function withExtras(schedule: PriceSchedule, asked: readonly string[]): P
   const names = asked.filter((name) => extras.has(name) && !applied.includes(name));
   if (names.length === 0) return schedule;
   const origin = originOf.get(schedule) ?? schedule;
-  const all = [...new Set([...applied, ...names])].sort();
+  const fields = new Set(names.map(fieldOf));
+  const all = [...applied.filter((name) => !fields.has(fieldOf(name))), ...new Set(names)].sort();
   const derived: Derived = derivedFrom.get(origin) ?? new Map();
   derivedFrom.set(origin, derived);
   const key = all.join(' ');

@@ -38,6 +38,8 @@ export type Usage = Readonly<{
    */
   turns?: readonly Turn[];
   units?: Units;
+  /** What it says was had beyond the ordinary, by the names of extras. */
+  extras?: readonly string[];
   /** What the upstream says the call costs, in operations that are charged by its word. */
   statedCostNanoUsd?: NanoUsd;
 }>;

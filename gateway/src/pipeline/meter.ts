@@ -2,11 +2,12 @@
 // the call explains is charged up to what was held, and the rest is shown to the operator; a count that is no count at
 // all means no usage, hence no charge.
 
+import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
 import { isZeroUsage, type Usage } from '../canonical/usage.ts';
-import { type Price, priceUsage } from '../modules/ledger/price-usage.ts';
+import { type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import { isExplained } from './explain-usage.ts';
 import { withOfferedUses } from './hosted-tools.ts';
@@ -40,15 +41,22 @@ export function meter(reported: Usage | null, call: MeteredCall): Metered | null
   const { request, candidate, reservedNanoUsd } = call;
   const usage = withPricedUnits(withOfferedUses(reported, request, candidate), request, candidate);
   const pricesOf = otherPrices(candidate);
-  const price = priceUsage(usage, candidate.prices, {
-    completionMultiplier: completionMultiplier(request, candidate),
-    pricesOf,
-  });
+  const options = { completionMultiplier: completionMultiplier(request, candidate), pricesOf };
+  const price = dearest(usage, candidate.prices, options);
   const unpriced = unpricedTurns(usage, candidate, pricesOf);
   const overNanoUsd = price.costNanoUsd - reservedNanoUsd;
   if (overNanoUsd <= 0n || isPlausible(reported, call)) return { usage, price, doubt: unpriced };
   const capped = { subtotalNanoUsd: reservedNanoUsd, costNanoUsd: reservedNanoUsd, cacheDiscountNanoUsd: 0n };
   return { usage, price: { ...price, ...capped }, doubt: doubt('implausible', overNanoUsd) };
+}
+
+/** By what was sent, or by what the answer says was used where that has a price and costs more. */
+function dearest(usage: Usage, prices: PriceSchedule, options: PricingOptions): Price {
+  const asked = priceUsage(usage, prices, options);
+  const stated = usage.extras === undefined ? prices : withExtras(prices, usage.extras);
+  if (stated === prices) return asked;
+  const used = priceUsage(usage, stated, options);
+  return used.costNanoUsd > asked.costNanoUsd ? used : asked;
 }
 
 function doubt(reason: DoubtReason, nanoUsd: NanoUsd): Metered['doubt'] {

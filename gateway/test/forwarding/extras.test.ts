@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import { startTeller, type Teller } from './teller.ts';
 
 const sound = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4_000)]).toString('base64');
 const TALK = [{ role: 'user', content: 'Hi.' }];
@@ -122,6 +123,7 @@ const TOKENS = { prompt: '1', completion: '2' };
 
 let harness: Harness;
 let key: string;
+let teller: Teller;
 
 const modelOf = (index: number, isPriced: boolean): string => `openai/${isPriced ? 'priced' : 'plain'}-${index}`;
 
@@ -147,10 +149,20 @@ beforeAll(async () => {
     if (index < rows.length) models[modelOf(index, true)] = entryOf(row, true);
     models[modelOf(index, false)] = entryOf(row, false);
   }
+  teller = await startTeller();
+  const told = { base_url: `${teller.url}/v1`, api_key: 'k' };
+  for (const provider of ['plain', 'native', 'messages']) {
+    const entry = { pricing: TOKENS, routes: [{ provider: `told-${provider}`, upstream_model: 'm' }] };
+    models[`openai/told-${provider}`] = { ...entry, extras: { 'service_tier=priority': '2' } };
+    models[`openai/untold-${provider}`] = entry;
+  }
   await harness.operate('PUT', '/admin/v1/config', {
     ...others,
     models,
     providers: {
+      'told-plain': { protocol: 'openai', ...told },
+      'told-native': { protocol: 'openai', responses: true, ...told },
+      'told-messages': { protocol: 'anthropic', ...told },
       plain: { protocol: 'openai', ...at },
       native: { protocol: 'openai', responses: true, ...at },
       messages: { protocol: 'anthropic', ...at },
@@ -159,7 +171,10 @@ beforeAll(async () => {
   ({ key } = await harness.account());
 });
 
-afterAll(() => harness.close());
+afterAll(async () => {
+  await harness.close();
+  await teller.close();
+});
 
 /** What the provider was sent, flags included. */
 async function sent(
@@ -227,6 +242,31 @@ describe('what is charged', () => {
     const plain = await harness.request('GET', `/v1/models/${modelOf(0, false).replace('/', '-')}`);
     expect((plain.body.data ?? plain.body) as Json).not.toHaveProperty('extras');
   });
+
+  test.each(['/v1/chat/completions', '/v1/chat/completions stream', '/v1/responses', '/v1/messages'])(
+    'BILL-01 %s: an answer that says it was dearer than asked for is charged so, where that has a price',
+    async (place) => {
+      const [path = '', stream] = place.split(' ');
+      const body: Record<string, Json> = {
+        '/v1/chat/completions': { messages: TALK, stream: stream !== undefined },
+        '/v1/responses': { input: 'Hi.' },
+        '/v1/messages': { messages: TALK, max_tokens: 2_000 },
+      };
+      const provider = path === '/v1/responses' ? 'native' : path === '/v1/messages' ? 'messages' : 'plain';
+      const charged: number[] = [];
+      for (const model of [`openai/told-${provider}`, `openai/untold-${provider}`]) {
+        const before = await harness.spent(key);
+        const answer = await harness.request('POST', path, { key, body: { model, ...body[path] } });
+        expect(answer.status, answer.text).toBe(200);
+        charged.push((await harness.spent(key)) - before);
+        if (model.includes('untold')) continue;
+        const id = answer.headers.get('x-generation-id');
+        const { price } = await harness.operate('GET', `/admin/v1/generations/${id}/explain`);
+        expect(price).toMatchObject({ extras: ['service_tier=priority'] });
+      }
+      expect(charged[0]).toBeCloseTo((charged[1] ?? 0) * 2, 9);
+    },
+  );
 
   test('the books balance', async () => {
     expect(await harness.ledgerCheck()).toMatchObject({ ok: true });

@@ -5,6 +5,7 @@
 import { finishReasonOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../canonical/search-traces.ts';
+import { withStatedExtras } from '../../canonical/stated-extras.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -44,6 +45,8 @@ export class ChatStreamSplicer implements StreamPipe {
   #isSearchTraced = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
+  /** The chunk that it came with, which says more. */
+  #usageFrame: JsonObject | null = null;
 
   readonly keepAliveFrame = CHAT_KEEP_ALIVE_FRAME;
   frameCount = 0;
@@ -125,7 +128,7 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   get usage(): Usage | null {
-    return withSearchTrace(this.#readUsage(this.#rawUsage), this.#isSearchTraced);
+    return withStatedExtras(withSearchTrace(this.#readUsage(this.#rawUsage), this.#isSearchTraced), this.#usageFrame);
   }
 
   failure(error: ApiError): string {
@@ -184,7 +187,10 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   #object(json: JsonObject, text: string): string {
-    if (json.usage !== null && json.usage !== undefined) this.#rawUsage = json.usage;
+    if (json.usage !== null && json.usage !== undefined) {
+      this.#rawUsage = json.usage;
+      this.#usageFrame = json;
+    }
     const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
     if (json.error !== undefined && json.error !== null) {
       if (!choices.some(isFinish)) {

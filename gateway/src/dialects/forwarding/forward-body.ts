@@ -57,7 +57,10 @@ export class BodyWalk {
     for (const name in object) {
       const value = object[name];
       const fate = fates.get(name);
-      const next = fate === undefined || value === null ? this.#inside(value) : this.#decide(fate, name, value);
+      // Most members are words of a conversation.
+      if (fate === undefined && typeof value !== 'object') continue;
+      if (value === undefined || value === null) continue;
+      const next = fate === undefined ? this.#inside(value) : this.#decide(fate, name, value);
       if (next !== value) changed = replace(changed ?? { ...object }, name, next);
     }
     return changed ?? object;
@@ -88,8 +91,12 @@ export class BodyWalk {
 
   #item(item: unknown): unknown {
     if (!isJsonObject(item)) return this.#inside(item);
-    const fate = itemFates.get(item.type);
-    if (isOnlyReference(item) || (fate !== undefined && !isKept(fate, item))) return undefined;
+    const { type } = item;
+    if (typeof type === 'string') {
+      const fate = itemFates.get(type);
+      if (fate !== undefined && !isKept(fate, item)) return undefined;
+      if (typeof item.id === 'string' && isOnlyReference(item)) return undefined;
+    }
     return this.object(item, insideFates);
   }
 
@@ -191,7 +198,6 @@ function isKept(fate: ItemFate, item: JsonObject): boolean {
 
 /** An item of which nothing but its name has come. */
 function isOnlyReference(item: JsonObject): boolean {
-  if (typeof item.id !== 'string' || typeof item.type !== 'string') return false;
   for (const name in item) {
     if (name !== 'id' && name !== 'type' && name !== 'status') return false;
   }

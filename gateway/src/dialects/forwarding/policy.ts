@@ -121,7 +121,6 @@ const opaqueFates = (names: readonly string[]): [string, Fate][] => names.map((n
 /** Inside of the body, at any depth. */
 export const insideFates: ReadonlyMap<string, Fate> = new Map<string, Fate>([
   ...opaqueFates(policy.opaque),
-  ...policy.passing.map((name): [string, Fate] => [name, 'pass']),
   ...Object.entries(policy.anywhere),
   ['tools', 'tools'],
 ]);
@@ -161,7 +160,11 @@ const pluginFates: ReadonlyMap<unknown, Word> = new Map(Object.entries(policy.pl
 
 export const pluginFate = (id: unknown): Word => pluginFates.get(id) ?? 'pass';
 
+/** Names that look like references and are none: they point at something in the request itself. */
+export const passingNames: ReadonlySet<string> = new Set(policy.passing);
+
 /** A stranger's field of such a name would mean something in the account of whoever owns the key. */
 export function looksLikeReference(name: string): boolean {
-  return name.endsWith('_id') || name.endsWith('_ids') || name.endsWith('_reference');
+  const isOne = name.endsWith('_id') || name.endsWith('_ids') || name.endsWith('_reference');
+  return isOne && !passingNames.has(name);
 }

@@ -4,6 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { usesAmong } from '../../canonical/search-traces.ts';
+import { withStatedExtras } from '../../canonical/stated-extras.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { NO_UNITS, type Units, type Usage, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -35,6 +36,8 @@ export class ResponsesStreamSplicer implements StreamPipe {
   /** The last event up to the usage, which comes when it is known what was charged. */
   #terminal: string | null = null;
   #rawUsage: unknown = null;
+  /** The response as the last event has it, which says more than the usage. */
+  #last: JsonObject | null = null;
   /** Tools that the provider ran. */
   #uses: Units = NO_UNITS;
   #lastFrame = '';
@@ -74,7 +77,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   }
 
   get usage(): Usage | null {
-    return withUnits(this.#readUsage(this.#rawUsage), this.#uses);
+    return withStatedExtras(withUnits(this.#readUsage(this.#rawUsage), this.#uses), this.#last);
   }
 
   finale(usage: Usage, costUsd: number): string {
@@ -197,6 +200,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
     const { response, ...envelope } = event;
     if (!isJsonObject(response)) return this.#fail('malformed', 'the last event has no response');
     this.#rawUsage = response.usage ?? null;
+    this.#last = response;
     this.#uses = usesAmong(response.output);
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });

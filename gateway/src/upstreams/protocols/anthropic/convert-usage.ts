@@ -1,7 +1,8 @@
 // An upstream's usage record is a stranger's claim about money: one figure that is none makes it worthless, and then
 // nothing is charged. Where it lists the turns of the answer they are what is billed, because its totals leave some out.
 
-import { isJsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import type { Turn, Usage } from '../../../canonical/usage.ts';
 import {
   combineCounts,
@@ -17,7 +18,7 @@ type UsageRecord = Readonly<{ counts: ExclusiveCounts; turns: readonly CountedTu
 /** For a record that stands alone; null when there is none, or none that can be believed. */
 export function readUsage(value: unknown): Usage | null {
   const record = readRecord(value);
-  return record === null || record === 'invalid' ? null : usageOf(record);
+  return record === null || record === 'invalid' ? null : withStatedExtras(usageOf(record), value);
 }
 
 /**
@@ -27,6 +28,8 @@ export function readUsage(value: unknown): Usage | null {
 export class UsageTally {
   #record: UsageRecord = { counts: NO_COUNTS, turns: null };
   #isInvalid = false;
+  /** The first record says how the answer is made, the last one may leave it out. */
+  #stated: JsonObject = {};
 
   add(value: unknown): void {
     const record = readRecord(value);
@@ -34,12 +37,13 @@ export class UsageTally {
     else if (record !== null) {
       const counts = combineCounts(this.#record.counts, record.counts, Math.max);
       this.#record = { counts, turns: record.turns ?? this.#record.turns };
+      this.#stated = { ...this.#stated, ...(value as JsonObject) };
     }
   }
 
   /** Null once any record was one that cannot be believed. */
   get usage(): Usage | null {
-    return this.#isInvalid ? null : usageOf(this.#record);
+    return this.#isInvalid ? null : withStatedExtras(usageOf(this.#record), this.#stated);
   }
 }
 

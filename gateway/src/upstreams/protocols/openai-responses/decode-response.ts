@@ -3,6 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { usesAmong } from '../../../canonical/search-traces.ts';
+import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import { withUnits } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
@@ -19,7 +20,8 @@ export function decodeResponse(body: Buffer): DecodedJson {
   const finishReason = readFinishReason(json);
   // Queued or still running: an answer of which nobody will ask for the rest.
   if (finishReason === null) return malformed(`the status is ${JSON.stringify(json.status)}`);
-  return { kind: 'answer', source, usage: withUnits(readUsage(json.usage), usesAmong(json.output)), finishReason };
+  const usage = withStatedExtras(withUnits(readUsage(json.usage), usesAmong(json.output)), json);
+  return { kind: 'answer', source, usage, finishReason };
 }
 
 function isItem(item: unknown): item is JsonObject {

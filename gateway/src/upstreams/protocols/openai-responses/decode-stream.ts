@@ -3,6 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { usesAmong } from '../../../canonical/search-traces.ts';
+import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
 import { withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
@@ -183,7 +184,8 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
     const { usage } = response;
     if (usage !== undefined && usage !== null) {
-      this.#parts.push({ type: 'usage', usage: withUnits(readUsage(usage), usesAmong(response.output)) });
+      const counted = withUnits(readUsage(usage), usesAmong(response.output));
+      this.#parts.push({ type: 'usage', usage: withStatedExtras(counted, response) });
     }
     this.#parts.push({ type: 'done' });
     this.#isOver = true;

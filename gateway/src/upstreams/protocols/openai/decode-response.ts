@@ -3,6 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
+import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
@@ -20,7 +21,8 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const [first] = choices as [JsonObject];
   const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
   const isTraced = choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));
-  return { kind: 'answer', source, usage: withSearchTrace(readUsage(json.usage), isTraced), finishReason };
+  const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);
+  return { kind: 'answer', source, usage, finishReason };
 }
 
 /** What a filter has taken away is an answer without a message, as long as it says why it ended. */

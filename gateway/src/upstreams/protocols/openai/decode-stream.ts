@@ -4,6 +4,7 @@
 import type { Citation } from '../../../canonical/citation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
+import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../read-json-object.ts';
@@ -91,7 +92,7 @@ class ChatStreamDecoder implements StreamDecoder {
     const choice = readFirstChoice(json.choices);
     if (choice !== null) this.#readChoice(json, choice);
     else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
-    if (!this.#isOver) this.#readUsage(json.usage ?? choice?.usage);
+    if (!this.#isOver) this.#readUsage(json.usage ?? choice?.usage, json);
   }
 
   #readChoice(json: JsonObject, choice: JsonObject): void {
@@ -120,8 +121,8 @@ class ChatStreamDecoder implements StreamDecoder {
   }
 
   /** After the finish each record counts at once, since the connection may be lost before the end mark. */
-  #readUsage(record: unknown): void {
-    if (isSet(record)) this.#waitingUsage = { usage: readUsage(record) };
+  #readUsage(record: unknown, beside: JsonObject): void {
+    if (isSet(record)) this.#waitingUsage = { usage: withStatedExtras(readUsage(record), beside) };
     if (this.#hasFinished) this.#releaseUsage();
   }
 
