@@ -1,11 +1,12 @@
 // One HTTP request and its response as endpoints see them. It carries the raw Node objects, because the inference
 // routes write to the socket themselves; everything else uses the small functions of this folder.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { FramedResponse } from './framed-response.ts';
 
 export type Exchange = Readonly<{
   request: IncomingMessage;
-  response: ServerResponse;
+  response: FramedResponse;
   /** Sent as `X-Request-Id` on every response. */
   requestId: string;
   /** The matched row. Access, body limit and error form are judged by it alone, never by the path again. */

@@ -1,7 +1,8 @@
-// The rows of routes.ts as a router. The router's decoding is checked afterwards, because it would take an encoded
-// letter for the letter.
+// The rows of routes.ts: paths without parameters are looked up as they are, a router finds the others. What it decodes
+// is checked afterwards, because it would take an encoded letter for the letter.
 
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { assert } from '../platform/assert.ts';
 import type { RouteRow } from './exchange.ts';
 import { matchesLiterally } from './target.ts';
 
@@ -22,9 +23,9 @@ export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
   /** By path and method: the rows without parameters, which are nearly all that is called. */
   const plain = new Map<string, Map<string, RouteMatch>>();
   for (const row of rows) {
-    router.on(row.method, row.path, ignoreRequest, row);
     methods.add(row.method);
-    if (!HAS_PARAMETER.test(row.path)) matchesAt(plain, row.path).set(row.method, { route: row, params: NO_PARAMS });
+    if (HAS_PARAMETER.test(row.path)) router.on(row.method, row.path, ignoreRequest, row);
+    else addPlain(plain, row);
   }
   router.compile();
 
@@ -43,10 +44,11 @@ export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
 const HAS_PARAMETER = /[:*]/;
 const NO_PARAMS = {};
 
-function matchesAt(plain: Map<string, Map<string, RouteMatch>>, path: string): Map<string, RouteMatch> {
-  const matches = plain.get(path) ?? new Map<string, RouteMatch>();
-  plain.set(path, matches);
-  return matches;
+function addPlain(plain: Map<string, Map<string, RouteMatch>>, route: RouteRow): void {
+  const matches = plain.get(route.path) ?? new Map<string, RouteMatch>();
+  assert(!matches.has(route.method), `${route.method} ${route.path} has one row`);
+  matches.set(route.method, { route, params: NO_PARAMS });
+  plain.set(route.path, matches);
 }
 
 /** The router wants a handler; ours are called by the server, from the row. */

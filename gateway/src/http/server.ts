@@ -11,6 +11,7 @@ import { answerClientError } from './client-error.ts';
 import { isBrowserPath, preflightHeaders } from './cors.ts';
 import { asApiError, sendError } from './error-response.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
+import { FramedResponse } from './framed-response.ts';
 import { baseHeaders } from './reply-headers.ts';
 import { sendEmpty } from './respond.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -44,6 +45,9 @@ const DRAIN_POLL_MS = 50;
 
 const NO_PARAMS = {};
 
+type Listener = RequestListener<typeof IncomingMessage, typeof FramedResponse>;
+type NodeServer = Server<typeof IncomingMessage, typeof FramedResponse>;
+
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, onFinished } = options;
   const table = createRouteTable(options.routes);
@@ -61,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
   const onResponseError = (error: Error): void => logger.error({ error }, 'a response could not be written');
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest: Listener = (request, response) => {
     const exchange = openExchange(table, request, response);
     if (isDraining) response.shouldKeepAlive = false;
     response.on('error', onResponseError);
@@ -89,10 +93,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createNodeServer(options: HttpServerOptions, onRequest: RequestListener): Server {
+function createNodeServer(options: HttpServerOptions, onRequest: Listener): NodeServer {
   const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
-  const server = createServer(
+  const server = createServer<typeof IncomingMessage, typeof FramedResponse>(
     {
+      ServerResponse: FramedResponse,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
       // Node's own answer to that has no body.
@@ -137,7 +142,7 @@ function handle(exchange: Exchange): void | Promise<void> {
   return route.handle(exchange);
 }
 
-function openExchange(table: RouteTable, request: IncomingMessage, response: ServerResponse): Exchange {
+function openExchange(table: RouteTable, request: IncomingMessage, response: FramedResponse): Exchange {
   const target = request.url ?? '';
   const queryStart = target.indexOf('?');
   const rawPath = queryStart === -1 ? target : target.slice(0, queryStart);
@@ -210,7 +215,7 @@ function logFailure(logger: Logger, exchange: Exchange, error: ApiError): void {
   else logger.debug(fields, error.message);
 }
 
-function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+function listen(server: NodeServer, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -220,7 +225,7 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   });
 }
 
-function drain(server: Server, deadlineMs: number): Promise<void> {
+function drain(server: NodeServer, deadlineMs: number): Promise<void> {
   return new Promise((resolve) => {
     // A connection whose last answer was begun before the drain stays open afterwards, hence the repeated sweep.
     const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);

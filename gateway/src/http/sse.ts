@@ -16,7 +16,7 @@ const EVENT_STREAM_HEADERS: HeaderList = [
 ];
 
 export function startEventStream(exchange: Exchange, headers: HeaderList = []): void {
-  exchange.response.writeHead(200, exchange.headers.concat(EVENT_STREAM_HEADERS, headers));
+  exchange.response.startFramed(200, exchange.headers.concat(EVENT_STREAM_HEADERS, headers));
 }
 
 /** All events at once, and the end; the stream may have begun already. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../platform/clock.ts';
 import { mergeMetrics, type WorkerMetrics } from './merge-metrics.ts';
 import type { FromWorker, Serving, ToWorker } from './messages.ts';
+import { nodeFlags } from './v8-flags.ts';
 
 /** Seen from src/ and from dist/. */
 const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url));
@@ -40,7 +41,7 @@ class WorkerGroup implements Primary {
 
   constructor(options: PrimaryOptions) {
     this.#options = options;
-    cluster.setupPrimary({ exec: program, args: [] });
+    cluster.setupPrimary({ exec: program, args: [], execArgv: [...nodeFlags(process.execArgv)] });
   }
 
   /** The first alone: it brings the database up to date and applies the config file, and the others find that done. */

@@ -7,6 +7,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
 import type { Serving } from './messages.ts';
 import { openPrimary } from './primary.ts';
+import { keepCode } from './v8-flags.ts';
 import { openWorkerLink } from './worker-link.ts';
 
 const DRAIN_DEADLINE_MS = 60_000;
@@ -17,6 +18,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs until it is told to stop; ends the process itself. */
 export async function serve(config: Config): Promise<void> {
+  keepCode();
   try {
     if (cluster.isWorker) await serveAsWorker(config);
     else if (config.workers > 1) await serveWithWorkers(config);

@@ -6,7 +6,6 @@ import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Bus, openBus } from '../platform/redis/bus.ts';
-import { openRedis } from '../platform/redis/open-redis.ts';
 import { ownShareOf, type ShareOf } from '../platform/redis/own-share.ts';
 import type { Redis } from '../platform/redis/redis.ts';
 
@@ -31,6 +30,8 @@ function namespaceOf({ databaseUrl, secret }: RedisPartsInput): string {
 
 export async function openRedisParts(input: RedisPartsInput): Promise<RedisParts> {
   const { url, clock, logger } = input;
+  // Most gateways have none, and its client takes long to load.
+  const { openRedis } = await import('../platform/redis/open-redis.ts');
   const redis = await openRedis({ url, namespace: namespaceOf(input), clock, logger });
   const bus = await openBus(redis, clock, logger);
   return {

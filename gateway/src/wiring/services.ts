@@ -10,7 +10,7 @@ import { openBrake } from '../modules/ledger/brake.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
-import { createClassifier } from '../modules/routing/auto/classifier.ts';
+import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
 import { createRouting } from '../modules/routing/routing.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
 import { createOpenCalls } from '../modules/usage/open-calls.ts';
@@ -70,7 +70,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     metrics,
     database,
     catalog: given.catalog,
-    autoClassifier: createClassifier(readWords(), readWeights()),
+    autoClassifier: createWhenAsked(() => createClassifier(readWords(), readWeights())),
     identity,
     edu,
     ledger,

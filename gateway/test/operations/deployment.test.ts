@@ -8,6 +8,7 @@ import type { Figures } from '../../../bench/src/capacity/figures.ts';
 import { capacityTable } from '../../../bench/src/capacity/table.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
+import { NODE_FLAGS } from '../../src/serve/v8-flags.ts';
 import { manifest, manifests, repository, type Tree, textOf, yamlOf } from './deployment-files.ts';
 
 /** Every name that config.ts asks for; half a bucket makes it ask for the rest as well. */
@@ -71,8 +72,15 @@ describe('the image', () => {
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
     expect(sources.length).toBeGreaterThan(6);
     expect(sources.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
-    expect(dockerfile).toContain('CMD ["node", "--max-semi-space-size=32", "gateway/dist/main.js"]');
+    expect(dockerfile).toContain(
+      `CMD ${JSON.stringify(['node', ...NODE_FLAGS, 'gateway/dist/main.js']).replaceAll(',', ', ')}`,
+    );
     expect(existsSync(join(repository, 'gateway/src/main.ts'))).toBe(true);
+  });
+
+  test('and npm start give V8 the flags that workers get', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    expect(scripts.start).toBe(`exec node ${NODE_FLAGS.join(' ')} scripts/start.mjs`);
   });
 
   test('never takes secrets or data into the build', () => {

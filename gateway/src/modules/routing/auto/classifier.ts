@@ -35,6 +35,17 @@ export function possibleTiers({ imageInput, videoInput, imageOutput }: AutoInput
   return imageInput ? IMAGE_SEEN : ALL_TIERS;
 }
 
+/** Its tables take long to make, and many gateways are never asked to choose a model. */
+export function createWhenAsked(create: () => Classifier): Classifier {
+  let classifier: Classifier | null = null;
+  return {
+    classify(input) {
+      classifier ??= create();
+      return classifier.classify(input);
+    },
+  };
+}
+
 export function createClassifier(languages: readonly Words[], { bias, weights }: Weights): Classifier {
   const reader = createSignalReader(languages);
   assert(

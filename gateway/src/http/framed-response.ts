@@ -1,0 +1,48 @@
+// The response of this server. Node writes each piece of a stream in four: its length, a line end, the piece, a line end.
+// A stream of events has many small pieces, so its response frames them itself, one write each; everything else is as
+// Node does it.
+
+import { type IncomingMessage, ServerResponse } from 'node:http';
+
+const LAST_CHUNK = '0\r\n\r\n';
+
+type Piece = string | Uint8Array;
+type Done = (error?: Error | null) => void;
+
+export class FramedResponse extends ServerResponse<IncomingMessage> {
+  #isFramed = false;
+
+  /** Instead of `writeHead`, for a body that comes in pieces. */
+  startFramed(status: number, headers: readonly string[]): void {
+    // Older clients know no pieces: for them the end of the connection is the end of the body.
+    const canFrame = this.req.httpVersionMajor === 1 && this.req.httpVersionMinor === 1;
+    this.writeHead(status, canFrame ? [...headers, 'Transfer-Encoding', 'chunked'] : [...headers]);
+    if (!canFrame) return;
+    this.chunkedEncoding = false;
+    this.#isFramed = true;
+  }
+
+  override write(piece: Piece, encoding?: BufferEncoding | Done, done?: Done): boolean {
+    const how = typeof encoding === 'string' ? encoding : 'utf8';
+    const callback = typeof encoding === 'function' ? encoding : done;
+    if (!this.#isFramed || piece.length === 0) return super.write(piece, how, callback);
+    const [framed, spelled] = frame(piece, how);
+    return super.write(framed, spelled, callback);
+  }
+
+  override end(piece?: Piece | (() => void), encoding?: BufferEncoding | (() => void), done?: () => void): this {
+    if (!this.#isFramed || this.writableEnded) return super.end(piece, encoding as BufferEncoding, done);
+    const last = typeof piece === 'function' || piece === undefined ? '' : piece;
+    const callback = [piece, encoding, done].find((it) => typeof it === 'function');
+    const [framed, spelled] = last.length === 0 ? [''] : frame(last, typeof encoding === 'string' ? encoding : 'utf8');
+    return super.end(framed + LAST_CHUNK, spelled ?? 'latin1', callback as (() => void) | undefined);
+  }
+}
+
+/** As text, which Node writes in one piece with what stands around it. Bytes become one character each. */
+function frame(piece: Piece, encoding: BufferEncoding): readonly [string, BufferEncoding] {
+  const isText = typeof piece === 'string';
+  const text = isText ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
+  const spelled = isText ? encoding : 'latin1';
+  return [`${Buffer.byteLength(text, spelled).toString(16)}\r\n${text}\r\n`, spelled];
+}

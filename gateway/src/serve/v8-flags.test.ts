@@ -1,0 +1,25 @@
+// What workers are started with: our flags, what the operator has chosen instead, and nothing that Node would refuse.
+
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { NODE_FLAGS, nodeFlags } from './v8-flags.ts';
+
+test("the operator's own size stays, the other flags are added", () => {
+  expect(nodeFlags([])).toEqual(NODE_FLAGS);
+  expect(nodeFlags(['--max-semi-space-size=8', '--enable-source-maps'])).toEqual([
+    '--max-semi-space-size=8',
+    '--enable-source-maps',
+    ...NODE_FLAGS.filter((flag) => !flag.startsWith('--max-semi')),
+  ]);
+});
+
+test('Node takes them, and young objects have the room', () => {
+  const script = `
+    const spaces = require('node:v8').getHeapSpaceStatistics();
+    console.log(spaces.find(({ space_name }) => space_name === 'new_space').space_size);
+  `;
+  const spaceBytes = (flags: readonly string[]): number =>
+    Number(execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8' }));
+  expect(spaceBytes(NODE_FLAGS)).toBeGreaterThanOrEqual(16 * 1024 * 1024);
+  expect(spaceBytes(NODE_FLAGS)).toBeGreaterThan(spaceBytes([]));
+});
