@@ -1,9 +1,11 @@
 // What Tollgate has set itself to reach, each as a ratio or a bound on what this run has measured. A figure that was
 // not measured is left out rather than called a failure.
 
+import { beyondCommit } from './measure/one-connection.ts';
 import type { Throughput } from './measure/throughput.ts';
 import { middle, quotient } from './medians.ts';
-import type { Results } from './results.ts';
+import type { ByTarget, Results } from './results.ts';
+import { PEERS } from './targets/target.ts';
 
 export type Goal = Readonly<{ figure: string; measured: string; goal: string; isMet: boolean }>;
 
@@ -18,7 +20,7 @@ type Bound = Readonly<{
 const SLOW_STREAM_KB_MAX = 40;
 
 export function checkGoals(results: Results): readonly Goal[] {
-  return [...ratioBounds(results), ...absoluteBounds(results)].flatMap(toGoal);
+  return [...ratioBounds(results), ...singleBounds(results), ...absoluteBounds(results)].flatMap(toGoal);
 }
 
 function toGoal({ figure, value, atLeast, atMost, unit = '' }: Bound): readonly Goal[] {
@@ -28,21 +30,31 @@ function toGoal({ figure, value, atLeast, atMost, unit = '' }: Bound): readonly 
   return [{ figure, measured: `${value.toFixed(2)}${unit}`, goal: `${goal}${unit}`, isMet }];
 }
 
-function ratioBounds({ whole, stream, paced }: Results): readonly Bound[] {
-  const perCall = (round: Throughput): number => round.cpuMicrosPerCall;
-  const perFrame = (round: Throughput): number | null => round.cpuMicrosPerFrame;
+const perCall = (round: Throughput): number => round.cpuMicrosPerCall;
+const perFrame = (round: Throughput): number | null => round.cpuMicrosPerFrame;
+
+function ratioBounds(results: Results): readonly Bound[] {
+  const { whole, stream, paced } = results;
   const wholeCpu = middle(whole, 'tollgate', perCall);
   const streamCpu = middle(stream, 'tollgate', perCall);
+  const timesBare = (rounds: ByTarget<Throughput[]>): number | null =>
+    quotient(middle(rounds, 'tollgate', perCall), middle(rounds, 'bare', perCall));
   return [
     {
       figure: 'whole calls per CPU-second / bare Node proxy',
       value: quotient(middle(whole, 'bare', perCall), wholeCpu),
-      atLeast: 0.7,
+      atLeast: 0.5,
     },
+    ...PEERS.map((peer) => ({
+      figure: `whole calls per CPU-second / ${results.titles[peer] ?? peer}`,
+      value: quotient(middle(whole, peer, perCall), wholeCpu),
+      atLeast: 5,
+    })),
     {
-      figure: 'whole calls per CPU-second / Portkey',
-      value: quotient(middle(whole, 'portkey', perCall), wholeCpu),
-      atLeast: 10,
+      figure: 'database CPU of a whole call',
+      value: middle(whole, 'tollgate', (round) => round.databaseMicrosPerCall),
+      atMost: 40,
+      unit: ' µs',
     },
     { figure: 'burst stream CPU / pipe', value: quotient(streamCpu, middle(stream, 'bare', perCall)), atMost: 1.6 },
     {
@@ -55,10 +67,47 @@ function ratioBounds({ whole, stream, paced }: Results): readonly Bound[] {
       value: quotient(middle(paced, 'tollgate', perFrame), middle(paced, 'bare', perFrame)),
       atMost: 1.25,
     },
+    { figure: 'prompts of 100 KB, CPU / bare Node proxy', value: timesBare(results.prompt100Kb), atMost: 2 },
+    { figure: 'prompts of 1 MB, CPU / bare Node proxy', value: timesBare(results.prompt1Mb), atMost: 2 },
+    {
+      figure: 'first second after a quiet minute / steady',
+      value: quotient(
+        results.quiet.tollgate?.firstMicrosPerCall ?? null,
+        results.quiet.tollgate?.steadyMicrosPerCall ?? null,
+      ),
+      atMost: 1.5,
+    },
     {
       figure: 'statements per call',
       value: middle(whole, 'tollgate', (round) => round.statementsPerCall),
       atMost: 0.2,
+    },
+  ];
+}
+
+const MEGABYTE = 1_048_576;
+
+function singleBounds({ single, memory, slow }: Results): readonly Bound[] {
+  const { tollgate } = single;
+  const figure = 'added at one connection beyond one durable commit';
+  return [
+    ...(tollgate === undefined
+      ? []
+      : [
+          { figure: `${figure}, p50`, value: beyondCommit(tollgate, 'p50'), atMost: 0.5, unit: ' ms' },
+          { figure: `${figure}, p99`, value: beyondCommit(tollgate, 'p99'), atMost: 2, unit: ' ms' },
+        ]),
+    {
+      figure: `memory after ${memory.tollgate?.calls} calls`,
+      value: memory.tollgate === undefined ? null : memory.tollgate.bytesAfter / MEGABYTE,
+      atMost: 180,
+      unit: ' MB',
+    },
+    {
+      figure: `memory with ${slow.tollgate?.streams} open streams`,
+      value: slow.tollgate === undefined ? null : slow.tollgate.residentBytes / MEGABYTE,
+      atMost: 300,
+      unit: ' MB',
     },
   ];
 }

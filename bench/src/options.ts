@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Mode, PACED, PACED_SHORT, SLOW, SLOW_SHORT, type TargetName } from './targets/target.ts';
+import { type Mode, PACED, PACED_SHORT, PEERS, SLOW, SLOW_SHORT, type TargetName } from './targets/target.ts';
 
 export const SCENARIOS = [
   'whole',
@@ -14,10 +14,14 @@ export const SCENARIOS = [
   'upload',
   'download',
   'profile',
+  'single',
+  'prompts',
+  'quiet',
+  'memory',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-export const TARGETS: readonly TargetName[] = ['direct', 'nginx', 'bare', 'parse', 'portkey', 'tollgate'];
+export const TARGETS: readonly TargetName[] = ['direct', 'nginx', 'bare', 'parse', ...PEERS, 'tollgate'];
 
 export type Settings = Readonly<{
   rounds: number;
@@ -30,6 +34,9 @@ export type Settings = Readonly<{
   slowMode: Mode;
   slowStreams: number;
   profileMs: number;
+  promptConnections: number;
+  quietMs: number;
+  memoryCalls: number;
   latencyTargets: readonly TargetName[];
   /** Those that the figures beyond plain throughput are about: ours, and what it is held against. */
   closeLookTargets: readonly TargetName[];
@@ -56,7 +63,10 @@ const FULL: Settings = {
   slowMode: SLOW,
   slowStreams: 1_000,
   profileMs: 4_000,
-  latencyTargets: ['nginx', 'bare', 'portkey', 'tollgate'],
+  promptConnections: 8,
+  quietMs: 60_000,
+  memoryCalls: 100_000,
+  latencyTargets: ['nginx', 'bare', ...PEERS, 'tollgate'],
   closeLookTargets: ['bare', 'tollgate'],
 };
 
@@ -68,6 +78,8 @@ const QUICK: Settings = {
   pacedMode: PACED_SHORT,
   slowMode: SLOW_SHORT,
   profileMs: 1_200,
+  quietMs: 3_000,
+  memoryCalls: 2_000,
   latencyTargets: ['bare', 'tollgate'],
   closeLookTargets: ['tollgate'],
 };
@@ -81,7 +93,9 @@ export const USAGE = `npm run bench -- [options]
   --json FILE         every figure
   --markdown FILE     the printed report
   --install-peers     lets npm install the peers into a cache folder, once
-BENCH_PEERS=FOLDER    where the peers are installed already`;
+BENCH_PEERS=FOLDER    where Portkey is installed already
+BENCH_BIFROST, BENCH_NEW_API, BENCH_LITELLM
+                      the programs of those peers, where they are not on the PATH`;
 
 export function readOptions(parameters: readonly string[], environment: NodeJS.ProcessEnv): Options | null {
   const { values } = parseArgs({

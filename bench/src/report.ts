@@ -2,12 +2,14 @@
 // absolute figure stands beside them only to show what they were made of.
 
 import { checkGoals } from './goals.ts';
+import type { Quantiles } from './load/job.ts';
 import type { Share } from './measure/cpu-profile.ts';
+import { beyondCommit } from './measure/one-connection.ts';
 import type { Throughput } from './measure/throughput.ts';
 import { middle, quotient } from './medians.ts';
 import { TARGETS } from './options.ts';
 import type { ByTarget, Results } from './results.ts';
-import type { TargetName } from './targets/target.ts';
+import { PEERS, type TargetName } from './targets/target.ts';
 
 export function markdownReport(results: Results): string {
   const sections = [
@@ -15,7 +17,11 @@ export function markdownReport(results: Results): string {
     goals(results),
     wholeCalls(results),
     streams(results),
+    prompts(results),
     latencies(results),
+    single(results),
+    afterQuiet(results),
+    memory(results),
     slowStreams(results),
     besides('Bodies of 10 MB beside small calls', results.large, results.titles),
     besides('Uploads of 10 MB beside small calls', results.upload, results.titles),
@@ -75,7 +81,7 @@ function wholeCalls({ whole, titles }: Results): string {
     fixed(cpu(name), 1),
     fixed(quotient(1e6, cpu(name))),
     // More calls for the same CPU time is more, hence the other's cost above.
-    ...(['bare', 'nginx', 'portkey'] as const).map((other) => fixed(quotient(cpu(other), cpu(name)), 2)),
+    ...(['bare', 'nginx', ...PEERS] as const).map((other) => fixed(quotient(cpu(other), cpu(name)), 2)),
     fixed(
       middle(whole, name, (round) => round.databaseMicrosPerCall),
       1,
@@ -89,7 +95,15 @@ function wholeCalls({ whole, titles }: Results): string {
       3,
     ),
   ]);
-  const header = ['through', 'calls/s', 'CPU µs/call', 'calls per CPU-second', 'x bare', 'x nginx', 'x Portkey'];
+  const header = [
+    'through',
+    'calls/s',
+    'CPU µs/call',
+    'calls per CPU-second',
+    'x bare',
+    'x nginx',
+    ...PEERS.map((peer) => `x ${peer}`),
+  ];
   return `## Whole answers\n\n${table([...header, 'database µs/call', 'statements/call', 'commits/call'], rows)}`;
 }
 
@@ -118,7 +132,7 @@ function streamTable(
     titles[name] ?? name,
     fixed(middle(rounds, name, (round) => round.callsPerSecond)),
     fixed(cpu(name), 1),
-    ...(['bare', 'parse', 'nginx', 'portkey'] as const).map((other) => fixed(quotient(cpu(name), cpu(other)), 2)),
+    ...(['bare', 'parse', 'nginx', ...PEERS] as const).map((other) => fixed(quotient(cpu(name), cpu(other)), 2)),
     fixed(
       middle(rounds, name, (round) => round.firstEventMs.p50),
       2,
@@ -132,9 +146,54 @@ function streamTable(
       1,
     ),
   ]);
-  const costs = ['cost / pipe', 'cost / parse', 'cost / nginx', 'cost / Portkey'];
+  const costs = ['cost / pipe', 'cost / parse', 'cost / nginx', ...PEERS.map((peer) => `cost / ${peer}`)];
   const header = ['through', 'streams/s', unit, ...costs, 'first event p50 ms', 'p99 ms', 'database µs/stream'];
   return rows.length === 0 ? '' : table(header, rows);
+}
+
+function prompts(results: Results): string {
+  const part = (title: string, rounds: Results['prompt1Mb']): readonly Cell[][] =>
+    namesIn(rounds).map((name) => [
+      `${title}: ${results.titles[name] ?? name}`,
+      fixed(middle(rounds, name, cpuOf)),
+      fixed(quotient(middle(rounds, name, cpuOf), middle(rounds, 'bare', cpuOf)), 2),
+    ]);
+  const rows = [...part('100 KB', results.prompt100Kb), ...part('1 MB', results.prompt1Mb)];
+  return rows.length === 0 ? '' : `## Long prompts\n\n${table(['through', 'CPU µs/call', 'cost / bare'], rows)}`;
+}
+
+function single({ single: found, titles }: Results): string {
+  const both = (value: Quantiles | null | undefined): string => `${fixed(value?.p50, 2)} / ${fixed(value?.p99, 2)}`;
+  const rows = namesIn(found).map((name) => {
+    const one = found[name];
+    const beyond =
+      one === undefined ? '-' : `${fixed(beyondCommit(one, 'p50'), 2)} / ${fixed(beyondCommit(one, 'p99'), 2)}`;
+    return [titles[name] ?? name, both(one?.directMs), both(one?.throughMs), both(one?.commitMs), beyond];
+  });
+  const header = ['through', 'upstream p50 / p99 ms', 'call', 'one durable commit', 'beyond both'];
+  return rows.length === 0 ? '' : `## One connection\n\n${table(header, rows)}`;
+}
+
+function afterQuiet({ quiet, titles, settings }: Results): string {
+  const rows = namesIn(quiet).map((name) => [
+    titles[name] ?? name,
+    fixed(quiet[name]?.steadyMicrosPerCall, 1),
+    fixed(quiet[name]?.firstMicrosPerCall, 1),
+    fixed(quotient(quiet[name]?.firstMicrosPerCall ?? null, quiet[name]?.steadyMicrosPerCall ?? null), 2),
+  ]);
+  const header = ['through', 'steady CPU µs/call', 'first second', 'ratio'];
+  const title = `## The first second after ${settings.quietMs / 1_000} s without a call`;
+  return rows.length === 0 ? '' : `${title}\n\n${table(header, rows)}`;
+}
+
+function memory({ memory: found, titles }: Results): string {
+  const rows = namesIn(found).map((name) => [
+    titles[name] ?? name,
+    fixed(found[name]?.calls),
+    fixed((found[name]?.bytesBefore ?? Number.NaN) / 1_048_576),
+    fixed((found[name]?.bytesAfter ?? Number.NaN) / 1_048_576),
+  ]);
+  return rows.length === 0 ? '' : `## Memory\n\n${table(['through', 'calls', 'MB before', 'MB after'], rows)}`;
 }
 
 function latencies({ wholeLatency, streamLatency, titles }: Results): string {
@@ -174,11 +233,19 @@ function slowStreams({ slow, titles, settings }: Results): string {
   const rows = namesIn(slow).map((name) => [
     titles[name] ?? name,
     fixed((slow[name]?.bytesPerStream ?? Number.NaN) / 1_024, 1),
+    fixed((slow[name]?.residentBytes ?? Number.NaN) / 1_048_576),
     fixed(slow[name]?.loopDelayMaxMs, 1),
     `${fixed(slow[name]?.smallCallAloneMs.p50, 2)} / ${fixed(slow[name]?.smallCallAloneMs.p99, 2)}`,
     `${fixed(slow[name]?.smallCallBesideMs.p50, 2)} / ${fixed(slow[name]?.smallCallBesideMs.p99, 2)}`,
   ]);
-  const header = ['through', 'KB each', 'loop delay max ms', 'small calls alone p50 / p99 ms', 'beside p50 / p99 ms'];
+  const header = [
+    'through',
+    'KB each',
+    'MB in all',
+    'loop delay max ms',
+    'small calls alone p50 / p99 ms',
+    'beside p50 / p99 ms',
+  ];
   return rows.length === 0 ? '' : `## ${settings.slowStreams} open slow streams\n\n${table(header, rows)}`;
 }
 

@@ -1,7 +1,10 @@
 // Everything that one run has found, as it is written to the JSON file: rounds as they were, not yet their medians.
 
 import type { AddedLatency } from './measure/added-latency.ts';
+import type { AfterQuiet } from './measure/after-quiet.ts';
 import type { LargeBody } from './measure/large-body.ts';
+import type { MemoryAfterCalls } from './measure/memory.ts';
+import type { OneConnection } from './measure/one-connection.ts';
 import type { ProfileRun } from './measure/profile-run.ts';
 import type { SlowStreams } from './measure/slow-streams.ts';
 import type { Throughput } from './measure/throughput.ts';
@@ -23,6 +26,12 @@ export type Results = {
   readonly paced: ByTarget<Throughput[]>;
   readonly wholeLatency: ByTarget<AddedLatency[]>;
   readonly streamLatency: ByTarget<AddedLatency[]>;
+  /** Bodies of 100 KB and of 1 MB. */
+  readonly prompt100Kb: ByTarget<Throughput[]>;
+  readonly prompt1Mb: ByTarget<Throughput[]>;
+  readonly single: ByTarget<OneConnection>;
+  readonly quiet: ByTarget<AfterQuiet>;
+  readonly memory: ByTarget<MemoryAfterCalls>;
   readonly slow: ByTarget<SlowStreams>;
   readonly large: ByTarget<LargeBody>;
   readonly upload: ByTarget<LargeBody>;
@@ -39,6 +48,11 @@ export const emptyResults = (start: Pick<Results, 'startedAt' | 'machine' | 'set
   paced: {},
   wholeLatency: {},
   streamLatency: {},
+  prompt100Kb: {},
+  prompt1Mb: {},
+  single: {},
+  quiet: {},
+  memory: {},
   slow: {},
   large: {},
   upload: {},

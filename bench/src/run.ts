@@ -4,24 +4,54 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { startGenerator } from './load/generator.ts';
+import { measureAfterQuiet } from './measure/after-quiet.ts';
 import type { Bench } from './measure/bench.ts';
 import { measureDownload, measureLargeBody, measureUpload } from './measure/large-body.ts';
+import { measureMemory } from './measure/memory.ts';
+import { measureOneConnection } from './measure/one-connection.ts';
 import { profileTollgate } from './measure/profile-run.ts';
 import { attempt, runRounds, warmUp } from './measure/rounds.ts';
 import { measureSlowStreams } from './measure/slow-streams.ts';
 import { type Options, readOptions, type Scenario, USAGE } from './options.ts';
 import { placement, stopEverything } from './processes.ts';
 import { markdownReport } from './report.ts';
-import { emptyResults, type Results } from './results.ts';
+import { type ByTarget, emptyResults, type Results } from './results.ts';
 import { startBareProxy } from './targets/bare-proxy.ts';
+import { startBifrost } from './targets/bifrost.ts';
+import { startLiteLlm } from './targets/litellm.ts';
+import { startNewApi } from './targets/new-api.ts';
 import { startNginx } from './targets/nginx.ts';
 import { startPortkey } from './targets/portkey.ts';
 import type { Absent, Target, TargetName } from './targets/target.ts';
 import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
 
-const COMPARED: readonly Scenario[] = ['whole', 'stream', 'paced', 'latency'];
-const CLOSE_LOOKS: readonly Scenario[] = ['slow', 'large', 'upload', 'download'];
+const COMPARED: readonly Scenario[] = ['whole', 'stream', 'paced', 'prompts', 'latency'];
+/** Each on a process of its own or after those before it, which leave little behind; memory comes last. */
+const CLOSE_LOOKS = ['slow', 'large', 'upload', 'download', 'single', 'quiet', 'memory'] as const;
+
+type CloseLook = (typeof CLOSE_LOOKS)[number];
+type Look = (bench: Bench, target: Target) => Promise<(results: Results) => void>;
+
+/** What each finds, and where it is noted. */
+const LOOKS: Readonly<Record<CloseLook, Look>> = {
+  slow: async (bench, target) => note('slow', target, await measureSlowStreams(bench, target)),
+  large: async (bench, target) => note('large', target, await measureLargeBody(bench, target)),
+  upload: async (bench, target) => note('upload', target, await measureUpload(bench, target)),
+  download: async (bench, target) => note('download', target, await measureDownload(bench, target)),
+  single: async (bench, target) => note('single', target, await measureOneConnection(bench, target)),
+  quiet: async (bench, target) => note('quiet', target, await measureAfterQuiet(bench, target)),
+  memory: async (bench, target) => note('memory', target, await measureMemory(bench, target)),
+};
+
+function note<Name extends CloseLook>(name: Name, target: Target, found: NonNullable<Results[Name][TargetName]>) {
+  return (results: Results): void => {
+    (results[name] as ByTarget<typeof found>)[target.name] = found;
+  };
+}
+
+const canTake = (look: CloseLook, target: Target): boolean =>
+  (look !== 'upload' || target.uploads !== undefined) && (look !== 'download' || target.download !== undefined);
 
 const progress = (text: string): void => console.error(text);
 
@@ -67,6 +97,9 @@ const starters = (bench: Bench, options: Options): Starters => ({
   parse: () => startBareProxy('parse', bench.upstream.port),
   portkey: () =>
     startPortkey(bench.upstream.port, { folder: options.peersFolder, mayInstall: options.mayInstallPeers }),
+  bifrost: () => startBifrost(bench.upstream.port),
+  'new-api': () => startNewApi(bench.upstream.port),
+  litellm: () => startLiteLlm(bench.upstream.port),
   tollgate: () => startTollgate({ upstreamPort: bench.upstream.port }),
 });
 
@@ -91,29 +124,9 @@ async function closeLook({ bench, options, results, start }: Work): Promise<void
     if (!CLOSE_LOOKS.some((scenario) => scenarios.includes(scenario))) break;
     const target = await startTarget(name, start, results);
     if (target === null) continue;
-    if (scenarios.includes('slow')) {
-      progress(`  ${options.settings.slowStreams} slow streams: ${target.title}`);
-      await attempt(results, `${target.title}, slow streams`, async () => {
-        results.slow[name] = await measureSlowStreams(bench, target);
-      });
-    }
-    if (scenarios.includes('large')) {
-      progress(`  large bodies: ${target.title}`);
-      await attempt(results, `${target.title}, large bodies`, async () => {
-        results.large[name] = await measureLargeBody(bench, target);
-      });
-    }
-    if (scenarios.includes('upload') && target.uploads !== undefined) {
-      progress(`  uploads: ${target.title}`);
-      await attempt(results, `${target.title}, uploads`, async () => {
-        results.upload[name] = await measureUpload(bench, target);
-      });
-    }
-    if (scenarios.includes('download') && target.download !== undefined) {
-      progress(`  downloads: ${target.title}`);
-      await attempt(results, `${target.title}, downloads`, async () => {
-        results.download[name] = await measureDownload(bench, target);
-      });
+    for (const look of CLOSE_LOOKS.filter((one) => scenarios.includes(one) && canTake(one, target))) {
+      progress(`  ${look}: ${target.title}`);
+      await attempt(results, `${target.title}, ${look}`, async () => (await LOOKS[look](bench, target))(results));
     }
     await target.stop();
   }

@@ -17,8 +17,12 @@ export type Rounds = Readonly<{
   progress(text: string): void;
 }>;
 
+/** A table of the results, and the scenario that asks for it. */
+type Table = 'whole' | 'stream' | 'paced' | 'prompt100Kb' | 'prompt1Mb';
+
 type Load = Readonly<{
   mode: Mode;
+  contentBytes?: number;
   connections: number;
   durationMs: number;
   callsPerConnection?: number;
@@ -62,6 +66,9 @@ export async function runRounds(rounds: Rounds): Promise<void> {
       callsPerConnection: 1,
       spreadMs: pacedMs,
     });
+    const prompt = { ...load, mode: 'whole', connections: settings.promptConnections } as const;
+    await throughput(rounds, 'prompt100Kb', { ...prompt, contentBytes: 100_000 });
+    await throughput(rounds, 'prompt1Mb', { ...prompt, contentBytes: 1_000_000 });
     if (!rounds.scenarios.includes('latency')) continue;
     await latency(rounds, 'whole', whole);
     await latency(rounds, 'stream', stream);
@@ -74,20 +81,18 @@ function lengthMs(mode: Mode): number {
   return frames * intervalMs;
 }
 
-async function throughput(
-  rounds: Rounds,
-  scenario: 'whole' | 'stream' | 'paced',
-  load: Load,
-): Promise<ReadonlyMap<Target, Throughput>> {
+async function throughput(rounds: Rounds, table: Table, load: Load): Promise<ReadonlyMap<Target, Throughput>> {
   const measured = new Map<Target, Throughput>();
+  const scenario = table === 'prompt100Kb' || table === 'prompt1Mb' ? 'prompts' : table;
   if (!rounds.scenarios.includes(scenario)) return measured;
-  const { mode, ...job } = load;
+  const { mode, contentBytes, ...job } = load;
   for (const target of rounds.targets) {
-    rounds.progress(`  ${scenario}: ${target.title}`);
-    await attempt(rounds.results, `${target.title}, ${scenario}`, async () => {
-      const figures = await measureThroughput(rounds.bench, target, { ...job, requests: target.requests(mode) });
+    rounds.progress(`  ${table}: ${target.title}`);
+    await attempt(rounds.results, `${target.title}, ${table}`, async () => {
+      const requests = target.requests(mode, contentBytes);
+      const figures = await measureThroughput(rounds.bench, target, { ...job, requests });
       measured.set(target, figures);
-      append(rounds.results[scenario], target.name, figures);
+      append(rounds.results[table], target.name, figures);
     });
   }
   return measured;

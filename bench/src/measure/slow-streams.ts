@@ -13,6 +13,8 @@ import { sumOf } from './prometheus.ts';
 export type SlowStreams = Readonly<{
   streams: number;
   bytesPerStream: number;
+  /** Of the whole process while all of them were open. */
+  residentBytes: number;
   /** The longest that the event loop stood still while the streams were open, where the target tells. */
   loopDelayMaxMs: number | null;
   smallCallAloneMs: Quantiles;
@@ -61,6 +63,7 @@ export async function measureSlowStreams(bench: Bench, target: Target): Promise<
   const loopDelaySeconds = metrics === undefined ? null : sumOf(metrics, /^nodejs_eventloop_lag_max_seconds$/);
   return {
     streams,
+    residentBytes: bytesAll,
     bytesPerStream: (bytesAll - bytesFirst) / (streams - firstStreams),
     loopDelayMaxMs: loopDelaySeconds === null ? null : loopDelaySeconds * 1_000,
     smallCallAloneMs: alone.latencyMs,

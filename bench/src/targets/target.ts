@@ -1,7 +1,11 @@
 // What the benchmark needs to know of a thing that it measures. The mode of an answer is part of the address at which
 // the upstream is called, so the upstream need not read the body and every proxy stays free in how it passes it on.
 
-export type TargetName = 'direct' | 'nginx' | 'bare' | 'parse' | 'portkey' | 'tollgate';
+/** Other gateways, measured where their programs are found. */
+export const PEERS = ['portkey', 'bifrost', 'new-api', 'litellm'] as const;
+export type PeerName = (typeof PEERS)[number];
+
+export type TargetName = 'direct' | 'nginx' | 'bare' | 'parse' | PeerName | 'tollgate';
 
 /** `whole`, or `stream-<frames>x<milliseconds between two frames>`; 0 is as fast as it goes. */
 export type Mode = 'whole' | `stream-${number}x${number}`;
@@ -28,6 +32,8 @@ export type Target = Readonly<{
   pids(): readonly number[];
   /** The processes of its database, which are counted apart. */
   databasePids?(): readonly number[];
+  /** Where that database can be asked directly. */
+  databaseUrl?: string;
   /** Its Prometheus figures, where it has any. */
   metrics?(): Promise<string>;
   stop(): Promise<void>;

@@ -6,6 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { embeddedUrl } from '../../../gateway/src/platform/db/embedded/embedded-url.ts';
+import { findPostmaster as findServer } from '../../../gateway/src/platform/db/embedded/postmaster.ts';
 import { processTree } from '../measure/process-usage.ts';
 import { freePort, moveTo, startProcess, temporaryFolder, waitForAnswer } from '../processes.ts';
 import {
@@ -67,6 +69,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
   const postmaster = findPostmaster(dataFolder);
   const databasePids = (): readonly number[] => (postmaster === null ? [] : processTree(postmaster));
   moveTo('rest', databasePids());
+  const databaseUrl = group === undefined ? await embeddedDatabase(dataFolder) : null;
   const keys: string[] = [];
   for (let index = 0; index < ACCOUNTS; index += 1) keys.push(await createKey(origin, operatorToken, index));
   return {
@@ -88,6 +91,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Target | 
     download: () => orderVideo(origin, keys[0] ?? ''),
     pids: () => (group === undefined ? [started.pid] : processTree(started.pid)),
     databasePids,
+    ...(databaseUrl === null ? {} : { databaseUrl }),
     metrics: async () => (await fetch(`${origin}/metrics`, { headers: bearer(operatorToken) })).text(),
     stop: started.stop,
   };
@@ -177,11 +181,23 @@ async function createKey(origin: string, operatorToken: string, index: number): 
   return String(key.key);
 }
 
+/** Where the embedded server listens; null when there is none. */
+async function embeddedDatabase(dataFolder: string): Promise<string | null> {
+  const cluster = findCluster(dataFolder);
+  const server = cluster === null ? null : await findServer(cluster);
+  return server === null ? null : embeddedUrl(server.socketFolder, 'postgres');
+}
+
 /** The embedded server says which process it is in a file of its own, and removes it when it ends. */
 function findPostmaster(dataFolder: string): number | null {
+  const cluster = findCluster(dataFolder);
+  return cluster === null ? null : Number.parseInt(readFileSync(join(cluster, PID_FILE), 'utf8'), 10);
+}
+
+const PID_FILE = 'postmaster.pid';
+
+function findCluster(dataFolder: string): string | null {
   if (!existsSync(dataFolder)) return null;
-  const file = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).find(
-    (entry) => entry.name === 'postmaster.pid',
-  );
-  return file === undefined ? null : Number.parseInt(readFileSync(join(file.parentPath, file.name), 'utf8'), 10);
+  const entries = readdirSync(dataFolder, { recursive: true, withFileTypes: true });
+  return entries.find(({ name }) => name === PID_FILE)?.parentPath ?? null;
 }
