@@ -27,8 +27,7 @@ import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
 
 const COMPARED: readonly Scenario[] = ['whole', 'stream', 'paced', 'prompts', 'latency'];
-/** Each on a process of its own or after those before it, which leave little behind; memory comes last. */
-const CLOSE_LOOKS = ['slow', 'large', 'upload', 'download', 'single', 'quiet', 'memory'] as const;
+const CLOSE_LOOKS = ['slow', 'large', 'upload', 'download', 'single', 'quiet'] as const;
 
 type CloseLook = (typeof CLOSE_LOOKS)[number];
 type Look = (bench: Bench, target: Target) => Promise<(results: Results) => void>;
@@ -41,7 +40,6 @@ const LOOKS: Readonly<Record<CloseLook, Look>> = {
   download: async (bench, target) => note('download', target, await measureDownload(bench, target)),
   single: async (bench, target) => note('single', target, await measureOneConnection(bench, target)),
   quiet: async (bench, target) => note('quiet', target, await measureAfterQuiet(bench, target)),
-  memory: async (bench, target) => note('memory', target, await measureMemory(bench, target)),
 };
 
 function note<Name extends CloseLook>(name: Name, target: Target, found: NonNullable<Results[Name][TargetName]>) {
@@ -121,7 +119,7 @@ type Work = Readonly<{ bench: Bench; options: Options; results: Results; start: 
 async function closeLook({ bench, options, results, start }: Work): Promise<void> {
   const { scenarios } = options;
   for (const name of options.settings.closeLookTargets.filter((one) => options.targets.includes(one))) {
-    if (!CLOSE_LOOKS.some((scenario) => scenarios.includes(scenario))) break;
+    if (![...CLOSE_LOOKS, 'memory' as const].some((scenario) => scenarios.includes(scenario))) break;
     const target = await startTarget(name, start, results);
     if (target === null) continue;
     for (const look of CLOSE_LOOKS.filter((one) => scenarios.includes(one) && canTake(one, target))) {
@@ -129,6 +127,7 @@ async function closeLook({ bench, options, results, start }: Work): Promise<void
       await attempt(results, `${target.title}, ${look}`, async () => (await LOOKS[look](bench, target))(results));
     }
     await target.stop();
+    if (scenarios.includes('memory')) await lookAtMemory(name, { bench, options, results, start });
   }
   if (!scenarios.includes('profile') || !options.targets.includes('tollgate')) return;
   progress('  profile: Tollgate');
@@ -137,6 +136,17 @@ async function closeLook({ bench, options, results, start }: Work): Promise<void
     if ('absent' in profile) throw new Error(`not measured: ${profile.absent}`);
     results.profile = profile;
   });
+}
+
+/** On a process that has done nothing else. */
+async function lookAtMemory(name: TargetName, { bench, results, start }: Work): Promise<void> {
+  const target = await startTarget(name, start, results);
+  if (target === null) return;
+  progress(`  memory: ${target.title}`);
+  await attempt(results, `${target.title}, memory`, async () => {
+    results.memory[name] = await measureMemory(bench, target);
+  });
+  await target.stop();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
