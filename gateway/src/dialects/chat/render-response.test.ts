@@ -1,8 +1,8 @@
 // An answer keeps everything of the upstream's but what is the gateway's to say.
 
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { sourcedJson } from '../../../test/json-source.ts';
+import { describe, expect, test } from 'vitest';
+import { jsonSource, sourcedJson } from '../../../test/json-source.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { type ChatRendering, renderChatResponse } from './render-response.ts';
@@ -84,4 +84,27 @@ test('CHAT-34 a finish that is empty is read from the answer', () => {
   const messages = [{ content: 'Hi' }, { content: '', tool_calls: [call] }];
   const { choices } = render({ choices: messages.map((message, index) => ({ index, finish_reason: '', message })) });
   expect(choices.map((choice: JsonObject) => choice.finish_reason)).toEqual(['stop', 'tool_calls']);
+});
+
+describe('what the upstream wrote', () => {
+  const choice =
+    '{ "index":0, "message":{"role":"assistant","content":"caf\\u00e9", "x":1.0},"y":[12345678901234567890]';
+  const renderText = (text: string): string => {
+    const source = jsonSource(text);
+    return String(renderChatResponse({ json: source.json, source }, rendering));
+  };
+
+  test('CHAT-34 reaches the client to the byte where nothing in it has to change', () => {
+    const choices = `"choices": [ ${choice},"finish_reason":"stop"} ]`;
+    const text = renderText(`{"id":"up","model":"m", ${choices}, "unheard_of" : {"n":98765432109876543210}}`);
+    expect(text).toContain(choices);
+    expect(text).toContain('"unheard_of" : {"n":98765432109876543210}');
+    expect(JSON.parse(text)).toMatchObject({ id: 'gen-1', model: 'acme/coder-1', object: 'chat.completion' });
+  });
+
+  test('CHAT-34 keeps its large integers where something beside them has to change', () => {
+    const text = renderText(`{"choices":[${choice},"finish_reason":"end_turn"}]}`);
+    expect(text).toContain('"y":[12345678901234567890]');
+    expect(JSON.parse(text).choices[0]).toMatchObject({ finish_reason: 'stop', native_finish_reason: 'end_turn' });
+  });
 });

@@ -2,7 +2,7 @@
 // changed that need not be.
 
 import { describe, expect, test } from 'vitest';
-import { sourcedJson } from '../../../test/json-source.ts';
+import { jsonSource, sourcedJson } from '../../../test/json-source.ts';
 import type { Answer } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
@@ -164,4 +164,10 @@ test('RESP-12 a native answer keeps everything but id, model, usage and the name
     incomplete_details: null,
     usage: expect.objectContaining({ input_tokens: 7, cost: 0.5 }),
   });
+});
+
+test('RESP-12 the items of a native answer reach the client to the byte', () => {
+  const output = '"output" : [ {"type":"new_item", "n":12345678901234567890, "x":1.0} ]';
+  const source = jsonSource(`{"id":"resp_up","status":"completed","model":"m",${output}}`);
+  expect(String(renderSameResponse({ json: source.json, source }, contextFor({}), bill))).toContain(output);
 });
