@@ -46,7 +46,7 @@ export function createControl(recorder: Recorder, scripts: Scripts): Control {
         case 'HEAD /':
         case 'GET /redirected':
         case 'POST /redirected':
-          return jsonAnswer(200, { name: 'tollgate-simulator', protocols: ['openai', 'anthropic'] });
+          return jsonAnswer(200, { name: 'tollgate-simulator', protocols: ['openai', 'anthropic', 'gemini'] });
         case 'GET /simulator/requests':
           return jsonAnswer(200, { requests: recorder.requests.map(plainRecord) });
         case 'DELETE /simulator/requests':

@@ -38,6 +38,8 @@ export type Operation = Readonly<{
   protocol: Protocol;
   /** The body is a form with files, and not JSON; or whichever of the two the client sends. */
   takesForm?: boolean | 'either';
+  /** Names the model, where the path does and not the body. */
+  modelIn?(params: Readonly<Record<string, string>>): string;
   /** Asked without a key. */
   isPublic?: boolean;
   answer(call: Call): Answer;

@@ -78,7 +78,7 @@ function answerCall(call: RoutedCall, gather: CommandGatherer, memory: AnswerMem
     return;
   }
   const { fields: body, files } = form;
-  const modelText = commandTextIn(stringAt(body, 'model') ?? '');
+  const modelText = commandTextIn(operation.modelIn?.(call.params) ?? stringAt(body, 'model') ?? '');
   const [pathText, headerText, scriptText] = call.commandTexts;
   try {
     const { commands, isSteady } = gather([pathText, headerText, modelText, scriptText]);

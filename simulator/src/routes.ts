@@ -6,6 +6,7 @@ import { countTokensOperation } from './protocols/anthropic/count-tokens.ts';
 import { createMessagesOperation } from './protocols/anthropic/messages.ts';
 import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
+import { geminiOperations } from './protocols/gemini/generate.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
 import { imageOperations } from './protocols/openai/images.ts';
@@ -30,7 +31,7 @@ const LOCATIONS_MAX = 256;
 /** `/sim-status-503/v1/chat/completions?x=1` is `/chat/completions` with commands for a whole base URL. */
 function locate(url: string): Location {
   const [pathname = '/'] = url.split('?', 1);
-  const match = /^(?:\/sim-([^/]+))?(?:\/v1)?(\/.*)?$/.exec(pathname);
+  const match = /^(?:\/sim-([^/]+))?(?:\/v1(?:beta\d*)?)?(\/.*)?$/.exec(pathname);
   // Some clients escape the plus.
   return { path: match?.[2] ?? '/', commandText: match?.[1]?.replaceAll(/%2b/gi, '+') };
 }
@@ -70,6 +71,7 @@ export function createRoutes(): Routes {
     modelsOperation,
     createMessagesOperation(createPromptCache()),
     countTokensOperation,
+    ...geminiOperations,
   ];
   const patterns = operations.filter(({ path }) => path.includes('/:')).map(patternOf);
   const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));

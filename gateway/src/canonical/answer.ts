@@ -2,7 +2,7 @@
 
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { AssistantPart } from './conversation.ts';
-import type { ConversationFormat } from './format.ts';
+import type { AnswerFormat } from './format.ts';
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
@@ -19,7 +19,7 @@ export type Answer = Readonly<{
 }>;
 
 /** A conversation's whole answer as it came, and how to read it where the client speaks another format. */
-export type ConversationAnswer = SourcedJson & Readonly<{ format: ConversationFormat; toAnswer(): Answer }>;
+export type ConversationAnswer = SourcedJson & Readonly<{ format: AnswerFormat; toAnswer(): Answer }>;
 
 /** `json` is what counts; where its members are those of the source still, the source's bytes will do for them. */
 export type SourcedJson = Readonly<{ json: JsonObject; source: JsonDocument }>;

@@ -3,4 +3,7 @@
 
 export type ConversationFormat = 'chat' | 'responses' | 'messages';
 
-export type Format = ConversationFormat | 'embeddings' | 'images' | 'speech' | 'transcription' | 'video';
+/** A conversation as an upstream has it: `native` is a protocol's own format, which no client speaks. */
+export type AnswerFormat = ConversationFormat | 'native';
+
+export type Format = AnswerFormat | 'embeddings' | 'images' | 'speech' | 'transcription' | 'video';

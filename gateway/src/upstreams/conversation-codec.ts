@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
-import type { ConversationFormat } from '../canonical/format.ts';
+import type { AnswerFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
@@ -19,7 +19,7 @@ export type DecodedJson =
 
 export type ConversationCodecParts = Readonly<{
   /** Requests of this format pass through; all others go through the conversation. */
-  format: ConversationFormat;
+  format: AnswerFormat;
   encode(request: ConversationRequest, candidate: Candidate): TextCall;
   decodeJson(body: Buffer): DecodedJson;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;

@@ -139,6 +139,6 @@ export type Protocol = Readonly<{
   modelsPath?: string;
   /** Missing where the protocol has no video. */
   videos?: VideoQuestions;
-  /** For providers that also speak the Responses format, so that such calls need no translation. */
+  /** For providers that also speak the Responses format; it serves every dialect that can be said in it. */
   responsesCodec?: Codec<'chat'>;
 }>;

@@ -36,6 +36,16 @@ export function readExactJsonDocument(bytes: Buffer): JsonDocument | string {
   return readDocument(bytes, (integerSpans) => parseMarkedJson(markIntegers(bytes, integerSpans)));
 }
 
+/** A run of digits that may be an integer that a double cannot hold. */
+const LONG_DIGITS = /\d{16}/;
+
+/** The same for a frame of a stream, of which nobody needs the bytes. */
+export function readExactJsonObject(text: string): JsonObject | null {
+  if (!LONG_DIGITS.test(text)) return readJsonObject(text);
+  const document = readExactJsonDocument(Buffer.from(text, 'utf8'));
+  return typeof document === 'string' ? null : document.json;
+}
+
 function readDocument(bytes: Buffer, parse: (integerSpans: readonly number[]) => unknown): JsonDocument | string {
   try {
     const scanned = scanJson(bytes, LIMITS);

@@ -5,12 +5,17 @@ import type { Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Codec, CodecRoute, Protocol } from './protocol.ts';
 import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
+import { geminiProtocol } from './protocols/gemini/gemini-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
+import { canSay } from './protocols/openai-responses/can-say.ts';
+import { vertexProtocol } from './protocols/vertex/vertex-protocol.ts';
 import type { CallAuthorization } from './transport/authorization.ts';
 
 const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['openai', openAiProtocol],
   ['anthropic', anthropicProtocol],
+  ['gemini', geminiProtocol],
+  ['vertex', vertexProtocol],
 ]);
 
 export function protocolOf(name: string): Protocol | undefined {
@@ -31,10 +36,10 @@ export function authorizationOf(provider: Provider): CallAuthorization {
 }
 
 /** Undefined when the provider cannot be asked this at all. */
-export function codecOf(route: CodecRoute, request: Pick<CanonicalRequest, 'operation' | 'format'>): Codec | undefined {
+export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | undefined {
   const protocol = protocols.get(route.provider.protocol);
   if (protocol === undefined) return undefined;
-  if (request.format === 'responses' && route.provider.speaksResponses && protocol.responsesCodec !== undefined) {
+  if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request)) {
     return protocol.responsesCodec;
   }
   const codecs = protocol.codecsOf?.(route) ?? protocol.codecs;

@@ -6,11 +6,26 @@ import OpenAI from 'openai';
 import { expect } from 'vitest';
 import { configDocument, type Harness, type Json, type ModelSpec, startHarness } from '../harness.ts';
 
-/** By what the upstream speaks: chat completions, Messages, or Responses beside chat completions. */
-export const KINDS = ['chat', 'messages', 'responses'] as const;
+/** By what the upstream speaks: chat completions, Messages, Responses beside chat completions, or a format of its own. */
+export const KINDS = ['chat', 'messages', 'responses', 'gemini'] as const;
 export type Kind = (typeof KINDS)[number];
 
-const OWNERS: Readonly<Record<Kind, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai' };
+const OWNERS: Readonly<Record<Kind, string>> = {
+  chat: 'openai',
+  messages: 'anthropic',
+  responses: 'openai',
+  gemini: 'google',
+};
+
+/** Upstreams whose usage has a word for what was written to a cache. */
+const WRITE_COUNTERS: ReadonlySet<Kind> = new Set(['chat', 'messages']);
+export const countsWrites = (kind: Kind): boolean => WRITE_COUNTERS.has(kind);
+
+/** The Responses format has no stop sequences, and takes no limit as low as the others do. */
+export const takesStops = (kind: Kind): boolean => kind !== 'responses';
+
+/** Upstreams that give arguments as text, and so byte for byte. */
+export const TEXT_KINDS = ['chat', 'messages', 'responses'] as const;
 
 export const modelOf = (kind: Kind, name: string): string => `${OWNERS[kind]}/${kind}-${name}`;
 
@@ -35,6 +50,7 @@ export async function startClients(commands: Readonly<Record<string, string>>): 
     chat: { ...base, protocol: 'openai' },
     messages: { ...base, protocol: 'anthropic' },
     responses: { ...base, protocol: 'openai', responses: true },
+    gemini: { ...base, protocol: 'gemini', base_url: `${harness.simulator.url}/v1beta` },
   };
   const models: Record<string, ModelSpec> = {};
   for (const [name, command] of Object.entries(commands)) {

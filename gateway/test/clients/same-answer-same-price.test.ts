@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
-import { type Clients, KINDS, type Kind, modelOf, QUESTION, startClients } from './every-upstream.ts';
+import { type Clients, countsWrites, KINDS, type Kind, modelOf, QUESTION, startClients } from './every-upstream.ts';
 
 const ANSWERS = {
   plain: 'tokens-1000-200',
@@ -51,8 +51,7 @@ async function charge(kind: Kind, name: string, path: Path, stream: boolean) {
 describe.each(KINDS)('from an upstream of the %s kind', (kind) => {
   describe.each(paths)('through %s', (path) => {
     test.each(Object.keys(ANSWERS))('CHAT-36 RESP-14 MSGS-08 BILL-09 the answer "%s"', async (name) => {
-      // An upstream that is spoken to in the Responses format does not tell what it wrote to its cache.
-      const isUntold = kind === 'responses' && path === '/v1/responses' && name === 'cached';
+      const isUntold = !countsWrites(kind) && name === 'cached';
       const cost = isUntold ? (300 * 3 + 700 * 0.3 + 200 * 15) / 1e6 : (COSTS[name] ?? Number.NaN);
       for (const stream of [false, true]) {
         const { told, spent, recorded } = await charge(kind, name, path, stream);

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
-import { type Clients, KINDS, type Kind, modelOf, QUESTION, startClients } from './every-upstream.ts';
+import { type Clients, type Kind, modelOf, QUESTION, startClients, TEXT_KINDS } from './every-upstream.ts';
 
 const FIRST = '{ "b":1.0,\t"a" : "\\u00e9\\ud83d\\ude00 é 👩‍👧", "id":12345678901234567890, "b":[ ] }';
 const SECOND = '{"path":"C:\\\\temp\\/x","nested":{"z":-0,"y":1E+2,"x":null}}';
@@ -183,7 +183,7 @@ async function messagesCalls(kind: Kind): Promise<Calls> {
   return Object.fromEntries([...blocks.values()].map(({ id, name, text }) => [id, [name, text]]));
 }
 
-describe.each(KINDS)('from an upstream of the %s kind', (kind) => {
+describe.each(TEXT_KINDS)('from an upstream of the %s kind', (kind) => {
   test.each([
     ['chat', chatCalls],
     ['Responses', responsesCalls],
@@ -198,10 +198,11 @@ const LARGE = '{"id":12345678901234567890,"ids":[-9007199254740993]}';
 
 const wholeAnswers: Readonly<Record<string, string>> = {
   '/messages': `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"call_0","name":"first","input":${LARGE}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":9}}`,
+  ':generateContent': `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"first","args":${LARGE}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":9}}`,
   '/chat/completions': `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":"first","arguments":${JSON.stringify(LARGE)}}}]}}],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}`,
 };
 
-describe.each(['chat', 'messages'] as const)('whole answers of an upstream of the %s kind', (kind) => {
+describe.each(['chat', 'messages', 'gemini'] as const)('whole answers of an upstream of the %s kind', (kind) => {
   const model = modelOf(kind, 'open');
 
   // In one format arguments are an object and in the others a text: the same digits either way.

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { configDocument, type Harness, type Json, type ModelSpec, startHarness } from '../harness.ts';
 
 /** What the wish to search becomes where an upstream searches with a tool; null where it takes the plugin itself. */
-function toolFor(dialect: string, model: string): object | null {
+function toolFor(model: string): object | null {
   if (model === 'acme/messages') return { type: 'web_search_20250305', name: 'web_search', max_uses: 5 };
-  return model === 'acme/native' && dialect === 'responses' ? { type: 'web_search' } : null;
+  return model === 'acme/native' ? { type: 'web_search' } : null;
 }
 
 let harness: Harness;
@@ -60,8 +60,8 @@ describe('the web plugin', () => {
   /** What of the wish is in the upstream's body. */
   const wishOf = (sent: Json): Json => ({ tools: sent.tools ?? null, plugins: sent.plugins ?? null });
 
-  const expected = (dialect: string, model: string, plugins: readonly object[]): Json => {
-    const tool = toolFor(dialect, model);
+  const expected = (model: string, plugins: readonly object[]): Json => {
+    const tool = toolFor(model);
     return tool === null ? { tools: null, plugins } : { tools: [tool], plugins: null };
   };
 
@@ -69,7 +69,7 @@ describe('the web plugin', () => {
     for (const stream of [false, true]) {
       const { answer, sent } = await send(dialect, `${model}:online`, { stream });
       expect(answer.status).toBe(200);
-      expect(wishOf(sent)).toEqual(expected(dialect, model, [{ id: 'web' }]));
+      expect(wishOf(sent)).toEqual(expected(model, [{ id: 'web' }]));
     }
   });
 
@@ -77,14 +77,14 @@ describe('the web plugin', () => {
     const plugins = [{ id: 'web', max_results: 3 }, { id: 'other' }];
     const { answer, sent } = await send(dialect, model, { plugins });
     expect(answer.status).toBe(200);
-    expect(wishOf(sent)).toEqual(expected(dialect, model, plugins));
+    expect(wishOf(sent)).toEqual(expected(model, plugins));
   });
 
   test.each(everyPair)('CHAT-13 nothing is added unasked on $dialect to $model, nor when it is off', async (pair) => {
     const { dialect, model } = pair;
     expect(wishOf((await send(dialect, model)).sent)).toEqual({ tools: null, plugins: null });
     const off = [{ id: 'web', enabled: false }];
-    const plugins = toolFor(dialect, model) === null ? off : null;
+    const plugins = toolFor(model) === null ? off : null;
     expect(wishOf((await send(dialect, model, { plugins: off })).sent)).toEqual({ tools: null, plugins });
   });
 

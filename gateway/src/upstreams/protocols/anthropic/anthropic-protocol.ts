@@ -1,7 +1,7 @@
 // The protocol of Anthropic's Messages API. It is the messages dialect's twin: such bodies pass through, and every other
 // dialect is written from the conversation. It speaks conversations and nothing else.
 
-import { conversationCodec } from '../../conversation-codec.ts';
+import { type ConversationCodecParts, conversationCodec } from '../../conversation-codec.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
@@ -13,18 +13,21 @@ import { toAnswer } from './to-answer.ts';
 /** The version of the wire format that everything in this folder is written for. */
 const API_VERSION = '2023-06-01';
 
+/** For every place where this format is spoken. */
+export const messagesCodecParts: ConversationCodecParts = {
+  format: 'messages',
+  encode: encodeMessagesRequest,
+  decodeJson: decodeMessage,
+  decodeError,
+  readUsage,
+  toAnswer,
+  createStreamDecoder: createMessageStreamDecoder,
+};
+
 export const anthropicProtocol: Protocol = {
   authorize: (_, { apiKey }) => ['x-api-key', apiKey, 'anthropic-version', API_VERSION],
   modelsPath: '/models?limit=1000',
   codecs: {
-    chat: conversationCodec({
-      format: 'messages',
-      encode: encodeMessagesRequest,
-      decodeJson: decodeMessage,
-      decodeError,
-      readUsage,
-      toAnswer,
-      createStreamDecoder: createMessageStreamDecoder,
-    }),
+    chat: conversationCodec(messagesCodecParts),
   },
 };

@@ -13,6 +13,7 @@ import type {
   ToolResultPart,
 } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
+import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { parseArguments } from './parse-arguments.ts';
 
@@ -69,7 +70,7 @@ function encodeSource(source: MediaSource): JsonObject {
 /** Thinking comes back with its proof or not at all: the API checks it, and other vendors' thinking has none. */
 export function encodeReasoning(part: ReasoningPart): JsonObject[] {
   if (part.redactedData !== undefined) return [{ type: 'redacted_thinking', data: part.redactedData }];
-  if (part.signature === undefined || part.signature === '') return [];
+  if (part.signature === undefined || part.signature === '' || isSealedSignature(part.signature)) return [];
   return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
 }
 

@@ -1,5 +1,5 @@
-// A body of this format for a caller of another dialect. Wishes that it has no field for (stop sequences, penalties, a
-// seed) are left out, because an unknown field costs the whole call.
+// A body of this format for a caller of another dialect. Wishes that it has no field for are left out, because an unknown
+// field costs the whole call; `can-say.ts` keeps calls away that ask for what it cannot give.
 
 import type {
   AssistantPart,
@@ -15,9 +15,11 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { effortOf } from '../openai/effort.ts';
 
 /** A file needs a name here. */
 const UNNAMED_FILE = 'document.pdf';
+const OUTPUT_TOKENS_MIN = 16;
 
 /** Members that are undefined are left out of the text. */
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
@@ -25,7 +27,8 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
   const { keepsOpenAiOnlyFields } = candidate.model.traits;
   const { sampling, reasoning, toolChoice } = conversation;
   const hasTools = conversation.tools.length > 0;
-  const effort = reasoning?.isEnabled === false ? undefined : reasoning?.effort;
+  const effort = reasoning === undefined ? undefined : effortOf(reasoning);
+  const mayThink = effort !== undefined || candidate.model.supportedParameters?.includes('reasoning') === true;
   return {
     model: candidate.upstreamModel,
     input: conversation.messages.flatMap(encodeMessage),
@@ -34,15 +37,20 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     parallel_tool_calls: hasTools && keepsOpenAiOnlyFields ? conversation.isParallelToolCalls : undefined,
     text: encodeFormat(conversation.responseFormat),
     reasoning: effort === undefined ? undefined : { effort },
-    // Only who asks for thinking gets its encrypted half; models that do not think refuse to give it.
-    include: effort === undefined ? undefined : ['reasoning.encrypted_content'],
+    // A model that does not think refuses to give the encrypted half of its thinking.
+    include: mayThink ? ['reasoning.encrypted_content'] : undefined,
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    max_output_tokens: conversation.outputTokensMax,
+    max_output_tokens: encodeLimit(conversation.outputTokensMax),
     user: keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
     store: false,
     stream: request.isStream ? true : undefined,
   };
+}
+
+/** A lower limit is refused; clients send one to see whether they would be answered. */
+function encodeLimit(tokensMax: number | undefined): number | undefined {
+  return tokensMax === undefined ? undefined : Math.max(tokensMax, OUTPUT_TOKENS_MIN);
 }
 
 function encodeMessage(message: Message): readonly JsonObject[] {

@@ -5,13 +5,8 @@ import type { Conversation, ReasoningSettings, ResponseFormat, Tool } from '../.
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits, Model } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { effortOf } from './effort.ts';
 import { encodeMessages, markerOf } from './encode-messages.ts';
-
-/** Budgets below these are the named effort; anything above is `high`. */
-const LOW_EFFORT_TOKENS_BELOW = 4_000;
-const MEDIUM_EFFORT_TOKENS_BELOW = 16_000;
-/** Another vendor's word for the most there is. */
-const EFFORT_WORDS: ReadonlyMap<string, string> = new Map([['max', 'high']]);
 
 /** Members that are undefined are left out of the text. */
 export function encodeConversation(request: ConversationRequest, candidate: Candidate): JsonObject {
@@ -79,11 +74,8 @@ function encodeReasoning(
   // The very fact that the price is reckoned by, so that the two cannot differ.
   if (model.traits.isThinkingOptIn) return { enable_thinking: request.isThinkingEnabled };
   if (reasoning === undefined || !mayReason(model)) return {};
-  const { effort, tokensMax, isEnabled } = reasoning;
-  // Switched off is said by saying nothing: most models refuse the word for it.
-  if (isEnabled === false) return {};
-  if (effort !== undefined) return { reasoning_effort: EFFORT_WORDS.get(effort) ?? effort };
-  return tokensMax === undefined ? {} : { reasoning_effort: effortOfBudget(tokensMax) };
+  const effort = effortOf(reasoning);
+  return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
 /** When the catalog does not say what a model takes, the caller is believed. */
@@ -93,9 +85,4 @@ function mayReason({ supportedParameters }: Model): boolean {
     supportedParameters.includes('reasoning') ||
     supportedParameters.includes('reasoning_effort')
   );
-}
-
-function effortOfBudget(tokens: number): string {
-  if (tokens < LOW_EFFORT_TOKENS_BELOW) return 'low';
-  return tokens < MEDIUM_EFFORT_TOKENS_BELOW ? 'medium' : 'high';
 }

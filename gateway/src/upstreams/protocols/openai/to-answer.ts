@@ -1,10 +1,9 @@
 // A whole chat answer in the vendor-neutral form. Only its first choice can be told in another format.
 
 import type { Answer } from '../../../canonical/answer.ts';
-import type { Citation } from '../../../canonical/citation.ts';
-import type { AssistantPart } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { collectParts } from '../../collect-parts.ts';
 import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { readFinishReason } from './finish-reason.ts';
@@ -35,57 +34,4 @@ function withPositions(message: JsonObject): JsonObject {
   const { tool_calls: calls } = message;
   if (!Array.isArray(calls)) return message;
   return { ...message, tool_calls: calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call)) };
-}
-
-function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
-  const parts: AssistantPart[] = [];
-  const citations: Citation[] = [];
-  for (const part of stream) {
-    switch (part.type) {
-      case 'text-start':
-        parts.push({ type: 'text', text: '' });
-        break;
-      case 'reasoning-start':
-        parts.push({ type: 'reasoning', text: '', itemId: part.itemId });
-        break;
-      case 'tool-input-start':
-        parts.push({ type: 'tool-call', id: part.id, name: part.name, argumentsText: '' });
-        break;
-      case 'text-delta':
-      case 'reasoning-delta':
-      case 'tool-input-delta':
-        extendLast(parts, part.text);
-        break;
-      case 'reasoning-end': {
-        const { type: _type, ...opaque } = part;
-        const last = parts.at(-1);
-        if (last?.type === 'reasoning') parts[parts.length - 1] = { ...last, ...opaque };
-        break;
-      }
-      case 'citation':
-        citations.push(part.citation);
-        break;
-      default:
-        break;
-    }
-  }
-  return withCitations(parts, citations);
-}
-
-/** A whole message has one text as a rule; sources that are not within it are of its last. */
-function withCitations(parts: AssistantPart[], citations: readonly Citation[]): readonly AssistantPart[] {
-  const place = parts.findLastIndex(({ type }) => type === 'text');
-  const text = parts[place];
-  if (citations.length > 0 && text?.type === 'text') parts[place] = { ...text, citations };
-  return parts;
-}
-
-/** A whole message holds each part in one piece, so what is added always belongs to the part begun last. */
-function extendLast(parts: AssistantPart[], text: string): void {
-  const last = parts.at(-1);
-  if (last === undefined) return;
-  parts[parts.length - 1] =
-    last.type === 'tool-call'
-      ? { ...last, argumentsText: last.argumentsText + text }
-      : { ...last, text: last.text + text };
 }

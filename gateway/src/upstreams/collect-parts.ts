@@ -1,0 +1,58 @@
+// The parts of a whole answer, from the parts of a stream: what reads an answer piece by piece then reads it whole, too.
+
+import type { Citation } from '../canonical/citation.ts';
+import type { AssistantPart } from '../canonical/conversation.ts';
+import type { StreamPart } from '../canonical/stream-part.ts';
+
+export function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  const citations: Citation[] = [];
+  for (const part of stream) {
+    switch (part.type) {
+      case 'text-start':
+        parts.push({ type: 'text', text: '' });
+        break;
+      case 'reasoning-start':
+        parts.push({ type: 'reasoning', text: '', itemId: part.itemId });
+        break;
+      case 'tool-input-start':
+        parts.push({ type: 'tool-call', id: part.id, name: part.name, argumentsText: '' });
+        break;
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'tool-input-delta':
+        extendLast(parts, part.text);
+        break;
+      case 'reasoning-end': {
+        const { type: _type, ...opaque } = part;
+        const last = parts.at(-1);
+        if (last?.type === 'reasoning') parts[parts.length - 1] = { ...last, ...opaque };
+        break;
+      }
+      case 'citation':
+        citations.push(part.citation);
+        break;
+      default:
+        break;
+    }
+  }
+  return withCitations(parts, citations);
+}
+
+/** A whole answer has one text as a rule; sources that are not within it are of its last. */
+function withCitations(parts: AssistantPart[], citations: readonly Citation[]): readonly AssistantPart[] {
+  const place = parts.findLastIndex(({ type }) => type === 'text');
+  const text = parts[place];
+  if (citations.length > 0 && text?.type === 'text') parts[place] = { ...text, citations };
+  return parts;
+}
+
+/** A whole answer holds each part in one piece, so what is added always belongs to the part begun last. */
+function extendLast(parts: AssistantPart[], text: string): void {
+  const last = parts.at(-1);
+  if (last === undefined) return;
+  parts[parts.length - 1] =
+    last.type === 'tool-call'
+      ? { ...last, argumentsText: last.argumentsText + text }
+      : { ...last, text: last.text + text };
+}

@@ -1,0 +1,126 @@
+// A schema in the part of JSON Schema that this API takes: an excerpt of OpenAPI's, without references, with one type and
+// a flag for null. What has no place in it is told to the model in the description instead of being lost.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+
+const KEPT = new Set([
+  'title',
+  'description',
+  'nullable',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'required',
+  'propertyOrdering',
+]);
+const FORMATS = new Set<unknown>(['float', 'double', 'int32', 'int64', 'enum', 'date-time']);
+/** Bounds that the model can keep although the API does not know them. */
+const SPOKEN = new Set(['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems', 'format', 'enum']);
+const REFERENCE = /^#\/(?:\$defs|definitions)\/(.+)$/;
+/** Deep enough for people; a schema that refers to itself has to end somewhere. */
+const DEPTH_MAX = 12;
+/** References multiply: a small schema must not become a huge one. */
+const NODES_MAX = 2_000;
+
+type Context = { readonly definitions: JsonObject; nodesLeft: number };
+
+export function adaptSchema(schema: JsonObject): JsonObject {
+  const definitions = { ...objectOr(schema.definitions), ...objectOr(schema.$defs) };
+  return adapt(schema, { definitions, nodesLeft: NODES_MAX }, 0);
+}
+
+function adapt(source: JsonObject, context: Context, depth: number): JsonObject {
+  context.nodesLeft -= 1;
+  if (depth > DEPTH_MAX || context.nodesLeft < 0) return { type: 'object' };
+  const schema = merged(source, context);
+  const adapted: JsonObject = { ...typeOf(schema, context, depth) };
+  const words: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (KEPT.has(key)) adapted[key] = value;
+    else if (key === 'format' && FORMATS.has(value)) adapted.format = value;
+    else if ((key === 'enum' && isTextList(value)) || (key === 'const' && typeof value === 'string')) {
+      adapted.enum = [value].flat();
+      adapted.type = 'string';
+    } else if (SPOKEN.has(key) || key === 'const') words.push(`${key}: ${stringifyExactJson(value)}`);
+    else if (key === 'properties' && isJsonObject(value)) adapted.properties = adaptMap(value, context, depth);
+    else if (key === 'items' && isJsonObject(value)) adapted.items = adapt(value, context, depth + 1);
+    else if (key === 'prefixItems') adapted.items ??= adaptTuple(value, context, depth);
+  }
+  withPresentNames(adapted);
+  if (adapted.type === 'array') adapted.items ??= { type: 'string' };
+  if (words.length > 0) adapted.description = [adapted.description, `(${words.join(', ')})`].filter(Boolean).join(' ');
+  return adapted;
+}
+
+/** What it refers to and all that it must be at once, as one; its own words win. */
+function merged(schema: JsonObject, context: Context): JsonObject {
+  const name = typeof schema.$ref === 'string' ? REFERENCE.exec(schema.$ref)?.[1] : undefined;
+  const target = name === undefined ? undefined : context.definitions[name];
+  const parts = [target, ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(isJsonObject);
+  if (parts.length === 0) return schema;
+  const whole: JsonObject = {};
+  for (const part of [...parts, schema]) {
+    const properties = { ...objectOr(whole.properties), ...objectOr(part.properties) };
+    Object.assign(whole, part, Object.keys(properties).length > 0 && { properties });
+  }
+  return whole;
+}
+
+/** Its type, or the choice of types that it is. */
+function typeOf(schema: JsonObject, context: Context, depth: number): JsonObject {
+  const types = [schema.type].flat().filter((type): type is string => typeof type === 'string');
+  const real = types.filter((type) => type !== 'null');
+  const choice = [schema.anyOf, schema.oneOf].find(Array.isArray);
+  const isNullable = real.length < types.length ? { nullable: true } : {};
+  if (choice !== undefined) return { ...isNullable, ...typeOfChoice(choice.filter(isJsonObject), context, depth) };
+  if (real.length > 1) return { ...isNullable, anyOf: real.map((type) => adapt({ type }, context, depth + 1)) };
+  const [type = isJsonObject(schema.properties) ? 'object' : undefined] = real;
+  return { ...isNullable, ...(type === undefined ? {} : { type }) };
+}
+
+function typeOfChoice(options: readonly JsonObject[], context: Context, depth: number): JsonObject {
+  const real = options.filter(({ type }) => type !== 'null');
+  const isNullable = real.length < options.length ? { nullable: true } : {};
+  const [first] = real;
+  if (real.length === 1 && first !== undefined) return { ...adapt(first, context, depth + 1), ...isNullable };
+  return { ...isNullable, anyOf: real.map((option) => adapt(option, context, depth + 1)) };
+}
+
+/** Every place of a tuple may hold what any of them may. */
+function adaptTuple(value: unknown, context: Context, depth: number): JsonObject {
+  const options = Array.isArray(value) ? value.filter(isJsonObject) : [];
+  return options.length === 0 ? { type: 'string' } : typeOfChoice(options, context, depth);
+}
+
+function adaptMap(map: JsonObject, context: Context, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [name, isJsonObject(value) ? adapt(value, context, depth + 1) : {}]),
+  );
+}
+
+/** A required name that is no property is refused. */
+function withPresentNames(adapted: JsonObject): void {
+  const properties = objectOr(adapted.properties);
+  for (const key of ['required', 'propertyOrdering']) {
+    const names: unknown = adapted[key];
+    if (names === undefined) continue;
+    const present = Array.isArray(names) ? names.filter((name) => Object.hasOwn(properties, String(name))) : [];
+    if (present.length > 0) adapted[key] = present;
+    else delete adapted[key];
+  }
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,55 @@
+// An upstream's usage record is a stranger's claim about money. Thinking is counted beside the answer here and billed as
+// output, and what tools of the upstream's own put before the model is counted beside the prompt: ours include both.
+
+import { isJsonObject } from '../../../canonical/json.ts';
+import { type Usage, withUnits } from '../../../canonical/usage.ts';
+import { readCount } from '../../read-count.ts';
+
+/** Null when there is no record, or none that can be believed. */
+export function readUsage(value: unknown): Usage | null {
+  if (!isJsonObject(value)) return null;
+  const prompt = readCount(value.promptTokenCount);
+  const toolPrompt = readCount(value.toolUsePromptTokenCount);
+  const answer = readCount(value.candidatesTokenCount ?? value.responseTokenCount);
+  const thoughts = readCount(value.thoughtsTokenCount);
+  const cached = readCount(value.cachedContentTokenCount);
+  const total = readCount(value.totalTokenCount);
+  const audio = countOf(value.promptTokensDetails, AUDIO);
+  const images = countOf(value.candidatesTokensDetails, IMAGE);
+  if ([prompt, toolPrompt, answer, thoughts, cached, total, audio, images].includes(-1)) return null;
+  const promptTokens = prompt + toolPrompt;
+  const completionTokens = answer + thoughts;
+  return {
+    promptTokens,
+    completionTokens,
+    // A part cannot be more than its whole, whatever the upstream says.
+    cachedTokens: Math.min(cached, promptTokens),
+    cacheWriteTokens: 0,
+    reasoningTokens: thoughts,
+    promptAudioTokens: Math.min(audio, promptTokens),
+    completionImageTokens: Math.min(images, answer),
+  };
+}
+
+const AUDIO: ReadonlySet<unknown> = new Set(['AUDIO', 4]);
+const IMAGE: ReadonlySet<unknown> = new Set(['IMAGE', 2]);
+
+function countOf(details: unknown, modality: ReadonlySet<unknown>): number {
+  if (!Array.isArray(details)) return 0;
+  let sum = 0;
+  for (const detail of details) {
+    if (!isJsonObject(detail) || !modality.has(detail.modality)) continue;
+    const count = readCount(detail.tokenCount);
+    if (count === -1) return -1;
+    sum += count;
+  }
+  return sum;
+}
+
+const OLDER_MODEL = /gemini-[12]\b/;
+
+/** Searches that the model had made. Older models are billed for searching, newer ones for each question. */
+export function withSearches(usage: Usage | null, queryCount: number, modelVersion: unknown): Usage | null {
+  const isOlder = typeof modelVersion === 'string' && OLDER_MODEL.test(modelVersion);
+  return withUnits(usage, { webSearches: isOlder ? Math.min(queryCount, 1) : queryCount });
+}

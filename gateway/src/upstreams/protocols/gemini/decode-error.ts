@@ -1,0 +1,59 @@
+// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches the
+// caller, who gets our own words.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { describeForLog, parseRetryAfter } from '../../failure.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { describeError, errorIn, hasReason, retryDelayOf, statusOfError } from './error-envelope.ts';
+
+const CONTEXT_WORDS = ['input token count', 'exceeds the maximum number of tokens', 'context window', 'too long'];
+/** Said with status 400, although the key or the place that is refused is the gateway's. */
+const ACCOUNT_WORDS = ['api key not valid', 'api key expired', 'api_key_invalid', 'user location is not supported'];
+const POLICY_WORDS = ['safety filter', 'blocked by safety', 'prohibited use policy'];
+const TOKEN_LIMIT = /max_?output_?tokens/i;
+/** Refusals name the field by its path; these names mean the same to every caller. */
+const NAMED_FIELD = /\b(temperature|top_?p|top_?k|stop_?sequences|tools|seed|response_?schema|thinking)\b/i;
+
+export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const error = errorIn(body);
+  const words = error === null ? body.toString('utf8', 0, 1_000) : describeError(error);
+  const detail = describeForLog(`${status} ${words}`);
+  // A redirect is not followed: it could lead the provider's key anywhere.
+  if (status < 400 || status > 599) return { kind: 'malformed', detail };
+  const meaning = status === 400 && error !== null ? (statusOfError(error) ?? status) : status;
+  const retryAfterSeconds = parseRetryAfter(headers) ?? (error === null ? null : retryDelayOf(error));
+  if (meaning === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
+  if (meaning >= 500 || meaning === 408 || meaning === 409 || meaning === 499) {
+    return { kind: 'unavailable', retryAfterSeconds, detail };
+  }
+  const isAboutKey = error !== null && (hasReason(error, 'API_KEY_INVALID') || mentions(words, ACCOUNT_WORDS));
+  if (meaning === 401 || meaning === 402 || meaning === 403 || isAboutKey) return { kind: 'auth_failed', detail };
+  if (meaning === 404) return { kind: 'model_missing', detail };
+  return refusal(meaning, words, detail);
+}
+
+function refusal(status: number, words: string, detail: string): UpstreamFailure {
+  if (mentions(words, CONTEXT_WORDS)) {
+    const publicMessage = "The prompt is longer than the model's context.";
+    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
+  }
+  if (mentions(words, POLICY_WORDS)) {
+    const publicMessage = 'The provider refused this request on safety grounds.';
+    return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
+  }
+  if (status === 413) {
+    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
+  }
+  if (TOKEN_LIMIT.test(words)) {
+    const publicMessage = 'The provider does not accept the limit of output tokens for this model.';
+    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
+  }
+  const field = NAMED_FIELD.exec(words)?.[1]?.toLowerCase();
+  const publicMessage = `The provider did not accept the request${field === undefined ? '' : `: check ${field}`}.`;
+  return { kind: 'rejected', code: 'unknown_4xx', publicMessage, detail };
+}
+
+function mentions(text: string, phrases: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return phrases.some((phrase) => lower.includes(phrase));
+}

@@ -1,0 +1,66 @@
+// Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed.
+
+import type { Answer, FinishReason } from '../../../canonical/answer.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import type { Usage } from '../../../canonical/usage.ts';
+import { collectParts } from '../../collect-parts.ts';
+import type { DecodedJson } from '../../conversation-codec.ts';
+import { describeForLog } from '../../failure.ts';
+import { readExactJsonDocument } from '../../read-json-object.ts';
+import { CandidateReader, type Picture } from './candidate-reader.ts';
+import { readUsage, withSearches } from './convert-usage.ts';
+import { describeError, statusOfError } from './error-envelope.ts';
+import { mapFinishReason } from './map-finish-reason.ts';
+import { type AnswerPiece, readPiece } from './read-answer.ts';
+
+export function decodeAnswer(body: Buffer): DecodedJson {
+  // The arguments of a call are a part of this very JSON.
+  const source = readExactJsonDocument(body);
+  if (typeof source === 'string') return malformed(source);
+  const { json } = source;
+  if (isJsonObject(json.error)) return failed(json.error);
+  const piece = readPiece(json);
+  if (piece === null) return malformed('neither candidates nor a reason why there are none');
+  if (piece.native === null && !Array.isArray(piece.parts)) return malformed('an answer without a candidate');
+  const problem = new CandidateReader().read(piece.parts, json.responseId, []);
+  if (problem !== null) return malformed(problem);
+  return { kind: 'answer', source, usage: usageOf(json, piece), finishReason: readAnswer(json).finishReason };
+}
+
+/** Only for an answer that has been decoded. */
+export function readAnswer(json: JsonObject): Answer & Readonly<{ pictures: readonly Picture[] }> {
+  const piece = readPiece(json);
+  const reader = new CandidateReader();
+  const parts: StreamPart[] = [];
+  reader.read(piece?.parts, json.responseId, parts);
+  reader.close(parts);
+  return {
+    parts: collectParts(parts),
+    finishReason: finishReasonOf(piece, reader.hasCalls),
+    nativeFinishReason: piece?.native ?? null,
+    stopSequence: null,
+    usage: piece === null ? null : usageOf(json, piece),
+    pictures: reader.pictures,
+  };
+}
+
+function finishReasonOf(piece: AnswerPiece | null, hasCalls: boolean): FinishReason {
+  if (piece === null || piece.native === null) return hasCalls ? 'tool_calls' : 'stop';
+  return piece.isBlocked ? 'content_filter' : mapFinishReason(piece.native, hasCalls);
+}
+
+function usageOf(json: JsonObject, { queryCount }: AnswerPiece): Usage | null {
+  return withSearches(readUsage(json.usageMetadata), queryCount, json.modelVersion);
+}
+
+/** An error under a good status: whatever it says, the next provider may do better. */
+function failed(error: JsonObject): DecodedJson {
+  const detail = describeForLog(`200 with an error: ${describeError(error)}`);
+  const kind = statusOfError(error) === 429 ? 'rate_limited' : 'unavailable';
+  return { kind: 'failure', failure: { kind, retryAfterSeconds: null, detail } };
+}
+
+function malformed(reason: string): DecodedJson {
+  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+}

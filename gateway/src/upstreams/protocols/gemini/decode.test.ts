@@ -1,0 +1,224 @@
+// What this API answers, whole and in pieces of any size: words, thinking, calls with their signatures, the reasons for
+// ending, and counts that are believed only when they are counts.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { readUsage } from './convert-usage.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeAnswer, readAnswer } from './decode-response.ts';
+import { createGeminiStreamDecoder } from './decode-stream.ts';
+
+const STREAM = readFileSync(new URL('./__fixtures__/stream-thinking-calls.sse', import.meta.url));
+
+function partsOf(bytes: Buffer, pieceLength: number): StreamPart[] {
+  const decoder = createGeminiStreamDecoder();
+  const parts: StreamPart[] = [];
+  for (let at = 0; at < bytes.length; at += pieceLength)
+    parts.push(...decoder.push(bytes.subarray(at, at + pieceLength)));
+  return [...parts, ...decoder.end()];
+}
+
+const frames = (...list: readonly JsonObject[]): Buffer =>
+  Buffer.from(list.map((json) => `data: ${JSON.stringify(json)}\r\n\r\n`).join(''));
+
+const signature = 'tollgate.gemini.c2lnbmVk+/==';
+
+test.each([1, 7, 64, 100_000])('CHAT-38 TOOL-08 a stream in pieces of %i bytes', (length) => {
+  expect(partsOf(STREAM, length)).toEqual([
+    { type: 'reasoning-start' },
+    { type: 'reasoning-delta', text: 'Which town is meant?' },
+    { type: 'reasoning-end' },
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'Let me ' },
+    { type: 'text-delta', text: 'lööök.' },
+    { type: 'text-end' },
+    // The call's signature, in the place of thinking that was not shown.
+    { type: 'reasoning-start' },
+    { type: 'reasoning-end', signature },
+    { type: 'tool-input-start', index: 0, id: 'call_Ab-3_x_0', name: 'tide' },
+    { type: 'tool-input-delta', index: 0, text: '{"port":"Brest","id":12345678901234567890}' },
+    { type: 'tool-input-end', index: 0 },
+    { type: 'tool-input-start', index: 1, id: 'call_Ab-3_x_1', name: 'tide' },
+    { type: 'tool-input-delta', index: 1, text: '{}' },
+    { type: 'tool-input-end', index: 1 },
+    { type: 'finish', reason: 'tool_calls', native: 'STOP', stopSequence: null },
+    {
+      type: 'usage',
+      usage: {
+        promptTokens: 41,
+        completionTokens: 49,
+        cachedTokens: 0,
+        cacheWriteTokens: 0,
+        reasoningTokens: 19,
+        promptAudioTokens: 0,
+        completionImageTokens: 0,
+      },
+    },
+    { type: 'done' },
+  ]);
+});
+
+test('STRM-07 a stream that breaks off has not finished, and is not done', () => {
+  const types = partsOf(STREAM.subarray(0, STREAM.lastIndexOf('data: ')), 50).map(({ type }) => type);
+  expect(types).not.toContain('finish');
+  expect(types).not.toContain('usage');
+  expect(types).not.toContain('done');
+});
+
+test('BILL-09 counts that come after the finish are the ones that hold', () => {
+  const parts = partsOf(
+    frames(
+      {
+        candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 3 },
+      },
+      { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2 } },
+    ),
+    1_000,
+  );
+  expect(parts.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { completionTokens: 2 } });
+});
+
+test.each([
+  ['an error', { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }, 'upstream-error'],
+  ['no answer at all', { hello: 'world' }, 'malformed'],
+  ['a call without a name', { candidates: [{ content: { parts: [{ functionCall: { args: {} } }] } }] }, 'malformed'],
+  ['parts that are none', { candidates: [{ content: { parts: [7] } }] }, 'malformed'],
+])('STRM-07 a frame with %s ends the stream', (_, frame, kind) => {
+  const parts = partsOf(frames(frame, { candidates: [{ content: { parts: [{ text: 'late' }] } }] }), 1_000);
+  expect(parts).toHaveLength(1);
+  expect(parts[0]).toMatchObject({ type: 'error', fault: { kind } });
+});
+
+describe('why it ended', () => {
+  const reasonOf = (candidate: JsonObject, more: JsonObject = {}): string | null => {
+    const decoded = decodeAnswer(Buffer.from(JSON.stringify({ candidates: [candidate], ...more })));
+    return decoded.kind === 'answer' ? decoded.finishReason : decoded.failure.kind;
+  };
+  const said = { content: { parts: [{ text: 'x' }] } };
+
+  test.each([
+    ['STOP', 'stop'],
+    [1, 'stop'],
+    ['MAX_TOKENS', 'length'],
+    [2, 'length'],
+    ['SAFETY', 'content_filter'],
+    ['RECITATION', 'content_filter'],
+    ['PROHIBITED_CONTENT', 'content_filter'],
+    ['MODEL_ARMOR', 'content_filter'],
+    ['MALFORMED_FUNCTION_CALL', 'error'],
+    ['A_WORD_OF_NEXT_YEAR', 'stop'],
+  ])('CHAT-34 %s is %s', (word, reason) => {
+    expect(reasonOf({ ...said, finishReason: word })).toBe(reason);
+    // Blocked candidates have no content.
+    expect(reasonOf({ finishReason: word })).toBe(reason);
+  });
+
+  test('CHAT-34 a prompt that was blocked is an answer without words', () => {
+    const body = {
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: { promptTokenCount: 8, totalTokenCount: 8 },
+    };
+    const decoded = decodeAnswer(Buffer.from(JSON.stringify(body)));
+    expect(decoded).toMatchObject({ kind: 'answer', finishReason: 'content_filter', usage: { promptTokens: 8 } });
+    expect(readAnswer(body)).toMatchObject({ parts: [], nativeFinishReason: 'SAFETY' });
+    expect(partsOf(frames(body), 9)).toContainEqual(
+      expect.objectContaining({ type: 'finish', reason: 'content_filter' }),
+    );
+  });
+});
+
+test.each([
+  ['text', 'hello'],
+  ['an empty object', '{}'],
+  ['an error', '{"error":{"code":500,"message":"m"}}'],
+  ['a candidate without content or reason', '{"candidates":[{}]}'],
+])('ERR-10 %s is no answer', (_, body) => {
+  expect(decodeAnswer(Buffer.from(body)).kind).toBe('failure');
+});
+
+describe('counts', () => {
+  test('BILL-09 thinking is output and what tools read is input', () => {
+    const usage = readUsage({
+      promptTokenCount: 100,
+      toolUsePromptTokenCount: 40,
+      candidatesTokenCount: 20,
+      thoughtsTokenCount: 300,
+      cachedContentTokenCount: 64,
+      totalTokenCount: 460,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 70 },
+        { modality: 'AUDIO', tokenCount: 30 },
+      ],
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 20 }],
+    });
+    expect(usage).toMatchObject({
+      promptTokens: 140,
+      completionTokens: 320,
+      cachedTokens: 64,
+      reasoningTokens: 300,
+      promptAudioTokens: 30,
+      completionImageTokens: 20,
+    });
+  });
+
+  test.each([-1, 0.5, '7', 2 ** 53, Number.NaN, {}, true])(
+    'BILL-11 a count of %s makes the record worthless',
+    (count) => {
+      for (const name of [
+        'promptTokenCount',
+        'candidatesTokenCount',
+        'thoughtsTokenCount',
+        'cachedContentTokenCount',
+      ]) {
+        expect(readUsage({ promptTokenCount: 5, candidatesTokenCount: 5, [name]: count })).toBeNull();
+      }
+    },
+  );
+
+  test('BILL-11 a part is never more than its whole', () => {
+    expect(readUsage({ promptTokenCount: 5, cachedContentTokenCount: 900 })).toMatchObject({ cachedTokens: 5 });
+  });
+});
+
+describe('refusals', () => {
+  const refuse = (status: number, message: string, more: JsonObject = {}) =>
+    decodeError(status, {}, Buffer.from(JSON.stringify({ error: { code: status, message, ...more } })));
+
+  test.each([
+    [429, 'Quota exceeded', 'rate_limited'],
+    [401, 'Request had invalid authentication credentials.', 'auth_failed'],
+    [403, 'Permission denied', 'auth_failed'],
+    [400, 'API key not valid. Please pass a valid API key.', 'auth_failed'],
+    [404, 'models/x is not found', 'model_missing'],
+    [500, 'internal', 'unavailable'],
+    [503, 'The model is overloaded.', 'unavailable'],
+    [302, 'moved', 'malformed'],
+  ])('ERR-56 ERR-57 ERR-58 %i "%s" is %s', (status, message, kind) => {
+    expect(refuse(status, message).kind).toBe(kind);
+  });
+
+  test.each([
+    ['The input token count (9) exceeds the maximum number of tokens allowed (8).', 'context_too_long'],
+    ['The prompt was blocked by safety filters.', 'content_moderation'],
+    ['max_output_tokens must be less than 65537', 'max_tokens_invalid'],
+    ['Invalid value at generation_config.temperature', 'unknown_4xx'],
+  ])('ERR-39 ERR-41 400 "%s" is %s, in our words', (message, code) => {
+    const failure = refuse(400, message);
+    expect(failure).toMatchObject({ kind: 'rejected', code });
+    expect(failure.kind === 'rejected' && failure.publicMessage).not.toContain(message);
+  });
+
+  test('ERR-57 how long to wait is in the details', () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '48.9s' }];
+    expect(refuse(429, 'Quota exceeded', { details })).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 48 });
+  });
+
+  test('ERR-58 a refused stream answers with a list of one', () => {
+    const body = Buffer.from('[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]');
+    expect(decodeError(403, {}, body)).toMatchObject({ kind: 'auth_failed', detail: '403 PERMISSION_DENIED no' });
+    expect(decodeError(502, {}, Buffer.from('<html>'))).toMatchObject({ kind: 'unavailable' });
+  });
+});

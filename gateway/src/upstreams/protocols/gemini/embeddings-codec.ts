@@ -1,0 +1,60 @@
+// Vectors of texts, all of a call in one batch. The API does not always say how many tokens they were; then our own
+// estimate is what is charged, since the vendor charges all the same.
+
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/embeddings.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { readCount } from '../../read-count.ts';
+import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
+import { decodeError } from './decode-error.ts';
+import { geminiPlace } from './encode-request.ts';
+
+/** Two thousand vectors of three thousand numbers, written out. */
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+
+export const embeddingsCodec: Codec<'embeddings'> = {
+  format: 'embeddings',
+  answerBytesMax: ANSWER_BYTES_MAX,
+  encode: encodeEmbeddings,
+  decode: decodeEmbeddings,
+  decodeError,
+};
+
+function encodeEmbeddings({ inputs, body, needs }: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+  if (needs.imageInput || inputs.some(({ texts }) => texts.length === 0)) {
+    throw new ApiError('invalid_modality_for_model', 'The provider of this model makes vectors of texts alone.');
+  }
+  const path = geminiPlace.pathOf(candidate);
+  const model = decodeURIComponent(path.slice(1));
+  const requests = inputs.map(
+    ({ texts }): JsonObject => ({
+      model,
+      content: { parts: texts.map((text) => ({ text })) },
+      ...(typeof body.dimensions === 'number' ? { outputDimensionality: body.dimensions } : {}),
+    }),
+  );
+  return { path: `${path}:batchEmbedContents`, body: JSON.stringify({ requests }) };
+}
+
+function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
+  const read = readAnswer(body);
+  if (read.kind === 'failure') return read;
+  const { embeddings, usageMetadata } = read.json;
+  const list: readonly unknown[] = Array.isArray(embeddings) ? embeddings : [];
+  const vectors = list.flatMap((entry) => (isJsonObject(entry) && isVector(entry.values) ? [entry.values] : []));
+  if (vectors.length !== request.inputs.length) return malformedAnswer(`not ${request.inputs.length} vectors`);
+  return { kind: 'answer', answer: { vectors }, usage: usageOf(usageMetadata, request), finishReason: null };
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
+}
+
+function usageOf(record: unknown, { promptTokensEstimate }: EmbeddingsRequest): Usage | null {
+  if (!isJsonObject(record)) return { ...zeroUsage, promptTokens: promptTokensEstimate };
+  const promptTokens = readCount(record.promptTokenCount ?? record.totalTokenCount);
+  return promptTokens === -1 ? null : { ...zeroUsage, promptTokens };
+}

@@ -1,0 +1,127 @@
+// The settings of a conversation in the words of this API. Thinking is a level for newer models and a budget of tokens
+// for older ones, and a model that cannot think refuses both.
+
+import type {
+  Conversation,
+  ReasoningSettings,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+} from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate, Model } from '../../../canonical/model.ts';
+import { wantsWeb } from '../../../canonical/plugin.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { adaptSchema } from './adapt-schema.ts';
+
+const STOP_SEQUENCES_MAX = 5;
+
+/** What effort means in tokens, as the vendor itself translates it. */
+const BUDGETS: ReadonlyMap<string, number> = new Map([
+  ['minimal', 1_024],
+  ['low', 1_024],
+  ['medium', 8_192],
+  ['high', 24_576],
+  ['xhigh', 24_576],
+  ['max', 24_576],
+]);
+const LEVELS: ReadonlyMap<string, string> = new Map([
+  ['minimal', 'low'],
+  ['low', 'low'],
+  ['medium', 'high'],
+  ['high', 'high'],
+  ['xhigh', 'high'],
+  ['max', 'high'],
+]);
+/** Of a model that cannot stop thinking altogether. */
+const LEAST_BUDGET = 128;
+
+const GENERATION = /gemini-(\d+)/i;
+
+/** Zero where the name does not say. */
+export function generationOf(upstreamModel: string): number {
+  return Number(GENERATION.exec(upstreamModel)?.[1] ?? 0);
+}
+
+export function encodeGenerationConfig(
+  conversation: Conversation,
+  request: ConversationRequest,
+  candidate: Candidate,
+): JsonObject {
+  const { sampling, outputTokensMax, responseFormat, reasoning } = conversation;
+  const stop = sampling.stop?.filter((sequence) => sequence !== '').slice(0, STOP_SEQUENCES_MAX) ?? [];
+  return {
+    temperature: sampling.temperature,
+    topP: sampling.topP,
+    topK: sampling.topK,
+    // Zero is what it is anyway, and models without penalties refuse it.
+    frequencyPenalty: sampling.frequencyPenalty === 0 ? undefined : sampling.frequencyPenalty,
+    presencePenalty: sampling.presencePenalty === 0 ? undefined : sampling.presencePenalty,
+    seed: sampling.seed,
+    maxOutputTokens: outputTokensMax,
+    stopSequences: stop.length === 0 ? undefined : stop,
+    ...encodeFormat(responseFormat),
+    ...(request.needs.imageOutput ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
+    thinkingConfig: encodeThinking(reasoning, request, candidate),
+  };
+}
+
+function encodeFormat(format: ResponseFormat | undefined): JsonObject {
+  if (format === undefined || format.type === 'text') return {};
+  if (format.type === 'json-object') return { responseMimeType: 'application/json' };
+  return { responseMimeType: 'application/json', responseSchema: adaptSchema(format.schema) };
+}
+
+function encodeThinking(
+  reasoning: ReasoningSettings | undefined,
+  { hidesReasoning }: ConversationRequest,
+  { upstreamModel, model }: Candidate,
+): JsonObject | undefined {
+  if (reasoning === undefined || !mayReason(model)) return undefined;
+  const { effort, tokensMax, isEnabled } = reasoning;
+  const isNew = generationOf(upstreamModel) >= 3;
+  if (isEnabled === false || tokensMax === 0) {
+    if (model.traits.isReasoningMandatory) return undefined;
+    if (isNew) return { thinkingLevel: 'low' };
+    return { thinkingBudget: /-pro\b/.test(upstreamModel) ? LEAST_BUDGET : 0 };
+  }
+  const level = isNew && tokensMax === undefined && effort !== undefined ? LEVELS.get(effort) : undefined;
+  const budget = tokensMax ?? (isNew || effort === undefined ? undefined : BUDGETS.get(effort));
+  return {
+    ...(hidesReasoning ? {} : { includeThoughts: true }),
+    ...(level === undefined ? {} : { thinkingLevel: level }),
+    ...(budget === undefined ? {} : { thinkingBudget: budget }),
+  };
+}
+
+/** When the catalog does not say what a model takes, the caller is believed. */
+function mayReason({ supportedParameters }: Model): boolean {
+  if (supportedParameters === null) return true;
+  return supportedParameters.includes('reasoning') || supportedParameters.includes('reasoning_effort');
+}
+
+export function encodeTools({ tools, toolChoice }: Conversation, { plugins }: ConversationRequest): JsonObject {
+  const offered: JsonObject[] = [];
+  if (tools.length > 0) offered.push({ functionDeclarations: tools.map(encodeTool) });
+  if (wantsWeb(plugins)) offered.push({ googleSearch: {} });
+  if (offered.length === 0) return {};
+  const config = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
+  return { tools: offered, ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }) };
+}
+
+function encodeTool({ name, description, parameters }: Tool): JsonObject {
+  const schema = adaptSchema(parameters);
+  const hasMembers = Object.keys((schema.properties as JsonObject | undefined) ?? {}).length > 0;
+  return {
+    name,
+    ...(description === undefined || description === '' ? {} : { description }),
+    // A function without parameters says nothing of them: an object without members is refused.
+    ...(hasMembers ? { parameters: { ...schema, type: 'object' } } : {}),
+  };
+}
+
+function encodeToolChoice(choice: ToolChoice | undefined): JsonObject | undefined {
+  if (choice === undefined) return undefined;
+  if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  return { mode: choice === 'none' ? 'NONE' : choice === 'required' ? 'ANY' : 'AUTO' };
+}

@@ -1,0 +1,179 @@
+// The messages of a conversation as contents that alternate between user and model. A signature of thinking goes back
+// with the part that it came with: the call after it, or the text where there is no call.
+
+import type {
+  AssistantPart,
+  ContentPart,
+  MediaSource,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import { openSignature } from '../../../canonical/sealed-signature.ts';
+import { parseArguments } from '../anthropic/parse-arguments.ts';
+import { VENDOR } from './candidate-reader.ts';
+
+/** What differs between the places where this API is spoken, and between its models. */
+export type ContentRules = Readonly<{
+  /** Calls may be named by ids. */
+  takesIds: boolean;
+  /** A call without its signature is refused unless it says so. */
+  wantsSignatures: boolean;
+}>;
+
+type Content = { readonly role: 'user' | 'model'; readonly parts: JsonObject[] };
+
+/** The vendor's own word for a call that another model has made. */
+const FOREIGN_CALL = 'skip_thought_signature_validator';
+
+export type EncodedContents = Readonly<{ system: readonly JsonObject[]; contents: readonly Content[] }>;
+
+export function encodeContents(messages: readonly Message[], rules: ContentRules): EncodedContents {
+  const later = messages.findIndex((message) => message.role !== 'system');
+  const leading = later === -1 ? messages : messages.slice(0, later);
+  const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodePart) : []));
+  const names = callNames(messages);
+  const contents: Content[] = [];
+  for (const message of messages.slice(leading.length)) {
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    const parts = encodeMessage(message, rules, names);
+    if (parts.length === 0) continue;
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts });
+  }
+  // A prompt of instructions alone is legal elsewhere; here someone has to have said something.
+  if (contents.length === 0 && system.length > 0) return { system: [], contents: [{ role: 'user', parts: system }] };
+  return { system, contents };
+}
+
+/** Results are told by the name of their function, which only the call knows. */
+function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const part of message.parts) if (part.type === 'tool-call') names.set(part.id, part.name);
+  }
+  return names;
+}
+
+function encodeMessage(message: Message, rules: ContentRules, names: ReadonlyMap<string, string>): JsonObject[] {
+  switch (message.role) {
+    case 'system':
+      return message.parts.flatMap(({ text }) =>
+        text.trim() === '' ? [] : [{ text: `<system>\n${text}\n</system>` }],
+      );
+    case 'user':
+      return message.parts.flatMap(encodePart);
+    case 'assistant':
+      return encodeAnswer(message.parts, rules);
+    case 'tool':
+      return [
+        ...message.parts.map((part) => encodeResult(part, rules, names)),
+        ...message.parts.flatMap(({ content }) => content.filter(({ type }) => type !== 'text').flatMap(encodePart)),
+      ];
+  }
+}
+
+function encodeAnswer(parts: readonly AssistantPart[], rules: ContentRules): JsonObject[] {
+  const encoded: JsonObject[] = [];
+  const signatures = signaturesOf(parts);
+  let isFirstCall = true;
+  for (const part of parts) {
+    if (part.type === 'reasoning') continue;
+    const signature = signatures.get(part);
+    const signed = signature === undefined ? {} : { thoughtSignature: signature };
+    if (part.type === 'text') {
+      if (part.text !== '') encoded.push({ text: part.text, ...signed });
+      continue;
+    }
+    // Of several calls in a row only the first carries a signature.
+    const isUnsigned = isFirstCall && signature === undefined && rules.wantsSignatures;
+    encoded.push({ ...encodeCall(part, rules), ...(isUnsigned ? { thoughtSignature: FOREIGN_CALL } : signed) });
+    isFirstCall = false;
+  }
+  return encoded;
+}
+
+/**
+ * Each signature goes to the part that follows it. A dialect that keeps thinking, text and calls apart has put it before
+ * the text all the same, so where there are calls, it is theirs in their order.
+ */
+function signaturesOf(parts: readonly AssistantPart[]): ReadonlyMap<AssistantPart, string> {
+  const signed = new Map<AssistantPart, string>();
+  const waiting: string[] = [];
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  for (const part of parts) {
+    if (part.type === 'reasoning') {
+      const signature = part.signature === undefined ? null : openSignature(VENDOR, part.signature);
+      if (signature !== null) waiting.push(signature);
+    } else if (part.type === 'tool-call' || calls.length === 0) {
+      const signature = waiting.shift();
+      if (signature !== undefined) signed.set(part, signature);
+    }
+  }
+  return signed;
+}
+
+function encodeCall({ id, name, argumentsText }: ToolCallPart, { takesIds }: ContentRules): JsonObject {
+  return { functionCall: { ...(takesIds ? { id } : {}), name, args: parseArguments(argumentsText) } };
+}
+
+function encodeResult(
+  { callId, content, isError }: ToolResultPart,
+  { takesIds }: ContentRules,
+  names: ReadonlyMap<string, string>,
+): JsonObject {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  const response = { [isError ? 'error' : 'output']: text };
+  const name = names.get(callId) ?? callId;
+  return { functionResponse: { ...(takesIds ? { id: callId } : {}), name, response } };
+}
+
+function encodePart(part: ContentPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ text: part.text }];
+    case 'image':
+      return [encodeSource(part.source, 'image/jpeg')];
+    case 'file':
+      return [encodeSource(part.source, 'application/pdf')];
+    case 'video':
+      return [encodeSource(part.source, 'video/mp4')];
+    case 'audio':
+      return [{ inlineData: { mimeType: AUDIO_TYPES.get(part.format) ?? `audio/${part.format}`, data: part.data } }];
+  }
+}
+
+const AUDIO_TYPES: ReadonlyMap<string, string> = new Map([
+  ['mp3', 'audio/mp3'],
+  ['pcm16', 'audio/pcm'],
+  ['m4a', 'audio/mp4'],
+]);
+
+/** By what the address ends in; the API does not look at what it fetches. */
+const EXTENSION_TYPES: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['heic', 'image/heic'],
+  ['pdf', 'application/pdf'],
+  ['txt', 'text/plain'],
+  ['mp4', 'video/mp4'],
+  ['mov', 'video/mov'],
+  ['webm', 'video/webm'],
+]);
+const EXTENSION = /\.([a-z0-9]{2,5})(?:[?#]|$)/i;
+
+function encodeSource(source: MediaSource, mimeType: string): JsonObject {
+  if (source.kind === 'base64') {
+    return {
+      inlineData: { mimeType: source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType, data: source.data },
+    };
+  }
+  const extension = EXTENSION.exec(source.url)?.[1]?.toLowerCase() ?? '';
+  return { fileData: { mimeType: EXTENSION_TYPES.get(extension) ?? mimeType, fileUri: source.url } };
+}

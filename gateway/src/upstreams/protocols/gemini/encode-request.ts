@@ -1,0 +1,47 @@
+// A call of generateContent, or of its stream. No client speaks this format, so every body is written from the
+// conversation; the one wish that only this API knows is taken from the caller's body as it is.
+
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { TextCall } from '../../protocol.ts';
+import { encodeGenerationConfig, encodeTools, generationOf } from './encode-config.ts';
+import { encodeContents } from './encode-contents.ts';
+
+/** Where a model is asked, and what may be said there. */
+export type GeminiPlace = Readonly<{ pathOf(candidate: Candidate): string; takesIds: boolean }>;
+
+/** Models are named by a path too. */
+const MODEL_PREFIX = /^models\//;
+
+export const geminiPlace: GeminiPlace = {
+  pathOf: ({ upstreamModel }) => `/models/${encodeURIComponent(upstreamModel.replace(MODEL_PREFIX, ''))}`,
+  takesIds: true,
+};
+
+export function encodeRequest(place: GeminiPlace) {
+  return (request: ConversationRequest, candidate: Candidate): TextCall => {
+    const verb = request.isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    const body = encodeBody(request, candidate, place);
+    return { path: `${place.pathOf(candidate)}:${verb}`, body: stringifyExactJson(body) };
+  };
+}
+
+function encodeBody(request: ConversationRequest, candidate: Candidate, { takesIds }: GeminiPlace): JsonObject {
+  const conversation = request.toConversation();
+  const wantsSignatures = generationOf(candidate.upstreamModel) >= 3;
+  const { system, contents } = encodeContents(conversation.messages, { takesIds, wantsSignatures });
+  return {
+    contents,
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    ...encodeTools(conversation, request),
+    generationConfig: encodeGenerationConfig(conversation, request, candidate),
+    ...ownWishes(request.body),
+  };
+}
+
+/** A cache of content is not among them: it belongs to the account, which all callers share. */
+function ownWishes({ safety_settings: safetySettings }: JsonObject): JsonObject {
+  return Array.isArray(safetySettings) ? { safetySettings } : {};
+}

@@ -1,0 +1,28 @@
+// The protocol of Google's Gemini API. No dialect is its twin: everything is translated, both ways.
+
+import { conversationCodec } from '../../conversation-codec.ts';
+import type { Protocol } from '../../protocol.ts';
+import { readUsage } from './convert-usage.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeAnswer, readAnswer } from './decode-response.ts';
+import { createGeminiStreamDecoder } from './decode-stream.ts';
+import { embeddingsCodec } from './embeddings-codec.ts';
+import { encodeRequest, type GeminiPlace, geminiPlace } from './encode-request.ts';
+
+/** Conversations at any place where this API is spoken. */
+export const geminiChatCodec = (place: GeminiPlace) =>
+  conversationCodec({
+    format: 'native',
+    encode: encodeRequest(place),
+    decodeJson: decodeAnswer,
+    decodeError,
+    readUsage,
+    toAnswer: readAnswer,
+    createStreamDecoder: createGeminiStreamDecoder,
+  });
+
+export const geminiProtocol: Protocol = {
+  authorize: (_, { apiKey }) => ['x-goog-api-key', apiKey],
+  modelsPath: '/models?pageSize=1000',
+  codecs: { chat: geminiChatCodec(geminiPlace), embeddings: embeddingsCodec },
+};

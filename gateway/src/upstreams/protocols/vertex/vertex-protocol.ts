@@ -1,0 +1,39 @@
+// The protocol of Google's Vertex AI: two publishers' formats under one roof, with a token for each call. Google's models
+// speak as in the `gemini` protocol, Anthropic's as in `anthropic`, but for where the model is named.
+
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { conversationCodec } from '../../conversation-codec.ts';
+import type { Protocol, TextCall } from '../../protocol.ts';
+import { messagesCodecParts } from '../anthropic/anthropic-protocol.ts';
+import { encodeMessagesJson } from '../anthropic/encode-request.ts';
+import { geminiChatCodec } from '../gemini/gemini-protocol.ts';
+import { modelPath, publisherOf } from './model-path.ts';
+import { serviceAccountGrant } from './service-account.ts';
+
+/** The version of the Messages format that this place speaks. */
+const ANTHROPIC_VERSION = 'vertex-2023-10-16';
+
+const claudeCodec = conversationCodec({ ...messagesCodecParts, encode: encodeRawPredict });
+
+/** The model is in the path, and a second name of it in the body is refused. */
+function encodeRawPredict(request: ConversationRequest, candidate: Candidate): TextCall {
+  const { model: _model, ...body }: JsonObject = encodeMessagesJson(request, candidate);
+  const verb = request.isStream ? 'streamRawPredict' : 'rawPredict';
+  return {
+    path: `${modelPath(candidate)}:${verb}`,
+    body: stringifyExactJson({ ...body, anthropic_version: ANTHROPIC_VERSION }),
+  };
+}
+
+const googleCodecs = { chat: geminiChatCodec({ pathOf: modelPath, takesIds: false }) };
+const anthropicCodecs = { chat: claudeCodec };
+
+export const vertexProtocol: Protocol = {
+  authorize: (_call, _provider, token) => ['authorization', `Bearer ${token}`],
+  grant: serviceAccountGrant,
+  codecs: googleCodecs,
+  codecsOf: (route) => (publisherOf(route) === 'anthropic' ? anthropicCodecs : googleCodecs),
+};
