@@ -3,7 +3,8 @@
 
 export type FrameKind = 'structure' | 'content' | 'finish' | 'usage' | 'finish-usage' | 'end';
 
-export type Frame = Readonly<{ kind: FrameKind; event?: string; data: string }>;
+/** `packed` is the frame as bytes, where a protocol does not write frames as text. */
+export type Frame = Readonly<{ kind: FrameKind; event?: string; data: string; packed?: Buffer }>;
 
 export type WholeAnswer = Readonly<{
   kind: 'whole';

@@ -46,7 +46,10 @@ export function createControl(recorder: Recorder, scripts: Scripts): Control {
         case 'HEAD /':
         case 'GET /redirected':
         case 'POST /redirected':
-          return jsonAnswer(200, { name: 'tollgate-simulator', protocols: ['openai', 'anthropic', 'gemini'] });
+          return jsonAnswer(200, {
+            name: 'tollgate-simulator',
+            protocols: ['openai', 'anthropic', 'gemini', 'bedrock'],
+          });
         case 'GET /simulator/requests':
           return jsonAnswer(200, { requests: recorder.requests.map(plainRecord) });
         case 'DELETE /simulator/requests':

@@ -6,6 +6,7 @@ import { countTokensOperation } from './protocols/anthropic/count-tokens.ts';
 import { createMessagesOperation } from './protocols/anthropic/messages.ts';
 import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
+import { converseOperations } from './protocols/bedrock/converse.ts';
 import { geminiOperations } from './protocols/gemini/generate.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
@@ -72,6 +73,7 @@ export function createRoutes(): Routes {
     createMessagesOperation(createPromptCache()),
     countTokensOperation,
     ...geminiOperations,
+    ...converseOperations,
   ];
   const patterns = operations.filter(({ path }) => path.includes('/:')).map(patternOf);
   const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));

@@ -10,7 +10,7 @@ import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
 import { assert } from '../platform/assert.ts';
 import type { Clock } from '../platform/clock.ts';
 import { failureOfStreamFault, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
-import type { Decoded, UpstreamFailure } from '../upstreams/protocol.ts';
+import type { Decoded, Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
 import type { Call } from './call.ts';
 import type { AttemptTrace } from './call-trace.ts';
@@ -58,6 +58,8 @@ export class Attempt implements Receiver {
   #headers: IncomingHttpHeaders = {};
   /** Null where the answer is collected first. */
   readonly pipe: StreamPipe | null;
+  /** Null where the bytes come as their format has them. */
+  readonly #reframer: Reframer | null;
   /** A whole answer, or what came where the stream should have been: an error, or something else. */
   #chunks: Buffer[] | null;
   #bytes = 0;
@@ -69,6 +71,7 @@ export class Attempt implements Receiver {
     this.#parts = parts;
     this.startedMs = parts.clock.monotonicMs();
     this.#prepared = prepareAttempt(parts);
+    this.#reframer = this.#prepared.codec.createReframer?.() ?? null;
     const { call, candidate } = parts;
     const { dialect, request } = call;
     if (request.isStream) {
@@ -128,7 +131,7 @@ export class Attempt implements Receiver {
 
   onData(chunk: Buffer): void {
     if (this.#chunks === null) {
-      if (this.pipe !== null) this.#advance(this.pipe, this.pipe.push(chunk));
+      if (this.pipe !== null) this.#push(this.pipe, this.#reframer === null ? chunk : this.#reframer.push(chunk));
       return;
     }
     this.#bytes += chunk.length;
@@ -142,6 +145,7 @@ export class Attempt implements Receiver {
     }
     const { pipe } = this;
     if (pipe === null) return;
+    if (this.#reframer !== null) this.#push(pipe, this.#reframer.end());
     const output = pipe.end();
     if (!this.#isOpen) this.#advance(pipe, output);
     else if (output.length > 0) this.#parts.owner.onOutput(output);
@@ -166,6 +170,10 @@ export class Attempt implements Receiver {
   entry(outcome: string, nowMs: number): AttemptEntry {
     const { provider, upstreamModel } = this.candidate;
     return { provider: provider.name, upstreamModel, durationMs: nowMs - this.startedMs, outcome, status: this.status };
+  }
+
+  #push(pipe: StreamPipe, bytes: Buffer): void {
+    if (bytes.length > 0) this.#advance(pipe, pipe.push(bytes));
   }
 
   #advance(pipe: StreamPipe, output: StreamOutput): void {

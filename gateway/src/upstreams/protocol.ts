@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from '../canonical/format.ts';
 import type { Candidate, FamilyTraits, Provider } from '../canonical/model.ts';
-import type { AnswerOf, Operation, RequestOf } from '../canonical/operation.ts';
+import type { AnswerOf, CanonicalRequest, Operation, RequestOf } from '../canonical/operation.ts';
 import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { UpstreamVideo } from '../canonical/video.ts';
@@ -75,9 +75,14 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   answerBytesMax?: number;
   /** For a usage record met in a stream of events. */
   readUsage?(value: unknown): Usage | null;
+  /** One for each stream whose bytes are packed otherwise than its format has them. */
+  createReframer?(): Reframer;
   /** One for each stream of events, for a dialect of another format. */
   createStreamDecoder?(): StreamDecoder;
 }>;
+
+/** Bytes as they came in, bytes as the codec's format has them out. */
+export type Reframer = Readonly<{ push(chunk: Buffer): Buffer; end(): Buffer }>;
 
 /** What is asked about a video once an upstream has taken it. Paths are appended to the provider's base URL. */
 export type VideoQuestions = Readonly<{
@@ -133,8 +138,8 @@ export type Protocol = Readonly<{
   /** Missing where the provider's own secret goes with each call. */
   grant?(provider: Provider): TokenGrant;
   codecs: Codecs;
-  /** Where what can be asked depends on the model; `codecs` are then those of most. */
-  codecsOf?(route: CodecRoute): Codecs;
+  /** Where what can be asked, or how, depends on the model or the caller's format; `codecs` are then those of most. */
+  codecsOf?(route: CodecRoute, request: CanonicalRequest): Codecs;
   /** Where the provider's models are listed; missing where a key alone does not open the list. */
   modelsPath?: string;
   /** Missing where the protocol has no video. */

@@ -5,6 +5,7 @@ import type { Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Codec, CodecRoute, Protocol } from './protocol.ts';
 import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
+import { bedrockProtocol } from './protocols/bedrock/bedrock-protocol.ts';
 import { geminiProtocol } from './protocols/gemini/gemini-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
 import { canSay } from './protocols/openai-responses/can-say.ts';
@@ -16,6 +17,7 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['anthropic', anthropicProtocol],
   ['gemini', geminiProtocol],
   ['vertex', vertexProtocol],
+  ['bedrock', bedrockProtocol],
 ]);
 
 export function protocolOf(name: string): Protocol | undefined {
@@ -42,6 +44,6 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
   if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request)) {
     return protocol.responsesCodec;
   }
-  const codecs = protocol.codecsOf?.(route) ?? protocol.codecs;
+  const codecs = protocol.codecsOf?.(route, request) ?? protocol.codecs;
   return codecs[request.operation];
 }

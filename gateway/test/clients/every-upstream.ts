@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { configDocument, type Harness, type Json, type ModelSpec, startHarness } from '../harness.ts';
 
 /** By what the upstream speaks: chat completions, Messages, Responses beside chat completions, or a format of its own. */
-export const KINDS = ['chat', 'messages', 'responses', 'gemini'] as const;
+export const KINDS = ['chat', 'messages', 'responses', 'gemini', 'bedrock'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const OWNERS: Readonly<Record<Kind, string>> = {
@@ -15,10 +15,11 @@ const OWNERS: Readonly<Record<Kind, string>> = {
   messages: 'anthropic',
   responses: 'openai',
   gemini: 'google',
+  bedrock: 'amazon',
 };
 
 /** Upstreams whose usage has a word for what was written to a cache. */
-const WRITE_COUNTERS: ReadonlySet<Kind> = new Set(['chat', 'messages']);
+const WRITE_COUNTERS: ReadonlySet<Kind> = new Set(['chat', 'messages', 'bedrock']);
 export const countsWrites = (kind: Kind): boolean => WRITE_COUNTERS.has(kind);
 
 /** The Responses format has no stop sequences, and takes no limit as low as the others do. */
@@ -51,6 +52,13 @@ export async function startClients(commands: Readonly<Record<string, string>>): 
     messages: { ...base, protocol: 'anthropic' },
     responses: { ...base, protocol: 'openai', responses: true },
     gemini: { ...base, protocol: 'gemini', base_url: `${harness.simulator.url}/v1beta` },
+    bedrock: {
+      protocol: 'bedrock',
+      base_url: harness.simulator.url,
+      region: 'us-east-1',
+      access_key_id: 'AKIDEXAMPLE',
+      secret_access_key: 'upstream-secret-key',
+    },
   };
   const models: Record<string, ModelSpec> = {};
   for (const [name, command] of Object.entries(commands)) {

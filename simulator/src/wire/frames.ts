@@ -65,7 +65,8 @@ export function* framePieces(frames: Iterable<Frame>, styles: readonly FrameStyl
   if (styles.includes('bom')) yield Buffer.from(BYTE_ORDER_MARK);
   let last: Frame | undefined;
   for (const frame of frames) {
-    yield* splitForStyle(withInvalidByte(Buffer.from(styledFrame(frame, styles))), styles);
+    const bytes = frame.packed ?? withInvalidByte(Buffer.from(styledFrame(frame, styles)));
+    yield* splitForStyle(bytes, styles);
     if (frame.kind === 'content') last = frame;
   }
   if (styles.includes('after-done') && last !== undefined) yield Buffer.from(styledFrame(last, styles));

@@ -16,7 +16,8 @@ export type PreparedAnswer = Readonly<{
   delayMs: number | undefined;
 }>;
 
-const LAST_CHUNK = '0\r\n\r\n';
+const LINE_END = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 function offsetsOf(bytes: Buffer, sequence: string): readonly number[] {
   const offsets: number[] = [];
@@ -33,17 +34,16 @@ export function prepareAnswer(answer: Answer, sequence: string, delayMs: number 
   }
   headers.push('transfer-encoding', 'chunked');
   const chunkEnds: number[] = [];
-  const chunks: string[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
   for (const frame of answer.frames) {
-    const text = plainFrame(frame);
-    const textLength = Buffer.byteLength(text);
-    const size = textLength.toString(16);
-    chunks.push(size, '\r\n', text, '\r\n');
-    length += size.length + textLength + 4;
+    const frameBytes = frame.packed ?? Buffer.from(plainFrame(frame));
+    const head = Buffer.from(`${frameBytes.length.toString(16)}\r\n`);
+    chunks.push(head, frameBytes, LINE_END);
+    length += head.length + frameBytes.length + LINE_END.length;
     chunkEnds.push(length);
   }
-  const bytes = Buffer.from(chunks.join('') + LAST_CHUNK);
+  const bytes = Buffer.concat([...chunks, LAST_CHUNK]);
   return { status: 200, headers, bytes, sequenceOffsets: offsetsOf(bytes, sequence), chunkEnds, delayMs };
 }
 

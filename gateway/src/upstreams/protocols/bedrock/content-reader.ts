@@ -1,0 +1,121 @@
+// Reads content blocks, whole or in pieces, into stream parts. Blocks come by their index, one after the other; what the
+// upstream runs itself (its own tools and their results) has no place in other formats and is left out.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+
+type Block =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'reasoning'; signature: string | undefined; redactedData: string | undefined }
+  | { readonly kind: 'tool'; readonly index: number; hasInput: boolean }
+  | { readonly kind: 'ignored' };
+
+export class ContentReader {
+  /** The block that is open, and its index. */
+  #block: Block | null = null;
+  #index: unknown = null;
+  #callCount = 0;
+
+  get hasCalls(): boolean {
+    return this.#callCount > 0;
+  }
+
+  /** A block as a whole. False when it is unusable. */
+  whole(block: unknown, output: StreamPart[]): boolean {
+    if (!isJsonObject(block)) return false;
+    this.close(output);
+    const { toolUse, citationsContent } = block;
+    if (isJsonObject(toolUse)) {
+      if (!this.start(null, { toolUse }, output)) return false;
+      const input = toolUse.input ?? {};
+      this.delta(null, { toolUse: { input: typeof input === 'string' ? input : stringifyExactJson(input) } }, output);
+    } else if (isJsonObject(citationsContent)) {
+      const pieces = Array.isArray(citationsContent.content) ? citationsContent.content.filter(isJsonObject) : [];
+      for (const { text } of pieces) this.delta(null, { text }, output);
+    } else {
+      const { reasoningContent } = block;
+      const thought = isJsonObject(reasoningContent) ? reasoningContent : undefined;
+      const proven = isJsonObject(thought?.reasoningText) ? { ...thought, ...thought.reasoningText } : thought;
+      this.delta(null, { text: block.text, ...(proven === undefined ? {} : { reasoningContent: proven }) }, output);
+    }
+    this.close(output);
+    return true;
+  }
+
+  /** False for a call that cannot be named or answered. */
+  start(index: unknown, start: unknown, output: StreamPart[]): boolean {
+    this.close(output);
+    this.#index = index;
+    const toolUse = isJsonObject(start) ? start.toolUse : undefined;
+    if (isJsonObject(toolUse)) return this.#startCall(toolUse, output);
+    if (isJsonObject(start) && isJsonObject(start.toolResult)) this.#block = { kind: 'ignored' };
+    return true;
+  }
+
+  delta(index: unknown, delta: JsonObject, output: StreamPart[]): void {
+    if (index !== this.#index) {
+      this.close(output);
+      this.#index = index;
+    }
+    const { text, toolUse, reasoningContent } = delta;
+    if (isFilled(text)) this.#addText(text, output);
+    if (isJsonObject(reasoningContent)) this.#addReasoning(reasoningContent, output);
+    if (isJsonObject(toolUse) && isFilled(toolUse.input) && this.#block?.kind === 'tool') {
+      this.#block.hasInput = true;
+      output.push({ type: 'tool-input-delta', index: this.#block.index, text: toolUse.input });
+    }
+  }
+
+  close(output: StreamPart[]): void {
+    const block = this.#block;
+    this.#block = null;
+    if (block?.kind === 'text') output.push({ type: 'text-end' });
+    else if (block?.kind === 'reasoning') {
+      const { signature, redactedData } = block;
+      output.push({ type: 'reasoning-end', signature, redactedData });
+    } else if (block?.kind === 'tool') {
+      // Clients parse the arguments whether or not there are any.
+      if (!block.hasInput) output.push({ type: 'tool-input-delta', index: block.index, text: '{}' });
+      output.push({ type: 'tool-input-end', index: block.index });
+    }
+  }
+
+  #startCall({ toolUseId: id, name, type }: JsonObject, output: StreamPart[]): boolean {
+    if (type === 'server_tool_use') {
+      this.#block = { kind: 'ignored' };
+      return true;
+    }
+    if (!isFilled(id) || !isFilled(name)) return false;
+    this.#block = { kind: 'tool', index: this.#callCount, hasInput: false };
+    output.push({ type: 'tool-input-start', index: this.#callCount, id, name });
+    this.#callCount += 1;
+    return true;
+  }
+
+  #addText(text: string, output: StreamPart[]): void {
+    if (this.#block?.kind === 'ignored') return;
+    if (this.#block?.kind !== 'text') {
+      this.close(output);
+      this.#block = { kind: 'text' };
+      output.push({ type: 'text-start' });
+    }
+    output.push({ type: 'text-delta', text });
+  }
+
+  #addReasoning({ text, signature, redactedContent }: JsonObject, output: StreamPart[]): void {
+    if (this.#block?.kind !== 'reasoning') {
+      this.close(output);
+      this.#block = { kind: 'reasoning', signature: undefined, redactedData: undefined };
+      output.push({ type: 'reasoning-start' });
+    }
+    if (isFilled(text)) output.push({ type: 'reasoning-delta', text });
+    if (isFilled(signature)) this.#block.signature = signature;
+    // Bytes are written in base64 here, and these bytes are the text that the model's maker gave.
+    if (isFilled(redactedContent)) this.#block.redactedData = Buffer.from(redactedContent, 'base64').toString('utf8');
+  }
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,62 @@
+// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches the
+// caller, who gets our own words.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { describeForLog, parseRetryAfter } from '../../failure.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+import { statusOfException } from './exceptions.ts';
+
+/** An honest error fits easily; more is not worth parsing. */
+const ERROR_BYTES_MAX = 65_536;
+const CONTEXT_WORDS = [
+  'input is too long',
+  'prompt is too long',
+  'too many input tokens',
+  'context window',
+  'maximum tokens',
+];
+const MODEL_WORDS = ['model identifier is invalid', 'on-demand throughput', 'model id', 'end of its life'];
+const POLICY_WORDS = ['content filter', 'blocked by our content', 'usage polic'];
+const TOKEN_LIMIT = /max_?tokens/i;
+
+export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const json = readJsonObject(body.subarray(0, ERROR_BYTES_MAX)) ?? {};
+  const said = json.message ?? json.Message;
+  const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
+  const named = headers['x-amzn-errortype'] ?? json.__type;
+  const detail = describeForLog(`${status} ${typeof named === 'string' ? named : '-'} ${words}`);
+  // A redirect is not followed: it could lead the signature anywhere.
+  if (status < 400 || status > 599) return { kind: 'malformed', detail };
+  const meaning = statusOfException(named) ?? status;
+  const retryAfterSeconds = parseRetryAfter(headers);
+  if (meaning === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
+  if (meaning >= 500 || meaning === 408 || meaning === 424) return { kind: 'unavailable', retryAfterSeconds, detail };
+  if (meaning === 401 || meaning === 402 || meaning === 403) return { kind: 'auth_failed', detail };
+  if (meaning === 404 || mentions(words, MODEL_WORDS)) return { kind: 'model_missing', detail };
+  return refusal(meaning, words, detail);
+}
+
+function refusal(status: number, words: string, detail: string): UpstreamFailure {
+  if (mentions(words, CONTEXT_WORDS)) {
+    const publicMessage = "The prompt is longer than the model's context.";
+    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
+  }
+  if (mentions(words, POLICY_WORDS)) {
+    const publicMessage = 'The provider refused this request on safety grounds.';
+    return { kind: 'rejected', code: 'content_moderation', publicMessage, detail };
+  }
+  if (status === 413) {
+    return { kind: 'rejected', code: 'http_413', publicMessage: 'The provider finds the request too large.', detail };
+  }
+  if (TOKEN_LIMIT.test(words)) {
+    const publicMessage = 'The provider does not accept the limit of output tokens for this model.';
+    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
+  }
+  return { kind: 'rejected', code: 'unknown_4xx', publicMessage: 'The provider did not accept the request.', detail };
+}
+
+function mentions(text: string, phrases: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return phrases.some((phrase) => lower.includes(phrase));
+}

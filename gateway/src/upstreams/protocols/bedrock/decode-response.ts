@@ -1,0 +1,52 @@
+// Reads a whole answer of Converse and makes sure that it is one, since an upstream that answers 200 may still have failed.
+
+import type { Answer } from '../../../canonical/answer.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { collectParts } from '../../collect-parts.ts';
+import type { DecodedJson } from '../../conversation-codec.ts';
+import { describeForLog } from '../../failure.ts';
+import { readExactJsonDocument } from '../../read-json-object.ts';
+import { ContentReader } from './content-reader.ts';
+import { readUsage } from './convert-usage.ts';
+import { mapStopReason } from './map-stop-reason.ts';
+
+export function decodeAnswer(body: Buffer): DecodedJson {
+  // The arguments of a call are a part of this very JSON.
+  const source = readExactJsonDocument(body);
+  if (typeof source === 'string') return malformed(source);
+  const content = contentOf(source.json);
+  if (content === null) return malformed('an answer without content');
+  const reader = new ContentReader();
+  if (!content.every((block) => reader.whole(block, []))) return malformed('a content block that cannot be used');
+  return {
+    kind: 'answer',
+    source,
+    usage: readUsage(source.json.usage),
+    finishReason: toAnswer(source.json).finishReason,
+  };
+}
+
+/** Only for an answer that has been decoded. */
+export function toAnswer(json: JsonObject): Answer {
+  const reader = new ContentReader();
+  const parts: StreamPart[] = [];
+  for (const block of contentOf(json) ?? []) reader.whole(block, parts);
+  const native = typeof json.stopReason === 'string' ? json.stopReason : null;
+  return {
+    parts: collectParts(parts),
+    finishReason: native !== null ? mapStopReason(native) : reader.hasCalls ? 'tool_calls' : 'stop',
+    nativeFinishReason: native,
+    stopSequence: null,
+    usage: readUsage(json.usage),
+  };
+}
+
+function contentOf({ output }: JsonObject): readonly unknown[] | null {
+  const message = isJsonObject(output) ? output.message : undefined;
+  return isJsonObject(message) && Array.isArray(message.content) ? message.content : null;
+}
+
+function malformed(reason: string): DecodedJson {
+  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+}

@@ -1,0 +1,154 @@
+// The messages of a conversation as turns of content blocks that alternate between user and assistant, results first in
+// the turn that follows their calls. Media are taken as data alone; an address cannot be passed on.
+
+import type {
+  AssistantPart,
+  CacheControl,
+  ContentPart,
+  MediaSource,
+  Message,
+  ReasoningPart,
+  ToolResultPart,
+} from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import { isSealedSignature } from '../../../canonical/sealed-signature.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { parseArguments } from '../anthropic/parse-arguments.ts';
+
+type Turn = { readonly role: 'user' | 'assistant'; readonly results: JsonObject[]; readonly blocks: JsonObject[] };
+
+export type EncodedTurns = Readonly<{
+  system: readonly JsonObject[];
+  messages: readonly Readonly<{ role: string; content: readonly JsonObject[] }>[];
+}>;
+
+const NAME_FORBIDDEN = /[^a-zA-Z0-9 ()[\]-]+/g;
+const ID_FORBIDDEN = /[^a-zA-Z0-9_.:-]/g;
+
+export function encodeTurns(messages: readonly Message[]): EncodedTurns {
+  const later = messages.findIndex((message) => message.role !== 'system');
+  const leading = later === -1 ? messages : messages.slice(0, later);
+  const system = leading.flatMap((message) => (message.role === 'system' ? message.parts.flatMap(encodePart) : []));
+  const turns: Turn[] = [];
+  for (const message of messages.slice(leading.length)) addMessage(turns, message);
+  // A prompt of instructions alone is legal elsewhere; here someone has to have said something.
+  if (turns.length === 0 && system.length > 0) return { system: [], messages: [{ role: 'user', content: system }] };
+  return { system, messages: turns.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })) };
+}
+
+function addMessage(turns: Turn[], message: Message): void {
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const results = message.role === 'tool' ? message.parts.flatMap(encodeResult) : [];
+  const blocks = blocksOf(message);
+  if (results.length === 0 && blocks.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) {
+    last.results.push(...results);
+    last.blocks.push(...blocks);
+  } else turns.push({ role, results, blocks });
+}
+
+function blocksOf(message: Message): JsonObject[] {
+  switch (message.role) {
+    case 'system':
+      return message.parts.flatMap((part) =>
+        part.text.trim() === '' ? [] : withPoint({ text: `<system>\n${part.text}\n</system>` }, part.cacheControl),
+      );
+    case 'user':
+      return message.parts.flatMap(encodePart);
+    case 'assistant':
+      return message.parts.flatMap(encodeAssistantPart);
+    case 'tool':
+      return [];
+  }
+}
+
+/** A marker is a block of its own here, behind what it marks. */
+function withPoint(block: JsonObject, marker: CacheControl | undefined): JsonObject[] {
+  if (marker === undefined) return [block];
+  const ttl = marker.ttl === '1h' ? { ttl: '1h' } : {};
+  return [block, { cachePoint: { type: 'default', ...ttl } }];
+}
+
+function encodeAssistantPart(part: AssistantPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return encodePart(part);
+    case 'reasoning':
+      return encodeReasoning(part);
+    case 'tool-call': {
+      const toolUse = { toolUseId: encodeId(part.id), name: part.name, input: parseArguments(part.argumentsText) };
+      return withPoint({ toolUse }, part.cacheControl);
+    }
+  }
+}
+
+/** Thinking comes back with its proof or not at all: it is checked, and other vendors' thinking has none. */
+function encodeReasoning({ text, signature, redactedData }: ReasoningPart): JsonObject[] {
+  if (redactedData !== undefined) {
+    return [{ reasoningContent: { redactedContent: Buffer.from(redactedData, 'utf8').toString('base64') } }];
+  }
+  if (signature === undefined || signature === '' || isSealedSignature(signature)) return [];
+  return [{ reasoningContent: { reasoningText: { text, signature } } }];
+}
+
+function encodeResult({ callId, content, isError, cacheControl }: ToolResultPart): JsonObject[] {
+  const blocks = content.flatMap(encodePart);
+  const toolResult = {
+    toolUseId: encodeId(callId),
+    content: blocks.length === 0 ? [{ text: '(no output)' }] : blocks,
+    ...(isError ? { status: 'error' } : {}),
+  };
+  return withPoint({ toolResult }, cacheControl);
+}
+
+/** Other vendors' ids may hold signs that are refused here; calls and results are spelled alike, so they still meet. */
+function encodeId(id: string): string {
+  return id.replace(ID_FORBIDDEN, (sign) => `_${sign.charCodeAt(0).toString(16)}`);
+}
+
+function encodePart(part: ContentPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : withPoint({ text: part.text }, part.cacheControl);
+    case 'image':
+      return withPoint({ image: encodeMedia(part.source, 'images') }, part.cacheControl);
+    case 'file': {
+      if (part.source.kind === 'base64' && part.source.mediaType.startsWith('image/')) {
+        return withPoint({ image: encodeMedia(part.source, 'images') }, part.cacheControl);
+      }
+      const name = (part.filename ?? '')
+        .replace(/\.[a-z0-9]+$/i, '')
+        .replace(NAME_FORBIDDEN, ' ')
+        .trim();
+      const document = { ...encodeMedia(part.source, 'files'), name: name === '' ? 'document' : name };
+      return withPoint({ document }, part.cacheControl);
+    }
+    case 'video':
+      return [{ video: encodeMedia(part.source, 'videos') }];
+    case 'audio':
+      throw new ApiError('invalid_modality_for_model', 'The provider of this model does not take audio.');
+  }
+}
+
+/** By their media types, where the last part of the type is not the word for it. */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ['image/jpg', 'jpeg'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+  ['application/msword', 'doc'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['video/quicktime', 'mov'],
+  ['video/x-matroska', 'mkv'],
+]);
+
+function encodeMedia(source: MediaSource, kind: string): JsonObject {
+  if (source.kind === 'url') {
+    const message = `The provider of this model takes ${kind} as data alone, not by their address.`;
+    throw new ApiError('invalid_modality_for_model', message);
+  }
+  const format = FORMATS.get(source.mediaType) ?? source.mediaType.split('/')[1] ?? '';
+  return { format, source: { bytes: source.data } };
+}

@@ -1,0 +1,130 @@
+// A call of Converse, or of its stream. No client speaks this format, so every body is written from the conversation.
+// What only some models know travels beside the fields that all of them share.
+
+import type { Conversation, ResponseFormat, ToolChoice } from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { TextCall } from '../../protocol.ts';
+import { encodeThinking } from '../anthropic/encode-thinking.ts';
+import { encodeTurns as encodeMessagesTurns } from '../anthropic/encode-turns.ts';
+import { effortOf } from '../openai/effort.ts';
+import { encodeTurns } from './encode-blocks.ts';
+import { isAnthropicModel, modelPath } from './model-path.ts';
+
+export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
+
+const OUTPUT_TOKENS_DEFAULT = 4_096;
+
+export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
+  const verb = request.isStream ? 'converse-stream' : 'converse';
+  return {
+    path: `${modelPath(candidate)}/${verb}`,
+    body: stringifyExactJson(encodeBody(request.toConversation(), candidate)),
+    ...(request.isStream ? { accept: EVENT_STREAM_TYPE } : {}),
+  };
+}
+
+function encodeBody(conversation: Conversation, candidate: Candidate): JsonObject {
+  const { system, messages } = encodeTurns(conversation.messages);
+  const instructions = [...system, ...encodeFormat(conversation.responseFormat)];
+  const { fields, isThinking } = encodeModelFields(conversation, candidate);
+  const { sampling, outputTokensMax } = conversation;
+  const stop = sampling.stop?.filter((sequence) => sequence.trim() !== '') ?? [];
+  return {
+    messages,
+    ...(instructions.length === 0 ? {} : { system: instructions }),
+    inferenceConfig: {
+      maxTokens: outputTokensMax ?? candidate.model.completionTokensMax ?? undefined,
+      // A model that thinks takes neither.
+      temperature: isThinking ? undefined : clampedTemperature(sampling.temperature),
+      topP: isThinking ? undefined : sampling.topP,
+      stopSequences: stop.length === 0 ? undefined : stop,
+    },
+    toolConfig: encodeTools(conversation),
+    ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
+    ...encodeGuardrail(candidate),
+  };
+}
+
+/** Other vendors' scale goes to 2; here anything above 1 is refused. */
+function clampedTemperature(temperature: number | undefined): number | undefined {
+  return temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1);
+}
+
+/** There is no field for it that all models know, so it is asked for in words. */
+function encodeFormat(format: ResponseFormat | undefined): readonly JsonObject[] {
+  if (format === undefined || format.type === 'text') return [];
+  const wish = 'Answer with a single valid JSON object and nothing else.';
+  if (format.type === 'json-object') return [{ text: wish }];
+  return [{ text: `${wish} It must satisfy this JSON Schema:\n${stringifyExactJson(format.schema)}` }];
+}
+
+function encodeTools(conversation: Conversation): JsonObject | undefined {
+  const { tools, toolChoice } = conversation;
+  const named = tools.map(({ name, description, parameters, cacheControl }) => [
+    {
+      toolSpec: {
+        name,
+        ...(description === undefined || description === '' ? {} : { description }),
+        inputSchema: { json: { type: 'object', ...parameters } },
+      },
+    },
+    ...(cacheControl === undefined ? [] : [{ cachePoint: { type: 'default' } }]),
+  ]);
+  // Calls in the history are refused where no tool is offered, so those are offered that were called.
+  const known = new Set(tools.map(({ name }) => name));
+  const called = calledNames(conversation).filter((name) => !known.has(name));
+  const isNone = toolChoice === 'none' && called.length === 0 && calledNames(conversation).length === 0;
+  const offered = [...named.flat(), ...(tools.length === 0 ? called.map(bareTool) : [])];
+  if (offered.length === 0 || isNone) return undefined;
+  const choice = tools.length === 0 ? undefined : encodeToolChoice(toolChoice);
+  return { tools: offered, ...(choice === undefined ? {} : { toolChoice: choice }) };
+}
+
+function calledNames({ messages }: Conversation): readonly string[] {
+  const names = messages.flatMap((message) =>
+    message.role === 'assistant' ? message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])) : [],
+  );
+  return [...new Set(names)];
+}
+
+const bareTool = (name: string): JsonObject => ({
+  toolSpec: { name, inputSchema: { json: { type: 'object', properties: {} } } },
+});
+
+function encodeToolChoice(choice: ToolChoice | undefined): JsonObject | undefined {
+  if (typeof choice === 'object') return { tool: { name: choice.name } };
+  if (choice === 'required') return { any: {} };
+  return choice === 'auto' ? { auto: {} } : undefined;
+}
+
+type ModelFields = Readonly<{ fields: JsonObject; isThinking: boolean }>;
+
+function encodeModelFields(conversation: Conversation, { model, upstreamModel }: Candidate): ModelFields {
+  const { reasoning, sampling, toolChoice } = conversation;
+  if (isAnthropicModel(upstreamModel)) {
+    const thinking = encodeThinking(reasoning, {
+      maxTokens: conversation.outputTokensMax ?? model.completionTokensMax ?? OUTPUT_TOKENS_DEFAULT,
+      turns: encodeMessagesTurns(conversation.messages).turns,
+      isToolForced: toolChoice === 'required' || typeof toolChoice === 'object',
+      isMandatory: model.traits.isReasoningMandatory,
+    });
+    const isThinking = thinking?.type === 'enabled';
+    const topK = !isThinking && sampling.topK !== undefined && sampling.topK > 0 ? { top_k: sampling.topK } : {};
+    return { fields: { ...topK, ...(isThinking ? { thinking } : {}) }, isThinking };
+  }
+  const effort = reasoning === undefined ? undefined : effortOf(reasoning);
+  if (effort === undefined) return { fields: {}, isThinking: false };
+  if (upstreamModel.includes('nova-2')) {
+    return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, isThinking: false };
+  }
+  return { fields: upstreamModel.includes('openai.') ? { reasoning_effort: effort } : {}, isThinking: false };
+}
+
+/** The operator's own guardrail, where the provider's entry names one. */
+function encodeGuardrail({ provider }: Candidate): JsonObject {
+  const { guardrail_id: guardrailIdentifier, guardrail_version: guardrailVersion = 'DRAFT' } = provider.settings ?? {};
+  return guardrailIdentifier === undefined ? {} : { guardrailConfig: { guardrailIdentifier, guardrailVersion } };
+}
