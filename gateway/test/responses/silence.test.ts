@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { commanded, everyWay, type Setup, startThreeUpstreams } from './three-upstreams.ts';
 
-const TICK_MS = 5_000;
+const TICK_MS = 2_500;
 let setup: Setup;
 
 beforeAll(async () => {
