@@ -21,8 +21,11 @@ export async function startKeepingProvider(): Promise<KeepingProvider> {
   let last = { path: '', body: '', headers: {} as IncomingMessage['headers'] };
   const server = createServer((request, response) => {
     void readText(request).then((body) => {
-      count += 1;
-      last = { path: request.url ?? '', body, headers: request.headers };
+      // What the gateway asks by itself, such as how a video is getting on, is nobody's request.
+      if (request.method === 'POST') {
+        count += 1;
+        last = { path: request.url ?? '', body, headers: request.headers };
+      }
       answer(request.url ?? '', body.includes(KEPT) ? SECRET : 'nothing of interest', response);
     });
   });
@@ -70,6 +73,7 @@ const answers: Readonly<Record<string, (text: string) => unknown>> = {
     usage: { prompt_tokens: 10, total_tokens: 10 },
   }),
   '/v1/images/generations': () => ({ created: 1, data: [{ b64_json: PIXEL }] }),
+  '/v1/videos': () => ({ id: 'v1', object: 'video', status: 'queued', progress: 0 }),
   '/v1/audio/transcriptions': (text) => ({ text, usage: { type: 'duration', seconds: 1 } }),
 };
 

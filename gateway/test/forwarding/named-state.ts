@@ -4,7 +4,15 @@
 import type { Json } from '../harness.ts';
 import { KEPT } from './keeping-provider.ts';
 
-export type FormatName = 'chat' | 'responses' | 'messages' | 'embeddings' | 'images' | 'speech' | 'transcription';
+export type FormatName =
+  | 'chat'
+  | 'responses'
+  | 'messages'
+  | 'embeddings'
+  | 'images'
+  | 'speech'
+  | 'transcription'
+  | 'video';
 
 export type NamedState = Readonly<{
   name: string;
@@ -66,6 +74,15 @@ const fields: readonly NamedState[] = [
   row('thread', 'refused', ['messages'], { thread: { type: 'continue', previous_message_id: KEPT } }),
   row('members of plugins', 'refused', TALK, { plugins: [{ id: 'web', file_id: KEPT }] }),
   row('addresses of sound', 'left out', ['transcription'], { source_url: `https://${KEPT}.example` }),
+];
+
+/** A video is ordered in the gateway's own words, so that nothing else goes out. */
+const videos: readonly NamedState[] = [
+  ...['file_id', 'video_id', 'remixed_from_video_id', 'container_id', 'voice_id'].map((name) =>
+    row(`${name} of a video`, 'left out', ['video'], { [name]: KEPT }),
+  ),
+  row('what is nested in a video', 'left out', ['video'], { extra_body: { file_id: KEPT }, nested: { file_id: KEPT } }),
+  row('input_reference.file_id', 'refused', ['video'], { input_reference: { file_id: KEPT } }),
 ];
 
 const said = (role: string, part: Json): Json => ({
@@ -199,4 +216,4 @@ const tools: readonly NamedState[] = [
   }),
 ];
 
-export const namedState: readonly NamedState[] = [...fields, ...parts, ...items, ...tools];
+export const namedState: readonly NamedState[] = [...fields, ...videos, ...parts, ...items, ...tools];
