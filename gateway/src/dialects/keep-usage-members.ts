@@ -18,8 +18,10 @@ export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObjec
   return merged;
 }
 
-/** A count of nothing is not worth a line. */
+/** What is no count stays out, and a count of nothing is not worth a line. */
 function countsIn(details: unknown): JsonObject {
   if (!isJsonObject(details)) return {};
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => typeof value === 'number' && value !== 0));
+  return Object.fromEntries(
+    Object.entries(details).filter(([, value]) => Number.isSafeInteger(value) && Number(value) > 0),
+  );
 }

@@ -62,7 +62,7 @@ async function turnsThatFit(
   const roomTokens = promptRoom(request, contextLength);
   const count = await countAgainst(prompt, roomTokens, model);
   if (!mayTrim(request, contextLength)) {
-    if (count.low > contextLength) throw tooLong(model, count, 'Shorten it, or send transforms:["middle-out"].');
+    if (count.low > contextLength) throw tooLong(model, count, 'Or send transforms:["middle-out"].');
     return null;
   }
   if (count.high <= roomTokens) return null;
