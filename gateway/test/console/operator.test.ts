@@ -10,6 +10,7 @@ import { checkPage, NO_PROBLEMS } from './page-checks.ts';
 
 const MODEL = 'openai/priced';
 const UNPRICED = 'openai/without-price';
+const STALLED = 'openai/stalled';
 
 let bed: ConsoleBed;
 let page: Page;
@@ -18,7 +19,14 @@ let account: { userId: string; key: string };
 beforeAll(async () => {
   if (!hasChromium) return;
   bed = await openConsole({
-    models: { [MODEL]: { commands: 'tokens-1000-50' }, [UNPRICED]: { entry: { pricing: undefined } } },
+    models: {
+      [MODEL]: { commands: 'tokens-1000-50' },
+      [UNPRICED]: { entry: { pricing: undefined } },
+      [STALLED]: {
+        commands: 'stall-before-finish',
+        entry: { pricing: { prompt: '1', completion: '2', request: '3' } },
+      },
+    },
   });
   account = await bed.harness.account(10);
   page = await bed.openPage();
@@ -37,6 +45,24 @@ const open = async (link: string): Promise<void> => {
 
 const button = (name: string, place: Page | Locator = page): Locator =>
   place.getByRole('button', { name, exact: true });
+
+/** Reads the beginning of a stream that costs three dollars, and leaves. */
+async function leaveStream(key: string): Promise<void> {
+  const control = new AbortController();
+  const response = await fetch(`${bed.harness.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      model: STALLED,
+      stream: true,
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+    signal: control.signal,
+  });
+  await response.body?.getReader().read();
+  control.abort();
+}
 
 const costOfCall = async (): Promise<number> => {
   const { status, body } = await bed.chat(account.key, MODEL);
@@ -194,6 +220,29 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await page.getByText('How the price makes the cost').waitFor();
     await page.getByText('$0.0031').first().waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('whoever left a dear call is restricted, reads so, and is let in again', async () => {
+    const bob = await bed.person('Bob');
+    const made = await bed.harness.operate('POST', `/admin/v1/users/${bob.userId}/keys`, { name: 'k' });
+    await leaveStream(String(made.key));
+    await expect.poll(async () => (await bed.chat(String(made.key), MODEL)).status, { timeout: 30_000 }).toBe(429);
+    const his = await bed.openPage();
+    await bed.signIn(his, bob, '/console/credits');
+    await his.getByText(/^Your calls are refused until /).waitFor();
+    expect(await checkPage(his)).toEqual(NO_PROBLEMS);
+    await open('Ledger');
+    const row = page.getByRole('row', { name: new RegExp(`${bob.userId} restricted`) });
+    await row.waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Allow more', row).click();
+    await page.getByLabel('Added to the allowance, USD').fill('5');
+    await button('Set it').click();
+    await page.getByText('The allowance is changed.').waitFor();
+    await button('Lift', row).click();
+    await page.getByText('The restriction is lifted.').waitFor();
+    await page.getByText(`abandoned $3.00 on ${STALLED}`).waitFor();
+    expect((await bed.chat(String(made.key), MODEL)).status).toBe(200);
   });
 
   test.each(['Orders', 'Evidence'])('the page %s has no barriers while it is empty', async (name) => {

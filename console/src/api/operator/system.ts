@@ -4,6 +4,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { LedgerCheckAnswer } from '../../../../gateway/src/contract/admin.ts';
 import type { BrakeAnswer, BrakeBody } from '../../../../gateway/src/contract/breaker.ts';
 import type { ExplanationAnswer } from '../../../../gateway/src/contract/explanation.ts';
+import type { ExposureBody, UserExposure, UserExposureList } from '../../../../gateway/src/contract/exposure.ts';
 import type { EvidenceAnswer, EvidenceListAnswer } from '../../../../gateway/src/contract/guardrails.ts';
 import type { RouteHealthAnswer, RouteHealthEntry, RouteState } from '../../../../gateway/src/contract/health.ts';
 import type { OperatorOrderList } from '../../../../gateway/src/contract/payments.ts';
@@ -37,6 +38,18 @@ export const absorbedQuery = queryOptions({
   queryKey: [OPERATOR_KEY, 'absorbed'],
   queryFn: () => operate<AbsorbedAnswer>('GET', '/absorbed'),
 });
+
+export type { UserExposure };
+
+export const exposuresKey = [OPERATOR_KEY, 'exposures'];
+
+export const exposuresQuery = queryOptions({
+  queryKey: exposuresKey,
+  queryFn: async () => (await operate<UserExposureList>('GET', '/exposures')).exposures,
+});
+
+export const changeExposure = ({ accountId, userId }: UserExposure, body: ExposureBody) =>
+  operate<UserExposure>('PATCH', `/exposures/${encodeURIComponent(accountId)}/${encodeURIComponent(userId)}`, { body });
 
 export const ordersQuery = (state: string) =>
   infiniteQueryOptions({

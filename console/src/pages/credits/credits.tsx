@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
+import { RestrictionNotice } from './restriction-notice.tsx';
 import { ReturnedTopUp } from './returned-top-up.tsx';
 import { TopUpForm } from './top-up-form.tsx';
 import { TopUpHistory } from './top-up-history.tsx';
@@ -31,6 +32,7 @@ export function Credits() {
       }
     >
       {topup !== undefined && <ReturnedTopUp id={topup} orgId={orgId} />}
+      <RestrictionNotice orgId={orgId} />
       <QueryView query={account}>{(found) => <Figures account={found} />}</QueryView>
       <TopUp key={orgId} orgId={orgId} />
       <TopUpHistory orgId={orgId} />

@@ -13,11 +13,13 @@ import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { ExposureCard } from './exposure-card.tsx';
 
 export function LedgerPage() {
   return (
     <Page title="Ledger" description="Every balance, recomputed from every entry; and cost that nobody paid.">
       <CheckCard />
+      <ExposureCard />
       <AbsorbedCard />
     </Page>
   );
@@ -83,7 +85,7 @@ function AbsorbedCard() {
             </p>
             {users.length > 0 && (
               <Table label="Absorbed cost by user" columns={COLUMNS}>
-                {users.map(({ userId, absorbedUsd, calls, reasons }) => (
+                {users.map(({ userId, absorbedUsd, calls, models }) => (
                   <tr key={userId}>
                     <Cell>
                       <Link to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
@@ -93,9 +95,11 @@ function AbsorbedCard() {
                     <Cell isNumber>{formatUsd(absorbedUsd)}</Cell>
                     <Cell isNumber>{formatCount(calls)}</Cell>
                     <Cell className="text-xs">
-                      {reasons
-                        .map((line) => `${line.reason.replaceAll('_', ' ')} ${formatUsd(line.absorbedUsd)}`)
-                        .join(', ')}
+                      {models.map(({ reason, model, absorbedUsd: usd }) => (
+                        <span key={`${reason} ${model}`} className="block">
+                          {`${reason.replaceAll('_', ' ')} ${formatUsd(usd)}${model === null ? '' : ` on ${model}`}`}
+                        </span>
+                      ))}
                     </Cell>
                   </tr>
                 ))}

@@ -1,0 +1,35 @@
+// Says that calls are refused for what was left unpaid, why, and until when; nothing while they are not.
+
+import { useQuery } from '@tanstack/react-query';
+import { exposuresQuery, type OwnExposure } from '../../api/exposure.ts';
+import { formatDateTime, formatUsd } from '../../ui/format.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Without an organization: the person's own account, which is the first. */
+export function RestrictionNotice({ orgId }: Readonly<{ orgId: string | undefined }>) {
+  const { data = [] } = useQuery(exposuresQuery);
+  const found = orgId === undefined ? data[0] : data.find(({ accountId }) => accountId === orgId);
+  if (found === undefined || !found.restricted) return null;
+  return (
+    <Notice tone="warn">
+      <p className="font-medium">{untilText(found)}</p>
+      <p>
+        {REASONS[found.restrictedReason ?? ''] ?? 'Your calls'} cost more than the {formatUsd(found.allowanceUsd)} that
+        you may leave unpaid. Let calls finish: what is finished is charged, and leaves your allowance alone.
+      </p>
+    </Notice>
+  );
+}
+
+const untilText = ({ restrictedUntil }: OwnExposure): string =>
+  restrictedUntil === null
+    ? 'Your calls are refused until the operator of this gateway lifts it.'
+    : `Your calls are refused until ${formatDateTime(restrictedUntil)}.`;
+
+const REASONS: Readonly<Record<string, string>> = {
+  abandoned: 'Calls that you broke off',
+  interrupted: 'Calls that were interrupted',
+  exhausted: 'Streams that ran out of credit',
+  oversize: 'Answers that were too large to be delivered',
+  implausible: 'Calls whose usage nothing explains',
+};

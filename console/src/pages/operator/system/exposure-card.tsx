@@ -1,0 +1,151 @@
+// Who has left calls unpaid and is kept out for it, with the operator's hands on them: lift it, or allow more.
+
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { changeExposure, exposuresKey, exposuresQuery, type UserExposure } from '../../../api/operator/system.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
+import { textIn } from '../../org/form-values.ts';
+import { useOperation } from '../use-operation.ts';
+
+const COLUMNS = [
+  { label: 'User' },
+  { label: 'State' },
+  { label: 'Unpaid', isNumber: true },
+  { label: 'Allowance', isNumber: true },
+  { label: 'Actions', isHidden: true },
+];
+
+export function ExposureCard() {
+  const query = useQuery(exposuresQuery);
+  return (
+    <Card
+      title="Unpaid now"
+      description="Calls that were left count against an allowance, which comes back with time. Beyond it their user is kept out."
+      isFlush
+    >
+      <QueryView query={query}>
+        {(exposures) =>
+          exposures.length === 0 ? (
+            <p className="px-5 pb-4 text-sm">Nobody has left anything unpaid lately.</p>
+          ) : (
+            <Table label="Unpaid now, by user" columns={COLUMNS}>
+              {exposures.map((one) => (
+                <Row key={`${one.accountId} ${one.userId}`} exposure={one} />
+              ))}
+            </Table>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
+
+function Row({ exposure }: Readonly<{ exposure: UserExposure }>) {
+  const { userId, accountId } = exposure;
+  return (
+    <tr>
+      <Cell>
+        <Link to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
+          {userId}
+        </Link>
+        {accountId !== userId && (
+          <span className="block text-xs text-quiet">
+            in{' '}
+            <Link to="/operator/orgs/$orgId" params={{ orgId: accountId }} className={textLinkClass}>
+              {accountId}
+            </Link>
+          </span>
+        )}
+      </Cell>
+      <Cell>
+        <State exposure={exposure} />
+      </Cell>
+      <Cell isNumber>{formatUsd(exposure.unpaidUsd)}</Cell>
+      <Cell isNumber>{formatUsd(exposure.allowanceUsd)}</Cell>
+      <Cell className="text-right">
+        <span className="inline-flex gap-2">
+          {exposure.restricted && <LiftButton exposure={exposure} />}
+          <RaiseButton exposure={exposure} />
+        </span>
+      </Cell>
+    </tr>
+  );
+}
+
+function State({ exposure }: Readonly<{ exposure: UserExposure }>) {
+  if (!exposure.restricted) return <Badge>may call</Badge>;
+  const { restrictedUntil, restrictedReason, restrictions } = exposure;
+  return (
+    <>
+      <Badge tone="bad">restricted</Badge>
+      <span className="block text-xs text-quiet">
+        {restrictedUntil === null ? 'until it is lifted' : `until ${formatDateTime(restrictedUntil)}`}
+        {`, ${restrictedReason ?? 'unpaid'}, time ${restrictions}`}
+      </span>
+    </>
+  );
+}
+
+function LiftButton({ exposure }: Readonly<{ exposure: UserExposure }>) {
+  const lift = useOperation({
+    run: () => changeExposure(exposure, { restricted: false }),
+    touches: exposuresKey,
+    done: 'The restriction is lifted.',
+  });
+  return (
+    <>
+      <ErrorNotice error={lift.error} />
+      <Button isBusy={lift.isPending} onClick={() => lift.mutate()}>
+        Lift
+      </Button>
+    </>
+  );
+}
+
+function RaiseButton({ exposure }: Readonly<{ exposure: UserExposure }>) {
+  const [isOpen, setOpen] = useState(false);
+  const raise = useOperation({
+    run: (extraUsd: number) => changeExposure(exposure, { extraUsd }),
+    touches: exposuresKey,
+    done: 'The allowance is changed.',
+    onDone: () => setOpen(false),
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Allow more</Button>
+      <FormDialog
+        title={`Allowance of ${exposure.userId}`}
+        verb="Set it"
+        isOpen={isOpen}
+        isBusy={raise.isPending}
+        error={raise.error}
+        onSubmit={(form) => raise.mutate(Number(textIn(form, 'extra')))}
+        onClose={() => {
+          raise.reset();
+          setOpen(false);
+        }}
+      >
+        <TextField
+          label="Added to the allowance, USD"
+          name="extra"
+          type="number"
+          min={0}
+          step="any"
+          required
+          defaultValue={String(exposure.extraUsd)}
+          hint="0 takes back what was added."
+        />
+      </FormDialog>
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+// Unpaid cost across processes: one row for all of them, restrictions that everybody hears of, and nothing lost by a start.
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Exposure, openExposure } from '../../src/modules/limits/exposure.ts';
+import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
+import { openNotices } from '../../src/platform/db/notices.ts';
+import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { SetClock } from './set-clock.ts';
+
+const USD = 1_000_000_000n;
+const START = '2026-03-10T12:00:00Z';
+const START_MS = Date.parse(START);
+const rules = { baseNanoUsd: USD, paidPercent: 10, recoveryMs: 86_400_000, blockMs: 600_000 };
+
+const clock = new SetClock(START);
+let fresh: FreshDatabase;
+let first: Exposure;
+let second: Exposure;
+const ends: (() => Promise<void>)[] = [];
+const money = { spendableNanoUsd: 10n * USD, paidNanoUsd: 0n };
+
+async function startProcess(): Promise<Exposure> {
+  const database = openDatabase(fresh.url, silentLogger);
+  const notices = await openNotices(fresh.url, silentLogger);
+  const exposure = await openExposure({
+    ...{ database, notices, clock, logger: silentLogger, rules: () => rules },
+    spendable: () => money.spendableNanoUsd,
+    paidLately: async () => money.paidNanoUsd,
+  });
+  ends.push(async () => {
+    await exposure.close();
+    await notices.close();
+    await database.close();
+  });
+  return exposure;
+}
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  await migrate(fresh.url, migrationsFolder, silentLogger);
+});
+
+beforeEach(async () => {
+  clock.set(START);
+  Object.assign(money, { spendableNanoUsd: 10n * USD, paidNanoUsd: 0n });
+  first = await startProcess();
+  second = await startProcess();
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+afterAll(() => fresh.drop());
+
+const person = (): { accountId: string; userId: string } => {
+  const id = crypto.randomUUID();
+  return { accountId: id, userId: id };
+};
+
+const untilOf = (exposure: Exposure, who: ReturnType<typeof person>) => exposure.restrictionOf(who)?.untilMs;
+const unpaidOf = async (exposure: Exposure, who: ReturnType<typeof person>) => (await exposure.view(who)).unpaidNanoUsd;
+
+test('ABT-1 what two processes learn adds up, and restricts once, in both', async () => {
+  const who = person();
+  first.add(who, (3n * USD) / 2n, 'abandoned');
+  await expect.poll(() => unpaidOf(second, who)).toBe((3n * USD) / 2n);
+  expect(second.restrictionOf(who)).toBeNull();
+  first.add(who, USD, 'abandoned');
+  second.add(who, USD, 'abandoned');
+  await expect.poll(() => untilOf(first, who)).toBe(START_MS + 600_000);
+  await expect.poll(() => untilOf(second, who)).toBe(START_MS + 600_000);
+  expect((await second.view(who)).restrictions).toBe(1);
+});
+
+test('ABT-1 a process that starts knows who is restricted, for how long, and what they had left unpaid', async () => {
+  const [restricted, warned] = [person(), person()];
+  first.add(restricted, 5n * USD, 'oversize');
+  first.add(warned, USD, 'abandoned');
+  await expect.poll(() => untilOf(second, restricted)).toBe(START_MS + 600_000);
+  await expect.poll(() => unpaidOf(second, warned)).toBe(USD);
+  clock.set('2026-03-10T12:06:00Z');
+  const third = await startProcess();
+  expect(third.restrictionOf(restricted)).toEqual({ untilMs: START_MS + 600_000, reason: 'oversize' });
+  expect(await unpaidOf(third, warned)).toBeGreaterThan((98n * USD) / 100n);
+  clock.set('2026-03-10T12:10:00Z');
+  expect(third.restrictionOf(restricted)).toBeNull();
+  third.add(restricted, 5n * USD, 'abandoned');
+  await expect.poll(() => untilOf(first, restricted)).toBe(START_MS + 600_000 + 3_600_000);
+});
+
+test('what an operator lifts or raises counts everywhere', async () => {
+  const who = person();
+  first.add(who, 5n * USD, 'abandoned');
+  await expect.poll(() => second.restrictionOf(who)).not.toBeNull();
+  clock.set('2026-03-10T12:00:01Z');
+  await first.lift(who);
+  await first.raise(who, 5n * USD);
+  await expect.poll(() => second.restrictionOf(who)).toBeNull();
+  await expect.poll(async () => (await second.view(who)).allowanceNanoUsd).toBe(7n * USD);
+  expect(await second.view(who)).toMatchObject({ restrictions: 0, unpaidNanoUsd: 0n });
+});
+
+test('the allowance grows with what was paid, where that is more than what is left', async () => {
+  const who = person();
+  Object.assign(money, { spendableNanoUsd: USD, paidNanoUsd: 100n * USD });
+  expect((await first.view(who)).allowanceNanoUsd).toBe(11n * USD);
+  first.add(who, 10n * USD, 'abandoned');
+  await expect.poll(() => unpaidOf(second, who)).toBe(10n * USD);
+  expect(first.restrictionOf(who)).toBeNull();
+});
+
+test('a member who misbehaves does not keep the others of an organization out, and all of them together are bounded', async () => {
+  const accountId = crypto.randomUUID();
+  const member = (userId: string) => ({ accountId, userId });
+  first.add(member('ann'), 50n * USD, 'abandoned');
+  await expect.poll(() => second.restrictionOf(member('ann'))).not.toBeNull();
+  expect(second.restrictionOf(member('ben'))).toBeNull();
+  expect(await second.begin(member('ben'), USD)).toBe(0);
+  second.end(member('ben'), USD);
+  for (const name of ['cid', 'dan']) {
+    first.add(member(name), 50n * USD, 'abandoned');
+    await expect.poll(() => second.restrictionOf(member(name))).not.toBeNull();
+  }
+  await expect.poll(async () => second.begin(member('ben'), USD)).toBeGreaterThan(0);
+  await second.lift(member('ann'));
+  await expect.poll(async () => second.begin(member('ben'), USD)).toBe(0);
+});
+
+test('calls under way count until they end, and a refused one does not', async () => {
+  const who = person();
+  expect(await first.begin(who, 10n * USD)).toBe(0);
+  expect(await first.begin(who, USD)).toBe(2_000);
+  expect((await first.view(who)).inFlightNanoUsd).toBe(10n * USD);
+  first.end(who, 10n * USD);
+  expect(await first.begin(who, USD)).toBe(0);
+  first.end(who, USD);
+  expect(first.figures().inFlightNanoUsd).toBe(0n);
+  expect(await first.begin(who, 0n)).toBe(0);
+});
