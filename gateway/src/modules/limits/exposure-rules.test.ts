@@ -88,8 +88,9 @@ test('a call that has no room restricts where most of the allowance is unpaid, a
   expect(withUnpaid(less, refused, rules, START_MS)).toEqual(less);
 });
 
-test('what an upstream did counts little, and what the caller did counts whole', () => {
+test('what the caller did counts whole, what an upstream did little, and what the catalog lacks not at all', () => {
   expect(['abandoned', 'oversize', 'exhausted'].map((reason) => countedCost(USD, reason))).toEqual([USD, USD, USD]);
+  expect(countedCost(USD, 'unpriced_turn')).toBe(0n);
   expect(['interrupted', 'implausible'].map((reason) => countedCost(USD, reason))).toEqual([USD / 10n, USD / 10n]);
 });
 

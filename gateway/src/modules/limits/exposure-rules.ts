@@ -48,9 +48,13 @@ export const ORGANIZATION_FACTOR = 3n;
 /** Of somebody with a clean record, calls under way count at a fifth: most people let their calls finish. */
 export const CLEAN_FACTOR = 5n;
 
+const OF_THE_CALLER: ReadonlySet<string> = new Set(['abandoned', 'oversize', 'exhausted']);
+const OF_THE_UPSTREAM: ReadonlySet<string> = new Set(['interrupted', 'implausible']);
+
 /** What the caller did counts whole. What the upstream did counts little: a caller can seldom bring it about. */
 export function countedCost(costNanoUsd: NanoUsd, reason: string): NanoUsd {
-  return reason === 'interrupted' || reason === 'implausible' ? costNanoUsd / 10n : costNanoUsd;
+  if (OF_THE_CALLER.has(reason)) return costNanoUsd;
+  return OF_THE_UPSTREAM.has(reason) ? costNanoUsd / 10n : 0n;
 }
 
 export function allowanceOf(moneyNanoUsd: NanoUsd, extraNanoUsd: NanoUsd, rules: ExposureRules): NanoUsd {
