@@ -10,6 +10,7 @@ import type { Exposure, Restriction } from '../modules/limits/exposure.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
+import type { FreePass } from './free-pass.ts';
 import { outputTerms } from './output-terms.ts';
 import type { Selection } from './route.ts';
 
@@ -67,12 +68,17 @@ export function countInFlight(call: Call, funding: Counted, services: InFlightSe
   return typeof waiting === 'number' ? decide(waiting) : waiting.then(decide);
 }
 
-type Counted = Readonly<{ reservation: Reservation; selection: Pick<Selection, 'candidates'> }>;
+type Counted = Readonly<{
+  reservation: Reservation;
+  selection: Pick<Selection, 'candidates'>;
+  pass: Pick<FreePass, 'end'> | null;
+}>;
 
 type InFlightServices = AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>;
 
 function refuseForNow(call: Call, funding: Counted, services: InFlightServices, waitMs: number): never {
   services.ledger.release(funding.reservation, null);
+  funding.pass?.end(null);
   refuseRestricted(call.caller, services);
   const message =
     'Too much of what your calls cost is unpaid or still under way. Let calls finish, or ask for shorter answers.';
