@@ -7,6 +7,15 @@ import type { OwnUpstream } from './own-upstream.ts';
 import type { PriceSchedule } from './price.ts';
 import type { VideoOptions } from './video.ts';
 
+export type UpstreamTimeouts = Readonly<{
+  connectMs: number;
+  /** A whole answer arrives only when the model has finished, so it may take far longer than a stream's first byte. */
+  wholeFirstByteMs: number;
+  streamFirstByteMs: number;
+  idleMs: number;
+  totalMs: number;
+}>;
+
 export type Provider = Readonly<{
   name: string;
   /** One of catalog/protocols.json. */
@@ -21,6 +30,8 @@ export type Provider = Readonly<{
   speaksResponses: boolean;
   /** False where a call with plugins would be refused; then they are left out. Only formats with a field for them ask. */
   takesPlugins?: boolean;
+  /** How long it may take, where the operator says so. */
+  timeouts?: Partial<UpstreamTimeouts>;
   /** What its models cost by its own names for them, for turns that another model takes in an answer. */
   pricesByModel?: ReadonlyMap<string, PriceSchedule>;
 }>;

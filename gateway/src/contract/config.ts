@@ -151,6 +151,26 @@ export const PricingTierEntry = Type.Object(
   { ...strict, title: 'PricingTierEntry' },
 );
 
+const seconds = (): ReturnType<typeof Type.Integer> =>
+  Type.Integer({ minimum: 1, maximum: 14_400, description: 'a whole number of seconds from 1 to 14400' });
+
+/** How long a provider may take. What is not said is the gateway's default. */
+const TimeoutsEntry = Type.Object(
+  {
+    connect_seconds: Type.Optional(seconds()),
+    /** Until a stream begins. */
+    first_byte_seconds: Type.Optional(seconds()),
+    /** Until a whole answer begins, which is when the model has finished. */
+    whole_seconds: Type.Optional(seconds()),
+    /** Without a byte, once it has begun. */
+    stall_seconds: Type.Optional(seconds()),
+    total_seconds: Type.Optional(seconds()),
+  },
+  { ...strict, title: 'TimeoutsEntry' },
+);
+
+export type TimeoutsEntry = Static<typeof TimeoutsEntry>;
+
 export const ProviderEntry = Type.Object(
   {
     /** The wire format that it speaks; each has settings of its own besides these. */
@@ -158,6 +178,7 @@ export const ProviderEntry = Type.Object(
     base_url: Type.Optional(text(2000, 'an http or https URL')),
     api_key: Type.Optional(text(4000)),
     data_collection: Type.Optional(oneOf(['allow', 'deny'])),
+    timeouts: Type.Optional(TimeoutsEntry),
     /** The provider also speaks the Responses format natively. */
     responses: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** False for a provider that refuses calls with a `plugins` field. */
@@ -296,6 +317,8 @@ export const ModerationEntry = Type.Object(
 
 export const ConfigDocument = Type.Object(
   {
+    /** For all providers that do not say otherwise. */
+    timeouts: Type.Optional(TimeoutsEntry),
     providers: Type.Optional(Type.Record(Type.String(), ProviderEntry)),
     models: Type.Optional(Type.Record(Type.String(), ModelEntry)),
     routes: Type.Optional(Type.Record(Type.String(), WildcardRouteEntry)),

@@ -2,6 +2,7 @@
 // passing failure, everything within bounds of number and time that the whole call shares.
 
 import type { AttemptEntry } from '../canonical/generation.ts';
+import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Reservation } from '../modules/ledger/ledger.ts';
@@ -18,7 +19,6 @@ import type { Call } from './call.ts';
 import { forward, type Pseudonyms } from './forward.ts';
 import type { FreePass } from './free-pass.ts';
 import { withinFree, withinHold } from './output-terms.ts';
-import type { UpstreamTimeouts } from './prepare-attempt.ts';
 import { refuseIsolated } from './refuse-route.ts';
 import { heldOutputTokens } from './reserve.ts';
 import { isTransient, retryDelayMs, tellingFailure } from './retry.ts';
@@ -116,7 +116,7 @@ export class AttemptLoop {
     try {
       const call = forward(this.#limited(candidate), candidate, pseudonyms);
       const trace = call.trace?.beginAttempt(candidate) ?? null;
-      const timeouts = this.#timeouts(clock.monotonicMs());
+      const timeouts = this.#timeouts(candidate, clock.monotonicMs());
       this.attempt = new Attempt({ call, candidate, health, isRetry, timeouts, trace, clock, owner: this.#owner });
       this.attempt.send(transport);
     } catch (error) {
@@ -215,25 +215,31 @@ export class AttemptLoop {
 
   #isSpent(): boolean {
     if (this.#isOver || this.log.length >= ATTEMPTS_MAX) return true;
-    return this.#firstByteLeftMs(this.#services.clock.monotonicMs()) <= 0;
+    const next = this.#untried[0] ?? this.attempt?.candidate;
+    return this.#firstByteLeftMs(this.#waits(next), this.#services.clock.monotonicMs()) <= 0;
   }
 
-  #firstByteLeftMs(nowMs: number): number {
-    const { streamFirstByteMs, wholeFirstByteMs, totalMs } = this.#services.timeouts;
-    const eachMs = this.#call.request.isStream ? streamFirstByteMs : wholeFirstByteMs;
-    return Math.min(eachMs * FIRST_BYTE_WAITS_MAX, totalMs) - (nowMs - this.#startedMs);
+  /** An operator may give a provider more time than others. */
+  #waits(candidate: RoutedCandidate | undefined): UpstreamTimeouts {
+    const own = candidate?.provider.timeouts;
+    return own === undefined ? this.#services.timeouts : { ...this.#services.timeouts, ...own };
+  }
+
+  #firstByteLeftMs(waits: UpstreamTimeouts, nowMs: number): number {
+    const eachMs = this.#call.request.isStream ? waits.streamFirstByteMs : waits.wholeFirstByteMs;
+    return Math.min(eachMs * FIRST_BYTE_WAITS_MAX, waits.totalMs) - (nowMs - this.#startedMs);
   }
 
   /** Deadlines are the call's own, so what one attempt has used is gone for the next. */
-  #timeouts(nowMs: number): UpstreamTimeouts {
-    const { timeouts } = this.#services;
-    if (this.log.length === 0) return timeouts;
-    const leftMs = this.#firstByteLeftMs(nowMs);
+  #timeouts(candidate: RoutedCandidate, nowMs: number): UpstreamTimeouts {
+    const waits = this.#waits(candidate);
+    if (this.log.length === 0) return waits;
+    const leftMs = this.#firstByteLeftMs(waits, nowMs);
     return {
-      ...timeouts,
-      wholeFirstByteMs: Math.min(timeouts.wholeFirstByteMs, leftMs),
-      streamFirstByteMs: Math.min(timeouts.streamFirstByteMs, leftMs),
-      totalMs: timeouts.totalMs - (nowMs - this.#startedMs),
+      ...waits,
+      wholeFirstByteMs: Math.min(waits.wholeFirstByteMs, leftMs),
+      streamFirstByteMs: Math.min(waits.streamFirstByteMs, leftMs),
+      totalMs: waits.totalMs - (nowMs - this.#startedMs),
     };
   }
 }

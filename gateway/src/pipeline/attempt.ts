@@ -4,6 +4,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AttemptEntry } from '../canonical/generation.ts';
+import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { AnswerOf, Operation } from '../canonical/operation.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
@@ -14,7 +15,7 @@ import type { Decoded, Reframer, UpstreamFailure } from '../upstreams/protocol.t
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
 import type { Call } from './call.ts';
 import type { AttemptTrace } from './call-trace.ts';
-import { type PreparedAttempt, prepareAttempt, type UpstreamTimeouts } from './prepare-attempt.ts';
+import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
 import { renderContext } from './render-context.ts';
 import { isTransient } from './retry.ts';
 import type { RoutedCandidate } from './route.ts';

@@ -1,6 +1,6 @@
 // From a candidate to the bytes that go to its provider. Encoding is pure, so every attempt does it afresh.
 
-import type { Candidate } from '../canonical/model.ts';
+import type { Candidate, UpstreamTimeouts } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
@@ -9,14 +9,6 @@ import type { TransportCall } from '../upstreams/transport/transport.ts';
 import { answerBytesMax, answerTotalMs } from './answer-bounds.ts';
 import type { Call } from './call.ts';
 import { outputTerms } from './output-terms.ts';
-
-export type UpstreamTimeouts = Readonly<{
-  /** A whole answer arrives only when the model has finished, so it may take far longer than a stream's first byte. */
-  wholeFirstByteMs: number;
-  streamFirstByteMs: number;
-  idleMs: number;
-  totalMs: number;
-}>;
 
 export type AttemptPlan = Readonly<{
   call: Call;
@@ -64,9 +56,9 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
 
 /** A picture comes all at once, in the middle of a stream too: until then there is nothing to be heard. */
 function waitsOf(request: CanonicalRequest, timeouts: UpstreamTimeouts): TransportCall['timeouts'] {
-  const { wholeFirstByteMs, streamFirstByteMs, idleMs, totalMs } = timeouts;
+  const { connectMs, wholeFirstByteMs, streamFirstByteMs, idleMs, totalMs } = timeouts;
   if (request.isStream && request.needs.imageOutput) {
-    return { firstByteMs: wholeFirstByteMs, idleMs: Math.max(idleMs, wholeFirstByteMs), totalMs };
+    return { connectMs, firstByteMs: wholeFirstByteMs, idleMs: Math.max(idleMs, wholeFirstByteMs), totalMs };
   }
-  return { firstByteMs: request.isStream ? streamFirstByteMs : wholeFirstByteMs, idleMs, totalMs };
+  return { connectMs, firstByteMs: request.isStream ? streamFirstByteMs : wholeFirstByteMs, idleMs, totalMs };
 }

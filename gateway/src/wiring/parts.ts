@@ -1,8 +1,8 @@
 // What the composition root hands to the files of this folder.
 
+import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Config } from '../config.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
-import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Notices } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -14,7 +14,7 @@ export type StartOptions = Readonly<{
   /** What the built-in catalog refers to and only the starter knows, such as the simulator's address. */
   variables?: Readonly<Record<string, string>>;
   clock?: Clock;
-  timeouts?: UpstreamTimeouts;
+  timeouts?: Partial<UpstreamTimeouts>;
   logger?: Logger;
   /** From 0 up to 1; decides among providers. */
   random?(): number;

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { UpstreamTimeouts } from '../canonical/model.ts';
 import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
@@ -19,7 +20,6 @@ import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
-import type { UpstreamTimeouts } from '../pipeline/prepare-attempt.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
@@ -34,8 +34,9 @@ import { createOwnUpstreams } from './upstreams.ts';
 import { createVideoParts } from './videos.ts';
 import { watchRoutes } from './watch-money.ts';
 
-/** Connect 10 s is the transport's; a whole answer comes only when the model has finished, so it may take minutes. */
+/** A whole answer comes only when the model has finished, so it may take minutes. */
 const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
+  connectMs: 10_000,
   wholeFirstByteMs: 300_000,
   streamFirstByteMs: 60_000,
   idleMs: 60_000,
@@ -87,7 +88,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     keepAlive: new KeepAlive(clock),
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
-    timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     pseudonyms: createPseudonyms(given.secret),
     ...createGuardrails(parts, given),
     clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),

@@ -5,14 +5,19 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 
 export function toNormalForm(document: JsonObject): JsonObject {
   return replaceKeys(document, {
-    providers: (providers) =>
-      mapValues(providers, (provider) =>
-        mapValues(replaceKeys(provider, { base_url: withoutTrailingSlash }), settingText),
-      ),
+    providers: (providers) => mapValues(providers, normalProvider),
     models: (models) => mapValues(models, normalModel),
     limits: (limits) => replaceKeys(limits, { unpaid_cost_usd: decimalText }),
     moderation: (moderation) => replaceKeys(moderation, { base_url: withoutTrailingSlash }),
   });
+}
+
+/** All that a protocol asks for is text; how long a provider may take is no matter of its protocol. */
+function normalProvider(provider: unknown): unknown {
+  if (!isJsonObject(provider)) return provider;
+  const { timeouts, ...settings } = provider;
+  const normal = mapValues(replaceKeys(settings, { base_url: withoutTrailingSlash }), settingText) as JsonObject;
+  return timeouts === undefined ? normal : { ...normal, timeouts };
 }
 
 function normalModel(model: unknown): unknown {

@@ -1,7 +1,7 @@
 // The live catalog as a value: every lookup a call makes is a Map lookup in here, whatever the catalog's size. A change
 // makes a new snapshot; the old one stays valid for the calls that started with it.
 
-import type { FamilyTraits, Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
+import type { FamilyTraits, Model, Provider, ResolvedModel, Route, UpstreamTimeouts } from '../../canonical/model.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
 import type {
   AutoTable,
@@ -11,6 +11,7 @@ import type {
   ModelRouteEntry,
   ModerationEntry,
   ProviderEntry,
+  TimeoutsEntry,
 } from '../../contract/config.ts';
 import { AUTO_TABLES } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
@@ -95,7 +96,11 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
   for (const [name, entry] of Object.entries(document.providers ?? {})) {
     const pricesByModel = new Map<string, PriceSchedule>();
     prices.set(name, pricesByModel);
-    providers.set(name, { ...buildProvider(name, entry, input.lateVariables), pricesByModel });
+    providers.set(name, {
+      ...buildProvider(name, entry, input.lateVariables),
+      pricesByModel,
+      ...buildTimeouts({ ...document.timeouts, ...entry.timeouts }),
+    });
   }
   const context: ModelContext = {
     providers,
@@ -145,6 +150,21 @@ function fillPrices(prices: ReadonlyMap<string, Map<string, PriceSchedule>>, sna
       if (schedule !== null && known?.has(upstreamModel) === false) known.set(upstreamModel, schedule);
     }
   }
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** Those that are stated, by the names that the pipeline knows. */
+function buildTimeouts(entry: TimeoutsEntry): Pick<Provider, 'timeouts'> {
+  const named: readonly (readonly [keyof UpstreamTimeouts, number | undefined])[] = [
+    ['connectMs', entry.connect_seconds],
+    ['streamFirstByteMs', entry.first_byte_seconds],
+    ['wholeFirstByteMs', entry.whole_seconds],
+    ['idleMs', entry.stall_seconds],
+    ['totalMs', entry.total_seconds],
+  ];
+  const stated = named.flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, seconds * MS_PER_SECOND]]));
+  return stated.length === 0 ? {} : { timeouts: Object.fromEntries(stated) };
 }
 
 function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {

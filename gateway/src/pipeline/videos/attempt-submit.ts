@@ -1,6 +1,7 @@
 // One try at ordering a video. Whether it came to anything must be certain before anybody else is asked: an order whose
 // answer was lost may well have been taken, and a second one would be a second video.
 
+import type { UpstreamTimeouts } from '../../canonical/model.ts';
 import type { UpstreamVideo } from '../../canonical/video.ts';
 import { assert } from '../../platform/assert.ts';
 import { failureOfTransport } from '../../upstreams/failure.ts';
@@ -8,7 +9,7 @@ import type { UpstreamFailure } from '../../upstreams/protocol.ts';
 import type { Transport } from '../../upstreams/transport/transport.ts';
 import { WholeReceiver } from '../../upstreams/transport/whole-receiver.ts';
 import type { Call } from '../call.ts';
-import { prepareAttempt, type UpstreamTimeouts } from '../prepare-attempt.ts';
+import { prepareAttempt } from '../prepare-attempt.ts';
 import type { RoutedCandidate } from '../route.ts';
 
 export type SubmitOutcome =

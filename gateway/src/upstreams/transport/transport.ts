@@ -22,7 +22,8 @@ export type TransportCall = Readonly<{
   authorization?: CallAuthorization;
   /** A stream is opened once, when the call is sent; its length must be right, since it is announced. */
   body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
-  timeouts: Readonly<{ firstByteMs: number; idleMs: number; totalMs: number }>;
+  /** Connecting is bounded by the pool as well. */
+  timeouts: Readonly<{ connectMs?: number; firstByteMs: number; idleMs: number; totalMs: number }>;
   /** Bounds everything the upstream may send in answer, after decoding. */
   responseBytesMax: number;
 }>;
@@ -237,10 +238,12 @@ class UpstreamFlight implements Dispatcher.DispatchHandler {
       this.#isActive = false;
       this.#lastActiveMs = nowMs;
     }
-    const { firstByteMs, idleMs, totalMs } = this.#call.timeouts;
+    const { connectMs, firstByteMs, idleMs, totalMs } = this.#call.timeouts;
     const silentMs = nowMs - this.#lastActiveMs;
     if (nowMs - this.#startedMs > totalMs) this.#fail({ kind: 'overtime', detail: `over ${totalMs} ms in all` });
-    else if (!this.#hasStarted && silentMs > firstByteMs) {
+    else if (connectMs !== undefined && this.#controller === null && silentMs > connectMs) {
+      this.#fail({ kind: 'timeout', detail: `not connected within ${connectMs} ms` });
+    } else if (!this.#hasStarted && silentMs > firstByteMs) {
       this.#fail({ kind: 'timeout', detail: `no answer within ${firstByteMs} ms` });
     } else if (this.#hasStarted && silentMs > idleMs) {
       this.#fail({ kind: 'timeout', detail: `silent for ${idleMs} ms` });
