@@ -27,7 +27,6 @@ export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
     if (HAS_PARAMETER.test(row.path)) router.on(row.method, row.path, ignoreRequest, row);
     else addPlain(plain, row);
   }
-  router.compile();
 
   const find = (method: string, path: string): RouteMatch | null => {
     const match = plain.get(path)?.get(method);

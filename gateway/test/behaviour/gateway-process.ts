@@ -13,7 +13,7 @@ import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const OPERATOR_TOKEN = 'process-operator-token';
-const START_DEADLINE_MS = 40_000;
+const START_DEADLINE_MS = 90_000;
 
 export class GatewayProcess {
   readonly folder: string;
