@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 
-const PROMISES_MAX = 72;
+const PROMISES_MAX = 36;
 const BYTES_MAX = 85_000;
 
 const WARM_UP_CALLS = 300;
