@@ -5,7 +5,9 @@ import type { Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { Codec, CodecRoute, Protocol } from './protocol.ts';
 import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
+import { azureProtocol } from './protocols/azure/azure-protocol.ts';
 import { bedrockProtocol } from './protocols/bedrock/bedrock-protocol.ts';
+import { cohereProtocol } from './protocols/cohere/cohere-protocol.ts';
 import { geminiProtocol } from './protocols/gemini/gemini-protocol.ts';
 import { openAiProtocol } from './protocols/openai/openai-protocol.ts';
 import { canSay } from './protocols/openai-responses/can-say.ts';
@@ -18,6 +20,8 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['gemini', geminiProtocol],
   ['vertex', vertexProtocol],
   ['bedrock', bedrockProtocol],
+  ['azure', azureProtocol],
+  ['cohere', cohereProtocol],
 ]);
 
 export function protocolOf(name: string): Protocol | undefined {

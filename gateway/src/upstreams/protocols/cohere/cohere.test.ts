@@ -1,0 +1,174 @@
+// The chat of this API both ways: what it is sent, what it answers whole and in pieces of any size, and what it refuses.
+
+import { expect, test } from 'vitest';
+import type { Conversation } from '../../../canonical/conversation.ts';
+import type { EmbeddingsRequest } from '../../../canonical/embeddings.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { readUsage } from './convert-usage.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeAnswer, toAnswer } from './decode-response.ts';
+import { createCohereStreamDecoder } from './decode-stream.ts';
+import { embeddingsCodec } from './embeddings-codec.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const candidate = {
+  upstreamModel: 'command-x',
+  provider: { baseUrl: 'https://x.test' },
+  model: { supportedParameters: null },
+} as unknown as Candidate;
+const usage = { billed_units: { input_tokens: 9, output_tokens: 4 }, tokens: { input_tokens: 90, output_tokens: 7 } };
+
+test('TOOL-07 CHAT-09 a conversation with calls, results and settings', () => {
+  const conversation: Conversation = {
+    messages: [
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'Tide?' }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', text: 'I will look.' },
+          { type: 'tool-call', id: 'c1', name: 'tide', argumentsText: '{"port":"Brest"}' },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [{ type: 'tool-result', callId: 'c1', content: [{ type: 'text', text: 'high' }], isError: false }],
+      },
+    ],
+    tools: [{ name: 'tide', parameters: { type: 'object' } }],
+    toolChoice: 'required',
+    sampling: { temperature: 1.5, topP: 0.5, stop: ['END', ''] },
+    outputTokensMax: 7,
+  };
+  const request = { isStream: true, toConversation: () => conversation } as unknown as ConversationRequest;
+  const call = encodeRequest(request, candidate);
+  expect(call.path).toBe('/v2/chat');
+  expect(JSON.parse(String(call.body))).toEqual({
+    model: 'command-x',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: 'Tide?' }] },
+      {
+        role: 'assistant',
+        tool_plan: 'I will look.',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'tide', arguments: '{"port":"Brest"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'high' },
+    ],
+    tools: [{ type: 'function', function: { name: 'tide', parameters: { type: 'object' } } }],
+    tool_choice: 'REQUIRED',
+    max_tokens: 7,
+    temperature: 1,
+    p: 0.5,
+    stop_sequences: ['END'],
+    stream: true,
+  });
+});
+
+test('CHAT-34 a whole answer with a plan and a call', () => {
+  const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'tide', arguments: '{}' } }];
+  const json = { finish_reason: 'TOOL_CALL', message: { tool_plan: 'I will look.', tool_calls }, usage };
+  expect(decodeAnswer(Buffer.from(JSON.stringify(json)))).toMatchObject({ kind: 'answer', finishReason: 'tool_calls' });
+  expect(toAnswer(json).parts).toMatchObject([
+    { type: 'reasoning', text: 'I will look.' },
+    { type: 'tool-call', id: 'c1', name: 'tide', argumentsText: '{}' },
+  ]);
+  for (const body of ['{}', '[]', 'x', '{"message":{"tool_calls":[{"id":""}]}}']) {
+    expect(decodeAnswer(Buffer.from(body)).kind).toBe('failure');
+  }
+});
+
+const events: readonly JsonObject[] = [
+  { type: 'message-start', id: 'm', delta: { message: { role: 'assistant' } } },
+  { type: 'content-start', index: 0, delta: { message: { content: { type: 'thinking', thinking: '' } } } },
+  { type: 'content-delta', index: 0, delta: { message: { content: { thinking: 'Hm.' } } } },
+  { type: 'content-end', index: 0 },
+  { type: 'content-delta', index: 1, delta: { message: { content: { text: 'Hé' } } } },
+  { type: 'content-end', index: 1 },
+  {
+    type: 'tool-call-start',
+    index: 0,
+    delta: { message: { tool_calls: { id: 'c1', function: { name: 'f', arguments: '' } } } },
+  },
+  { type: 'tool-call-delta', index: 0, delta: { message: { tool_calls: { function: { arguments: '{"a":1}' } } } } },
+  { type: 'tool-call-end', index: 0 },
+  { type: 'a-word-of-next-year' },
+  { type: 'message-end', delta: { finish_reason: 'TOOL_CALL', usage } },
+];
+
+function partsOf(list: readonly JsonObject[], length: number): StreamPart[] {
+  const bytes = Buffer.from(
+    list.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  );
+  const decoder = createCohereStreamDecoder();
+  const parts: StreamPart[] = [];
+  for (let at = 0; at < bytes.length; at += length) parts.push(...decoder.push(bytes.subarray(at, at + length)));
+  return [...parts, ...decoder.end()];
+}
+
+test.each([1, 13, 10_000])('CHAT-38 TOOL-08 BILL-09 a stream in pieces of %i bytes', (length) => {
+  expect(partsOf(events, length)).toEqual([
+    { type: 'reasoning-start' },
+    { type: 'reasoning-delta', text: 'Hm.' },
+    { type: 'reasoning-end' },
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'Hé' },
+    { type: 'text-end' },
+    { type: 'tool-input-start', index: 0, id: 'c1', name: 'f' },
+    { type: 'tool-input-delta', index: 0, text: '{"a":1}' },
+    { type: 'tool-input-end', index: 0 },
+    { type: 'finish', reason: 'tool_calls', native: 'TOOL_CALL', stopSequence: null },
+    { type: 'usage', usage: expect.objectContaining({ promptTokens: 9, completionTokens: 4 }) },
+    { type: 'done' },
+  ]);
+});
+
+test('STRM-07 an end with an error, and none at all, are no ends', () => {
+  const failed = [{ type: 'message-end', delta: { error: 'boom', finish_reason: 'ERROR' } }];
+  expect(partsOf(failed, 50)).toMatchObject([{ type: 'error', fault: { kind: 'upstream-error' } }]);
+  expect(partsOf(events.slice(0, -1), 50).map(({ type }) => type)).not.toContain('finish');
+});
+
+test.each([-1, 0.5, '7', Number.MAX_SAFE_INTEGER])('BILL-11 a count of %s makes the record worthless', (count) => {
+  expect(readUsage({ billed_units: { input_tokens: count, output_tokens: 1 } })).toBeNull();
+});
+
+test.each([
+  [400, 'invalid request: message must be at least 1 token', 'rejected'],
+  [400, 'too many tokens: total number of tokens in the prompt exceeds the limit', 'rejected'],
+  [401, 'invalid api token', 'auth_failed'],
+  [498, 'token', 'auth_failed'],
+  [404, 'model not found', 'model_missing'],
+  [429, 'rate', 'rate_limited'],
+  [503, 'down', 'unavailable'],
+])('ERR-56 ERR-57 ERR-58 %i "%s" is %s', (status, message, kind) => {
+  expect(decodeError(status, {}, Buffer.from(JSON.stringify({ message }))).kind).toBe(kind);
+});
+
+test('EMB-01 vectors of texts', () => {
+  const inputs = [{ texts: ['a'], tokensEstimate: 1, isExact: false }];
+  const request = { inputs, body: { dimensions: 2 }, needs: { imageInput: false } } as unknown as EmbeddingsRequest;
+  const call = embeddingsCodec.encode(request, candidate);
+  expect([call.path, JSON.parse(String(call.body))]).toEqual([
+    '/v2/embed',
+    {
+      model: 'command-x',
+      texts: ['a'],
+      input_type: 'search_document',
+      embedding_types: ['float'],
+      output_dimension: 2,
+    },
+  ]);
+  const answer = { embeddings: { float: [[0.5, 1]] }, meta: { billed_units: { input_tokens: 3 } } };
+  const reply = { headers: {}, body: Buffer.from(JSON.stringify(answer)) };
+  expect(embeddingsCodec.decode?.(reply, request)).toMatchObject({
+    answer: { vectors: [[0.5, 1]] },
+    usage: { promptTokens: 3 },
+  });
+  expect(
+    embeddingsCodec.decode?.({ headers: {}, body: Buffer.from('{"embeddings":{"float":[]}}') }, request)?.kind,
+  ).toBe('failure');
+});

@@ -1,0 +1,17 @@
+// An upstream's usage record is a stranger's claim about money. Two counts are in it: what was billed, and what the model
+// read with its template around. What was billed is what counts here; what came from a cache is a part of the other.
+
+import { isJsonObject } from '../../../canonical/json.ts';
+import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
+import { readCount } from '../../read-count.ts';
+
+/** Null when there is no record, or none that can be believed. */
+export function readUsage(value: unknown): Usage | null {
+  if (!isJsonObject(value)) return null;
+  const counts = [value.billed_units, value.tokens].find(isJsonObject);
+  if (counts === undefined) return null;
+  const promptTokens = readCount(counts.input_tokens);
+  const completionTokens = readCount(counts.output_tokens);
+  if (promptTokens === -1 || completionTokens === -1) return null;
+  return { ...zeroUsage, promptTokens, completionTokens };
+}

@@ -1,0 +1,39 @@
+// Reads an upstream's refusal. What it means decides whether the next provider is tried; what it says never reaches the
+// caller, who gets our own words.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { describeForLog, parseRetryAfter } from '../../failure.ts';
+import type { UpstreamFailure } from '../../protocol.ts';
+import { readJsonObject } from '../../read-json-object.ts';
+
+/** An honest error fits easily; more is not worth parsing. */
+const ERROR_BYTES_MAX = 65_536;
+/** The vendor's own statuses: a token that is refused, and a call that somebody cancelled. */
+const INVALID_TOKEN = 498;
+const CANCELLED = 499;
+const CONTEXT_WORDS = /too many tokens|too long|exceeds? the limit of|context length/i;
+const TOKEN_LIMIT = /max_tokens/i;
+
+export function decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
+  const said = readJsonObject(body.subarray(0, ERROR_BYTES_MAX))?.message;
+  const words = typeof said === 'string' ? said : body.toString('utf8', 0, 1_000);
+  const detail = describeForLog(`${status} ${words}`);
+  const retryAfterSeconds = parseRetryAfter(headers);
+  // A redirect is not followed: it could lead the provider's key anywhere.
+  if (status < 400 || status > 599) return { kind: 'malformed', detail };
+  if (status === 429) return { kind: 'rate_limited', retryAfterSeconds, detail };
+  if (status >= 500 || status === 408 || status === CANCELLED)
+    return { kind: 'unavailable', retryAfterSeconds, detail };
+  if (status <= 403 && status >= 401) return { kind: 'auth_failed', detail };
+  if (status === INVALID_TOKEN || /invalid api token/i.test(words)) return { kind: 'auth_failed', detail };
+  if (status === 404) return { kind: 'model_missing', detail };
+  if (CONTEXT_WORDS.test(words)) {
+    const publicMessage = "The prompt is longer than the model's context.";
+    return { kind: 'rejected', code: 'context_too_long', publicMessage, detail };
+  }
+  if (TOKEN_LIMIT.test(words)) {
+    const publicMessage = 'The provider does not accept the limit of output tokens for this model.';
+    return { kind: 'rejected', code: 'max_tokens_invalid', publicMessage, detail };
+  }
+  return { kind: 'rejected', code: 'unknown_4xx', publicMessage: 'The provider did not accept the request.', detail };
+}

@@ -1,0 +1,46 @@
+// Reads a whole answer and makes sure that it is one, since an upstream that answers 200 may still have failed.
+
+import type { Answer } from '../../../canonical/answer.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { collectParts } from '../../collect-parts.ts';
+import type { DecodedJson } from '../../conversation-codec.ts';
+import { describeForLog } from '../../failure.ts';
+import { readJsonDocument } from '../../read-json-object.ts';
+import { readUsage } from './convert-usage.ts';
+import { mapFinishReason } from './map-finish-reason.ts';
+import { MessageReader } from './read-message.ts';
+
+export function decodeAnswer(body: Buffer): DecodedJson {
+  const source = readJsonDocument(body);
+  if (typeof source === 'string') return malformed(source);
+  const { json } = source;
+  if (!isJsonObject(json.message)) return malformed('an answer without a message');
+  const calls: readonly unknown[] = Array.isArray(json.message.tool_calls) ? json.message.tool_calls : [];
+  const reader = new MessageReader();
+  if (!calls.every((call) => reader.startCall(call, []))) return malformed('a call that cannot be used');
+  return { kind: 'answer', source, usage: readUsage(json.usage), finishReason: toAnswer(json).finishReason };
+}
+
+/** Only for an answer that has been decoded. */
+export function toAnswer(json: JsonObject): Answer {
+  const message = isJsonObject(json.message) ? json.message : {};
+  const reader = new MessageReader();
+  const parts: StreamPart[] = [];
+  reader.plan(message.tool_plan, parts);
+  for (const piece of [message.content].flat()) reader.add(piece, parts);
+  for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) reader.startCall(call, parts);
+  reader.close(parts);
+  const native = typeof json.finish_reason === 'string' ? json.finish_reason : null;
+  return {
+    parts: collectParts(parts),
+    finishReason: native !== null ? mapFinishReason(native) : reader.hasCalls ? 'tool_calls' : 'stop',
+    nativeFinishReason: native,
+    stopSequence: null,
+    usage: readUsage(json.usage),
+  };
+}
+
+function malformed(reason: string): DecodedJson {
+  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+}

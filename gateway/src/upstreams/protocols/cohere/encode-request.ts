@@ -1,0 +1,124 @@
+// A call of the chat of version 2. No client speaks this format, though much of it looks like chat completions, so every
+// body is written from the conversation.
+
+import type {
+  AssistantPart,
+  ContentPart,
+  Conversation,
+  MediaSource,
+  Message,
+  ReasoningSettings,
+  ResponseFormat,
+  ToolResultPart,
+} from '../../../canonical/conversation.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { TextCall } from '../../protocol.ts';
+
+const VERSIONED = /\/v2$/;
+const STOP_SEQUENCES_MAX = 5;
+
+/** An address that names the version itself is taken at its word. */
+export function pathAt({ provider }: Candidate, path: string): string {
+  return VERSIONED.test(provider.baseUrl) ? path : `/v2${path}`;
+}
+
+export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
+  const conversation = request.toConversation();
+  const { sampling } = conversation;
+  const stop = sampling.stop?.filter((sequence) => sequence !== '').slice(0, STOP_SEQUENCES_MAX) ?? [];
+  const body = {
+    model: candidate.upstreamModel,
+    messages: conversation.messages.flatMap(encodeMessage),
+    ...encodeTools(conversation),
+    response_format: encodeFormat(conversation.responseFormat),
+    thinking: encodeThinking(conversation.reasoning, candidate),
+    max_tokens: conversation.outputTokensMax,
+    // The vendor's scale ends at 1.
+    temperature: sampling.temperature === undefined ? undefined : Math.min(sampling.temperature, 1),
+    p: sampling.topP,
+    k: sampling.topK,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    seed: sampling.seed,
+    stop_sequences: stop.length === 0 ? undefined : stop,
+    stream: request.isStream,
+  };
+  return { path: pathAt(candidate, '/chat'), body: stringifyExactJson(body) };
+}
+
+function encodeTools({ tools, toolChoice }: Conversation): JsonObject {
+  if (tools.length === 0) return {};
+  // A choice of one tool is a choice among one.
+  const named = typeof toolChoice === 'object' ? tools.filter(({ name }) => name === toolChoice.name) : tools;
+  const choice = toolChoice === 'required' || typeof toolChoice === 'object' ? 'REQUIRED' : undefined;
+  return {
+    tools: named.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    })),
+    tool_choice: toolChoice === 'none' ? 'NONE' : choice,
+  };
+}
+
+function encodeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format === undefined || format.type === 'text') return undefined;
+  if (format.type === 'json-object') return { type: 'json_object' };
+  return { type: 'json_object', json_schema: format.schema };
+}
+
+function encodeThinking(reasoning: ReasoningSettings | undefined, { model }: Candidate): JsonObject | undefined {
+  const mayReason = model.supportedParameters === null || model.supportedParameters.includes('reasoning');
+  if (reasoning === undefined || !mayReason) return undefined;
+  if (reasoning.isEnabled === false) return { type: 'disabled' };
+  return { type: 'enabled', token_budget: reasoning.tokensMax };
+}
+
+function encodeMessage(message: Message): readonly JsonObject[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: message.parts.map(({ text }) => text).join('\n\n') }];
+    case 'user':
+      return [{ role: 'user', content: message.parts.flatMap(encodePart) }];
+    case 'assistant':
+      return encodeAnswer(message.parts);
+    case 'tool':
+      return message.parts.map(encodeResult);
+  }
+}
+
+function encodeAnswer(parts: readonly AssistantPart[]): readonly JsonObject[] {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  const calls = parts.flatMap((part) =>
+    part.type === 'tool-call'
+      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.argumentsText } }]
+      : [],
+  );
+  if (text === '' && calls.length === 0) return [];
+  // What is said beside calls is their plan.
+  if (calls.length > 0) return [{ role: 'assistant', tool_calls: calls, ...(text === '' ? {} : { tool_plan: text }) }];
+  return [{ role: 'assistant', content: text }];
+}
+
+function encodeResult({ callId, content }: ToolResultPart): JsonObject {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  return { role: 'tool', tool_call_id: callId, content: text };
+}
+
+function encodePart(part: ContentPart): readonly JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'image':
+      return [{ type: 'image_url', image_url: { url: addressOf(part.source) } }];
+    default:
+      throw new ApiError('invalid_modality_for_model', `The provider of this model does not take ${part.type}.`);
+  }
+}
+
+function addressOf(source: MediaSource): string {
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}

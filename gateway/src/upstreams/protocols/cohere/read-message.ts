@@ -1,0 +1,64 @@
+// Reads a message, whole or in pieces, into stream parts. What the model plans before it calls tools is thinking here:
+// other formats have no other place for it.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { StreamPart } from '../../../canonical/stream-part.ts';
+
+type Block = 'text' | 'reasoning' | 'tool';
+
+export class MessageReader {
+  #block: Block | null = null;
+  #callCount = 0;
+
+  get hasCalls(): boolean {
+    return this.#callCount > 0;
+  }
+
+  /** A piece of text or of thinking. */
+  add(content: unknown, output: StreamPart[]): void {
+    if (typeof content === 'string') this.#say('text', content, output);
+    if (!isJsonObject(content)) return;
+    if (typeof content.thinking === 'string') this.#say('reasoning', content.thinking, output);
+    if (typeof content.text === 'string') this.#say('text', content.text, output);
+  }
+
+  plan(text: unknown, output: StreamPart[]): void {
+    if (typeof text === 'string') this.#say('reasoning', text, output);
+  }
+
+  /** False for a call that cannot be named or answered. */
+  startCall(call: unknown, output: StreamPart[]): boolean {
+    const definition = isJsonObject(call) ? call.function : undefined;
+    if (!isJsonObject(call) || !isJsonObject(definition)) return false;
+    const { id } = call;
+    const { name } = definition;
+    if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return false;
+    this.close(output);
+    this.#block = 'tool';
+    output.push({ type: 'tool-input-start', index: this.#callCount, id, name });
+    this.#callCount += 1;
+    this.addArguments(definition, output);
+    return true;
+  }
+
+  addArguments({ arguments: text }: JsonObject, output: StreamPart[]): void {
+    if (this.#block !== 'tool' || typeof text !== 'string' || text === '') return;
+    output.push({ type: 'tool-input-delta', index: this.#callCount - 1, text });
+  }
+
+  close(output: StreamPart[]): void {
+    if (this.#block === 'tool') output.push({ type: 'tool-input-end', index: this.#callCount - 1 });
+    else if (this.#block !== null) output.push({ type: `${this.#block}-end` });
+    this.#block = null;
+  }
+
+  #say(block: 'text' | 'reasoning', text: string, output: StreamPart[]): void {
+    if (text === '') return;
+    if (this.#block !== block) {
+      this.close(output);
+      this.#block = block;
+      output.push({ type: `${block}-start` });
+    }
+    output.push({ type: `${block}-delta`, text });
+  }
+}
