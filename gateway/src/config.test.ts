@@ -47,8 +47,8 @@ test('every variable is read', () => {
     REDIS_URL: 'rediss://cache',
     TOLLGATE_DATA_DIR: '/var/tollgate',
     TOLLGATE_CONFIG: '/etc/tollgate.yaml',
-    TOLLGATE_SECRET: 's',
-    TOLLGATE_ADMIN_TOKEN: 'token',
+    TOLLGATE_SECRET: 'a-secret-of-some-length',
+    TOLLGATE_ADMIN_TOKEN: 'a-token-of-some-length',
     TOLLGATE_SITE_URL: 'https://gateway.example/',
     TOLLGATE_CLIENT_IP_HEADER: 'X-Forwarded-For',
     TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.1 ::1',
@@ -70,8 +70,8 @@ test('every variable is read', () => {
     redisUrl: 'rediss://cache',
     dataDir: '/var/tollgate',
     configFile: '/etc/tollgate.yaml',
-    secret: 's',
-    adminToken: 'token',
+    secret: 'a-secret-of-some-length',
+    adminToken: 'a-token-of-some-length',
     siteUrl: 'https://gateway.example',
     clientIpHeader: 'x-forwarded-for',
     trustedProxies: ['10.0.0.0/8', '192.168.1.1/32', '::1/128'],
@@ -134,9 +134,13 @@ describe('a wrong value is named', () => {
     ]);
     expect(problemsOf({ TOLLGATE_WORKERS: '1' })).toEqual([]);
     for (const text of ['0', '65', 'two', '-1']) {
-      expect(problemsOf({ TOLLGATE_WORKERS: text, DATABASE_URL: 'postgres://db/x', TOLLGATE_SECRET: 's' })).toEqual([
-        expect.stringContaining('TOLLGATE_WORKERS'),
-      ]);
+      expect(
+        problemsOf({
+          TOLLGATE_WORKERS: text,
+          DATABASE_URL: 'postgres://db/x',
+          TOLLGATE_SECRET: 'a-secret-of-some-length',
+        }),
+      ).toEqual([expect.stringContaining('TOLLGATE_WORKERS')]);
     }
   });
 
@@ -147,7 +151,11 @@ describe('a wrong value is named', () => {
   });
 
   test('a password in a URL is not repeated, and all problems come together', () => {
-    const problems = problemsOf({ DATABASE_URL: 'mysql://u:hunter2@db/x', TOLLGATE_SECRET: 's', PORT: 'x' });
+    const problems = problemsOf({
+      DATABASE_URL: 'mysql://u:hunter2@db/x',
+      TOLLGATE_SECRET: 'a-secret-of-some-length',
+      PORT: 'x',
+    });
     expect(problems).toHaveLength(2);
     expect(problems.join()).not.toContain('hunter2');
   });
@@ -195,4 +203,16 @@ describe('where pictures are kept', () => {
   test('how much the folder may hold', () => {
     expect(readConfig({ TOLLGATE_MEDIA_MAX_MB: '5' }).media.bytesMax).toBe(5 * 1024 * 1024);
   });
+});
+
+test('a weak token or secret refuses to start, outside the demonstration', () => {
+  const weak = { TOLLGATE_ADMIN_TOKEN: 'changeme', TOLLGATE_SECRET: 'aaaaaaaaaaaaaaaaaaaa' };
+  expect(() => readConfig({ ...weak, TOLLGATE_CONFIG: './tollgate.yaml' })).toThrow(
+    /TOLLGATE_ADMIN_TOKEN: .*\n.*TOLLGATE_SECRET: /,
+  );
+  expect(() => readConfig({ ...weak, DATABASE_URL: 'postgres://localhost/tollgate' })).toThrow('TOLLGATE_ADMIN_TOKEN');
+  expect(() => readConfig({ ...weak, TOLLGATE_CONFIG: './tollgate.yaml' })).not.toThrow('changeme');
+  expect(readConfig(weak).adminToken).toBe('changeme');
+  const fine = { TOLLGATE_ADMIN_TOKEN: '0d3f9a1b5c7e2f48', TOLLGATE_SECRET: 'test-secret-test-secret' };
+  expect(readConfig({ ...fine, TOLLGATE_CONFIG: './tollgate.yaml' }).adminToken).toBe('0d3f9a1b5c7e2f48');
 });

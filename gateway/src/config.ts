@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseUsd } from './platform/money.ts';
 import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
+import { weaknessOf } from './platform/weak-secret.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -136,8 +137,20 @@ export function readConfig(environment: Environment = process.env): Config {
     tracing: readTracing(reader),
     variables: environment,
   };
+  // The demonstration may be as open as it likes; whatever has a catalog or a database of its own may not.
+  if (config.configFile !== null || config.databaseUrl !== null) {
+    refuseWeak(reader, 'TOLLGATE_ADMIN_TOKEN');
+    refuseWeak(reader, 'TOLLGATE_SECRET');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The value is not repeated: a log is no place for it. */
+function refuseWeak(reader: Reader, name: string): void {
+  const secret = reader.text(name);
+  const weakness = secret === null ? null : weaknessOf(secret);
+  if (weakness !== null) reader.problem(name, `${weakness}; make one with: openssl rand -base64 32`);
 }
 
 function readPort(reader: Reader): number {

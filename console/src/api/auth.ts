@@ -17,6 +17,7 @@ import type {
   SignedOutAnswer,
   SignUpBody,
   VerifiedAnswer,
+  VerifyEmailBody,
 } from '../../../gateway/src/contract/auth.ts';
 import { dropPlaygroundKey } from './playground-key.ts';
 import { request } from './request.ts';
@@ -35,8 +36,8 @@ export async function signOutEverywhere(): Promise<SignedOutAnswer> {
   return request<SignedOutAnswer>('POST', '/api/auth/logout-all', { body: {} });
 }
 
-export const verifyEmail = (token: string) =>
-  request<VerifiedAnswer>('POST', '/api/auth/verify-email', { body: { token } });
+export const verifyEmail = (body: VerifyEmailBody) =>
+  request<VerifiedAnswer>('POST', '/api/auth/verify-email', { body });
 
 export const forgotPassword = (body: ForgotPasswordBody) =>
   request<MailSentAnswer>('POST', '/api/auth/forgot-password', { body });

@@ -1,7 +1,11 @@
-// An invitation to an organization, as whoever holds its link sees it.
+// Invitations to organizations: one as whoever holds its link sees it, and all that a person is asked to.
 
 import { queryOptions } from '@tanstack/react-query';
-import type { AcceptedInvitation, InvitationPreview } from '../../../gateway/src/contract/org-management.ts';
+import type {
+  AcceptedInvitation,
+  HeldAnswer,
+  InvitationPreview,
+} from '../../../gateway/src/contract/org-management.ts';
 import { request } from './request.ts';
 
 export const invitationQuery = (token: string) =>
@@ -12,3 +16,18 @@ export const invitationQuery = (token: string) =>
 
 export const acceptInvitation = (token: string) =>
   request<AcceptedInvitation>('POST', '/api/invitations/accept', { body: { token } });
+
+export type OwnInvitation = HeldAnswer['invitations'][number];
+
+export const heldQuery = queryOptions({
+  queryKey: ['held'],
+  queryFn: () => request<HeldAnswer>('GET', '/api/account/held'),
+});
+
+export const acceptOwnInvitation = (id: string) =>
+  request<AcceptedInvitation>('POST', '/api/invitations/accept', { body: { id } });
+
+export const declineInvitation = (id: string) => request<null>('POST', '/api/invitations/decline', { body: { id } });
+
+export const leaveOrganization = (orgId: string) =>
+  request<null>('POST', `/api/orgs/${encodeURIComponent(orgId)}/leave`, { body: {} });

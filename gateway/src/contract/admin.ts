@@ -2,7 +2,7 @@
 // ignored would leave an account open.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { count, flag, listOf, moment, named, nextPage, type Shape, text, usd } from './shape.ts';
+import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 const NAME_LENGTH_MAX = 200;
@@ -110,3 +110,22 @@ export const LedgerCheckAnswer = Type.Object(
   named('LedgerCheck'),
 );
 export type LedgerCheckAnswer = Shape<typeof LedgerCheckAnswer>;
+
+export const OperatorLogAnswer = Type.Object(
+  {
+    data: listOf(
+      Type.Object({
+        id: text('Its place in the log.'),
+        method: Type.String(),
+        route: text('As the documentation spells it.'),
+        params: Type.Record(Type.String(), Type.String(), { description: 'What stood in its places.' }),
+        requestId: text('As in the log lines.'),
+        ip: orNull(text('Where it came from.')),
+        createdAt: moment('When it was asked.'),
+      }),
+    ),
+    next: nextPage('after'),
+  },
+  named('OperatorLog'),
+);
+export type OperatorLogAnswer = Shape<typeof OperatorLogAnswer>;

@@ -26,10 +26,14 @@ const newPassword = Type.String({
 const password = Type.String({ maxLength: PASSWORD_LENGTH_MAX, description: 'text' });
 const token = Type.String({ maxLength: 200, description: 'the token of the mail' });
 
-export const SignUpBody = Type.Object({ email, password: newPassword, name }, { ...strict, title: 'SignUpBody' });
+export const SignUpBody = Type.Object({ email, name }, { ...strict, title: 'SignUpBody' });
 export type SignUpBody = Static<typeof SignUpBody>;
 
-export const VerifyEmailBody = Type.Object({ token }, { ...strict, title: 'VerifyEmailBody' });
+/** The password, and the name if it is to be another, are set by whoever opened the link. */
+export const VerifyEmailBody = Type.Object(
+  { token, password: newPassword, name: Type.Optional(name) },
+  { ...strict, title: 'VerifyEmailBody' },
+);
 export type VerifyEmailBody = Static<typeof VerifyEmailBody>;
 
 export const LoginBody = Type.Object({ email, password }, { ...strict, title: 'LoginBody' });

@@ -76,9 +76,14 @@ export const NewMemberBody = Type.Object({ email, ...memberFields }, { ...strict
 export const ChangeMemberBody = Type.Object(memberFields, { ...strict, title: 'ChangeMemberBody' });
 
 export const AcceptInvitationBody = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 200, description: 'the token of an invitation' }) },
+  {
+    token: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'the token of an invitation' })),
+    id: Type.Optional(id),
+  },
   { ...strict, title: 'AcceptInvitationBody' },
 );
+
+export const DeclineInvitationBody = Type.Object({ id }, { ...strict, title: 'DeclineInvitationBody' });
 
 const ENTRY = '^[a-z0-9][a-z0-9._-]*/(?:\\*|[a-z0-9][a-z0-9._-]*(?::[a-z0-9._-]+)?)$';
 
@@ -212,6 +217,52 @@ export const AcceptedInvitation = Type.Object(
   named('AcceptedInvitation'),
 );
 export type AcceptedInvitation = Shape<typeof AcceptedInvitation>;
+
+/** All that stands under a person's name in organizations, for that person. */
+export const HeldAnswer = Type.Object(
+  {
+    organizations: listOf(
+      Type.Object({
+        id: text('Names the organization in paths.'),
+        name: text('How it is called.'),
+        role: orgRole,
+        joinedAt: moment('When you joined.'),
+        keys: listOf(
+          Type.Object({
+            id: Type.String(),
+            name: Type.String(),
+            keyPrefix: Type.String(),
+            keySuffix: Type.String(),
+            createdAt: moment('When it was made.'),
+          }),
+          'Keys of the organization in your name.',
+        ),
+      }),
+    ),
+    invitations: listOf(
+      Type.Object({
+        id: text('Names the invitation where it is accepted or declined.'),
+        organization: Type.Object({ name: Type.String() }),
+        role: orgRole,
+        invitedBy: orNull(text('Who sent it.')),
+        createdAt: moment('When it was sent.'),
+        expiresAt: moment('When it ends.'),
+      }),
+      'What you could accept now.',
+    ),
+    evidence: listOf(
+      Type.Object({
+        organizationId: orNull(text('Through whose key; null for your own.')),
+        categories: listOf(Type.String(), 'Why the prompt was refused.'),
+        operation: Type.String(),
+        createdAt: moment('When it was refused.'),
+      }),
+      'Prompts that moderation refused and that are kept for a while; the newest hundred.',
+    ),
+  },
+  named('HeldInYourName'),
+);
+export type HeldAnswer = Shape<typeof HeldAnswer>;
 
 export const AllowedModelsAnswer = Type.Object(
   {

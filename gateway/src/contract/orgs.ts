@@ -32,6 +32,17 @@ export const OrgChangesBody = Type.Object(
     seats: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'a whole number from 1 to 1000000' }),
     ),
+    vouched: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    memberDomains: Type.Optional(
+      Type.Array(
+        Type.String({
+          maxLength: 253,
+          pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$',
+          description: 'a domain in lower case',
+        }),
+        { maxItems: 100, description: 'a list of at most 100 domains' },
+      ),
+    ),
   },
   { ...strict, title: 'OrgChangesBody' },
 );
@@ -86,6 +97,8 @@ export const OrgStateAnswer = Type.Object(
     balanceUsd: usd('Below zero: what is owed.'),
     seats: count('How many members it has room for.'),
     suspended: flag('Its keys are refused.'),
+    vouched: flag('The operator opened it or answers for it: it adds members directly and mails students.'),
+    memberDomains: listOf(Type.String(), 'Whose addresses it adds directly, once vouched for; none: anybody.'),
   },
   named('OrganizationState'),
 );

@@ -4,7 +4,7 @@
 import type { Caller, KeyType } from '../canonical/caller.ts';
 import type { Principal } from '../canonical/principal.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
-import { type AuthenticationServices, authenticate, requireOperator } from '../pipeline/authenticate.ts';
+import { type AuthenticationServices, authenticate } from '../pipeline/authenticate.ts';
 import {
   type ListingRateServices,
   limitListingRate,
@@ -14,6 +14,7 @@ import {
 } from '../pipeline/limit-rate.ts';
 import { assert } from '../platform/assert.ts';
 import { identify, type SessionServices } from './identify.ts';
+import type { OperatorGate } from './operator-gate.ts';
 
 export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
 /** For what an account's holder may do, whether they come with a key or with a session. */
@@ -38,7 +39,7 @@ export type ProtectServices = AuthenticationServices &
   SessionServices &
   RateServices &
   ListingRateServices &
-  Readonly<{ operatorToken: string }>;
+  Readonly<{ operatorGate: OperatorGate }>;
 
 export type Protect = Readonly<{
   /** For `account`, `management` and `model` rows: a valid key, within its rate limit. */
@@ -75,10 +76,10 @@ export function createProtect(services: ProtectServices): Protect {
       else await limitRate(exchange, principal, services);
       await handle(exchange, principal);
     },
-    operator: (handle) => (exchange) => {
+    operator: (handle) => async (exchange) => {
       assertAccess(exchange, ['operator']);
-      requireOperator(exchange, services.operatorToken);
-      return handle(exchange);
+      await services.operatorGate.enter(exchange);
+      await handle(exchange);
     },
     listing: (handle) => async (exchange) => {
       assertAccess(exchange, ['public']);

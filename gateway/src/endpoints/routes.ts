@@ -10,6 +10,7 @@ import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
 import { sessionAccountRoutes } from './account/session-routes.ts';
 import { readUsage } from './account/usage.ts';
+import { readOperatorLog } from './admin/audit-log.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
 import {
   changeAutoTierEndpoint,
@@ -152,6 +153,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
+    { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services.ledger)) },
     { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
     { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },

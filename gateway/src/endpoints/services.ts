@@ -1,6 +1,7 @@
 // Everything an endpoint may need, filled in once by the composition root.
 
 import type { Audit } from '../modules/audit/audit.ts';
+import type { OperatorLog } from '../modules/audit/operator-log.ts';
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Filters } from '../modules/guardrails/filters/filters.ts';
@@ -47,6 +48,7 @@ export type Services = InferenceServices &
     payments: Payments;
     orgBreakers: OrgBreakers;
     audit: Audit;
+    operatorLog: OperatorLog;
     byok: Byok;
     filters: Filters;
     evidence: Evidence;

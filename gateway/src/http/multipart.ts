@@ -15,7 +15,7 @@ import type { FormLimits, Submission, UploadedFile } from '../canonical/submissi
 import { ApiError } from '../errors/api-error.ts';
 import { beginBody, bodyBytesMax, bodyTooLarge } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import type { FileWriter, Uploads } from './uploads.ts';
+import type { FileWriter } from './uploads.ts';
 
 const HEADER_BYTES_MAX = 4 * 1024;
 const HEADERS_MAX = 16;
@@ -30,10 +30,14 @@ const BOUNDARY = /;\s*boundary=(?:"[^"\r\n]{1,70}"|[^\s;"]{1,70})\s*(?:;|$)/i;
 export const isForm = (exchange: Exchange): boolean =>
   /^multipart\/form-data\b/i.test(exchange.request.headers['content-type'] ?? '');
 
-export async function readForm(exchange: Exchange, limits: FormLimits, uploads: Uploads): Promise<Submission> {
+export async function readForm(
+  exchange: Exchange,
+  limits: FormLimits,
+  createFile: () => FileWriter,
+): Promise<Submission> {
   const type = exchange.request.headers['content-type'] ?? '';
   if (!BOUNDARY.test(type)) throw new ApiError('http_400', 'The form has no usable boundary in its Content-Type.');
-  const reader = new FormReader(type, limits, uploads);
+  const reader = new FormReader(type, limits, createFile);
   exchange.response.once('close', () => reader.discard());
   try {
     await reader.read(exchange);
@@ -48,7 +52,7 @@ export async function readForm(exchange: Exchange, limits: FormLimits, uploads: 
 
 class FormReader {
   readonly #limits: FormLimits;
-  readonly #uploads: Uploads;
+  readonly #createFile: () => FileWriter;
   readonly #parser: BusboyInstance;
   readonly #body = new Map<string, string | string[]>();
   readonly #streams: BusboyFileStream[] = [];
@@ -59,9 +63,9 @@ class FormReader {
   #problem: Error | null = null;
   #onProblem: () => void = () => {};
 
-  constructor(contentType: string, limits: FormLimits, uploads: Uploads) {
+  constructor(contentType: string, limits: FormLimits, createFile: () => FileWriter) {
     this.#limits = limits;
-    this.#uploads = uploads;
+    this.#createFile = createFile;
     this.#parser = new Busboy({
       headers: { 'content-type': contentType },
       limits: {
@@ -149,7 +153,7 @@ class FormReader {
       stream.resume();
       return;
     }
-    const writer = this.#uploads.create();
+    const writer = this.#createFile();
     this.#streams.push(stream);
     this.#writers.push(writer);
     const received = this.#receive(part, name, writer);

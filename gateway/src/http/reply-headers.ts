@@ -5,8 +5,11 @@ import type { RouteRow } from './exchange.ts';
 
 /** A fresh flat list each time, because stages add to it. */
 export function baseHeaders(route: RouteRow, requestId: string, isBrowserRoute: boolean): string[] {
-  if (!isBrowserRoute) return ['X-Request-Id', requestId];
-  const headers = ['X-Request-Id', requestId, ALLOW_ORIGIN, '*', EXPOSE_HEADERS, EXPOSED_HEADERS];
+  const headers = ['X-Request-Id', requestId];
+  // Whatever needs a credential is somebody's own: no cache on the way may keep it.
+  if (route.access !== 'public') headers.push('Cache-Control', 'no-store');
+  if (!isBrowserRoute) return headers;
+  headers.push(ALLOW_ORIGIN, '*', EXPOSE_HEADERS, EXPOSED_HEADERS);
   // The Messages dialect's SDKs read the id under this name.
   if (route.errors === 'messages') headers.push('request-id', requestId);
   return headers;

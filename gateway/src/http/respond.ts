@@ -37,7 +37,7 @@ export function sendBytes(
 
 /** The head of a file whose bytes follow as they come. A browser must not take it for anything else. */
 export function startFile(exchange: Exchange, type: string): void {
-  const headers = ['Content-Type', type, 'X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
+  const headers = ['Content-Type', type, 'X-Content-Type-Options', 'nosniff'];
   exchange.response.writeHead(200, exchange.headers.concat(headers));
 }
 

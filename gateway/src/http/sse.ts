@@ -8,15 +8,16 @@ import type { HeaderList } from './respond.ts';
 const EVENT_STREAM_HEADERS: HeaderList = [
   'Content-Type',
   EVENTS_TYPE,
-  'Cache-Control',
-  'no-cache',
   // Reverse proxies that buffer would hold the tokens back.
   'X-Accel-Buffering',
   'no',
 ];
 
+const NOT_CACHED: HeaderList = ['Cache-Control', 'no-cache'];
+
 export function startEventStream(exchange: Exchange, headers: HeaderList = []): void {
-  exchange.response.startFramed(200, exchange.headers.concat(EVENT_STREAM_HEADERS, headers));
+  const caching = exchange.route.access === 'public' ? NOT_CACHED : [];
+  exchange.response.startFramed(200, exchange.headers.concat(EVENT_STREAM_HEADERS, caching, headers));
 }
 
 /** All events at once, and the end; the stream may have begun already. */

@@ -20,7 +20,7 @@ async function readAll(file: StoredFile): Promise<Buffer> {
 
 test.each([0, 5, 262_144, 262_145, 1_000_000])('%i bytes come back, twice and at once', async (size) => {
   const bytes = Buffer.alloc(size, 'recording');
-  const writer = createUploads(folder).create();
+  const writer = createUploads(folder).create('ann');
   for (let start = 0; start < size; start += 100_000) await writer.write(bytes.subarray(start, start + 100_000));
   const file = writer.finish();
   expect(file.byteLength).toBe(size);
@@ -34,19 +34,33 @@ test.each([0, 5, 262_144, 262_145, 1_000_000])('%i bytes come back, twice and at
 });
 
 test('the disk is bounded for all together, and given back', async () => {
-  const uploads = createUploads(folder, 600_000);
-  const first = uploads.create();
-  await first.write(Buffer.alloc(500_000));
-  const second = uploads.create();
-  await expect(second.write(Buffer.alloc(300_000))).rejects.toMatchObject({ status: 503, retryAfterSeconds: 5 });
+  const uploads = createUploads(folder, 2_400_000);
+  const callers = Array.from({ length: 8 }, (_, index) => uploads.create(`caller ${index}`));
+  for (const writer of callers) await writer.write(Buffer.alloc(300_000));
+  const late = uploads.create('late');
+  await expect(late.write(Buffer.alloc(300_000))).rejects.toMatchObject({ status: 503, retryAfterSeconds: 5 });
+  await callers[0]?.discard();
+  const next = uploads.create('next');
+  await next.write(Buffer.alloc(300_000));
+  await Promise.all([...callers, late, next].map((writer) => writer.discard()));
+});
+
+test('one caller has a share of it, whatever the others leave, and has it back when a call ends', async () => {
+  const uploads = createUploads(folder, 4_800_000);
+  const [first, second] = [uploads.create('ann'), uploads.create('ann')];
+  await first.write(Buffer.alloc(400_000));
+  await expect(second.write(Buffer.alloc(300_000))).rejects.toMatchObject({ status: 429 });
+  const other = uploads.create('bo');
+  await other.write(Buffer.alloc(400_000));
   await first.discard();
-  const third = uploads.create();
+  await second.discard();
+  const third = uploads.create('ann');
   await third.write(Buffer.alloc(500_000));
-  await Promise.all([second.discard(), third.discard()]);
+  await Promise.all([third.discard(), other.discard()]);
 });
 
 test('what is written after the client left is refused', async () => {
-  const writer = createUploads(folder).create();
+  const writer = createUploads(folder).create('ann');
   await writer.write(Buffer.alloc(300_000));
   await writer.discard();
   await expect(writer.write(Buffer.alloc(1))).rejects.toMatchObject({ status: 400 });

@@ -1,5 +1,6 @@
 // Files that clients send, kept while their call lasts: small ones in memory, larger ones on disk. A file on disk has no
-// name from the moment it is open, so whatever ends the process also removes it; and all of them together are bounded.
+// name from the moment it is open, so whatever ends the process also removes it; all of them together are bounded, and so
+// are those of one caller, who could otherwise keep everybody else from sending any.
 
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
@@ -21,20 +22,31 @@ export type FileWriter = Readonly<{
   discard(): Promise<void>;
 }>;
 
-export type Uploads = Readonly<{ create(): FileWriter }>;
+export type Uploads = Readonly<{
+  /** In the name of whoever sends it. */
+  create(caller: string): FileWriter;
+}>;
 
 const MEMORY_BYTES_MAX = 256 * 1024;
 const HEAD_BYTES_MAX = 4 * 1024;
 const READ_BYTES = 64 * 1024;
 /** On disk, for all calls of this process together. */
 const DISK_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+/** Of all that there is, for one caller. */
+const CALLERS_SHARE = 8;
 
 export function createUploads(folder: string, diskBytesMax = DISK_BYTES_MAX): Uploads {
-  const disk: DiskSpace = { folder, bytesMax: diskBytesMax, bytes: 0 };
-  return { create: () => new Upload(disk) };
+  const disk: DiskSpace = { folder, bytesMax: diskBytesMax, bytes: 0, bytesOf: new Map() };
+  return { create: (caller) => new Upload(disk, caller) };
 }
 
-type DiskSpace = { readonly folder: string; readonly bytesMax: number; bytes: number };
+type DiskSpace = {
+  readonly folder: string;
+  readonly bytesMax: number;
+  bytes: number;
+  /** Only those who have something there now. */
+  readonly bytesOf: Map<string, number>;
+};
 
 class Upload implements FileWriter {
   readonly #disk: DiskSpace;
@@ -45,8 +57,11 @@ class Upload implements FileWriter {
   #head = Buffer.alloc(0);
   #isDiscarded = false;
 
-  constructor(disk: DiskSpace) {
+  readonly #caller: string;
+
+  constructor(disk: DiskSpace, caller: string) {
     this.#disk = disk;
+    this.#caller = caller;
   }
 
   async write(chunk: Buffer): Promise<void> {
@@ -73,8 +88,15 @@ class Upload implements FileWriter {
     if (this.#isDiscarded) return;
     this.#isDiscarded = true;
     this.#chunks = [];
-    this.#disk.bytes -= this.#diskBytes;
+    this.#use(-this.#diskBytes);
     await this.#handle?.close();
+  }
+
+  #use(bytes: number): void {
+    this.#disk.bytes += bytes;
+    const used = (this.#disk.bytesOf.get(this.#caller) ?? 0) + bytes;
+    if (used > 0) this.#disk.bytesOf.set(this.#caller, used);
+    else this.#disk.bytesOf.delete(this.#caller);
   }
 
   async #moveToDisk(): Promise<void> {
@@ -91,10 +113,16 @@ class Upload implements FileWriter {
 
   async #append(chunk: Buffer): Promise<void> {
     if (this.#isDiscarded || this.#handle === null) throw new ApiError('http_400', 'The request ended early.');
-    if (this.#disk.bytes + chunk.length > this.#disk.bytesMax) {
+    const { bytes, bytesMax, bytesOf } = this.#disk;
+    if (bytes + chunk.length > bytesMax) {
       throw new ApiError('http_503', 'Too many files are being uploaded. Try again shortly.', { retryAfterSeconds: 5 });
     }
-    this.#disk.bytes += chunk.length;
+    if ((bytesOf.get(this.#caller) ?? 0) + chunk.length > bytesMax / CALLERS_SHARE) {
+      throw new ApiError('http_429', 'You are uploading too many files at once. Let some of them end first.', {
+        retryAfterSeconds: 5,
+      });
+    }
+    this.#use(chunk.length);
     this.#diskBytes += chunk.length;
     await this.#handle.appendFile(chunk);
   }

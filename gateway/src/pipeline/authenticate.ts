@@ -28,10 +28,12 @@ export function authenticate(exchange: Exchange, services: AuthenticationService
   return admit(exchange, found, services);
 }
 
+export const hasBearerToken = ({ request }: Exchange): boolean => bearerToken(request.headers.authorization) !== null;
+
 /** The operator's routes know no callers, only the token. */
-export function requireOperator(exchange: Exchange, operatorToken: string): void {
-  const token = bearerToken(exchange.request.headers.authorization);
-  if (token === null || !timingSafeEqualText(token, operatorToken)) throw unauthorized();
+export function isOperator({ request }: Exchange, operatorToken: string): boolean {
+  const token = bearerToken(request.headers.authorization);
+  return token !== null && timingSafeEqualText(token, operatorToken);
 }
 
 export function unauthorized(): ApiError {

@@ -8,7 +8,7 @@ import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../modules/fre
 import type { RoutedCandidate } from './route.ts';
 
 export type FreeTerms = Readonly<{
-  userId: string;
+  subject: string;
   units: number;
   /** Of the daily limit. */
   multiplier: number;
@@ -94,7 +94,7 @@ export class FreePass {
     const limited = candidates.flatMap(({ model, freeQuota }) => (freeQuota === null ? [] : [{ model, freeQuota }]));
     const [first] = candidates;
     if (first === undefined || limited.length === 0) return null;
-    const { userId, units, multiplier, takesAny } = this.#terms;
+    const { subject, units, multiplier, takesAny } = this.#terms;
     // What any model may answer is counted once for the address, with the first take.
     const address = takesAny && this.hasGrant ? null : this.#terms.addressOf(first);
     const models = limited.map(({ model, freeQuota }) => ({
@@ -102,7 +102,7 @@ export class FreePass {
       requestsPerMinute: freeQuota.requestsPerMinute,
       unitsPerDay: freeQuota.requestsPerDay * multiplier,
     }));
-    const decision = await this.#quota.take({ userId, units, models, address });
+    const decision = await this.#quota.take({ subject, units, models, address });
     for (const [index, window] of decision.passedOver.entries()) {
       const passedOver = limited[index]?.model;
       if (passedOver !== undefined) this.#exhausted.set(passedOver, window);

@@ -7,7 +7,7 @@ import type { SpendCap } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
-import type { FreeQuota, FreeRefusal } from '../modules/free-tier/free-quota.ts';
+import { type FreeQuota, type FreeRefusal, freeSubject } from '../modules/free-tier/free-quota.ts';
 import { networkOf } from '../modules/free-tier/network.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
@@ -93,7 +93,7 @@ async function termsOf({ exchange, call }: FundInput, services: FundServices): P
   const isAutoFree = isOfFreeTable(auto);
   const spendableNanoUsd = await services.ledger.spendable(caller.accountId);
   return {
-    userId: caller.userId,
+    subject: freeSubject(caller.accountId, caller.userId),
     units: await freeUnits(request),
     multiplier: spendableNanoUsd > 0n ? FUNDED_MULTIPLIER : 1,
     addressOf: addressLimits(exchange, services, isAutoFree),

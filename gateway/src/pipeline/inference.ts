@@ -56,7 +56,7 @@ async function infer(
   const limiting = limitRate(exchange, caller, services);
   if (limiting !== undefined) await limiting;
   refuseRestricted(caller, services);
-  const reading = readSubmission(exchange, dialect.intake, services.uploads);
+  const reading = readSubmission(exchange, dialect.intake, caller, services.uploads);
   const parsed = dialect.read(reading instanceof Promise ? await reading : reading);
   const resolved = resolve(parsed, services, clock.nowMs());
   const allowed = authorize(parsed, resolved, caller);

@@ -1,4 +1,4 @@
-// Requests per minute, by user for callers and by address for the public listings. The window is announced on
+// Requests per minute, by user and account for callers and by address for the public listings. The window is announced on
 // successful answers and on the refusal itself, nowhere else.
 
 import { ApiError } from '../errors/api-error.ts';
@@ -16,7 +16,8 @@ export type RateServices = Readonly<{
   ledger: Pick<Ledger, 'spendable'>;
 }>;
 
-/** Limits count by person, whatever credential they use; the tier follows the account that it is bound to. */
+/** Limits count a person in an account, whatever credential they use: what is done in one account never follows into
+ * another. The tier follows the account. */
 type Counted = Readonly<{ userId: string; accountId: string }>;
 
 /** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
@@ -33,7 +34,9 @@ function takeAtTier(
   spendableNanoUsd: NanoUsd,
 ): void | Promise<void> {
   const limit = requestsPerMinute(services.requestRates(), spendableNanoUsd);
-  return apply(exchange, services.rateLimiter.take(caller.userId, limit));
+  const { accountId, userId } = caller;
+  const subject = accountId === userId ? userId : `${accountId} ${userId}`;
+  return apply(exchange, services.rateLimiter.take(subject, limit));
 }
 
 export type ListingRateServices = Readonly<{ listingLimiter: RateLimiter; clientAddress: ClientAddress }>;

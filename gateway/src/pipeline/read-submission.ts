@@ -11,8 +11,15 @@ import type { Uploads } from '../http/uploads.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 
 /** At once where the body is there already and small. */
-export function readSubmission(exchange: Exchange, intake: Intake, uploads: Uploads): Submission | Promise<Submission> {
-  if (intake.form !== null && isForm(exchange)) return readForm(exchange, intake.form, uploads);
+export function readSubmission(
+  exchange: Exchange,
+  intake: Intake,
+  { accountId }: Readonly<{ accountId: string }>,
+  uploads: Uploads,
+): Submission | Promise<Submission> {
+  if (intake.form !== null && isForm(exchange)) {
+    return readForm(exchange, intake.form, () => uploads.create(accountId));
+  }
   if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
   const source = readJsonDocument(exchange);
   return source instanceof Promise ? source.then(submissionOf) : submissionOf(source);

@@ -8,6 +8,7 @@ import {
   failureToApiError,
   isCallersFault,
   parseRetryAfter,
+  shortenForLog,
 } from './failure.ts';
 import type { UpstreamFailure } from './protocol.ts';
 
@@ -97,15 +98,25 @@ test('ERR-57 Retry-After as a date, in each form of it, counts from the date of 
 
 describe('text for the log', () => {
   test('is cut to 500 characters', () => {
-    expect(describeForLog('word '.repeat(1_000))).toHaveLength(500);
+    expect(shortenForLog('word '.repeat(1_000))).toHaveLength(500);
   });
 
   test('holds no credential, wherever the cut falls', () => {
     for (let padding = 470; padding < 500; padding += 1) {
-      const line = describeForLog(`${'.'.repeat(padding)} sk-proj-CANARYCANARYCANARY`);
+      const line = shortenForLog(`${'.'.repeat(padding)} sk-proj-CANARYCANARYCANARY`);
       expect(line).not.toContain('CANARY');
     }
-    expect(describeForLog('sent Bearer abc.def.CANARY to the host')).toBe('sent [redacted] to the host');
-    expect(describeForLog('bad key: gsk_CANARY0001, sk-***CANARY')).not.toContain('CANARY');
+    expect(shortenForLog('sent Bearer abc.def.CANARY to the host')).toBe('sent [redacted] to the host');
+    expect(shortenForLog('bad key: gsk_CANARY0001, sk-***CANARY')).not.toContain('CANARY');
   });
+});
+
+test('of an upstream s words only the status and published codes reach a log', () => {
+  const body = JSON.stringify({
+    error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: 'CANARY said: my_secret_plan' },
+  });
+  expect(describeForLog(`400 ${body}`)).toBe('400 invalid_request_error context_length_exceeded');
+  expect(describeForLog('my prompt, repeated by a rude host')).toBe('no known code');
+  const fault = { kind: 'upstream-error', detail: body, status: null } as const;
+  expect(failureOfStreamFault(fault).detail).toBe('upstream-error: invalid_request_error context_length_exceeded');
 });

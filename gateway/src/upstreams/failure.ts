@@ -1,13 +1,18 @@
-// From how an attempt failed to what the caller is told. The words are ours throughout: an upstream's text may name
-// its keys, its hosts or another customer, so it only ever becomes `detail`.
+// From how an attempt failed to what the caller is told and what is logged. The words are ours throughout: an upstream's
+// text may quote the prompt or name its keys, its hosts or another customer, so only known codes of it become `detail`.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { unreachable } from '../platform/assert.ts';
+import { KNOWN_ERROR_CODES } from './known-error-codes.ts';
 import type { UpstreamFailure } from './protocol.ts';
 import type { TransportFailure } from './transport/transport.ts';
 
 const DETAIL_LENGTH_MAX = 500;
+const SEARCHED_LENGTH_MAX = 65_536;
+const CODES_MAX = 5;
+const STATUS = /^\d{3}\b/;
+const WORD = /[A-Za-z]\w+/g;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 const DIGITS = /^\d{1,9}$/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
@@ -76,7 +81,7 @@ function waitOf(retryAfterSeconds: number | null): { retryAfterSeconds?: number 
 }
 
 export function failureOfTransport(failure: TransportFailure): UpstreamFailure {
-  const detail = describeForLog(`${failure.kind}: ${failure.detail}`);
+  const detail = shortenForLog(`${failure.kind}: ${failure.detail}`);
   switch (failure.kind) {
     case 'unreachable':
     case 'reset':
@@ -105,8 +110,10 @@ function tooLarge(detail: string): UpstreamFailure {
 export function failureOfStreamFault(
   fault: Readonly<{ kind: 'malformed' | 'oversize' | 'upstream-error'; detail: string; status: number | null }>,
 ): UpstreamFailure {
-  const detail = describeForLog(`${fault.kind}: ${fault.detail}`);
-  if (fault.kind !== 'upstream-error') return { kind: 'malformed', detail };
+  if (fault.kind !== 'upstream-error') {
+    return { kind: 'malformed', detail: shortenForLog(`${fault.kind}: ${fault.detail}`) };
+  }
+  const detail = `${fault.kind}: ${describeForLog(fault.detail)}`;
   if (fault.status === 429) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
   return { kind: 'unavailable', retryAfterSeconds: null, detail };
 }
@@ -133,7 +140,17 @@ function parseHttpDate(text: string): number | null {
   return Number.isNaN(timeMs) ? null : timeMs;
 }
 
-/** A stranger's text made fit for a log line: short, and without anything that looks like a credential. */
+/** What a log may say of an upstream's text: the status that it opens with, and the codes in it that are published ones. */
 export function describeForLog(text: string): string {
+  const status = STATUS.exec(text)?.[0] ?? '';
+  const codes = new Set((text.slice(0, SEARCHED_LENGTH_MAX).match(WORD) ?? []).filter(isKnownCode));
+  const known = [status, ...[...codes].slice(0, CODES_MAX)].filter((word) => word !== '');
+  return known.length === 0 ? 'no known code' : known.join(' ');
+}
+
+const isKnownCode = (word: string): boolean => KNOWN_ERROR_CODES.has(word);
+
+/** Words of our own, or of the system's, made fit for a log line: short, and without what looks like a credential. */
+export function shortenForLog(text: string): string {
   return text.slice(0, DETAIL_LENGTH_MAX).replace(CREDENTIAL, '[redacted]').slice(0, DETAIL_LENGTH_MAX);
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
 import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
+import { createOperatorGate } from '../endpoints/operator-gate.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
+import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
@@ -91,14 +93,13 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     pseudonyms: createPseudonyms(given.secret),
     ...createGuardrails(parts, given),
-    clientAddress: createClientAddress({ header: config.clientIpHeader, trustedProxies: config.trustedProxies }),
     clientIpHeader: config.clientIpHeader,
     ...createLimits(parts),
     requestRates: () => given.catalog.current().limits,
     ...people,
     sessions: createSessionFinder({ openSessions: people.openSessions, ...site }),
     mailer: given.mailer,
-    operatorToken: given.adminToken,
+    ...createDoors(parts, given),
     consoleFolder,
     ...site,
     isDraining: given.isDraining,
@@ -115,3 +116,15 @@ const createReadings = (
   explanations: createExplanations(database),
   usageUpkeep: createUsageUpkeep(database),
 });
+
+/** Where a request comes from, and whether it comes from the operator. */
+function createDoors(
+  { config, clock, logger, storage: { database } }: Parts,
+  { adminToken: operatorToken }: Given,
+): Pick<Services, 'clientAddress' | 'operatorLog' | 'operatorGate'> {
+  const { clientIpHeader: header, trustedProxies } = config;
+  const clientAddress = createClientAddress({ header, trustedProxies });
+  const operatorLog = createOperatorLog({ database, clock, logger });
+  const operatorGate = createOperatorGate({ operatorToken, operatorLog, clientAddress, clock, logger });
+  return { clientAddress, operatorLog, operatorGate };
+}

@@ -177,6 +177,28 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     },
   );
 
+  test('whoever is asked finds it in the console, accepts there, and leaves again', async () => {
+    const cy = await bed.person('Cy');
+    await open('Members');
+    await button('Add a member').click();
+    await page.getByRole('dialog').getByLabel('Email').fill(cy.address);
+    await button('Send the invitation').click();
+    await page.getByRole('row', { name: new RegExp(`^${cy.address} Member`) }).waitFor();
+
+    const theirs = await bed.openPage();
+    await bed.signIn(theirs, cy);
+    await theirs.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'All organizations' }).click();
+    await theirs.getByRole('row', { name: /^Acme Member Ann/ }).waitFor();
+    expect(await checkPage(theirs)).toEqual(NO_PROBLEMS);
+    await button('Accept', theirs).click();
+    await button('Leave Acme', theirs).click();
+    expect(await checkPage(theirs)).toEqual(NO_PROBLEMS);
+    await button('Leave', theirs.getByRole('dialog')).click();
+    await theirs.getByText('You have left Acme.').waitFor();
+    await theirs.getByText('You are in no organization').waitFor();
+    await theirs.context().close();
+  });
+
   test('the pages called nothing but what is published', () => {
     expect(bed.unpublishedCalls()).toEqual([]);
   });

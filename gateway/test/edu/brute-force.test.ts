@@ -27,7 +27,7 @@ beforeAll(async () => {
   await migrate(fresh.url, migrationsFolder, silentLogger);
   database = openDatabase(fresh.url, silentLogger);
   await rows(fresh.url, "insert into accounts (id) values ('org-1')");
-  await rows(fresh.url, "insert into organizations (id, name) values ('org-1', 'Uni')");
+  await rows(fresh.url, "insert into organizations (id, name, is_vouched) values ('org-1', 'Uni', true)");
   edu = createEdu({
     database,
     clock,

@@ -68,10 +68,10 @@ test('FREE-02 FREE-04 FREE-10 AUTO-09 it grants exactly what a list of takes has
           if (gone !== undefined) quota.giveBack(gone.grant);
         }
         if (it.kind !== 'take') continue;
-        const userId = `${it.user} ${salt}`;
+        const subject = `${it.user} ${salt}`;
         const models = it.models.map((modelId) => ({ modelId, ...LIMIT }));
         const address = it.isAuto ? ADDRESS : null;
-        const decision = await quota.take({ userId, units: it.units, models, address });
+        const decision = await quota.take({ subject, units: it.units, models, address });
         const nowMs = clock.nowMs();
         const hasRoom = (limit: typeof LIMIT, matches: (grant: FreeGrant) => boolean): boolean => {
           const { requests, units } = used(taken, nowMs, matches);
@@ -79,7 +79,7 @@ test('FREE-02 FREE-04 FREE-10 AUTO-09 it grants exactly what a list of takes has
         };
         const isAddressed = !it.isAuto || hasRoom(ADDRESS, (grant) => grant.addressName !== null);
         const first = it.models.find((modelId) =>
-          hasRoom(LIMIT, (grant) => grant.userId === userId && grant.modelId === modelId),
+          hasRoom(LIMIT, (grant) => grant.subject === subject && grant.modelId === modelId),
         );
         expect(grantedModel(decision)).toBe(isAddressed ? (first ?? null) : null);
         if (decision.outcome === 'granted') taken.push({ grant: decision.grant, atMs: nowMs });
@@ -92,19 +92,40 @@ test('FREE-02 FREE-04 FREE-10 AUTO-09 it grants exactly what a list of takes has
 const grantedModel = (decision: FreeDecision): string | null =>
   decision.outcome === 'granted' ? decision.grant.modelId : null;
 
-const take = (quota: FreeQuota, userId: string) =>
-  quota.take({ userId, units: 1, models: [{ modelId: 'm', requestsPerMinute: 100, unitsPerDay: 10 }], address: null });
+const TOKEN_COLUMNS = [
+  'prompt',
+  'completion',
+  'cached',
+  'cache_write',
+  'reasoning',
+  'prompt_audio',
+  'completion_image',
+].map((kind) => `${kind}_tokens`);
+const MONEY_COLUMNS = ['subtotal', 'cache_discount', 'cost', 'absorbed'].map((kind) => `${kind}_nano_usd`);
+
+const take = (quota: FreeQuota, subject: string) =>
+  quota.take({ subject, units: 1, models: [{ modelId: 'm', requestsPerMinute: 100, unitsPerDay: 10 }], address: null });
 
 test('RACE-2 a crowd that waits for the first reading shares it, and what was used before counts', async () => {
   const clock = new MovableClock('2026-03-10T12:00:00Z');
   const quota = createProcessQuota({ database, clock, logger: silentLogger });
-  const userId = crypto.randomUUID();
-  const insert = { name: 'test_insert_free_usage', text: "insert into free_usage values ($1, '2026-03-10', 'm', 7)" };
-  await database.query(insert, [userId]);
-  const decisions = await Promise.all(Array.from({ length: 50 }, () => take(quota, userId)));
+  const [accountId, userId] = [crypto.randomUUID(), crypto.randomUUID()];
+  const subject = `${accountId} ${userId}`;
+  const columns = ['upstream_status', 'duration_ms', 'attempts', ...TOKEN_COLUMNS, ...MONEY_COLUMNS];
+  const insert = {
+    name: 'test_insert_free_call',
+    text: `insert into generations (id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model,
+             is_stream, is_failover, created_at, free_units, ${columns.join(', ')})
+           values ($1, $2, $3, 'k', 'chat', 'm', 'p', 'm', false, false, '2026-03-10T08:00:00Z', 7,
+             ${columns.map(() => '0').join(', ')})`,
+  };
+  await database.query(insert, [crypto.randomUUID(), accountId, userId]);
+  // What the same person uses in another account does not follow them here.
+  await database.query(insert, [crypto.randomUUID(), crypto.randomUUID(), userId]);
+  const decisions = await Promise.all(Array.from({ length: 50 }, () => take(quota, subject)));
   expect(decisions.filter(({ outcome }) => outcome === 'granted')).toHaveLength(3);
   // From now on there is nothing to wait for.
-  expect(take(quota, userId)).not.toBeInstanceOf(Promise);
+  expect(take(quota, subject)).not.toBeInstanceOf(Promise);
 });
 
 test('a day that turns while the first reading is under way counts as the new day', async () => {
@@ -125,8 +146,8 @@ test('ERR-11 without a database nobody is let in for nothing, and the next try r
     query: (statement, values) => (isAway ? Promise.reject(new Error('away')) : database.query(statement, values)),
   };
   const quota = createProcessQuota({ database: flaky, clock, logger: silentLogger });
-  const userId = crypto.randomUUID();
-  await expect(Promise.resolve(take(quota, userId))).rejects.toMatchObject({ code: 'http_503', retryAfterSeconds: 2 });
+  const subject = crypto.randomUUID();
+  await expect(Promise.resolve(take(quota, subject))).rejects.toMatchObject({ code: 'http_503', retryAfterSeconds: 2 });
   isAway = false;
-  expect(await take(quota, userId)).toMatchObject({ outcome: 'granted' });
+  expect(await take(quota, subject)).toMatchObject({ outcome: 'granted' });
 });

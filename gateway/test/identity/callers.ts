@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { inject } from 'vitest';
+import { createOperatorGate } from '../../src/endpoints/operator-gate.ts';
 import { createProtect } from '../../src/endpoints/protect.ts';
 import type { Exchange, RouteRow } from '../../src/http/exchange.ts';
 import { sendJson } from '../../src/http/respond.ts';
@@ -57,15 +58,23 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
   const clock = new MovableClock('2026-03-10T12:00:00Z');
   const { database, identity, close } = await openIdentity(fresh.url, clock);
   const balances = new Map<string, NanoUsd>();
+  const clientAddress = createClientAddress(proxy ?? { header: null, trustedProxies: [] });
+  const operatorGate = createOperatorGate({
+    operatorToken: OPERATOR_TOKEN,
+    operatorLog: { record: async () => {} },
+    clientAddress,
+    clock,
+    logger: silentLogger,
+  });
   const protect = createProtect({
     identity,
-    clientAddress: createClientAddress(proxy ?? { header: null, trustedProxies: [] }),
+    clientAddress,
     rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
     listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
     requestRates: () => ({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 }),
     ledger: { spendable: (accountId) => balances.get(accountId) ?? 0n },
     sessions: { find: () => Promise.resolve(null) },
-    operatorToken: OPERATOR_TOKEN,
+    operatorGate,
   });
   const edge = await startEdge([...accessRoutes(protect), readingRoute(database)]);
   return {

@@ -203,8 +203,8 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
   });
 
   const LIMIT = { requestsPerMinute: 10, unitsPerDay: 12 };
-  const takeOf = (userId: string, changes: Partial<FreeTake> = {}): FreeTake => ({
-    userId,
+  const takeOf = (subject: string, changes: Partial<FreeTake> = {}): FreeTake => ({
+    subject,
     units: 1,
     models: [{ modelId: 'm', ...LIMIT }],
     address: null,

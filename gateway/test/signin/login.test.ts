@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyPassword } from '../../src/modules/identity/password.ts';
+import type { Passwords } from '../../src/modules/signin/password-flows.ts';
 import type { Json } from '../harness.ts';
 import { Browser } from './browser.ts';
 import { openParts, openTown, PASSWORD, type Town } from './people.ts';
@@ -29,8 +30,11 @@ const logIn = (email: string, password: string, source = newSource()) =>
 test('AUTH-15 the cookie is for this host, for no script, and for HTTP without a prefix', async () => {
   const { address } = await town.operatorUser();
   const { cookies } = await logIn(address, PASSWORD);
-  expect(cookies).toHaveLength(1);
+  expect(cookies).toHaveLength(2);
   expect(cookies[0]).toMatch(/^tollgate_session=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/);
+  expect(cookies[1]).toMatch(
+    /^tollgate_device=[\w-]{22}\.[\w-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
+  );
 });
 
 test('AUTH-15 over HTTPS the cookie is bound to the host by its name, and the bare name means nothing', async () => {
@@ -71,15 +75,15 @@ test('an unknown address and a wrong password get the same answer', async () => 
 
 test('one comparison of passwords is made whatever is known of the address', async () => {
   let comparisons = 0;
-  const verify = (password: string, stored: string): Promise<boolean> => {
+  const verify: Passwords['verify'] = (...input) => {
     comparisons += 1;
-    return verifyPassword(password, stored);
+    return verifyPassword(...input);
   };
   const { signIn, close } = await openParts(town, verify);
   try {
     const { address } = await town.operatorUser();
     const waiting = town.newAddress();
-    await signIn.signUp({ email: waiting, emailNormalized: waiting, name: 'Ann', password: PASSWORD });
+    await signIn.signUp({ email: waiting, emailNormalized: waiting, name: 'Ann' });
     const outcomes: string[] = [];
     for (const [email, password] of [
       [address, PASSWORD],
@@ -88,10 +92,10 @@ test('one comparison of passwords is made whatever is known of the address', asy
       [waiting, 'not the password'],
       [town.newAddress(), PASSWORD],
     ] as const) {
-      outcomes.push((await signIn.checkPassword(email, password)).outcome);
+      outcomes.push((await signIn.checkPassword({ emailNormalized: email, password, source: 'test' })).outcome);
       expect(comparisons).toBe(outcomes.length);
     }
-    expect(outcomes).toEqual(['right', 'wrong', 'unverified', 'wrong', 'wrong']);
+    expect(outcomes).toEqual(['right', 'wrong', 'wrong', 'wrong', 'wrong']);
   } finally {
     await close();
   }
@@ -127,6 +131,37 @@ test('guesses at one address are slowed down from everywhere, longer each time, 
   expect((await logIn(address, PASSWORD)).status).toBe(200);
   expect((await logIn(address, 'a guess')).status).toBe(401);
   expect((await logIn(address, PASSWORD)).status).toBe(200);
+});
+
+test('strangers who guess from everywhere, and ask for mails, do not lock the owner out', async () => {
+  const { address, browser } = await town.operatorUser();
+  for (let round = 0; round < 30; round += 1) {
+    await Promise.all(Array.from({ length: 4 }, () => logIn(address, 'a guess')));
+    await town.browser().request('POST', '/api/auth/forgot-password', { email: address }, newSource());
+  }
+  expect((await logIn(address, PASSWORD)).status).toBe(429);
+  // A device that has signed in before is counted by itself, and guesses with it are too.
+  const again = await browser.request('POST', '/api/auth/login', { email: address, password: PASSWORD }, newSource());
+  expect(again.status).toBe(200);
+  // Another person's device is a stranger here.
+  const other = await town.operatorUser();
+  const foreign = await other.browser.request(
+    'POST',
+    '/api/auth/login',
+    { email: address, password: PASSWORD },
+    newSource(),
+  );
+  expect(foreign.status).toBe(429);
+  // And in the mailbox is a link that works, the first one as well as the last.
+  const token = await town.token(address);
+  const reset = await town
+    .browser()
+    .request('POST', '/api/auth/reset-password', { token, password: 'a new long password' }, newSource());
+  expect(reset.status).toBe(200);
+  expect((await logIn(address, 'a new long password')).status).toBe(200);
+  const mails = await town.rows('select 1 from mail_outbox where recipient = $1', [address]);
+  // Two links, and the note that the password is new.
+  expect(mails).toHaveLength(3);
 });
 
 test('the wait has an end, so that nobody can lock somebody out for good', async () => {

@@ -85,8 +85,9 @@ export class Town {
   /** A person who has signed up, confirmed the address and signed in. */
   async signedIn(address = this.newAddress()): Promise<{ browser: Browser; userId: string; address: string }> {
     const browser = this.browser();
-    await browser.post('/api/auth/signup', { email: address, password: PASSWORD, name: 'Ann' });
-    await browser.post('/api/auth/verify-email', { token: await this.token(address) });
+    await browser.post('/api/auth/signup', { email: address, name: 'Ann' });
+    const confirmed = { token: await this.token(address), password: PASSWORD };
+    await browser.post('/api/auth/verify-email', confirmed);
     const answer = await browser.post('/api/auth/login', { email: address, password: PASSWORD });
     if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
     return { browser, address, userId: String((answer.body.user as Json).id) };

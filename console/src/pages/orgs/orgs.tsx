@@ -20,6 +20,8 @@ import { textLinkClass } from '../../ui/text-link.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { textIn } from '../org/form-values.ts';
 import { ROLE_NAMES } from '../org/role-names.ts';
+import { LeaveButton } from './leave-button.tsx';
+import { OwnInvitations } from './own-invitations.tsx';
 
 export function Orgs() {
   const query = useQuery(membershipsQuery);
@@ -35,6 +37,7 @@ export function Orgs() {
       description="One balance for many people, with teams, budgets and rules that hold on every call."
       actions={found}
     >
+      <OwnInvitations />
       <QueryView query={query}>
         {(orgs) => (orgs.length === 0 ? <NoOrgs action={found} /> : <OrgTable orgs={orgs} />)}
       </QueryView>
@@ -47,7 +50,7 @@ function NoOrgs({ action }: Readonly<{ action: ReactNode }>) {
   return (
     <Card>
       <EmptyState icon={<Building2 size={22} />} title="You are in no organization" action={action}>
-        Found one to share a balance with others, or ask for an invitation: it comes by mail.
+        Found one to share a balance with others, or ask for an invitation: it comes by mail, or waits here.
       </EmptyState>
     </Card>
   );
@@ -58,6 +61,7 @@ const COLUMNS = [
   { label: 'Your role' },
   { label: 'Member since' },
   { label: 'Credits', isNumber: true },
+  { label: 'Leave', isHidden: true },
 ];
 
 function OrgTable({ orgs }: Readonly<{ orgs: readonly Membership[] }>) {
@@ -77,6 +81,9 @@ function OrgTable({ orgs }: Readonly<{ orgs: readonly Membership[] }>) {
             <Cell className="whitespace-nowrap">{ROLE_NAMES[role]}</Cell>
             <Cell className="whitespace-nowrap">{formatDate(joinedAt)}</Cell>
             <Cell isNumber>{formatUsd(credits)}</Cell>
+            <Cell className="text-right">
+              <LeaveButton org={{ id, name }} />
+            </Cell>
           </tr>
         ))}
       </Table>

@@ -13,7 +13,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { nextPage, useHash } from './next-page.ts';
 import { OAuthButtons } from './oauth-buttons.tsx';
-import { PASSWORD_HINT, PASSWORD_LENGTH_MIN } from './password-rule.ts';
 
 export function SignUp() {
   const hash = useHash();
@@ -31,8 +30,8 @@ export function SignUp() {
     return (
       <GuestFrame title="Look into your mail" below={signInLink}>
         <Notice tone="good" icon={<MailCheck size={18} />}>
-          A mail is on its way to {registration.variables.email}. Open the link in it to finish. Nothing there after a
-          few minutes? Look into the spam folder, or sign up again for a new link.
+          A mail is on its way to {registration.variables.email}. Open the link in it and choose a password to finish.
+          Nothing there after a few minutes? Look into the spam folder.
         </Notice>
       </GuestFrame>
     );
@@ -46,7 +45,7 @@ export function SignUp() {
 }
 
 type SignUpFormProps = Readonly<{
-  onSubmit: (wish: { name: string; email: string; password: string }) => void;
+  onSubmit: (wish: { name: string; email: string }) => void;
   isBusy: boolean;
   error: unknown;
 }>;
@@ -56,21 +55,12 @@ function SignUpForm({ onSubmit, isBusy, error }: SignUpFormProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string): string => String(form.get(name));
-    onSubmit({ name: text('name'), email: text('email'), password: text('password') });
+    onSubmit({ name: text('name'), email: text('email') });
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
       <TextField label="Name" name="name" autoComplete="name" maxLength={200} required />
       <TextField label="Email" name="email" type="email" autoComplete="email" required />
-      <TextField
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        minLength={PASSWORD_LENGTH_MIN}
-        hint={PASSWORD_HINT}
-        required
-      />
       <ErrorNotice error={error} />
       <Button kind="primary" type="submit" isBusy={isBusy}>
         Create account

@@ -1,16 +1,19 @@
-// Where the mail of a sign-up leads. The address counts as confirmed only when a person presses the button: programs
-// that open every link of a mail must not use the link up.
+// Where the mail of a sign-up leads: whoever has the mailbox chooses the password. The address counts as confirmed only
+// when a person presses the button: programs that open every link of a mail must not use the link up.
 
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
+import type { FormEvent } from 'react';
 import { verifyEmail } from '../../api/auth.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { tokenOf, useHash } from './next-page.ts';
+import { PASSWORD_HINT, PASSWORD_LENGTH_MIN } from './password-rule.ts';
 
 export function VerifyEmail() {
   const token = tokenOf(useHash());
@@ -27,6 +30,11 @@ export function VerifyEmail() {
       </GuestFrame>
     );
   }
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const password = String(new FormData(event.currentTarget).get('password'));
+    if (token !== null) verification.mutate({ token, password });
+  };
   return (
     <GuestFrame
       title="Confirm your email address"
@@ -39,11 +47,22 @@ export function VerifyEmail() {
       {token === null ? (
         <Notice tone="warn">This link is not whole. Open it again from the mail.</Notice>
       ) : (
-        <Button kind="primary" isBusy={verification.isPending} onClick={() => verification.mutate(token)}>
-          Confirm my address
-        </Button>
+        <form onSubmit={submit} className="grid gap-4">
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            minLength={PASSWORD_LENGTH_MIN}
+            hint={PASSWORD_HINT}
+            required
+          />
+          <ErrorNotice error={verification.error} />
+          <Button kind="primary" type="submit" isBusy={verification.isPending}>
+            Confirm my address
+          </Button>
+        </form>
       )}
-      <ErrorNotice error={verification.error} />
     </GuestFrame>
   );
 }

@@ -1,25 +1,74 @@
-// How long a recording can be at most, from its size: what is held before anyone has listened to it. Sound that is not
-// compressed says how many bytes a second has; for the rest the lowest rate that speech survives is taken.
+// How long a recording can be at most, from its size: what is held before anyone has listened to it. A head is believed
+// where it cannot make a recording shorter than a decoder finds it: plain samples whose figures all agree with each other
+// and with the size of the file. Of anything else it counts only upwards, and the lowest rate of its format decides.
 
-const BYTES_PER_SECOND_MIN = 1_000;
-const BYTES_PER_SECOND_MAX = 1_536_000;
-/** Samples as they are: integers, floats, or either with more channels. */
-const PLAIN_CODINGS = new Set([1, 3, 0xfffe]);
-const WAVE_HEAD_BYTES = 36;
+/** The lowest of MPEG audio, and of Opus, which containers may hold. */
+const MPEG_BYTES_PER_SECOND_MIN = 1_000;
+const BYTES_PER_SECOND_MIN = 750;
 const SLACK_MS = 1_000;
+const MS_MAX = Number.MAX_SAFE_INTEGER / 1_000;
 
 export function audioMsMax(byteLength: number, head: Buffer): number {
-  return Math.ceil((byteLength * 1_000) / bytesPerSecond(head)) + SLACK_MS;
+  const bytesPerSecond = waveBytesPerSecond(byteLength, head) ?? lowestRate(head);
+  const bySize = Math.ceil((byteLength * 1_000) / bytesPerSecond);
+  return Math.min(Math.max(bySize, statedMs(head)), MS_MAX) + SLACK_MS;
 }
 
-/** By the figures that a decoder goes by, so that a head that lies is lied to in the same way. */
-function bytesPerSecond(head: Buffer): number {
-  const isWave =
-    head.length >= WAVE_HEAD_BYTES &&
-    head.toString('latin1', 0, 4) === 'RIFF' &&
-    head.toString('latin1', 8, 16) === 'WAVEfmt ' &&
-    PLAIN_CODINGS.has(head.readUInt16LE(20));
-  if (!isWave) return BYTES_PER_SECOND_MIN;
-  const rate = (head.readUInt16LE(22) * head.readUInt32LE(24) * head.readUInt16LE(34)) / 8;
-  return Math.min(Math.max(rate, BYTES_PER_SECOND_MIN), BYTES_PER_SECOND_MAX);
+const hasText = (head: Buffer, at: number, text: string): boolean =>
+  head.toString('latin1', at, at + text.length) === text;
+
+function lowestRate(head: Buffer): number {
+  const isMpeg = hasText(head, 0, 'ID3') || (head.length >= 2 && head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2);
+  return isMpeg ? MPEG_BYTES_PER_SECOND_MIN : BYTES_PER_SECOND_MIN;
+}
+
+const WAVE_FORMAT_AT = 12;
+const WAVE_FORMAT_BYTES = 24;
+/** Samples as they are: integers or floats. */
+const WAVE_CODINGS: ReadonlySet<number> = new Set([1, 3]);
+const WAVE_RATE_MIN = 8_000;
+const WAVE_RATE_MAX = 192_000;
+const WAVE_CHANNELS_MAX = 8;
+const WAVE_BITS: ReadonlySet<number> = new Set([8, 16, 24, 32]);
+/** What programs write before the samples. */
+const WAVE_NOTES: ReadonlySet<string> = new Set(['LIST', 'JUNK', 'fact', 'PEAK', 'bext']);
+/** Written by programs that do not know the length when they begin. */
+const WAVE_OPEN_ENDED = 0xffffffff;
+
+/** Null unless all figures agree. It then applies to the whole file, so that nothing in it is counted for less. */
+function waveBytesPerSecond(byteLength: number, head: Buffer): number | null {
+  if (!hasText(head, 0, 'RIFF') || !hasText(head, 8, 'WAVEfmt ')) return null;
+  if (head.length < WAVE_FORMAT_AT + WAVE_FORMAT_BYTES) return null;
+  const channels = head.readUInt16LE(22);
+  const rate = head.readUInt32LE(24);
+  const bytesPerSecond = head.readUInt32LE(28);
+  const block = head.readUInt16LE(32);
+  const bits = head.readUInt16LE(34);
+  const isSound = channels >= 1 && channels <= WAVE_CHANNELS_MAX && rate >= WAVE_RATE_MIN && rate <= WAVE_RATE_MAX;
+  const isPlain = head.readUInt32LE(16) === 16 && WAVE_CODINGS.has(head.readUInt16LE(20)) && WAVE_BITS.has(bits);
+  const doesAgree = block === (channels * bits) / 8 && bytesPerSecond === rate * block;
+  return isSound && isPlain && doesAgree && hasSamples(byteLength, head) ? bytesPerSecond : null;
+}
+
+/** Behind the format and notes stand the samples, as many as the file has room for. */
+function hasSamples(byteLength: number, head: Buffer): boolean {
+  let at = WAVE_FORMAT_AT + WAVE_FORMAT_BYTES;
+  while (at + 8 <= head.length) {
+    const name = head.toString('latin1', at, at + 4);
+    const size = head.readUInt32LE(at + 4);
+    if (name === 'data') return size === WAVE_OPEN_ENDED || at + 8 + size <= byteLength;
+    if (!WAVE_NOTES.has(name)) return false;
+    at += 8 + size + (size % 2);
+  }
+  return false;
+}
+
+const FLAC_HEAD_BYTES = 26;
+
+/** Silence takes next to no bytes where a format has no lowest rate; such a file says how long it is. */
+function statedMs(head: Buffer): number {
+  if (head.length < FLAC_HEAD_BYTES || !hasText(head, 0, 'fLaC')) return 0;
+  const rate = head.readUIntBE(18, 3) >>> 4;
+  const samples = ((head[21] ?? 0) & 0x0f) * 2 ** 32 + head.readUInt32BE(22);
+  return rate === 0 ? 0 : Math.ceil((samples * 1_000) / rate);
 }

@@ -9,6 +9,7 @@ import {
   LedgerCheckAnswer,
   NewKeyBody,
   NewUserBody,
+  OperatorLogAnswer,
   UserAnswer,
   UserChangesBody,
   UserDetailAnswer,
@@ -149,6 +150,13 @@ export const adminDescriptions: Descriptions = {
     summary: 'List top-ups of everybody',
     query: Type.Object({ state: Type.Optional(oneOf(TOP_UP_STATES, 'Only these.')), ...after }),
     answers: { 200: { json: OperatorOrderList } },
+  },
+  'GET /admin/v1/audit-log': {
+    tag,
+    summary: "List the operator's actions",
+    notes: 'Reading included, the newest first.',
+    query: Type.Object(after),
+    answers: { 200: { json: OperatorLogAnswer } },
   },
   'GET /admin/v1/ledger/check': {
     tag,

@@ -45,7 +45,7 @@ export const readEvidence =
     if (record === null) throw new ApiError('http_404', 'There is no such evidence.');
     logger.info({ requestId: exchange.requestId, evidenceId: record.id }, 'the operator opened evidence');
     const answer: EvidenceAnswer = { ...evidenceObject(record), content: record.content };
-    sendJson(exchange, 200, answer, ['Cache-Control', 'no-store']);
+    sendJson(exchange, 200, answer);
   };
 
 const evidenceObject = ({ modelName, isCut, createdAt, lastSeenAt, ...record }: EvidenceRecord): EvidenceObject => ({

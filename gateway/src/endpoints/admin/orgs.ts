@@ -91,7 +91,9 @@ export function changeOrg({ organizations }: OrgServices): Handler {
     if (body.billingPlan !== undefined || body.creditLineUsd !== undefined) {
       await organizations.setBilling(id, billingOf(body, billing));
     }
-    await organizations.change(id, { isSuspended: body.suspended, seats: body.seats }, OPERATOR);
+    const { suspended, seats, vouched, memberDomains } = body;
+    const change = { isSuspended: suspended, seats, isVouched: vouched, memberDomains };
+    await organizations.change(id, change, OPERATOR);
     sendJson(exchange, 200, toAnswer(await knownOrg(exchange, organizations)));
   };
 }
@@ -146,14 +148,16 @@ function billingOf(wish: BillingWish, current: Billing): Billing {
   );
 }
 
-function toAnswer({ id, name, billing, balanceNanoUsd, seats, isSuspended }: Organization): OrgStateAnswer {
+function toAnswer({ billing, balanceNanoUsd, seats, ...organization }: Organization): OrgStateAnswer {
   return {
-    id,
-    name,
+    id: organization.id,
+    name: organization.name,
     billingPlan: billing.kind,
     creditLineUsd: billing.kind === 'monthly' ? usdNumber(billing.creditLineNanoUsd) : null,
     balanceUsd: usdNumber(balanceNanoUsd),
     seats,
-    suspended: isSuspended,
+    suspended: organization.isSuspended,
+    vouched: organization.isVouched,
+    memberDomains: [...organization.memberDomains],
   };
 }

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-export type CookieName = 'tollgate_session' | 'tollgate_oauth';
+export type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device';
 
 const nameOn = (siteUrl: string, name: CookieName): string => (isSecure(siteUrl) ? `__Host-${name}` : name);
 

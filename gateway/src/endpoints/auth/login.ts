@@ -1,11 +1,13 @@
-// POST /api/auth/login. A wrong password and an unknown address get the same answer after the same work. That an address
-// is still to be confirmed, or suspended, learns only who knows the password.
+// POST /api/auth/login. A wrong password and an unknown address get the same answer after the same work. That an account
+// is suspended learns only who knows the password. A device that has signed in before is counted by itself, so that
+// strangers who guess at the address do not lock its owner out.
 
 import { LoginBody } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
-import type { PasswordCheck } from '../../modules/signin/password-flows.ts';
+import { DEVICE_AGE_MAX_MS } from '../../modules/signin/devices.ts';
 import { SESSION_AGE_MAX_MS } from '../../modules/signin/sessions.ts';
+import type { Guess } from '../../modules/signin/throttle.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
 import { readCookie, setCookie } from './cookies.ts';
@@ -21,29 +23,33 @@ export function logIn(services: AuthServices): Handler {
     refuseForeignForm(exchange, services);
     const { email, password } = await readBody(exchange);
     const emailNormalized = emailField(email);
-    const guesses = [
-      { kind: 'login-source', subject: sourceOf(exchange, clientAddress) },
-      { kind: 'login-address', subject: emailNormalized },
-    ] as const;
+    const source = sourceOf(exchange, clientAddress);
+    const deviceId = services.devices.recognize(deviceCookie(exchange, services), emailNormalized);
+    const guesses: readonly Guess[] =
+      deviceId === null
+        ? [
+            { kind: 'login-source', subject: source },
+            { kind: 'login-address', subject: emailNormalized },
+          ]
+        : [{ kind: 'login-device', subject: deviceId }];
     await countGuess(throttle, guesses);
-    const check = await signIn.checkPassword(emailNormalized, password);
+    const check = await signIn.checkPassword({ emailNormalized, password, source: deviceId ?? source });
     if (check.outcome === 'wrong') throw new ApiError('http_401', 'The email address or the password is wrong.');
     await throttle.forgive(guesses);
-    const userId = admittedUser(check);
-    const cookie = await beginSession(exchange, services, userId);
-    sendPrivate(exchange, 200, await sessionAnswer(services, userId), cookie);
+    if (check.person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+    const { userId } = check.person;
+    const cookies = [...(await beginSession(exchange, services, userId)), ...knownDevice(services, emailNormalized)];
+    sendPrivate(exchange, 200, await sessionAnswer(services, userId), cookies);
   };
 }
 
-function admittedUser(check: Exclude<PasswordCheck, Readonly<{ outcome: 'wrong' }>>): string {
-  if (check.outcome !== 'right') {
-    throw new ApiError(
-      'http_403',
-      'This email address is not verified yet: open the link in the mail that was sent to it, or sign up again for a new one.',
-    );
-  }
-  if (check.person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
-  return check.person.userId;
+/** What the browser shows the next time; null when it has never signed in here. */
+export const deviceCookie = ({ request }: Exchange, { siteUrl }: AuthServices): string | null =>
+  readCookie(request, siteUrl(), 'tollgate_device');
+
+function knownDevice({ devices, siteUrl }: AuthServices, emailNormalized: string): readonly [string, string] {
+  const value = devices.remember(emailNormalized);
+  return setCookie(siteUrl(), { name: 'tollgate_device', value, ageMaxMs: DEVICE_AGE_MAX_MS });
 }
 
 /** The header that gives the browser its session. Every sign-in makes a new one and ends the one it had. */

@@ -101,6 +101,8 @@ async function personOf(
   const known = await signIn.findByExternal(transaction, account);
   const owner = known ?? (await signIn.findByEmail(transaction, normalizeEmail(profile.email) ?? ''));
   if (owner?.isSuspended === true) return null;
+  // The address is proven: a sign-up that waits for it was perhaps somebody else's.
+  await signIn.dropSignUps(transaction, normalizeEmail(profile.email) ?? '');
   const newUser = { email: profile.email, name: plainName(profile) };
   const userId = owner?.userId ?? (await openUser(services, transaction, newUser)).id;
   if (known === null) await signIn.linkExternal(transaction, account, userId);

@@ -10,29 +10,34 @@ import {
 } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
+import type { Guess } from '../../modules/signin/throttle.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
+import { deviceCookie } from './login.ts';
 import { sendPrivate } from './private-answer.ts';
 import { refuseForeignForm } from './same-site.ts';
 import { currentSessionId } from './session.ts';
 import { staleLink } from './signup.ts';
-import { countGuess, emailField, sourceOf } from './visitor.ts';
-
-/** Longer than the work for an address that has an account, so that the delay does not tell which have one. */
-const FORGOT_ANSWER_MS = 150;
+import { countGuess, emailField, MAIL_ANSWER_MS, sourceOf } from './visitor.ts';
 
 export function forgotPassword(services: AuthServices): Handler {
-  const { signIn, throttle, clientAddress, clock } = services;
+  const { signIn, throttle, devices, clientAddress, clock } = services;
   const readBody = bodyReader(ForgotPasswordBody);
   return async (exchange) => {
     refuseForeignForm(exchange, services);
     const emailNormalized = emailField((await readBody(exchange)).email);
-    await countGuess(throttle, [
-      { kind: 'mail-source', subject: sourceOf(exchange, clientAddress) },
-      { kind: 'mail-address', subject: emailNormalized },
-    ]);
-    await Promise.all([signIn.requestReset(emailNormalized), clock.sleep(FORGOT_ANSWER_MS)]);
+    await countGuess(throttle, [{ kind: 'mail-source', subject: sourceOf(exchange, clientAddress) }]);
+    // Whoever comes too soon finds the last mail still good; a device that the owner has used has a count of its own.
+    const deviceId = devices.recognize(deviceCookie(exchange, services), emailNormalized);
+    const mail: Guess =
+      deviceId === null
+        ? { kind: 'reset-mail', subject: emailNormalized }
+        : { kind: 'reset-device', subject: deviceId };
+    const send = async (): Promise<void> => {
+      if ((await throttle.take([mail])) === 0) await signIn.requestReset(emailNormalized);
+    };
+    await Promise.all([send(), clock.sleep(MAIL_ANSWER_MS)]);
     const answer: MailSentAnswer = { sent: true };
     sendPrivate(exchange, 202, answer);
   };
@@ -44,8 +49,9 @@ export function resetPassword(services: AuthServices): Handler {
   return async (exchange) => {
     refuseForeignForm(exchange, services);
     const { token, password } = await readBody(exchange);
-    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
-    const emailNormalized = await signIn.resetPassword(token, password);
+    const source = sourceOf(exchange, clientAddress);
+    await countGuess(throttle, [{ kind: 'token-source', subject: source }]);
+    const emailNormalized = await signIn.resetPassword({ token, password, source });
     if (emailNormalized === null) throw staleLink();
     await throttle.forgive([{ kind: 'login-address', subject: emailNormalized }]);
     const answer: ResetAnswer = { reset: true };
@@ -61,7 +67,13 @@ export function changePassword(services: AuthServices): PrincipalHandler {
     const sessionId = await currentSessionId(exchange, services);
     const guesses = [{ kind: 'password-user', subject: userId }] as const;
     await countGuess(throttle, guesses);
-    const isChanged = await signIn.changePassword({ userId, sessionId, currentPassword, newPassword });
+    const isChanged = await signIn.changePassword({
+      userId,
+      sessionId,
+      currentPassword,
+      newPassword,
+      source: userId,
+    });
     if (!isChanged) {
       throw new ApiError(
         'http_403',

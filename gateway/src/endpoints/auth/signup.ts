@@ -10,33 +10,39 @@ import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
 import { sendPrivate } from './private-answer.ts';
 import { refuseForeignForm } from './same-site.ts';
-import { countGuess, emailField, sourceOf } from './visitor.ts';
+import { countGuess, emailField, MAIL_ANSWER_MS, sourceOf } from './visitor.ts';
 
 export function signUp(services: AuthServices): Handler {
-  const { signIn, throttle, clientAddress } = services;
+  const { signIn, throttle, clientAddress, clock } = services;
   const readBody = bodyReader(SignUpBody);
   return async (exchange) => {
     refuseForeignForm(exchange, services);
-    const { email, name, password } = await readBody(exchange);
+    const { email, name } = await readBody(exchange);
     const emailNormalized = emailField(email);
-    await countGuess(throttle, [
-      { kind: 'mail-source', subject: sourceOf(exchange, clientAddress) },
-      { kind: 'mail-address', subject: emailNormalized },
-    ]);
-    await signIn.signUp({ email: email.trim(), emailNormalized, name: name.trim(), password });
+    await countGuess(throttle, [{ kind: 'mail-source', subject: sourceOf(exchange, clientAddress) }]);
+    // Whoever comes too soon finds the last mail still good: the answer is the same.
+    const send = async (): Promise<void> => {
+      const waitSeconds = await throttle.take([{ kind: 'sign-up-mail', subject: emailNormalized }]);
+      if (waitSeconds === 0) await signIn.signUp({ email: email.trim(), emailNormalized, name: name.trim() });
+    };
+    await Promise.all([send(), clock.sleep(MAIL_ANSWER_MS)]);
     const answer: MailSentAnswer = { sent: true };
     sendPrivate(exchange, 202, answer);
   };
 }
 
 export function verifyEmail(services: AuthServices): Handler {
-  const { database, throttle, clientAddress } = services;
+  const { database, signIn, throttle, clientAddress } = services;
   const readBody = bodyReader(VerifyEmailBody);
   return async (exchange) => {
     refuseForeignForm(exchange, services);
-    const { token } = await readBody(exchange);
-    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
-    const email = await database.transaction((transaction) => confirm(services, transaction, token));
+    const { token, password, name } = await readBody(exchange);
+    const source = sourceOf(exchange, clientAddress);
+    await countGuess(throttle, [{ kind: 'token-source', subject: source }]);
+    const passwordHash = await signIn.hashForSignUp({ token, password, source });
+    if (passwordHash === null) throw staleLink();
+    const first = { token, passwordHash, name: name?.trim() };
+    const email = await database.transaction((transaction) => confirm(services, transaction, first));
     if (email === null) throw staleLink();
     const answer: VerifiedAnswer = { verified: true, email };
     sendPrivate(exchange, 200, answer);
@@ -46,14 +52,18 @@ export function verifyEmail(services: AuthServices): Handler {
 export const staleLink = (): ApiError =>
   new ApiError('http_400', 'token: this link was used already or has expired. Ask for a new one.');
 
-/** Whoever holds the mailbox may also set the first password of an account that the operator opened for it. */
-async function confirm(services: AuthServices, transaction: Queryable, token: string): Promise<string | null> {
+type First = Readonly<{ token: string; passwordHash: string; name: string | undefined }>;
+
+/** Whoever holds the mailbox may also set the first password of an account that was opened for it otherwise. */
+async function confirm(services: AuthServices, transaction: Queryable, first: First): Promise<string | null> {
   const { signIn } = services;
-  const confirmed = await signIn.confirmSignUp(transaction, token);
+  const confirmed = await signIn.confirmSignUp(transaction, first.token);
   if (confirmed === null) return null;
-  const { email, emailNormalized, name, passwordHash } = confirmed;
+  const { email, emailNormalized } = confirmed;
   const owner = await signIn.findByEmail(transaction, emailNormalized);
+  if (owner?.hasPassword === true) return null;
+  const name = first.name ?? confirmed.name;
   const userId = owner?.userId ?? (await openUser(services, transaction, { email, name })).id;
-  if (owner === null || !owner.hasPassword) await signIn.setPasswordHash(transaction, userId, passwordHash);
+  await signIn.setPasswordHash(transaction, userId, first.passwordHash);
   return email;
 }

@@ -8,6 +8,9 @@ import { normalizeEmail } from '../../modules/identity/email.ts';
 import type { Device } from '../../modules/signin/sessions.ts';
 import type { Guess, Throttle } from '../../modules/signin/throttle.ts';
 
+/** Longer than the work for an address that has an account, so that the delay does not tell which have one. */
+export const MAIL_ANSWER_MS = 150;
+
 const IPV6_NETWORK_PARTS = 4;
 
 /** An IPv6 visitor has a whole network of addresses, so the network is what is counted. */

@@ -4,22 +4,22 @@
 import {
   type AcceptedInvitation,
   AcceptInvitationBody,
-  type InvitationObject,
   type InvitationPreview,
   type InvitationsAnswer,
   NewMemberBody,
 } from '../../contract/org-management.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
-import { budgetNumber } from '../../modules/orgs/change.ts';
-import { type Invitation, type Invitations, unusable } from '../../modules/orgs/invitations.ts';
+import { type Invitations, unusable } from '../../modules/orgs/invitations.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAuthority } from './authority.ts';
 import { budgetField } from './budget-field.ts';
 import { mailableField } from './email-field.ts';
-import { memberObject, teamOf } from './members.ts';
+import { invitationObject } from './invitation-object.ts';
+import { memberObject } from './member-object.ts';
 import type { RoleServices } from './require-role.ts';
 
 export type InvitationServices = RoleServices & Readonly<{ invitations: Invitations; clock: Clock }>;
@@ -81,24 +81,13 @@ export const previewInvitation =
 export function acceptInvitation({ invitations }: InvitationServices): PrincipalHandler {
   const readBody = bodyReader(AcceptInvitationBody);
   return async (exchange, { userId }) => {
-    const { token } = await readBody(exchange);
-    const { orgId, orgName, member } = await invitations.accept(token, userId);
+    const { token, id } = await readBody(exchange);
+    if ((token === undefined) === (id === undefined)) {
+      throw new ApiError('http_400', 'token, id: one of the two says which invitation.');
+    }
+    const key = token === undefined ? { id: id ?? '' } : { token };
+    const { orgId, orgName, member } = await invitations.accept(key, userId);
     const answer: AcceptedInvitation = { organization: { id: orgId, name: orgName }, member: memberObject(member) };
     sendJson(exchange, 200, answer);
   };
 }
-
-const invitationObject = (invitation: Invitation, nowMs: number): InvitationObject => ({
-  id: invitation.id,
-  email: invitation.email,
-  role: invitation.role,
-  team: teamOf(invitation),
-  monthlyBudget: budgetNumber(invitation.monthlyBudgetNanoUsd),
-  invitedBy:
-    invitation.invitedByUserId === null
-      ? null
-      : { id: invitation.invitedByUserId, name: invitation.invitedByName ?? '' },
-  createdAt: invitation.createdAt.toISOString(),
-  expiresAt: invitation.expiresAt.toISOString(),
-  expired: invitation.expiresAt.getTime() <= nowMs,
-});

@@ -1,23 +1,24 @@
-// GET and POST /v1/orgs/:orgId/members, PATCH and DELETE below it. People with an account are added directly; for others
-// there are invitations.
+// GET and POST /v1/orgs/:orgId/members, PATCH and DELETE below it. An organization that the operator answers for adds
+// people with an account directly. From any other the same request is an invitation, whoever has the address.
 
-import {
-  ChangeMemberBody,
-  type MemberObject,
-  type MembersAnswer,
-  NewMemberBody,
-} from '../../contract/org-management.ts';
+import { ChangeMemberBody, type MembersAnswer, NewMemberBody } from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
-import { budgetNumber } from '../../modules/orgs/change.ts';
-import type { MemberDetail, Members } from '../../modules/orgs/members.ts';
+import type { Invitations } from '../../modules/orgs/invitations.ts';
+import type { Members } from '../../modules/orgs/members.ts';
+import type { Throttle } from '../../modules/signin/throttle.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { countGuess } from '../auth/visitor.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAuthority } from './authority.ts';
 import { budgetField } from './budget-field.ts';
-import { emailField } from './email-field.ts';
+import { emailField, mailableField } from './email-field.ts';
+import { invitationObject } from './invitation-object.ts';
+import { memberObject } from './member-object.ts';
 import { type MonthSpendServices, monthSpendByMember } from './month-spend.ts';
 
-export type MemberServices = MonthSpendServices & Readonly<{ members: Members }>;
+export type MemberServices = MonthSpendServices &
+  Readonly<{ members: Members; invitations: Pick<Invitations, 'create'>; throttle: Throttle; clock: Clock }>;
 
 export const listMembers =
   (services: MemberServices): PrincipalHandler =>
@@ -38,17 +39,19 @@ export function addMember(services: MemberServices): PrincipalHandler {
   return async (exchange, principal) => {
     const { orgId, ...authority } = await requireAuthority(services, exchange, principal);
     const { email, role, teamId, monthlyBudget } = await readBody(exchange);
-    const added = await services.members.add(
-      orgId,
-      {
-        emailNormalized: emailField(email).emailNormalized,
-        role: role ?? 'member',
-        teamId: teamId ?? null,
-        monthlyBudgetNanoUsd: budgetField('monthlyBudget', monthlyBudget),
-      },
-      authority,
-    );
-    sendJson(exchange, 201, memberObject(added));
+    // Whoever adds tries addresses, and the answer tells which have an account.
+    const guesses = [{ kind: 'member-person', subject: principal.userId }] as const;
+    await countGuess(services.throttle, guesses);
+    const place = {
+      role: role ?? 'member',
+      teamId: teamId ?? null,
+      monthlyBudgetNanoUsd: budgetField('monthlyBudget', monthlyBudget),
+    };
+    const added = await services.members.add(orgId, { ...emailField(email), ...place }, authority);
+    await services.throttle.forgive(guesses);
+    if (added !== null) return sendJson(exchange, 201, memberObject(added));
+    const invitation = await services.invitations.create(orgId, { ...mailableField(email), ...place }, authority);
+    sendJson(exchange, 202, invitationObject(invitation, services.clock.nowMs()));
   };
 }
 
@@ -70,17 +73,3 @@ export const removeMember =
     await services.members.remove(orgId, exchange.params.memberId ?? '', authority);
     sendEmpty(exchange, 204);
   };
-
-export const memberObject = (member: MemberDetail): MemberObject => ({
-  id: member.id,
-  user: { id: member.userId, name: member.userName, email: member.userEmail },
-  team: teamOf(member),
-  teamId: member.teamId,
-  role: member.role,
-  joinedAt: member.joinedAt.toISOString(),
-  monthlyBudget: budgetNumber(member.monthlyBudgetNanoUsd),
-});
-
-/** The team as lists show it beside something that belongs to it. */
-export const teamOf = ({ teamId, teamName }: Readonly<{ teamId: string | null; teamName: string | null }>) =>
-  teamId === null ? null : { id: teamId, name: teamName ?? '' };

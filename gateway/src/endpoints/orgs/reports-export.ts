@@ -103,5 +103,5 @@ export const exportReport =
     const rows = await tables[view]({ reports: services.organizationReports, span, days });
     const content = { type: 'text/csv; charset=utf-8', body: formatCsv(rows) };
     const headers = ['Content-Disposition', `attachment; filename="${fileName(view, month)}"`];
-    sendBytes(exchange, 200, content, [...headers, 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']);
+    sendBytes(exchange, 200, content, [...headers, 'X-Content-Type-Options', 'nosniff']);
   };

@@ -14,12 +14,14 @@ import {
 } from './invitations.ts';
 import { addMember, changeMember, listMembers, type MemberServices, removeMember } from './members.ts';
 import { changeOrg, foundOrg, listOrgs, type OrganizationServices, readOrg } from './organizations.ts';
+import { declineInvitation, leaveOrg, type OwnMembershipServices, readHeld } from './own-memberships.ts';
 import { changeTeam, createTeam, deleteTeam, listTeams, type TeamServices } from './teams.ts';
 
 type OrgRouteServices = OrganizationServices &
   TeamServices &
   MemberServices &
   InvitationServices &
+  OwnMembershipServices &
   AllowedModelsServices &
   AuditLogServices;
 
@@ -41,6 +43,9 @@ export function orgRoutes(services: OrgRouteServices, { principal, listing }: Pr
     { method: 'GET', path: '/api/orgs/:orgId/invitations', access: 'manager', handle: principal(listInvitations(services)) },
     { method: 'POST', path: '/api/orgs/:orgId/invitations', access: 'manager', handle: principal(createInvitation(services)) },
     { method: 'DELETE', path: '/api/orgs/:orgId/invitations/:invitationId', access: 'manager', handle: principal(withdrawInvitation(services)) },
+    { method: 'GET', path: '/api/account/held', access: 'session', handle: principal(readHeld(services)) },
+    { method: 'POST', path: '/api/orgs/:orgId/leave', access: 'session', handle: principal(leaveOrg(services)) },
+    { method: 'POST', path: '/api/invitations/decline', access: 'session', handle: principal(declineInvitation(services)) },
     { method: 'POST', path: '/api/invitations/accept', access: 'session', handle: principal(acceptInvitation(services)) },
     { method: 'GET', path: '/api/invitations/:token', access: 'public', handle: listing(previewInvitation(services)) },
     { method: 'GET', path: '/api/orgs/:orgId/allowed-models', access: 'manager', handle: principal(readAllowedModels(services)) },

@@ -1,31 +1,35 @@
 // GET /metrics, for the operator's token or a scraper on the same machine. A reverse proxy on the same machine speaks
-// from the loopback address too, so a request that was forwarded needs the token.
+// from the loopback address too, so whatever looks forwarded needs the token: one that is set up to say nothing about the
+// client still speaks HTTP/1.0 or names another host.
 
 import type { IncomingMessage } from 'node:http';
 import type { Handler } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
-import { requireOperator } from '../../pipeline/authenticate.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { OperatorGate } from '../operator-gate.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
+const FORWARDING_HEADER =
+  /^(?:x-forwarded-|x-real-|x-client-|x-original-|x-envoy-|x-amzn-|cf-|fly-|fastly-)|^(?:forwarded|via|true-client-ip|x-cluster-client-ip)$/;
 
 export type MetricsServices = Readonly<{
   metrics: Metrics;
-  operatorToken: string;
+  operatorGate: Pick<OperatorGate, 'admit'>;
   /** The header that the operator's proxy sets, beyond the usual ones. */
   clientIpHeader: string | null;
 }>;
 
-export function readMetrics({ metrics, operatorToken, clientIpHeader }: MetricsServices): Handler {
-  const forwardingHeaders = clientIpHeader === null ? FORWARDING_HEADERS : [...FORWARDING_HEADERS, clientIpHeader];
-  return async (exchange) => {
-    if (!isLocal(exchange.request, forwardingHeaders)) requireOperator(exchange, operatorToken);
+export const readMetrics =
+  ({ metrics, operatorGate, clientIpHeader }: MetricsServices): Handler =>
+  async (exchange) => {
+    if (!isLocal(exchange.request, clientIpHeader)) operatorGate.admit(exchange);
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
   };
-}
 
-function isLocal(request: IncomingMessage, forwardingHeaders: readonly string[]): boolean {
-  if (!LOOPBACK.has(request.socket.remoteAddress ?? '')) return false;
-  return forwardingHeaders.every((name) => request.headers[name] === undefined);
+function isLocal(request: IncomingMessage, clientIpHeader: string | null): boolean {
+  const { headers, socket, httpVersionMinor } = request;
+  if (!LOOPBACK.has(socket.remoteAddress ?? '') || httpVersionMinor === 0) return false;
+  if (!LOOPBACK_HOST.test(headers.host ?? '')) return false;
+  return Object.keys(headers).every((name) => name !== clientIpHeader && !FORWARDING_HEADER.test(name));
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import * as store from './store.ts';
+import * as store from './store/org-log.ts';
 
 export type AuditActor = Readonly<{
   /** Null where nobody in particular acted. */

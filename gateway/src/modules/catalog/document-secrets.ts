@@ -62,7 +62,10 @@ export function openSecrets(stored: ConfigDocument, key: Buffer): OpenedDocument
   return { document, unreadable };
 }
 
-/** Puts the live document's secrets where the new one holds the mask: what was read and sent back changes nothing. */
+/**
+ * Puts the live document's secrets where the new one holds the mask: what was read and sent back changes nothing. A key
+ * is for the address that it was given with: where that changes, it has to be given again.
+ */
 export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocument): ConfigDocument {
   return mapSecrets(document, (secret, place) => {
     if (secret !== API_KEY_MASK) return secret;
@@ -70,15 +73,26 @@ export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocum
     if (kept === '') {
       throw new ConfigDocumentError([problemAt([place.owner, place.member], 'is the mask, but no key is stored')]);
     }
+    if (addressAt(document, place) !== addressAt(live, place)) {
+      throw new ConfigDocumentError([
+        problemAt([place.owner, place.member], 'is the mask, but base_url is another one: give the key again'),
+      ]);
+    }
     return kept;
   });
 }
 
-function secretAt(document: ConfigDocument, { owner, member }: Place): string {
+const secretAt = (document: ConfigDocument, place: Place): string => textAt(document, place);
+
+/** Where a key goes. */
+const addressAt = (document: ConfigDocument, { owner }: Place): string =>
+  ['protocol', 'base_url'].map((member) => textAt(document, { owner, member })).join(' ');
+
+function textAt(document: ConfigDocument, { owner, member }: Place): string {
   const providers: JsonObject = document.providers ?? {};
   const name = owner.slice('providers.'.length);
   const entry: unknown =
     owner === 'moderation' ? document.moderation : Object.hasOwn(providers, name) ? providers[name] : undefined;
-  const secret = isJsonObject(entry) && Object.hasOwn(entry, member) ? entry[member] : undefined;
-  return typeof secret === 'string' ? secret : '';
+  const value = isJsonObject(entry) && Object.hasOwn(entry, member) ? entry[member] : undefined;
+  return typeof value === 'string' ? value : '';
 }

@@ -90,7 +90,12 @@ async function request(applicant: Applicant, options: CodesOptions): Promise<Cod
   const afterwards =
     institution === null || address === null || refusal !== null
       ? afterFailure(refusal ?? 'email_invalid')
-      : () => issue({ pair, institution, address, requestedAtMs: nowMs }, options);
+      : async () => {
+          // Over all keys and organizations, and after the answer, which must not tell what others have asked for.
+          if ((await limits.take('mailbox', hashes.mailbox(address.mailbox))) > 0)
+            return afterFailure('mailbox_full')();
+          await issue({ pair, institution, address, requestedAtMs: nowMs }, options);
+        };
   return { outcome: 'accepted', retryAfterSeconds: 0, afterwards };
 }
 
@@ -99,7 +104,10 @@ function refusalOf(institution: InstitutionRow | null, address: Address | null):
   if (address === null) return 'email_invalid';
   if (institution === null) return null;
   if (institution.isSuspended) return 'org_suspended';
-  return configOf(institution).allowedDomains.includes(address.domain) ? null : 'domain_not_allowed';
+  if (!configOf(institution).allowedDomains.includes(address.domain)) return 'domain_not_allowed';
+  const { isVouched, memberDomains } = institution;
+  const isConfirmed = isVouched && (memberDomains.length === 0 || memberDomains.includes(address.domain));
+  return isConfirmed ? null : 'domain_not_confirmed';
 }
 
 type Issue = Readonly<{ pair: Buffer; institution: InstitutionRow; address: Address; requestedAtMs: number }>;

@@ -8,7 +8,14 @@ import type { Logger } from '../../platform/logger.ts';
 import { SlidingWindow } from './limits.ts';
 import { findInstitution } from './store/keys.ts';
 
-export type RequestFailure = 'rate_limited' | 'cooldown' | 'email_invalid' | 'domain_not_allowed' | 'org_suspended';
+export type RequestFailure =
+  | 'rate_limited'
+  | 'cooldown'
+  | 'email_invalid'
+  | 'domain_not_allowed'
+  | 'domain_not_confirmed'
+  | 'mailbox_full'
+  | 'org_suspended';
 
 type FailureEntry = Readonly<{
   orgId: string;

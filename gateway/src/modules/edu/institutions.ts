@@ -12,7 +12,7 @@ import { revokeSessionsOfKey } from './store/sessions.ts';
 
 export type InstitutionKey = store.EduKeyRow;
 
-/** More than one for each course is hardly needed. */
+/** More than one for each course is hardly needed. Those of the last day count also when they are revoked. */
 const KEYS_MAX = 100;
 
 export type Institutions = Readonly<{
@@ -76,7 +76,13 @@ export function createInstitutions({ database, clock, hashes, forgetCallers }: I
     readConfig: (orgId) => store.readConfig(database, orgId),
     async changeConfig(orgId, changes, log) {
       const config = await database.transaction(async (transaction) => {
-        await store.lockOrg(transaction, orgId);
+        const isVouched = await store.lockOrg(transaction, orgId);
+        if (!isVouched && (changes.allowedDomains ?? []).length > 0) {
+          throw new ApiError(
+            'http_403',
+            'allowedDomains: the operator has to confirm this organization before it may write to students.',
+          );
+        }
         const before = await store.readConfig(transaction, orgId);
         const after = { ...before, ...changes };
         await store.writeConfig(transaction, orgId, after);

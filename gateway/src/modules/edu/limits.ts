@@ -8,11 +8,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 type Rule = Readonly<{ max: number; spanMs: number }>;
 
-/** Specification, Limits, for requests. The bound on guesses only keeps a single source from filling the table. */
+/** Specification, Limits, for requests. The bound on guesses only keeps a single source from filling the table, the one on
+ * mailboxes keeps strangers from filling somebody's with codes of ever so many keys. */
 export const eduRules = {
   'request-source': { max: 10, spanMs: 15 * MINUTE_MS },
   'request-key': { max: 100, spanMs: HOUR_MS },
   'guess-source': { max: 300, spanMs: 15 * MINUTE_MS },
+  mailbox: { max: 10, spanMs: HOUR_MS },
 } as const satisfies Record<string, Rule>;
 
 export type EduLimit = keyof typeof eduRules;

@@ -1,6 +1,7 @@
 // The mail that carries a code. The reader may not be the one who asked for it, so it repeats nothing that was typed on
-// the form; the organization's name is the organization's own.
+// the form; the organization's name is whatever its founder chose, and is made harmless.
 
+import { harmlessName } from '../../platform/mail/harmless-name.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
 
 const SECONDS_PER_MINUTE = 60;
@@ -12,7 +13,7 @@ export const codeMail = ({ to, code, organizationName, ttlSeconds }: CodeMail): 
   subject: 'Your Tollgate code',
   text: [
     `Your code: ${code}`,
-    `Enter it within ${spanOf(ttlSeconds)}, where you asked for it.\nIt opens a session that this organization pays for:\n${organizationName.replace(/\s+/g, ' ')}`,
+    `Enter it within ${spanOf(ttlSeconds)}, where you asked for it.\nIt opens a session that this organization pays for:\n${harmlessName(organizationName)}`,
     'If you did not ask for it, do nothing: without the code nobody gets in.\n',
   ].join('\n\n'),
 });

@@ -29,6 +29,7 @@ export function createRedisLimits({ redis, shareOf, clock }: RedisLimitsOptions)
     'request-source': new SlidingWindow(eduRules['request-source']),
     'request-key': new SlidingWindow(eduRules['request-key']),
     'guess-source': new SlidingWindow(eduRules['guess-source']),
+    mailbox: new SlidingWindow(eduRules.mailbox),
   };
   const takeAlone = (limit: EduLimit, subject: string): number =>
     windows[limit].take(subject, clock.nowMs(), shareOf(eduRules[limit].max));

@@ -37,6 +37,8 @@ export type EduHashes = Readonly<{
   pair(keyHash: Buffer, email: string): Buffer;
   /** Good for one pair only. */
   code(pair: Buffer, code: string): Buffer;
+  /** What a mailbox is counted under. */
+  mailbox(mailbox: string): string;
   /** The same for whoever reads a mailbox, and of no use for finding out which. */
   studentId(orgId: string, mailbox: string): string;
 }>;
@@ -68,6 +70,7 @@ export function createEduHashes(secret: string): EduHashes {
     // Hashes are of one length, so the parts cannot be divided in another way.
     pair: (keyHash, email) => hash(codePepper, 'pair:', keyHash, email),
     code: (pair, code) => hash(codePepper, 'code:', pair, code),
+    mailbox: (mailbox) => hash(codePepper, 'mailbox:', mailbox).toString('base64url'),
     studentId: (orgId, mailbox) =>
       `student-${hash(studentPepper, orgId, ':', mailbox).toString('hex').slice(0, STUDENT_ID_LENGTH)}`,
   };

@@ -1,13 +1,17 @@
-// The quota of free models: for each user and model so many requests a minute and so many units a day, in fixed UTC
+// The quota of free models: for each user of an account and model so many requests a minute and so many units a day, in fixed UTC
 // windows. A take is one decision, all or nothing, so that a store that several processes share can make it in one
 // round trip; what it needs to undo it later is in the grant.
 
 import type { FreeWindow } from '../../canonical/free-share.ts';
 
+/** Ids hold no spaces. */
+export const freeSubject = (accountId: string, userId: string): string => `${accountId} ${userId}`;
+
 export type FreeLimit = Readonly<{ requestsPerMinute: number; unitsPerDay: number }>;
 
 export type FreeTake = Readonly<{
-  userId: string;
+  /** Who is counted: a person in an account. What somebody uses elsewhere does not follow them here. */
+  subject: string;
   /** Of the day; a request is one request of the minute, however long its prompt. */
   units: number;
   /** In the order of preference: it is taken of the first that has room. */
@@ -18,7 +22,7 @@ export type FreeTake = Readonly<{
 
 /** What was taken, and in which windows: in a later one there is nothing to give back. */
 export type FreeGrant = Readonly<{
-  userId: string;
+  subject: string;
   modelId: string;
   addressName: string | null;
   units: number;

@@ -45,11 +45,11 @@ export class ProcessQuota implements FreeQuota {
     const nowMs = this.#options.clock.nowMs();
     const at = windowsAt(nowMs);
     this.#turnDay(at);
-    const { userId, address } = request;
-    const user = this.#users.get(userId);
+    const { subject, address } = request;
+    const user = this.#users.get(subject);
     // The day may turn while it is read; then it is read again.
-    if (user === undefined || !user.isRead) return this.#read(userId, at).then(() => this.take(request));
-    keep(this.#users, userId, user, USERS_MAX);
+    if (user === undefined || !user.isRead) return this.#read(subject, at).then(() => this.take(request));
+    keep(this.#users, subject, user, USERS_MAX);
     if (address === null) return this.#takeOfFirst(request, user.counters, nowMs);
     const ofAddress = this.#addresses.get(address.name) ?? new FreeCounter(at);
     const lacking = ofAddress.lacking(address, request.units, at, this.#shareOf);
@@ -61,7 +61,7 @@ export class ProcessQuota implements FreeQuota {
   }
 
   giveBack(grant: FreeGrant): void {
-    this.#users.get(grant.userId)?.counters.get(grant.modelId)?.giveBack(grant.units, grant);
+    this.#users.get(grant.subject)?.counters.get(grant.modelId)?.giveBack(grant.units, grant);
     if (grant.addressName !== null) this.#addresses.get(grant.addressName)?.giveBack(grant.units, grant);
   }
 
@@ -69,8 +69,8 @@ export class ProcessQuota implements FreeQuota {
   hear(grant: FreeGrant, told: Readonly<{ model: ToldUse; address: ToldUse | null }>): void {
     this.#turnDay(grant);
     if (grant.day !== this.#today) return;
-    const user = this.#users.get(grant.userId) ?? { counters: new Map(), isRead: false };
-    keep(this.#users, grant.userId, user, USERS_MAX);
+    const user = this.#users.get(grant.subject) ?? { counters: new Map(), isRead: false };
+    keep(this.#users, grant.subject, user, USERS_MAX);
     counterOf(user.counters, grant.modelId, grant).hear(told.model, grant);
     if (grant.addressName === null || told.address === null) return;
     const ofAddress = this.#addresses.get(grant.addressName) ?? new FreeCounter(grant);
@@ -92,26 +92,26 @@ export class ProcessQuota implements FreeQuota {
     this.#options.books.turnDay(day);
   }
 
-  #read(userId: string, at: Windows): Promise<void> {
-    const known = this.#readings.get(userId);
+  #read(subject: string, at: Windows): Promise<void> {
+    const known = this.#readings.get(subject);
     if (known !== undefined) return known;
     const reading = this.#options.books
-      .read(userId, at.day)
+      .read(subject, at.day)
       .then((units) => {
         if (at.day !== this.#today) return;
-        const user = this.#users.get(userId) ?? { counters: new Map(), isRead: false };
+        const user = this.#users.get(subject) ?? { counters: new Map(), isRead: false };
         user.isRead = true;
-        keep(this.#users, userId, user, USERS_MAX);
+        keep(this.#users, subject, user, USERS_MAX);
         for (const [modelId, used] of units) counterOf(user.counters, modelId, at).learn(used, at);
       })
-      .finally(() => this.#readings.delete(userId));
-    this.#readings.set(userId, reading);
+      .finally(() => this.#readings.delete(subject));
+    this.#readings.set(subject, reading);
     return reading;
   }
 
   #takeOfFirst(request: FreeTake, counters: CountersByModel, nowMs: number): FreeDecision {
     const at = windowsAt(nowMs);
-    const { userId, units, models, address } = request;
+    const { subject, units, models, address } = request;
     const passedOver: FreeWindow[] = [];
     for (const model of models) {
       const { modelId } = model;
@@ -120,7 +120,7 @@ export class ProcessQuota implements FreeQuota {
       if (lacking === null) {
         counter.add(units, at);
         counters.set(modelId, counter);
-        const grant: FreeGrant = { userId, modelId, addressName: address?.name ?? null, units, ...at };
+        const grant: FreeGrant = { subject, modelId, addressName: address?.name ?? null, units, ...at };
         return { outcome: 'granted', grant, passedOver };
       }
       passedOver.push(lacking);

@@ -50,12 +50,12 @@ class RedisQuota implements FreeQuota {
     this.#wasAway = isAway;
     if (isAway) return this.#takeAlone(request);
     const nowMs = this.#clock.nowMs();
-    const isBehind = this.#servedAlone.has(request.userId);
+    const isBehind = this.#servedAlone.has(request.subject);
     let reply = isBehind ? null : await this.#ask(request, nowMs, '');
     if (isBehind || reply?.outcome === 'unknown') {
-      const used = await this.#books.read(request.userId, windowsAt(nowMs).day);
+      const used = await this.#books.read(request.subject, windowsAt(nowMs).day);
       reply = await this.#ask(request, nowMs, JSON.stringify(Object.fromEntries(used)));
-      if (reply !== null) this.#servedAlone.delete(request.userId);
+      if (reply !== null) this.#servedAlone.delete(request.subject);
     }
     if (reply === null || reply.outcome === 'unknown') return this.#takeAlone(request);
     return this.#decide(request, reply, nowMs);
@@ -64,8 +64,8 @@ class RedisQuota implements FreeQuota {
   giveBack(grant: FreeGrant): void {
     this.#alone.giveBack(grant);
     if (this.#redis.state() === 'away') return;
-    const { userId, modelId, addressName, units } = grant;
-    const keys = keysOf(userId, addressName, grant);
+    const { subject, modelId, addressName, units } = grant;
+    const keys = keysOf(subject, addressName, grant);
     const parameters = [units, modelId, addressName === null ? 0 : 1];
     // Lost, it costs the caller what it gave back until the window turns, and nobody more.
     this.#redis.run({ script: giveBackScript, keys, parameters }).catch(() => {});
@@ -73,7 +73,7 @@ class RedisQuota implements FreeQuota {
 
   /** Null when Redis did not answer in time. */
   async #ask(request: FreeTake, nowMs: number, books: string): Promise<QuotaReply | null> {
-    const { userId, units, models, address } = request;
+    const { subject, units, models, address } = request;
     const leftOf = (sizeMs: number): number => sizeMs - (nowMs % sizeMs) + KEPT_MS;
     const ofAddress = address === null ? ['', ''] : [address.requestsPerMinute, address.unitsPerDay];
     const ofModels = models.flatMap(({ modelId, requestsPerMinute, unitsPerDay }) => [
@@ -84,7 +84,7 @@ class RedisQuota implements FreeQuota {
     try {
       const reply = await this.#redis.run({
         script: takeScript,
-        keys: keysOf(userId, address?.name ?? null, windowsAt(nowMs)),
+        keys: keysOf(subject, address?.name ?? null, windowsAt(nowMs)),
         parameters: [units, leftOf(DAY_MS), leftOf(MINUTE_MS), books, ...ofAddress, ...ofModels],
       });
       return readQuotaReply(reply);
@@ -95,7 +95,7 @@ class RedisQuota implements FreeQuota {
 
   async #takeAlone(request: FreeTake): Promise<FreeDecision> {
     const decision = await this.#alone.take(request);
-    if (decision.outcome === 'granted') this.#remember(request.userId);
+    if (decision.outcome === 'granted') this.#remember(request.subject);
     return decision;
   }
 
@@ -106,9 +106,9 @@ class RedisQuota implements FreeQuota {
       const window = passedOver[0] ?? 'daily';
       return refusal({ by, window, passedOver: by === 'address' ? [] : passedOver, nowMs });
     }
-    const { userId, units, models, address } = request;
+    const { subject, units, models, address } = request;
     const grant: FreeGrant = {
-      userId,
+      subject,
       modelId: models[passedOver.length]?.modelId ?? '',
       addressName: address?.name ?? null,
       units,
@@ -118,8 +118,8 @@ class RedisQuota implements FreeQuota {
     return { outcome: 'granted', grant, passedOver };
   }
 
-  #remember(userId: string): void {
-    this.#servedAlone.add(userId);
+  #remember(subject: string): void {
+    this.#servedAlone.add(subject);
     if (this.#servedAlone.size <= SERVED_ALONE_MAX) return;
     for (const oldest of this.#servedAlone) {
       this.#servedAlone.delete(oldest);
@@ -128,9 +128,9 @@ class RedisQuota implements FreeQuota {
   }
 }
 
-function keysOf(userId: string, addressName: string | null, at: Windows): string[] {
+function keysOf(subject: string, addressName: string | null, at: Windows): string[] {
   const windows = [`day:${at.day}`, `minute:${at.minute}`];
-  const names = [`free:user:${userId}`, `free:address:${addressName ?? ''}`];
+  const names = [`free:user:${subject}`, `free:address:${addressName ?? ''}`];
   return names.flatMap((name) => windows.map((window) => `${name}:${window}`));
 }
 

@@ -1,4 +1,5 @@
-// The day's use of free quotas, which the database adds up from the records of calls as they are written.
+// The day's use of free quotas, added up from the records of calls. There are few of them for a person, and they have an
+// index of their own.
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 
@@ -6,8 +7,10 @@ export type FreeUsageRow = Readonly<{ modelId: string; units: bigint }>;
 
 const readStatement = sql(
   'free_tier_read_usage',
-  `SELECT model_id AS "modelId", sum(units)::bigint AS units FROM free_usage_now
-   WHERE user_id = $1 AND day = (to_timestamp($2::double precision / 1000) AT TIME ZONE 'UTC')::date
+  `SELECT model_id AS "modelId", sum(free_units)::bigint AS units FROM generations
+   WHERE account_id = $1 AND user_id = $2 AND free_units > 0
+     AND created_at >= to_timestamp($3::double precision / 1000)
+     AND created_at < to_timestamp($3::double precision / 1000) + interval '1 day'
    GROUP BY model_id`,
 );
 
@@ -16,9 +19,15 @@ const forgetStatement = sql(
   `DELETE FROM free_usage WHERE day < (to_timestamp($1::double precision / 1000) AT TIME ZONE 'UTC')::date`,
 );
 
-/** Of the UTC day that a moment lies in. */
-export function readFreeUsage(queryable: Queryable, userId: string, dayMs: number): Promise<FreeUsageRow[]> {
-  return queryable.query<FreeUsageRow>(readStatement, [userId, dayMs]);
+export type FreeUser = Readonly<{ accountId: string; userId: string }>;
+
+/** Of the UTC day that begins at a moment. */
+export function readFreeUsage(
+  queryable: Queryable,
+  { accountId, userId }: FreeUser,
+  dayMs: number,
+): Promise<FreeUsageRow[]> {
+  return queryable.query<FreeUsageRow>(readStatement, [accountId, userId, dayMs]);
 }
 
 /** Removes the days before the one that a moment lies in. */

@@ -12,16 +12,17 @@ const RETRY_AFTER_SECONDS = 2;
 
 export type UsageBooks = Readonly<{
   /** Units by model. Throws a 503 when they cannot be read. */
-  read(userId: string, day: number): Promise<ReadonlyMap<string, number>>;
+  read(subject: string, day: number): Promise<ReadonlyMap<string, number>>;
   /** Removes what past days have left. */
   turnDay(day: number): void;
 }>;
 
 export function openUsageBooks(database: Database, logger: Logger): UsageBooks {
   return {
-    async read(userId, day) {
+    async read(subject, day) {
       try {
-        const rows = await readFreeUsage(database, userId, dayStartMs(day));
+        const [accountId = '', userId = ''] = subject.split(' ');
+        const rows = await readFreeUsage(database, { accountId, userId }, dayStartMs(day));
         return new Map(rows.map(({ modelId, units }) => [modelId, Number(units)]));
       } catch (error) {
         throw new ApiError('http_503', 'The free quota cannot be checked at the moment. Try again shortly.', {

@@ -1,5 +1,6 @@
-// Two spellings of one mailbox must not become two people. Anything unusual that mail systems read differently (quoted
-// local parts, comments, address literals) is refused.
+// Two spellings of one mailbox must not become two people, nor two mailboxes one person. Anything unusual that mail
+// systems read differently (quoted local parts, comments, address literals) is refused, and so are letters that fold into
+// ASCII: the Kelvin sign is another mailbox than the k that it would become here.
 
 import { domainToASCII } from 'node:url';
 
@@ -12,8 +13,13 @@ export function normalizeEmail(text: string): string | null {
   const parts = text.trim().split('@');
   const [localPart, domain] = parts;
   if (parts.length !== 2 || localPart === undefined || domain === undefined) return null;
+  if ([...localPart, ...domain].some(foldsToAscii)) return null;
   const asciiDomain = domainToASCII(domain).toLowerCase();
   if (!LOCAL_PART.test(localPart) || !DOMAIN.test(asciiDomain)) return null;
   const normalized = `${localPart.normalize('NFC').toLowerCase()}@${asciiDomain}`;
   return normalized.length > EMAIL_LENGTH_MAX ? null : normalized;
 }
+
+/** A letter beyond ASCII of which normalizing or lowering makes one within it. */
+const foldsToAscii = (letter: string): boolean =>
+  letter > '\x7f' && /[\x21-\x7e]/.test(letter.normalize('NFKC').toLowerCase());

@@ -68,11 +68,11 @@ describe('key secrets', () => {
 });
 
 test('a password is verified against its own salt and parameters', async () => {
-  const stored = await hashPassword('correct horse');
+  const stored = await hashPassword('correct horse', 'test');
   expect(stored).not.toContain('correct');
-  expect(await hashPassword('correct horse')).not.toBe(stored);
-  expect(await verifyPassword('correct horse', stored)).toBe(true);
-  expect(await verifyPassword('wrong horse', stored)).toBe(false);
+  expect(await hashPassword('correct horse', 'test')).not.toBe(stored);
+  expect(await verifyPassword('correct horse', stored, 'test')).toBe(true);
+  expect(await verifyPassword('wrong horse', stored, 'test')).toBe(false);
 });
 
 test.each([

@@ -19,7 +19,7 @@ export async function createUser(queryable: Queryable, user: NewUser): Promise<U
     email: user.email.trim(),
     emailNormalized,
     name: user.name,
-    passwordHash: user.password === undefined ? null : await hashPassword(user.password),
+    passwordHash: user.password === undefined ? null : await hashPassword(user.password, 'operator'),
   });
   if (row === null) throw new ApiError('http_409', 'A user with this email address exists already.');
   return toUser(row);

@@ -1,9 +1,8 @@
-// The mail that carries an invitation. The organization's and the sender's names were typed by strangers: they are cut
-// short and quoted, and an address among their words is taken apart, so that the mail cannot be used to send other links.
+// The mail that carries an invitation. The organization's and the sender's names were typed by strangers, so they are made
+// harmless: the mail cannot be used to send other links.
 
+import { harmlessName } from '../../platform/mail/harmless-name.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
-
-const NAME_LENGTH_MAX = 80;
 
 export type InvitationLetter = Readonly<{
   to: string;
@@ -14,8 +13,8 @@ export type InvitationLetter = Readonly<{
 }>;
 
 export function invitationMail({ to, orgName, inviterName, link, validDays }: InvitationLetter): Mail {
-  const organization = harmless(orgName);
-  const inviter = inviterName === null ? 'Someone' : harmless(inviterName);
+  const organization = harmlessName(orgName);
+  const inviter = inviterName === null ? 'Someone' : harmlessName(inviterName);
   return {
     to,
     subject: `Invitation to join "${organization}"`,
@@ -32,15 +31,4 @@ export function invitationMail({ to, orgName, inviterName, link, validDays }: In
       '',
     ].join('\n'),
   };
-}
-
-/** One short line in which mail programs find nothing to click on. */
-function harmless(name: string): string {
-  const line = name
-    .replace(/[\p{C}\p{Z}"]+/gu, ' ')
-    .replace(/:\/\//g, ' ')
-    .replace(/(?<=\p{L})\.(?=\p{L})/gu, '. ')
-    .trim();
-  const letters = [...line];
-  return letters.length <= NAME_LENGTH_MAX ? line : `${letters.slice(0, NAME_LENGTH_MAX).join('')}…`;
 }

@@ -8,7 +8,14 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { type Authority, budgetNumber, type ChangeOptions, changeUnderLock, notYourTeam } from './change.ts';
+import {
+  type Actor,
+  type Authority,
+  budgetNumber,
+  type ChangeOptions,
+  changeUnderLock,
+  notYourTeam,
+} from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { join, refusePlace } from './join.ts';
 import { readSettings } from './settings.ts';
@@ -20,8 +27,13 @@ const DAY_MS = 86_400_000;
 const VALID_DAYS = 7;
 /** More than anyone can guess, and short enough for a link that no mail program breaks. */
 const TOKEN_BYTES = 18;
-/** In a day. A mailbox must not be flooded by strangers, and our sender's name must not be spoilt by one. */
+/** In a day. Our sender's name must not be spoilt by one organization, nor a mailbox flooded by those we answer for. */
 const SENT_MAX = { ofOrg: 200, ofPerson: 200, toAddress: 5 };
+/**
+ * Anybody can found organizations, and ask for anybody's address in each. Of all those together a mailbox gets one mail
+ * in this time; what else it is invited to waits in the console.
+ */
+const STRANGERS_MAIL_MS = 7 * DAY_MS;
 
 export type Invitation = store.InvitationRow;
 
@@ -36,6 +48,9 @@ export type NewInvitation = Readonly<{
 
 export type Acceptance = Readonly<{ orgId: string; orgName: string; member: MemberRow }>;
 
+/** By the mailed token, or by the id of one that the person was shown as their own. */
+export type InvitationKey = Readonly<{ token: string }> | Readonly<{ id: string }>;
+
 export type Invitations = Readonly<{
   list(orgId: string, onlyTeamId: string | null): Promise<readonly Invitation[]>;
   /** 409 for a member and for an address that has an open one. */
@@ -43,8 +58,12 @@ export type Invitations = Readonly<{
   withdraw(orgId: string, invitationId: string, authority: Authority): Promise<void>;
   /** What the holder of the link may see before signing in; null for a token that cannot be used. */
   preview(token: string): Promise<Invitation | null>;
-  /** The person becomes a member. 404 for a token that cannot be used, 403 for another address than the invited one. */
-  accept(token: string, userId: string): Promise<Acceptance>;
+  /** What a person could accept now, whether or not a mail was sent. */
+  listForPerson(userId: string): Promise<readonly Invitation[]>;
+  /** The person becomes a member. 404 for what cannot be used, 403 for another address than the invited one. */
+  accept(key: InvitationKey, userId: string): Promise<Acceptance>;
+  /** 404 for one that is not the person's. */
+  decline(invitationId: string, userId: string): Promise<void>;
 }>;
 
 export type InvitationsOptions = ChangeOptions &
@@ -65,7 +84,9 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       ),
     withdraw: (orgId, invitationId, authority) => withdraw(options, orgId, invitationId, authority),
     preview: (token) => store.findByToken(database, hashOf(token), clock.nowMs()),
-    accept: (token, userId) => accept(options, token, userId),
+    listForPerson: (userId) => store.listForPerson(database, userId, clock.nowMs()),
+    accept: (key, userId) => accept(options, key, userId),
+    decline: (invitationId, userId) => decline(options, invitationId, userId),
   };
 }
 
@@ -81,7 +102,7 @@ async function invite(options: InvitationsOptions, inviting: Inviting): Promise<
   const { id: orgId } = organization;
   const nowMs = options.clock.nowMs();
   const teamId = invitation.teamId ?? authority.onlyTeamId;
-  await refuseInvitation({ ...inviting, invitation: { ...invitation, teamId } }, nowMs);
+  const isMailed = await mayMail({ ...inviting, invitation: { ...invitation, teamId } }, nowMs);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const id = newId('inv');
   const given = invitation.monthlyBudgetNanoUsd;
@@ -96,20 +117,22 @@ async function invite(options: InvitationsOptions, inviting: Inviting): Promise<
     invitedByUserId: authority.actor.userId,
     createdAt: new Date(nowMs),
     expiresAt: new Date(nowMs + VALID_DAYS * DAY_MS),
+    isMailed,
   });
   const created = await knownInvitation(transaction, orgId, id);
   const { email: to, orgName, invitedByName: inviterName } = created;
   const letter = { to, orgName, inviterName, link: options.linkOf(token), validDays: VALID_DAYS };
-  await options.mailer.send(invitationMail(letter), transaction);
+  if (isMailed) await options.mailer.send(invitationMail(letter), transaction);
   const entry = { orgId, action: 'org.invitation.create', actor: authority.actor, ...targetOf(created) };
   await options.record(transaction, { ...entry, after: logged(created) });
   return created;
 }
 
-async function refuseInvitation(
+/** Refuses what must not be sent; for the rest, whether there is a mail. Nobody is told: it would say who knows whom. */
+async function mayMail(
   { transaction, organization, invitation, authority }: Inviting,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { id: orgId } = organization;
   const { role, teamId, emailNormalized } = invitation;
   const { onlyTeamId, actor } = authority;
@@ -131,11 +154,14 @@ async function refuseInvitation(
   if (earlier !== null) await store.endInvitation(transaction, { orgId, id: earlier.id, outcome: 'replaced' });
   const sent = { orgId, userId: actor.userId, emailNormalized, sinceMs: nowMs - DAY_MS };
   const { ofOrg, ofPerson, toAddress } = await store.countRecent(transaction, sent);
-  if (ofOrg >= SENT_MAX.ofOrg || ofPerson >= SENT_MAX.ofPerson || toAddress >= SENT_MAX.toAddress) {
+  if (ofOrg >= SENT_MAX.ofOrg || ofPerson >= SENT_MAX.ofPerson) {
     throw new ApiError('http_429', 'Too many invitations were sent in a day. Try again tomorrow.', {
       isTerminal: true,
     });
   }
+  if (organization.isVouched) return toAddress < SENT_MAX.toAddress;
+  const mailedAt = await store.lastMailedAt(transaction, emailNormalized);
+  return mailedAt === null || mailedAt.getTime() <= nowMs - STRANGERS_MAIL_MS;
 }
 
 function withdraw(options: InvitationsOptions, orgId: string, id: string, authority: Authority): Promise<void> {
@@ -148,14 +174,13 @@ function withdraw(options: InvitationsOptions, orgId: string, id: string, author
   });
 }
 
-async function accept(options: InvitationsOptions, token: string, userId: string): Promise<Acceptance> {
-  const hash = hashOf(token);
-  const nowMs = options.clock.nowMs();
-  const found = await store.findByToken(options.database, hash, nowMs);
+async function accept(options: InvitationsOptions, key: InvitationKey, userId: string): Promise<Acceptance> {
+  const find = (queryable: Queryable) => findUsable(queryable, key, userId, options.clock.nowMs());
+  const found = await find(options.database);
   if (found === null) throw unusable();
   return changeUnderLock(options, found.orgId, async (transaction, organization) => {
     // Two may hold the same link: whoever gets the lock second finds it used.
-    const invitation = await store.findByToken(transaction, hash, nowMs);
+    const invitation = await find(transaction);
     if (invitation === null) throw unusable();
     const { id, orgId, orgName, emailNormalized, teamId, monthlyBudgetNanoUsd } = invitation;
     if ((await store.findAddress(transaction, userId)) !== emailNormalized) {
@@ -166,18 +191,39 @@ async function accept(options: InvitationsOptions, token: string, userId: string
     await store.endInvitation(transaction, { orgId, id, outcome: 'accepted' });
     const joining = { userId, emailNormalized, role, teamId, monthlyBudgetNanoUsd };
     const member = await join(transaction, organization, joining);
-    const actor = { userId, keyId: null, kind: 'user' } as const;
     const after = { ...logged(invitation), role, memberId: member.id };
-    await options.record(transaction, {
-      orgId,
-      action: 'org.invitation.accept',
-      actor,
-      ...targetOf(invitation),
-      after,
-    });
+    const entry = { orgId, action: 'org.invitation.accept', actor: personOf(userId), ...targetOf(invitation) };
+    await options.record(transaction, { ...entry, after });
     return { orgId, orgName, member };
   });
 }
+
+async function decline(options: InvitationsOptions, id: string, userId: string): Promise<void> {
+  const find = (queryable: Queryable) => findUsable(queryable, { id }, userId, options.clock.nowMs());
+  const found = await find(options.database);
+  if (found === null) throw unusable();
+  const { orgId } = found;
+  await changeUnderLock(options, orgId, async (transaction) => {
+    const invitation = await find(transaction);
+    if (invitation === null) throw unusable();
+    await store.endInvitation(transaction, { orgId, id, outcome: 'declined' });
+    const entry = { orgId, action: 'org.invitation.decline', actor: personOf(userId), ...targetOf(invitation) };
+    await options.record(transaction, { ...entry, before: logged(invitation) });
+  });
+}
+
+async function findUsable(
+  queryable: Queryable,
+  key: InvitationKey,
+  userId: string,
+  nowMs: number,
+): Promise<Invitation | null> {
+  if ('token' in key) return store.findByToken(queryable, hashOf(key.token), nowMs);
+  const own = await store.listForPerson(queryable, userId, nowMs);
+  return own.find(({ id }) => id === key.id) ?? null;
+}
+
+const personOf = (userId: string): Actor => ({ userId, keyId: null, kind: 'user' });
 
 async function knownInvitation(queryable: Queryable, orgId: string, id: string): Promise<Invitation> {
   const invitation = await store.findInvitation(queryable, orgId, id);

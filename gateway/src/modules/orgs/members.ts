@@ -5,6 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import {
+  type Actor,
   type Authority,
   budgetNumber,
   type ChangeOptions,
@@ -15,7 +16,7 @@ import {
 } from './change.ts';
 import { join, refusePlace } from './join.ts';
 import * as store from './store/members.ts';
-import type { MemberRole } from './store/organizations.ts';
+import type { MemberRole, OrganizationRow } from './store/organizations.ts';
 
 export type Role = MemberRole;
 
@@ -52,11 +53,16 @@ export type Members = Readonly<{
   memberOf(orgId: string, userId: string): Promise<Member | null>;
   /** In the order in which they joined; of one team alone where an id is given. */
   list(orgId: string, onlyTeamId: string | null): Promise<readonly MemberDetail[]>;
-  /** 404 when nobody has the address, 409 for a member and when all seats are taken. */
-  add(orgId: string, member: NewMember, authority: Authority): Promise<MemberDetail>;
+  /**
+   * 404 when nobody has the address, 409 for a member and when all seats are taken. Null, whoever has the address, where
+   * the organization may only invite it.
+   */
+  add(orgId: string, member: NewMember, authority: Authority): Promise<MemberDetail | null>;
   change(orgId: string, memberId: string, change: MemberChange, authority: Authority): Promise<MemberDetail>;
   /** The person's keys of this organization go with the membership; what is their own stays. */
   remove(orgId: string, memberId: string, authority: Authority): Promise<void>;
+  /** As `remove`, by the person. 404 for whoever is no member. */
+  leave(orgId: string, userId: string): Promise<void>;
 }>;
 
 export type MembersOptions = ChangeOptions &
@@ -75,7 +81,17 @@ export function createMembers(options: MembersOptions): Members {
     list: (orgId, onlyTeamId) => store.listMembers(database, orgId, onlyTeamId),
     add: (orgId, member, authority) => addMember(options, orgId, member, authority),
     change: (orgId, memberId, change, authority) => changeMember(options, { orgId, memberId, change, authority }),
-    remove: (orgId, memberId, authority) => removeMember(options, orgId, memberId, authority),
+    remove: (orgId, memberId, authority) =>
+      changeUnderLock(options, orgId, async (transaction) => {
+        const member = await managedMember(transaction, orgId, memberId, authority);
+        await endMembership(options, transaction, { orgId, member, actor: authority.actor });
+      }),
+    leave: (orgId, userId) =>
+      changeUnderLock(options, orgId, async (transaction) => {
+        const { memberId } = (await store.findMembership(transaction, orgId, userId)) ?? {};
+        const member = await knownMember(transaction, orgId, memberId ?? '');
+        await endMembership(options, transaction, { orgId, member, actor: { userId, keyId: null, kind: 'user' } });
+      }),
   };
 }
 
@@ -84,8 +100,9 @@ function addMember(
   orgId: string,
   { emailNormalized, role, teamId, monthlyBudgetNanoUsd }: NewMember,
   { actor, onlyTeamId }: Authority,
-): Promise<MemberDetail> {
+): Promise<MemberDetail | null> {
   return changeUnderLock(options, orgId, async (transaction, organization) => {
+    if (!addsDirectly(organization, emailNormalized)) return null;
     if (onlyTeamId !== null && (role !== 'member' || (teamId ?? onlyTeamId) !== onlyTeamId)) throw notYourTeam();
     const place = { role, teamId: teamId ?? onlyTeamId, monthlyBudgetNanoUsd };
     await refusePlace(transaction, orgId, place);
@@ -132,16 +149,25 @@ function changeMember(
   });
 }
 
-function removeMember(options: MembersOptions, orgId: string, memberId: string, authority: Authority): Promise<void> {
-  return changeUnderLock(options, orgId, async (transaction) => {
-    const member = await managedMember(transaction, orgId, memberId, authority);
-    await refuseLastAdmin(transaction, orgId, member);
-    const keys = await options.revokeKeys(transaction, { accountId: orgId, userId: member.userId });
-    await store.deleteMember(transaction, orgId, memberId);
-    const { actor } = authority;
-    const before = { ...logged(member), revokedKeyIds: keys.map(({ id }) => id) };
-    await options.record(transaction, { orgId, action: 'org_member.remove', actor, ...targetOf(member), before });
-  });
+type Ending = Readonly<{ orgId: string; member: MemberDetail; actor: Actor }>;
+
+async function endMembership(
+  { revokeKeys, record }: MembersOptions,
+  transaction: Queryable,
+  { orgId, member, actor }: Ending,
+): Promise<void> {
+  await refuseLastAdmin(transaction, orgId, member);
+  const keys = await revokeKeys(transaction, { accountId: orgId, userId: member.userId });
+  await store.deleteMember(transaction, orgId, member.id);
+  const before = { ...logged(member), revokedKeyIds: keys.map(({ id }) => id) };
+  const action = actor.userId === member.userId ? 'org_member.leave' : 'org_member.remove';
+  await record(transaction, { orgId, action, actor, ...targetOf(member), before });
+}
+
+/** Whoever founds an organization may not make others belong to it; the operator's word, or none. */
+function addsDirectly({ isVouched, memberDomains }: OrganizationRow, emailNormalized: string): boolean {
+  const domain = emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
+  return isVouched && (memberDomains.length === 0 || memberDomains.includes(domain));
 }
 
 /** A team_admin manages the plain members of the own team, and nobody who stands above them. */

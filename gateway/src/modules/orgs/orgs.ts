@@ -24,6 +24,9 @@ export type Organization = Readonly<{
   isSuspended: boolean;
   /** How many members it has room for. */
   seats: number;
+  /** The operator opened it or answers for it: it adds people directly, of these domains or, with none, anybody. */
+  isVouched: boolean;
+  memberDomains: readonly string[];
   settings: OrgSettings;
   billing: Billing;
   /** Below zero: what a monthly organization owes. */
@@ -38,6 +41,8 @@ export type OrganizationChange = Readonly<{
   settings?: Partial<OrgSettings> | undefined;
   seats?: number | undefined;
   isSuspended?: boolean | undefined;
+  isVouched?: boolean | undefined;
+  memberDomains?: readonly string[] | undefined;
 }>;
 
 export type Organizations = Readonly<{
@@ -74,9 +79,9 @@ export function createOrganizations(options: OrganizationsOptions): Organization
     const account = row === null ? null : await accounts.read(orgId);
     if (row === null || account === null) return null;
     const { kind, creditLineNanoUsd, balanceNanoUsd } = account;
-    const { id, name, isSuspended, seats } = row;
+    const { createdAt, settings, ...shown } = row;
     const billing = { kind, creditLineNanoUsd };
-    return { id, name, isSuspended, seats, settings: readSettings(row.settings), billing, balanceNanoUsd };
+    return { ...shown, settings: readSettings(settings), billing, balanceNanoUsd };
   };
   return {
     create: (transaction, organization) => create(options, transaction, { ...organization, founderUserId: null }),
@@ -142,6 +147,8 @@ function changeOrganization(
       settings: { ...before.settings, ...change.settings },
       seats: change.seats ?? row.seats,
       isSuspended: change.isSuspended ?? row.isSuspended,
+      isVouched: change.isVouched ?? row.isVouched,
+      memberDomains: change.memberDomains ?? row.memberDomains,
     };
     const changed = difference(logged(before), logged(after));
     if (changed === null) return;
@@ -151,14 +158,16 @@ function changeOrganization(
   });
 }
 
-const logged = ({ name, settings, seats, isSuspended }: Omit<Organization, 'id' | 'billing' | 'balanceNanoUsd'>) => ({
-  name,
+const logged = (organization: Omit<Organization, 'id' | 'billing' | 'balanceNanoUsd'>) => ({
+  name: organization.name,
   settings: {
-    defaultMemberBudget: budgetNumber(settings.defaultMemberBudgetNanoUsd),
-    teamAdminsMayInvite: settings.canTeamAdminsInvite,
+    defaultMemberBudget: budgetNumber(organization.settings.defaultMemberBudgetNanoUsd),
+    teamAdminsMayInvite: organization.settings.canTeamAdminsInvite,
   },
-  seats,
-  suspended: isSuspended,
+  seats: organization.seats,
+  suspended: organization.isSuspended,
+  vouched: organization.isVouched,
+  memberDomains: [...organization.memberDomains],
 });
 
 const billingFields = ({ kind, creditLineNanoUsd }: Billing) => ({

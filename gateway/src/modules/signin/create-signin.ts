@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { deriveKey } from '../../platform/crypto.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
+import { createDevices, type Devices } from './devices.ts';
 import { type Authorizations, createAuthorizations } from './oauth/authorization.ts';
 import { createGitHub, type GitHubOptions } from './oauth/github.ts';
 import { createGoogle, type GoogleOptions } from './oauth/google.ts';
@@ -21,6 +22,7 @@ export type SignInParts = Readonly<{
   /** The sessions themselves; whose session a request carries is decided by the endpoints. */
   openSessions: Sessions;
   throttle: Throttle;
+  devices: Devices;
   externalSignIn: ExternalSignIn;
 }>;
 
@@ -47,6 +49,7 @@ export async function createSignInParts(options: SignInPartsOptions): Promise<Si
     signIn: await createSignIn({ ...options, sessions: openSessions, pepper: deriveKey(secret, 'mail-tokens') }),
     openSessions,
     throttle: createThrottle({ database, clock, pepper: deriveKey(secret, 'sign-in-attempts') }),
+    devices: createDevices(deriveKey(secret, 'sign-in-devices')),
     externalSignIn: { providers, authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock) },
   };
 }

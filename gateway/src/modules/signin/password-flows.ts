@@ -7,19 +7,18 @@ import * as credentials from './store/credentials.ts';
 import * as mailedTokens from './store/mailed-tokens.ts';
 import { hashToken, newMailToken } from './token.ts';
 
-const RESET_MS = 3_600_000;
+/** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
+const RESET_MS = 4 * 3_600_000;
 
-/** Slow hashes, made elsewhere. */
+/** Slow hashes, made elsewhere. Whoever waits for one waits with those of the same source. */
 export type Passwords = Readonly<{
-  hash(password: string): Promise<string>;
-  verify(password: string, stored: string): Promise<boolean>;
+  hash(password: string, source: string): Promise<string>;
+  verify(password: string, stored: string, source: string): Promise<boolean>;
 }>;
 
 export type KnownPerson = Readonly<{ userId: string; isSuspended: boolean; hasPassword: boolean }>;
 
-export type PasswordCheck =
-  | Readonly<{ outcome: 'right'; person: KnownPerson }>
-  | Readonly<{ outcome: 'unverified' | 'wrong' }>;
+export type PasswordCheck = Readonly<{ outcome: 'right'; person: KnownPerson }> | Readonly<{ outcome: 'wrong' }>;
 
 export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
   userId: row.id,
@@ -27,20 +26,18 @@ export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
   hasPassword: row.password_hash !== null,
 });
 
-export type Claimed = Readonly<{ emailNormalized: string; password: string }>;
+export type Claimed = Readonly<{ emailNormalized: string; password: string; source: string }>;
 
 /** Compares once whatever is known of the address; `nobodysHash` stands in where there is no password. */
 export async function checkPassword(
-  { emailNormalized, password }: Claimed,
+  { emailNormalized, password, source }: Claimed,
   nobodysHash: string,
-  { database, passwords, clock }: SignInOptions,
+  { database, passwords }: SignInOptions,
 ): Promise<PasswordCheck> {
   const row = await credentials.findByEmail(database, emailNormalized);
-  const waiting = await mailedTokens.waitingPasswordHash(database, emailNormalized, clock.nowMs());
-  const stored = row === null ? waiting : row.password_hash;
-  const isRight = await passwords.verify(password, stored ?? nobodysHash);
-  if (!isRight || stored === null) return { outcome: 'wrong' };
-  return row === null ? { outcome: 'unverified' } : { outcome: 'right', person: toPerson(row) };
+  const isRight = await passwords.verify(password, row?.password_hash ?? nobodysHash, source);
+  if (!isRight || row === null || row.password_hash === null) return { outcome: 'wrong' };
+  return { outcome: 'right', person: toPerson(row) };
 }
 
 export async function requestReset(emailNormalized: string, options: SignInOptions): Promise<void> {
@@ -55,18 +52,25 @@ export async function requestReset(emailNormalized: string, options: SignInOptio
   });
 }
 
+export type NewPassword = Readonly<{ token: string; password: string; source: string }>;
+
 /** The address whose password is new, in its normal form; null for a link that was used or has expired. */
-export async function resetPassword(token: string, password: string, options: SignInOptions): Promise<string | null> {
+export async function resetPassword(
+  { token, password, source }: NewPassword,
+  options: SignInOptions,
+): Promise<string | null> {
   const { database, sessions, mailer, passwords, pepper, clock, siteUrl } = options;
   const hash = hashToken(pepper, 'reset', token);
   if (!(await mailedTokens.isResetKnown(database, hash, clock.nowMs()))) return null;
   // Outside the transaction: a queue for the processor must not hold a connection of the database.
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, source);
   const row = await database.transaction(async (transaction) => {
     const userId = await mailedTokens.takeReset(transaction, hash, clock.nowMs());
     const owner = userId === null ? null : await credentials.findById(transaction, userId);
     if (owner === null) return null;
     await credentials.setPasswordHash(transaction, owner.id, passwordHash);
+    await mailedTokens.dropReset(transaction, owner.id);
+    await mailedTokens.dropSignUps(transaction, owner.email_normalized);
     await sessions.endAllIn(transaction, owner.id, null);
     await mailer.send(passwordChangedMail(owner.email, siteUrl()), transaction);
     return owner;
@@ -82,16 +86,19 @@ export type PasswordChange = Readonly<{
   sessionId: string;
   currentPassword: string;
   newPassword: string;
+  source: string;
 }>;
 
 /** False when the current password is another one, or there is none yet. */
 export async function changePassword(change: PasswordChange, options: SignInOptions): Promise<boolean> {
   const { database, sessions, mailer, passwords, siteUrl } = options;
-  const { userId, sessionId } = change;
+  const { userId, sessionId, source } = change;
   const row = await credentials.findById(database, userId);
   const stored = row?.password_hash ?? null;
-  if (row === null || stored === null || !(await passwords.verify(change.currentPassword, stored))) return false;
-  const passwordHash = await passwords.hash(change.newPassword);
+  if (row === null || stored === null || !(await passwords.verify(change.currentPassword, stored, source))) {
+    return false;
+  }
+  const passwordHash = await passwords.hash(change.newPassword, source);
   await database.transaction(async (transaction) => {
     await credentials.setPasswordHash(transaction, userId, passwordHash);
     await sessions.endAllIn(transaction, userId, sessionId);

@@ -1,23 +1,23 @@
-// Signing up. A user comes into being only when the link of the mail is used; until then there is a sign-up, with the
-// password that was typed for it.
+// Signing up. A user comes into being only when the link of the mail is opened, and with the password that is set there:
+// whoever typed the address before has proven nothing and leaves nothing behind.
 
 import type { Queryable } from '../../platform/db/database.ts';
 import { accountExistsMail, verificationMail } from './mails.ts';
 import type { SignInOptions } from './signin.ts';
 import { findByMailbox, lockMailbox } from './store/credentials.ts';
-import { dropSignUps, insertSignUp, takeSignUp } from './store/mailed-tokens.ts';
+import { dropSignUps, insertSignUp, isSignUpKnown, takeSignUp } from './store/mailed-tokens.ts';
 import { hashToken, newMailToken } from './token.ts';
 
+/** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
 const VERIFICATION_MS = 86_400_000;
 
-export type NewSignUp = Readonly<{ email: string; emailNormalized: string; name: string; password: string }>;
-export type ConfirmedSignUp = Readonly<{ email: string; emailNormalized: string; name: string; passwordHash: string }>;
+export type NewSignUp = Readonly<{ email: string; emailNormalized: string; name: string }>;
+export type ConfirmedSignUp = NewSignUp;
 
-/** Hashes the password and sends a mail in any case: neither the answer nor its delay tells whether there is an account. */
+/** Sends a mail in any case: the answer does not tell whether there is an account. */
 export async function signUp(request: NewSignUp, options: SignInOptions): Promise<void> {
-  const { database, mailer, passwords, pepper, clock, siteUrl } = options;
+  const { database, mailer, pepper, clock, siteUrl } = options;
   const { email, emailNormalized, name } = request;
-  const passwordHash = await passwords.hash(request.password);
   await database.transaction(async (transaction) => {
     const owner = await findByMailbox(transaction, emailNormalized);
     if (owner !== null) {
@@ -31,13 +31,16 @@ export async function signUp(request: NewSignUp, options: SignInOptions): Promis
       email,
       emailNormalized,
       name,
-      passwordHash,
       createdAtMs,
       expiresAtMs: createdAtMs + VERIFICATION_MS,
     });
     await mailer.send(verificationMail(email, siteUrl(), token), transaction);
   });
 }
+
+/** Whether a link may still be used, before a password is hashed for it. */
+export const isWaiting = (token: string, { database, pepper, clock }: SignInOptions): Promise<boolean> =>
+  isSignUpKnown(database, hashToken(pepper, 'sign-up', token), clock.nowMs());
 
 /** Null for a link that was used or has expired. The address is proven, so its other sign-ups are void. */
 export async function confirmSignUp(
@@ -52,10 +55,5 @@ export async function confirmSignUp(
   const owner = await findByMailbox(queryable, row.email_normalized);
   if (owner !== null && owner.email_normalized !== row.email_normalized) return null;
   await dropSignUps(queryable, row.email_normalized);
-  return {
-    email: row.email,
-    emailNormalized: row.email_normalized,
-    name: row.name,
-    passwordHash: row.password_hash,
-  };
+  return { email: row.email, emailNormalized: row.email_normalized, name: row.name };
 }

@@ -5,9 +5,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import {
+  type Claimed,
   changePassword,
   checkPassword,
   type KnownPerson,
+  type NewPassword,
   type PasswordChange,
   type PasswordCheck,
   type Passwords,
@@ -16,26 +18,30 @@ import {
   toPerson,
 } from './password-flows.ts';
 import type { Sessions } from './sessions.ts';
-import { type ConfirmedSignUp, confirmSignUp, type NewSignUp, signUp } from './sign-up.ts';
+import { type ConfirmedSignUp, confirmSignUp, isWaiting, type NewSignUp, signUp } from './sign-up.ts';
 import * as credentials from './store/credentials.ts';
-import { forgetExpiredTokens } from './store/mailed-tokens.ts';
+import { dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
 import { newMailToken } from './token.ts';
 
 export type SignIn = Readonly<{
   /** Sends a mail in any case, whether or not the address has an account. */
   signUp(request: NewSignUp): Promise<void>;
+  /** The hash of a first password; null for a link that was used or has expired. */
+  hashForSignUp(first: NewPassword): Promise<string | null>;
   /** Null for a link that was used or has expired. */
   confirmSignUp(queryable: Queryable, token: string): Promise<ConfirmedSignUp | null>;
   findByEmail(queryable: Queryable, emailNormalized: string): Promise<KnownPerson | null>;
   findByExternal(queryable: Queryable, account: credentials.ExternalAccount): Promise<KnownPerson | null>;
   linkExternal(queryable: Queryable, account: credentials.ExternalAccount, userId: string): Promise<void>;
   setPasswordHash(queryable: Queryable, userId: string, passwordHash: string): Promise<void>;
+  /** An address was proven by other means: whoever signed up with it before may no longer confirm it. */
+  dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void>;
   /** Costs one comparison of passwords whatever is known of the address. */
-  checkPassword(emailNormalized: string, password: string): Promise<PasswordCheck>;
+  checkPassword(claimed: Claimed): Promise<PasswordCheck>;
   /** Sends a mail where the address has an account. */
   requestReset(emailNormalized: string): Promise<void>;
   /** The address whose password is new, in its normal form; null for a link that was used or has expired. */
-  resetPassword(token: string, password: string): Promise<string | null>;
+  resetPassword(next: NewPassword): Promise<string | null>;
   /** False when the current password is another one. Other sessions end. */
   changePassword(change: PasswordChange): Promise<boolean>;
   rename(userId: string, name: string): Promise<credentials.ProfileRow | null>;
@@ -57,9 +63,12 @@ export type SignInOptions = Readonly<{
 export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const { database, clock } = options;
   // What a password is compared with where there is none, so that the comparison takes as long as any.
-  const nobodysHash = await options.passwords.hash(newMailToken());
+  const nobodysHash = await options.passwords.hash(newMailToken(), 'start');
   return {
     signUp: (request) => signUp(request, options),
+    hashForSignUp: async ({ token, password, source }) =>
+      (await isWaiting(token, options)) ? options.passwords.hash(password, source) : null,
+    dropSignUps,
     confirmSignUp: (queryable, token) => confirmSignUp(queryable, token, options),
     async findByEmail(queryable, emailNormalized) {
       const row = await credentials.findByEmail(queryable, emailNormalized);
@@ -71,9 +80,9 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
     },
     linkExternal: credentials.linkExternal,
     setPasswordHash: credentials.setPasswordHash,
-    checkPassword: (emailNormalized, password) => checkPassword({ emailNormalized, password }, nobodysHash, options),
+    checkPassword: (claimed) => checkPassword(claimed, nobodysHash, options),
     requestReset: (emailNormalized) => requestReset(emailNormalized, options),
-    resetPassword: (token, password) => resetPassword(token, password, options),
+    resetPassword: (next) => resetPassword(next, options),
     changePassword: (change) => changePassword(change, options),
     rename: (userId, name) => credentials.renameUser(database, userId, name),
     forgetExpired: () => forgetExpiredTokens(database, clock.nowMs()),

@@ -1,21 +1,29 @@
-// Slows down whoever guesses. The first attempts are free; after them the wait doubles, up to a limit that keeps the
-// owner of an attacked account able to get in. A right password forgives what was guessed at it before.
+// Slows down whoever guesses. The first attempts are free; after them the wait doubles, up to a limit. What strangers do
+// to an address is counted apart from what a device does that has signed in with it before: they slow down each other,
+// never its owner. A right password forgives what was guessed at it before.
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import * as store from './store/attempts.ts';
 
-type Rule = Readonly<{ free: number; firstWaitMs: number; lastWaitMs: number }>;
+type Rule = Readonly<{ free: number; firstWaitMs: number; lastWaitMs: number; memoryMs?: number }>;
+
+const HOUR_MS = 3_600_000;
 
 /** Many people may share a source, and a form is sent more often than a password is mistyped. */
 const rules = {
   'login-address': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'login-source': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
-  'mail-address': { free: 5, firstWaitMs: 60_000, lastWaitMs: 3_600_000 },
-  'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: 3_600_000 },
+  'login-device': { free: 10, firstWaitMs: 5_000, lastWaitMs: 60_000 },
+  // How often a mailbox is written to. Nobody is refused for it: while it waits, the last mail is still good.
+  'sign-up-mail': { free: 1, firstWaitMs: HOUR_MS / 2, lastWaitMs: 12 * HOUR_MS, memoryMs: 24 * HOUR_MS },
+  'reset-mail': { free: 1, firstWaitMs: HOUR_MS / 2, lastWaitMs: 2 * HOUR_MS, memoryMs: 24 * HOUR_MS },
+  'reset-device': { free: 5, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
+  'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: HOUR_MS },
   'token-source': { free: 60, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'password-user': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
+  'member-person': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
 } as const satisfies Record<string, Rule>;
 
 export type ThrottleKind = keyof typeof rules;
@@ -23,8 +31,12 @@ export type ThrottleKind = keyof typeof rules;
 /** Who is counted: an address, a source, a user. */
 export type Guess = Readonly<{ kind: ThrottleKind; subject: string }>;
 
+/** A success proves nothing about the other attempts that were counted here. */
+const FORGIVEN_ONE_BY_ONE: ReadonlySet<ThrottleKind> = new Set(['login-source', 'member-person']);
+
 /** Longer than any wait, so that waiting one out does not make the next one short. */
-const MEMORY_MS = 2 * 3_600_000;
+const MEMORY_MS = 2 * HOUR_MS;
+const LONGEST_MEMORY_MS = 24 * HOUR_MS;
 
 export type Throttle = Readonly<{
   /** Counts one attempt for each; 0 when all may go on, else how many seconds to wait. */
@@ -43,7 +55,8 @@ export function createThrottle({ database, clock, pepper }: ThrottleOptions): Th
   const takeOne = async (guess: Guess): Promise<number> => {
     const nowMs = clock.nowMs();
     const subject = subjectOf(guess);
-    const attempt = { subject, nowMs, sinceMs: nowMs - MEMORY_MS, ...rules[guess.kind] };
+    const rule: Rule = rules[guess.kind];
+    const attempt = { ...rule, subject, nowMs, sinceMs: nowMs - (rule.memoryMs ?? MEMORY_MS) };
     if (await store.takeAttempt(database, attempt)) return 0;
     const untilMs = await store.blockedUntilMs(database, subject);
     return Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
@@ -59,10 +72,10 @@ export function createThrottle({ database, clock, pepper }: ThrottleOptions): Th
     },
     async forgive(guesses) {
       for (const guess of guesses) {
-        if (guess.kind === 'login-source') await store.forgiveOne(database, subjectOf(guess));
+        if (FORGIVEN_ONE_BY_ONE.has(guess.kind)) await store.forgiveOne(database, subjectOf(guess));
         else await store.forgiveAll(database, subjectOf(guess));
       }
     },
-    forgetOld: () => store.forgetAttemptsBefore(database, clock.nowMs() - MEMORY_MS),
+    forgetOld: () => store.forgetAttemptsBefore(database, clock.nowMs() - LONGEST_MEMORY_MS),
   };
 }

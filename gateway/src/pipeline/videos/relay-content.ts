@@ -54,7 +54,7 @@ function askedRange({ exchange, job, index }: ContentRequest): AskedRange {
 function fileHeaders({ exchange, job, index }: ContentRequest): string[] {
   return exchange.headers.concat(
     ['Accept-Ranges', 'bytes', 'ETag', entityTag(job, index), 'Last-Modified', lastModified(job)],
-    ['Cache-Control', 'private, no-store', 'X-Content-Type-Options', 'nosniff'],
+    ['X-Content-Type-Options', 'nosniff'],
     ['Content-Disposition', `attachment; filename="${job.id}-${index}.mp4"`],
   );
 }

@@ -30,7 +30,7 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
   const caller = await authenticate(exchange, services);
   await limitRate(exchange, caller, services);
   refuseRestricted(caller, services);
-  const parsed = videoDialect.read(await readSubmission(exchange, videoDialect.intake, services.uploads));
+  const parsed = videoDialect.read(await readSubmission(exchange, videoDialect.intake, caller, services.uploads));
   const named = resolve(parsed, services, clock.nowMs());
   const resolution = authorize(parsed, named, caller);
   const { model } = resolution.primary;

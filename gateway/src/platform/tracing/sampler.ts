@@ -1,5 +1,5 @@
 // Which calls are traced. The decision is a function of the trace's id, so that all services that use the same ratio
-// choose the same traces.
+// choose the same traces. A caller may ask for less, and for more within a share.
 
 import type { TraceContext } from './trace-context.ts';
 
@@ -14,7 +14,14 @@ export type Sampler = Readonly<{
 const RANDOM_DIGITS = 13;
 const RANDOM_VALUES = 2 ** 52;
 
-export function isSampled({ ratio, followsCaller }: Sampler, traceId: string, caller: TraceContext | null): boolean {
-  if (followsCaller && caller !== null) return caller.isSampled;
-  return Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) / RANDOM_VALUES >= 1 - ratio;
+/** `mayForce` is asked where the caller wants a trace that the ratio would not have. */
+export function isSampled(
+  { ratio, followsCaller }: Sampler,
+  traceId: string,
+  caller: TraceContext | null,
+  mayForce: () => boolean,
+): boolean {
+  const isChosen = Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) / RANDOM_VALUES >= 1 - ratio;
+  if (!followsCaller || caller === null) return isChosen;
+  return caller.isSampled && (isChosen || mayForce());
 }

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../clock.ts';
 import { newSpanId, newTraceId } from '../ids.ts';
+import { ForcedShare } from './forced-share.ts';
 import { isSampled, type Sampler } from './sampler.ts';
 import type { AttributeValue, Span, SpanKind, SpanRecord } from './span.ts';
 import { formatTraceparent, parseTraceparent, parseTracestate, type TraceContext } from './trace-context.ts';
@@ -32,12 +33,14 @@ type Trace = Readonly<{
 }>;
 
 export function createTracer({ clock, sampler, onEnded, close }: TracerInput): Tracer {
+  const share = new ForcedShare(clock);
   return {
     begin(name, { traceparent, tracestate }) {
       const caller = traceparent === undefined ? null : parseTraceparent(traceparent);
       const traceId = caller?.traceId ?? newTraceId();
       const state = caller === null || tracestate === undefined ? null : parseTracestate(tracestate);
-      if (!isSampled(sampler, traceId, caller)) {
+      share.count();
+      if (!isSampled(sampler, traceId, caller, () => share.take())) {
         return new PassingSpan({ traceId, spanId: newSpanId(), isSampled: false }, state);
       }
       const offsetMs = clock.nowMs() - clock.monotonicMs();

@@ -108,13 +108,16 @@ test('a context is read as the recommendation writes it, and anything else is no
 test('the ratio decides by the id of the trace, and the caller goes before it where it is followed', () => {
   const digest = (index: number) => createHash('sha256').update(String(index)).digest('hex').slice(0, 32);
   const ids = Array.from({ length: 1_000 }, (_, index) => digest(index));
-  const share = (ratio: number) => ids.filter((id) => isSampled({ ratio, followsCaller: false }, id, null)).length;
+  const share = (ratio: number) =>
+    ids.filter((id) => isSampled({ ratio, followsCaller: false }, id, null, () => false)).length;
   expect([share(0), share(1)]).toEqual([0, 1_000]);
-  expect(isSampled({ ratio: 0, followsCaller: false }, 'f'.repeat(32), null)).toBe(false);
+  expect(isSampled({ ratio: 0, followsCaller: false }, 'f'.repeat(32), null, () => true)).toBe(false);
   expect(share(0.25)).toBeGreaterThan(150);
   expect(share(0.25)).toBeLessThan(350);
   const caller = { traceId: TRACE, spanId: SPAN, isSampled: true };
-  expect(isSampled({ ratio: 0, followsCaller: true }, TRACE, caller)).toBe(true);
-  expect(isSampled({ ratio: 0, followsCaller: false }, TRACE, caller)).toBe(false);
-  expect(isSampled({ ratio: 1, followsCaller: true }, TRACE, { ...caller, isSampled: false })).toBe(false);
+  expect(isSampled({ ratio: 0, followsCaller: true }, TRACE, caller, () => true)).toBe(true);
+  // Beyond their share callers are as everybody else.
+  expect(isSampled({ ratio: 0, followsCaller: true }, TRACE, caller, () => false)).toBe(false);
+  expect(isSampled({ ratio: 0, followsCaller: false }, TRACE, caller, () => true)).toBe(false);
+  expect(isSampled({ ratio: 1, followsCaller: true }, TRACE, { ...caller, isSampled: false }, () => true)).toBe(false);
 });

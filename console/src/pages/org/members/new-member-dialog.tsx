@@ -19,7 +19,7 @@ const WAYS = [
 
 const HINTS: Readonly<Record<Way, string>> = {
   invite: 'They get a mail with a link, and join when they accept it.',
-  add: 'Works for people who have an account here. They are in at once.',
+  add: 'Where the operator answers for this organization, people who have an account are in at once. Elsewhere they are invited.',
 };
 
 export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
@@ -28,7 +28,7 @@ export function NewMemberDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean;
   const joining = useOrgChange({
     run: (wish: MemberWish): Promise<unknown> =>
       way === 'invite' ? inviteMember(orgId, wish) : addMember(orgId, wish),
-    done: way === 'invite' ? 'The invitation is on its way.' : 'The member is added.',
+    done: way === 'invite' ? 'The invitation is on its way.' : 'The member is added, or invited.',
     onDone: onClose,
   });
   return (

@@ -16,7 +16,8 @@ const insertStatement = sql(
   'edu_insert_key',
   `INSERT INTO edu_keys (id, org_id, hash, name, prefix, suffix, created_at)
    SELECT $1, $2, $3, $4, $5, $6, $7::timestamptz
-   WHERE (SELECT count(*) FROM edu_keys WHERE org_id = $2 AND revoked_at IS NULL) < $8::integer
+   WHERE (SELECT count(*) FROM edu_keys WHERE org_id = $2
+            AND (revoked_at IS NULL OR created_at > $7::timestamptz - interval '1 day')) < $8::integer
    RETURNING ${KEY_COLUMNS}`,
 );
 
@@ -31,7 +32,8 @@ const CONFIG_COLUMNS = `c.allowed_domains AS "allowedDomains", c.session_ttl_sec
 
 /** Of a key, with its organization. The columns of a configuration are null where there is none. */
 export const INSTITUTION_COLUMNS = `k.id AS "keyId", o.id AS "orgId", o.name AS "orgName",
-  o.is_suspended AS "isSuspended", ${CONFIG_COLUMNS}`;
+  o.is_suspended AS "isSuspended", o.is_vouched AS "isVouched", o.member_domains AS "memberDomains",
+  ${CONFIG_COLUMNS}`;
 export const INSTITUTION_TABLES =
   'edu_keys k JOIN organizations o ON o.id = k.org_id LEFT JOIN edu_configs c ON c.org_id = k.org_id';
 
@@ -45,7 +47,10 @@ const readConfigStatement = sql(
   `SELECT ${CONFIG_COLUMNS} FROM organizations o LEFT JOIN edu_configs c ON c.org_id = o.id WHERE o.id = $1`,
 );
 
-const lockOrgStatement = sql('edu_lock_org', 'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE');
+const lockOrgStatement = sql(
+  'edu_lock_org',
+  'SELECT is_vouched AS "isVouched" FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+);
 
 const writeConfigStatement = sql(
   'edu_write_config',
@@ -72,7 +77,15 @@ type ConfigColumns = Readonly<{
 
 export type ConfigRow = ConfigColumns | Readonly<{ [Column in keyof ConfigColumns]: null }>;
 
-export type InstitutionRow = Readonly<{ keyId: string; orgId: string; orgName: string; isSuspended: boolean }> &
+export type InstitutionRow = Readonly<{
+  keyId: string;
+  orgId: string;
+  orgName: string;
+  isSuspended: boolean;
+  /** The operator answers for it: for the domains that are named, or with none for all that it names itself. */
+  isVouched: boolean;
+  memberDomains: readonly string[];
+}> &
   ConfigRow;
 
 const numberOf = (count: bigint | null): number | null => (count === null ? null : Number(count));
@@ -104,7 +117,7 @@ export type NewEduKeyRow = Readonly<{
   createdAtMs: number;
 }>;
 
-/** Null when the organization has as many as it may have. */
+/** Null when the organization has, or has had within a day, as many as it may have. */
 export async function insertKey(queryable: Queryable, key: NewEduKeyRow, countMax: number): Promise<EduKeyRow | null> {
   const { id, orgId, hash, name, prefix, suffix, createdAtMs } = key;
   const values = [id, orgId, hash, name, prefix, suffix, new Date(createdAtMs), countMax];
@@ -132,9 +145,10 @@ export async function readConfig(queryable: Queryable, orgId: string): Promise<E
   return row === undefined ? DEFAULT_CONFIG : configOf(row);
 }
 
-/** Whoever else would change the organization waits for the end of the transaction. */
-export async function lockOrg(transaction: Queryable, orgId: string): Promise<void> {
-  await transaction.query(lockOrgStatement, [orgId]);
+/** Whoever else would change the organization waits for the end of the transaction. Whether the operator vouches for it. */
+export async function lockOrg(transaction: Queryable, orgId: string): Promise<boolean> {
+  const [row] = await transaction.query<{ isVouched: boolean }>(lockOrgStatement, [orgId]);
+  return row?.isVouched ?? false;
 }
 
 export async function writeConfig(queryable: Queryable, orgId: string, config: EduConfig): Promise<void> {

@@ -19,12 +19,13 @@ export type InvitationRow = Readonly<{
   invitedByName: string | null;
   createdAt: Date;
   expiresAt: Date;
+  isMailed: boolean;
 }>;
 
 const OPEN = `SELECT i.id, i.org_id AS "orgId", o.name AS "orgName", i.email, i.email_normalized AS "emailNormalized",
      i.role, i.team_id AS "teamId", t.name AS "teamName", i.monthly_budget_nano_usd AS "monthlyBudgetNanoUsd",
      i.invited_by_user_id AS "invitedByUserId", u.name AS "invitedByName", i.created_at AS "createdAt",
-     i.expires_at AS "expiresAt"
+     i.expires_at AS "expiresAt", i.is_mailed AS "isMailed"
    FROM org_invitations i JOIN organizations o ON o.id = i.org_id
      LEFT JOIN teams t ON t.org_id = i.org_id AND t.id = i.team_id LEFT JOIN users u ON u.id = i.invited_by_user_id
    WHERE i.ended_at IS NULL`;
@@ -46,11 +47,18 @@ const findByEmailStatement = sql(
   `${OPEN} AND i.org_id = $1 AND i.email_normalized = $2`,
 );
 
+const listOfAddressStatement = sql(
+  'orgs_list_invitations_of_address',
+  `${OPEN} AND i.email_normalized = (SELECT email_normalized FROM users WHERE id = $1)
+     AND i.expires_at > $2::timestamptz AND NOT o.is_suspended
+   ORDER BY i.created_at, i.id LIMIT 100`,
+);
+
 const insertStatement = sql(
   'orgs_insert_invitation',
   `INSERT INTO org_invitations (id, org_id, token_hash, email, email_normalized, role, team_id,
-     monthly_budget_nano_usd, invited_by_user_id, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11::timestamptz)`,
+     monthly_budget_nano_usd, invited_by_user_id, created_at, expires_at, is_mailed)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11::timestamptz, $12)`,
 );
 
 const endStatement = sql(
@@ -67,9 +75,20 @@ const endByEmailStatement = sql(
 const countRecentStatement = sql(
   'orgs_count_recent_invitations',
   `SELECT count(*) FILTER (WHERE org_id = $1) AS "ofOrg", count(*) FILTER (WHERE invited_by_user_id = $2) AS "ofPerson",
-     count(*) FILTER (WHERE email_normalized = $3) AS "toAddress"
+     count(*) FILTER (WHERE email_normalized = $3 AND is_mailed) AS "toAddress"
    FROM org_invitations
    WHERE created_at > $4::timestamptz AND (org_id = $1 OR invited_by_user_id = $2 OR email_normalized = $3)`,
+);
+
+// Held until the transaction ends: two organizations that ask for one address at once ask one after the other.
+const lockAddressStatement = sql(
+  'orgs_lock_address',
+  `SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || $1, 0))`,
+);
+
+const lastMailedStatement = sql(
+  'orgs_last_mailed_invitation',
+  `SELECT max(created_at) AS "mailedAt" FROM org_invitations WHERE email_normalized = $1 AND is_mailed`,
 );
 
 const findAddressStatement = sql('orgs_find_address', 'SELECT email_normalized AS "address" FROM users WHERE id = $1');
@@ -85,6 +104,18 @@ export function listInvitations(
 export async function findInvitation(queryable: Queryable, orgId: string, id: string): Promise<InvitationRow | null> {
   const [row] = await queryable.query<InvitationRow>(findStatement, [orgId, id]);
   return row ?? null;
+}
+
+/** Those that a person could accept now. */
+export function listForPerson(queryable: Queryable, userId: string, nowMs: number): Promise<InvitationRow[]> {
+  return queryable.query<InvitationRow>(listOfAddressStatement, [userId, new Date(nowMs)]);
+}
+
+/** When a mailbox was last sent one, by whomever. Others who ask wait until the transaction ends. */
+export async function lastMailedAt(transaction: Queryable, emailNormalized: string): Promise<Date | null> {
+  await transaction.query(lockAddressStatement, [emailNormalized]);
+  const [row] = await transaction.query<{ mailedAt: Date | null }>(lastMailedStatement, [emailNormalized]);
+  return row?.mailedAt ?? null;
 }
 
 /** Null for everything but a token that can be used now. */
@@ -118,10 +149,15 @@ export async function insertInvitation(queryable: Queryable, row: NewInvitationR
     row.invitedByUserId,
     row.createdAt,
     row.expiresAt,
+    row.isMailed,
   ]);
 }
 
-export type Ending = Readonly<{ orgId: string; id: string; outcome: 'accepted' | 'withdrawn' | 'replaced' }>;
+export type Ending = Readonly<{
+  orgId: string;
+  id: string;
+  outcome: 'accepted' | 'declined' | 'withdrawn' | 'replaced';
+}>;
 
 export async function endInvitation(queryable: Queryable, { orgId, id, outcome }: Ending): Promise<void> {
   await queryable.query(endStatement, [orgId, id, outcome]);

@@ -10,14 +10,23 @@ export type OrganizationRow = Readonly<{
   isSuspended: boolean;
   seats: number;
   settings: unknown;
+  /** The operator opened it or answers for it. */
+  isVouched: boolean;
+  /** Of the addresses that it adds directly, once it is vouched for; none: anybody's. */
+  memberDomains: readonly string[];
   createdAt: Date;
 }>;
 
 export type MemberRole = 'org_admin' | 'billing_viewer' | 'team_admin' | 'member';
 
-const COLUMNS = 'id, name, is_suspended AS "isSuspended", seats, settings, created_at AS "createdAt"';
+const COLUMNS = `id, name, is_suspended AS "isSuspended", seats, settings, is_vouched AS "isVouched",
+  member_domains AS "memberDomains", created_at AS "createdAt"`;
 
-const insertStatement = sql('orgs_insert', 'INSERT INTO organizations (id, name, founder_user_id) VALUES ($1, $2, $3)');
+// What the operator opens has no founder, and is the operator's word.
+const insertStatement = sql(
+  'orgs_insert',
+  'INSERT INTO organizations (id, name, founder_user_id, is_vouched) VALUES ($1, $2, $3, $3::text IS NULL)',
+);
 
 const findStatement = sql('orgs_find', `SELECT ${COLUMNS} FROM organizations WHERE id = $1`);
 
@@ -35,7 +44,8 @@ const countStatement = sql(
 
 const changeStatement = sql(
   'orgs_change',
-  'UPDATE organizations SET name = $2, settings = $3::jsonb, seats = $4, is_suspended = $5 WHERE id = $1',
+  `UPDATE organizations SET name = $2, settings = $3::jsonb, seats = $4, is_suspended = $5, is_vouched = $6,
+     member_domains = $7 WHERE id = $1`,
 );
 
 // Whoever founds two at once waits here, so that the count is true.
@@ -86,14 +96,17 @@ export type OrganizationChange = Readonly<{
   settings: JsonObject;
   seats: number;
   isSuspended: boolean;
+  isVouched: boolean;
+  memberDomains: readonly string[];
 }>;
 
 export async function changeOrganization(
   queryable: Queryable,
   orgId: string,
-  { name, settings, seats, isSuspended }: OrganizationChange,
+  { name, settings, seats, isSuspended, isVouched, memberDomains }: OrganizationChange,
 ): Promise<void> {
-  await queryable.query(changeStatement, [orgId, name, JSON.stringify(settings), seats, isSuspended]);
+  const values = [orgId, name, JSON.stringify(settings), seats, isSuspended, isVouched, memberDomains];
+  await queryable.query(changeStatement, values);
 }
 
 export async function countFounded(transaction: Queryable, userId: string): Promise<number> {

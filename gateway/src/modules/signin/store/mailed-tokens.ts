@@ -3,31 +3,29 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string; password_hash: string }>;
+export type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string }>;
 
 const insertSignUpStatement = sql(
   'signin_insert_sign_up',
-  `INSERT INTO sign_ups (hash, email, email_normalized, name, password_hash, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO sign_ups (hash, email, email_normalized, name, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-const newestSignUpStatement = sql(
-  'signin_newest_sign_up',
-  `SELECT password_hash FROM sign_ups WHERE email_normalized = $1 AND expires_at > $2
-   ORDER BY created_at DESC LIMIT 1`,
+const isSignUpKnownStatement = sql(
+  'signin_is_sign_up_known',
+  'SELECT hash FROM sign_ups WHERE hash = $1 AND expires_at > $2',
 );
 
 const takeSignUpStatement = sql(
   'signin_take_sign_up',
-  `DELETE FROM sign_ups WHERE hash = $1 AND expires_at > $2 RETURNING email, email_normalized, name, password_hash`,
+  `DELETE FROM sign_ups WHERE hash = $1 AND expires_at > $2 RETURNING email, email_normalized, name`,
 );
 
 const dropSignUpsStatement = sql('signin_drop_sign_ups', 'DELETE FROM sign_ups WHERE email_normalized = $1');
 
 const putResetStatement = sql(
   'signin_put_reset',
-  `INSERT INTO password_resets (user_id, hash, expires_at) VALUES ($1, $2, $3)
-   ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
+  'INSERT INTO password_resets (user_id, hash, expires_at) VALUES ($1, $2, $3)',
 );
 
 const isResetKnownStatement = sql(
@@ -51,7 +49,6 @@ export type NewSignUpRow = Readonly<{
   email: string;
   emailNormalized: string;
   name: string;
-  passwordHash: string;
   createdAtMs: number;
   expiresAtMs: number;
 }>;
@@ -62,21 +59,13 @@ export async function insertSignUp(queryable: Queryable, signUp: NewSignUpRow): 
     signUp.email,
     signUp.emailNormalized,
     signUp.name,
-    signUp.passwordHash,
     new Date(signUp.createdAtMs),
     new Date(signUp.expiresAtMs),
   ]);
 }
 
-/** The password of the newest sign-up that waits for this address. */
-export async function waitingPasswordHash(
-  queryable: Queryable,
-  emailNormalized: string,
-  nowMs: number,
-): Promise<string | null> {
-  const values = [emailNormalized, new Date(nowMs)];
-  const [row] = await queryable.query<{ password_hash: string }>(newestSignUpStatement, values);
-  return row?.password_hash ?? null;
+export async function isSignUpKnown(queryable: Queryable, hash: Buffer, nowMs: number): Promise<boolean> {
+  return (await queryable.query(isSignUpKnownStatement, [hash, new Date(nowMs)])).length === 1;
 }
 
 export async function takeSignUp(queryable: Queryable, hash: Buffer, nowMs: number): Promise<SignUpRow | null> {

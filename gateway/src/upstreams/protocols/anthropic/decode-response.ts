@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog } from '../../failure.ts';
+import { describeForLog, shortenForLog } from '../../failure.ts';
 import { readExactJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
@@ -40,5 +40,5 @@ function failed(error: unknown): DecodedJson {
 }
 
 function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+  return { kind: 'failure', failure: { kind: 'malformed', detail: shortenForLog(reason) } };
 }

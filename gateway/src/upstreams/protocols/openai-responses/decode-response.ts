@@ -6,7 +6,7 @@ import { usesAmong } from '../../../canonical/search-traces.ts';
 import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import { withUnits } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog } from '../../failure.ts';
+import { describeForLog, shortenForLog } from '../../failure.ts';
 import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
@@ -19,7 +19,7 @@ export function decodeResponse(body: Buffer): DecodedJson {
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformed('no usable output');
   const finishReason = readFinishReason(json);
   // Queued or still running: an answer of which nobody will ask for the rest.
-  if (finishReason === null) return malformed(`the status is ${JSON.stringify(json.status)}`);
+  if (finishReason === null) return malformed('no usable status');
   const usage = withStatedExtras(withUnits(readUsage(json.usage), usesAmong(json.output)), json);
   return { kind: 'answer', source, usage, finishReason };
 }
@@ -37,5 +37,5 @@ function failed(error: unknown): DecodedJson {
 }
 
 function malformed(reason: string): DecodedJson {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+  return { kind: 'failure', failure: { kind: 'malformed', detail: shortenForLog(reason) } };
 }

@@ -101,7 +101,7 @@ test("ERR-09 no word of the upstream's reaches the caller, and no key reaches th
 test('a body of megabytes is read in part only', () => {
   const failure = decode(500, `{"error":{"message":"${'x'.repeat(4_000_000)}"}}`);
   expect(failure.kind).toBe('unavailable');
-  expect(failure.detail).toHaveLength(500);
+  expect(failure.detail).toBe('500');
 });
 
 test('ERR-56 a bad key or an empty account of the gateway is its own failure, whatever the status', () => {

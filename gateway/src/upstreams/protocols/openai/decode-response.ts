@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
 import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
-import { describeForLog } from '../../failure.ts';
+import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
@@ -42,6 +42,6 @@ function failed(error: unknown): DecodedJson {
 }
 
 function malformed(reason: string): DecodedJson {
-  const failure: UpstreamFailure = { kind: 'malformed', detail: describeForLog(reason) };
+  const failure: UpstreamFailure = { kind: 'malformed', detail: shortenForLog(reason) };
   return { kind: 'failure', failure };
 }

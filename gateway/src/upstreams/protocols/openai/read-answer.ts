@@ -1,7 +1,7 @@
 // The JSON of a whole answer with status 200, or why it is none: an upstream may well say 200 and have failed.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { describeForLog } from '../../failure.ts';
+import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 
@@ -19,5 +19,5 @@ export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObj
 }
 
 export function malformedAnswer(reason: string): FailedAnswer {
-  return { kind: 'failure', failure: { kind: 'malformed', detail: describeForLog(reason) } };
+  return { kind: 'failure', failure: { kind: 'malformed', detail: shortenForLog(reason) } };
 }

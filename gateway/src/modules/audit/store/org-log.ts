@@ -1,7 +1,7 @@
 // The statements on the log. It is read by position, newest first, so that a page costs the same however long it is.
 
-import type { JsonObject } from '../../canonical/json.ts';
-import { type Queryable, sql } from '../../platform/db/database.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import { type Queryable, sql } from '../../../platform/db/database.ts';
 
 type ActorKind = 'user' | 'key' | 'operator' | 'system';
 

@@ -1,0 +1,42 @@
+// What was done with the operator's token, reading included: which route, about what, from where. It is written before the
+// route is served, so that nothing is done that is not on record, and it holds no body: those may carry passwords.
+
+import type { Clock } from '../../platform/clock.ts';
+import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { insertOperatorEntry, listOperatorEntries, type OperatorEntryRow } from './store/operator-log.ts';
+
+export type OperatorAction = Readonly<{
+  method: string;
+  /** The route's pattern, and what stood in its places. */
+  route: string;
+  params: Readonly<Record<string, string | undefined>>;
+  requestId: string;
+  ip: string | null;
+}>;
+
+export type OperatorLog = Readonly<{
+  record(action: OperatorAction): Promise<void>;
+  /** Newest first, from below a position. */
+  list(page: Readonly<{ before: bigint | null; limit: number }>): Promise<readonly OperatorEntryRow[]>;
+}>;
+
+export type OperatorLogOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
+
+export const createOperatorLog = ({ database, clock, logger }: OperatorLogOptions): OperatorLog => ({
+  async record(action) {
+    try {
+      await insertOperatorEntry(database, { ...action, createdAt: new Date(clock.nowMs()) });
+    } catch (error) {
+      // An operator who looks what is wrong must get an answer; the line is then the record.
+      if (!isConnectionFailure(error)) throw error;
+      const { method, route, requestId } = action;
+      logger.error(
+        { alert: 'operator-log', method, route, requestId },
+        'an action of the operator is on record here only',
+      );
+    }
+  },
+  list: ({ before, limit }) => listOperatorEntries(database, before, limit),
+});
