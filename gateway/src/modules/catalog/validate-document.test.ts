@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { documentOf, problemsOf, SAMPLE } from '../../../test/catalog/sample-catalog.ts';
 import { formatPath, suggestion } from './config-problem.ts';
 import { decimalText } from './normal-form.ts';
+import { protocolNames } from './protocols.ts';
 
 const PROVIDERS = 'providers: { openai: { protocol: openai, base_url: http://h/v1 } }';
 const withModel = (id: string, entry: string): string => `${PROVIDERS}\nmodels:\n  ${id}: ${entry}`;
@@ -47,7 +48,7 @@ describe('each problem names its path', () => {
     ['providers: { x: { protocol: openai } }', 'providers.x.base_url: is missing'],
     [
       'providers: { x: { protocol: grpc, base_url: http://h } }',
-      'providers.x.protocol: expected one of openai, anthropic',
+      `providers.x.protocol: expected one of ${protocolNames.join(', ')}`,
     ],
     [
       'providers: { x: { protocol: openai, base_url: ftp://h } }',
