@@ -100,15 +100,15 @@ export class CallMoney {
     this.release(this.#first === undefined ? null : unanswered(this.#first));
   }
 
-  /** As release, but the upstream has worked: what that cost, by our estimate, is recorded as absorbed. */
-  absorb(ending: Ending, estimated: Usage, reason: AbsorbedReason): void {
+  /** As release, but the upstream has worked: what that cost, by its word or our estimate, is recorded as absorbed. */
+  absorb(ending: Ending, estimated: Usage, reason: AbsorbedReason, reported: Usage | null = null): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#call.trace?.released(ending, reason);
     const { candidate } = ending;
     const usualTokens = this.#services.usualOutput.tokensOf(candidate.model.id, this.#call.request.isStream);
     const heldNanoUsd = this.reservation.amountNanoUsd();
-    const absorbedNanoUsd = estimateUnpaid(this.#call, candidate, { estimated, usualTokens, heldNanoUsd });
+    const absorbedNanoUsd = estimateUnpaid(this.#call, candidate, { estimated, reported, usualTokens, heldNanoUsd });
     this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, absorbedNanoUsd, absorbedReason: reason }));
   }
 

@@ -11,6 +11,8 @@ import { completionMultiplier } from './reserve.ts';
 type Known = Readonly<{
   /** The prompt and what was delivered, by our count. */
   estimated: Usage;
+  /** What the upstream has said so far; null where that is nothing. */
+  reported: Usage | null;
   /** Of the model, where it does not show; null where nothing is known. */
   usualTokens: number | null;
   heldNanoUsd: NanoUsd;
@@ -18,7 +20,7 @@ type Known = Readonly<{
 
 export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): NanoUsd {
   const { request } = call;
-  const { estimated, usualTokens, heldNanoUsd } = known;
+  const { estimated, reported, usualTokens, heldNanoUsd } = known;
   const limit = request.outputTokensMax ?? candidate.model.completionTokensMax;
   return unpaidCost({
     promptTokens: estimated.promptTokens,
@@ -29,7 +31,7 @@ export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): 
     tokensPerSecond: null,
     outputTokensMax: limit === null ? null : limit * request.choiceCount,
     units: estimated.units ?? {},
-    reported: null,
+    reported,
     prices: candidate.prices,
     completionMultiplier: completionMultiplier(request, candidate),
     heldNanoUsd,

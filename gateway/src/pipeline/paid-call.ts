@@ -257,7 +257,7 @@ export class PaidCall implements LoopOwner, StreamSource {
       this.#money.bill(delivered, this.#ending(), end, end);
       return;
     }
-    this.#money.absorb(this.#ending(), delivered, reason);
+    this.#money.absorb(this.#ending(), delivered, reason, pipe.usage);
     end();
   }
 

@@ -20,6 +20,10 @@ beforeAll(async () => {
         commands: THINKER,
         entry: { pricing: { prompt: '1', completion: '10' } },
       },
+      'openai/told': {
+        commands: 'tokens-10-20010+reasoning-hidden-20000+usage-every-chunk+stall-before-finish',
+        ...dear,
+      },
       'openai/slow': { commands: 'tokens-10-2000+delay-20000', ...dear },
       'openai/exact': { commands: 'tokens-1000-50', entry: { max_completion_tokens: 100 } },
       'openai/broken': {
@@ -166,6 +170,13 @@ test('ABT-1 reasoning that does not show counts in what was left, as the finishe
   expect(absorbedUsd / Number(calls)).toBeGreaterThan(0.25);
   expect(absorbedUsd).toBeLessThan(3.4);
   expect(statuses).toContain(429);
+});
+
+test('ABT-1 what the upstream has said so far counts in what was left', async () => {
+  const { userId, key } = await harness.account(10);
+  const call = { key, model: 'openai/told', body: { stream: true, max_tokens: 20_010 } };
+  await leaving(call, async (response) => void (await response.body?.getReader().read()));
+  await expect.poll(async () => (await absorbedOf(userId)).absorbedUsd).toBeGreaterThan(1.4);
 });
 
 test('ABT-1 whole calls that are left after half a second count, and are bounded', async () => {
