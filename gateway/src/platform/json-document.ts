@@ -75,7 +75,9 @@ export function writeEdited(document: JsonDocument | null, edited: Members): str
   const texts: (string | null)[] = [];
   let bytesMax = document.bytes.length + 2;
   for (const name in json) {
-    const text = edited[name] === json[name] ? null : writeMember(name, edited[name]);
+    // A name may be that of something that every object inherits.
+    const value = Object.hasOwn(edited, name) ? edited[name] : undefined;
+    const text = value === json[name] ? null : writeMember(name, value);
     if (text !== null) bytesMax += bytesAtMost(text);
     texts.push(text);
   }
