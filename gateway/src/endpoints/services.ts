@@ -67,4 +67,5 @@ export type Services = InferenceServices &
     consoleFolder: string;
     isDraining(): boolean;
     isDatabaseReachable(): boolean;
+    isLedgerServing(): boolean;
   }>;

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
-import { newId } from '../platform/ids.ts';
+import { newTimedId } from '../platform/ids.ts';
 import type { CallTrace } from './call-trace.ts';
 
 export type Call = Readonly<{
@@ -39,8 +39,9 @@ type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace'>
 
 export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
   const startedMonotonicMs = clock.monotonicMs();
+  const startedAtMs = clock.nowMs();
   return {
-    generationId: newId('gen'),
+    generationId: newTimedId('gen', startedAtMs),
     caller: parts.caller,
     request: parts.request,
     dialect: parts.dialect,
@@ -48,7 +49,7 @@ export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Ca
     trace: parts.trace,
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
-    startedAtMs: clock.nowMs(),
+    startedAtMs,
     startedMonotonicMs,
     elapsedMs: () => Math.round(clock.monotonicMs() - startedMonotonicMs),
   };

@@ -104,6 +104,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...site,
     isDraining: given.isDraining,
     isDatabaseReachable: () => database.isReachable(),
+    isLedgerServing: () => ledger.status().isServing,
   };
 }
 

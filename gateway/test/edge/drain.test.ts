@@ -43,7 +43,11 @@ test('a call that arrives on an open connection during the drain is served and t
       sendJson(exchange, 200, { served: true });
     }),
     route('GET', '/readyz', (exchange) =>
-      readReadiness({ isDraining: () => edge.server.isDraining(), isDatabaseReachable: () => true })(exchange),
+      readReadiness({
+        isDraining: () => edge.server.isDraining(),
+        isDatabaseReachable: () => true,
+        isLedgerServing: () => true,
+      })(exchange),
     ),
   ]);
   const received = await new Promise<string>((resolve) => {
@@ -77,4 +81,22 @@ test('what does not end is cut at the deadline', async () => {
   const startedMs = performance.now();
   await Promise.all([edge.server.drain(200), expect(reading).rejects.toThrow()]);
   expect(performance.now() - startedMs).toBeLessThan(1_500);
+});
+
+test('ready is who admits and settles calls: a database that answers is not enough', async () => {
+  let isServing = true;
+  const edge = await startEdge([
+    route(
+      'GET',
+      '/readyz',
+      readReadiness({ isDraining: () => false, isDatabaseReachable: () => true, isLedgerServing: () => isServing }),
+    ),
+  ]);
+  const ask = async () => {
+    const answer = await fetch(`http://127.0.0.1:${edge.port}/readyz`);
+    return [answer.status, await answer.json()];
+  };
+  expect(await ask()).toEqual([200, { status: 'ready' }]);
+  isServing = false;
+  expect(await ask()).toEqual([503, { status: 'ledger unavailable' }]);
 });

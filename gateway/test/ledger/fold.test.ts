@@ -115,3 +115,26 @@ test('RACE-1 folds that meet fold everything once', async () => {
   const client = { query: async (text: string) => ({ rows: await bed.rows(text) }) } as never;
   expect(await readSums(client)).toEqual(await sumRecords(client));
 });
+
+test('an account that somebody keeps locked stops nobody: its calls are answered, and others lease and spend', async () => {
+  const accounts = await Promise.all([1, 2, 3].map(() => fundedAccount(first, 1_000n)));
+  // The fold locks accounts in the order of their ids, so those before the stuck one are in its hands when it waits.
+  const [, , stuck] = accounts.toSorted() as [string, string, string];
+  const others = accounts.filter((id) => id !== stuck);
+  const stuckHolds = await Promise.all([1, 2, 3].map(() => reserve(first.ledger, stuck, 5n)));
+  await bed.rows('begin');
+  await bed.rows('select 1 from accounts where id = $1 for update', [stuck]);
+  const untilMs = performance.now() + 1_500;
+  for (let round = 0; performance.now() < untilMs || round < 10; round += 1) {
+    const held = stuckHolds.pop();
+    if (held !== undefined) await settled(first.ledger, held, recordOf(held, 5n));
+    for (const id of others) {
+      const other = await reserve(first.ledger, id, BigInt(5 + (round % 3)));
+      expect(await settled(first.ledger, other, recordOf(other, 1n))).toMatchObject({ chargedNanoUsd: 1n });
+    }
+  }
+  expect(first.ledger.status()).toMatchObject({ isServing: true, journaledSettlements: 0 });
+  await bed.rows('commit');
+  await bed.folded();
+  expect(await accountRow(stuck)).toMatchObject({ balance: '985' });
+});

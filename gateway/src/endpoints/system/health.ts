@@ -6,13 +6,24 @@ import { sendJson } from '../../http/respond.ts';
 
 export const readHealth: Handler = (exchange) => sendJson(exchange, 200, { status: 'ok' });
 
-export type Readiness = Readonly<{ isDraining(): boolean; isDatabaseReachable(): boolean }>;
+export type Readiness = Readonly<{
+  isDraining(): boolean;
+  isDatabaseReachable(): boolean;
+  /** Calls that cost something are admitted and settled, which a database that answers may still not allow. */
+  isLedgerServing(): boolean;
+}>;
+
+function statusOf(readiness: Readiness): string {
+  if (readiness.isDraining()) return 'draining';
+  if (!readiness.isDatabaseReachable()) return 'database unreachable';
+  return readiness.isLedgerServing() ? READY : 'ledger unavailable';
+}
+
+const READY = 'ready';
 
 export const readReadiness =
   (readiness: Readiness): Handler =>
   (exchange) => {
-    const isDraining = readiness.isDraining();
-    const isDatabaseReachable = readiness.isDatabaseReachable();
-    const status = isDraining ? 'draining' : isDatabaseReachable ? 'ready' : 'database unreachable';
-    sendJson(exchange, isDatabaseReachable && !isDraining ? 200 : 503, { status });
+    const status = statusOf(readiness);
+    sendJson(exchange, status === READY ? 200 : 503, { status });
   };

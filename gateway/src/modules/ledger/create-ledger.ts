@@ -28,7 +28,7 @@ import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
 import { type Audit, auditLedger } from './store/check.ts';
 import { forgetCounters } from './store/counters.ts';
-import { foldAll, foldEach } from './store/fold.ts';
+import { foldEach, foldSoon } from './store/fold.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 import { expireReservations } from './store/reservations.ts';
 
@@ -110,7 +110,7 @@ async function makeWriter(
     folding: new Folding({
       logger,
       accounts,
-      foldAll: () => foldAll(database, processId()),
+      foldAll: () => foldSoon(database, processId()),
       foldEach: () => foldEach(database, processId()),
     }),
     journal,

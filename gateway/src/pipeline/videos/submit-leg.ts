@@ -7,7 +7,7 @@ import type { VideoJob } from '../../canonical/video-job.ts';
 import type { OfferedRoute } from '../../modules/routing/offered-route.ts';
 import type { RouteAttempt } from '../../modules/routing/route-attempt.ts';
 import type { Videos } from '../../modules/videos/videos.ts';
-import { newId } from '../../platform/ids.ts';
+import { newTimedId } from '../../platform/ids.ts';
 import { failureToApiError, isCallersFault, isProviderFailure } from '../../upstreams/failure.ts';
 import type { UpstreamFailure } from '../../upstreams/protocol.ts';
 import type { Call } from '../call.ts';
@@ -45,7 +45,7 @@ export async function submitLeg(leg: Leg, services: SubmitServices): Promise<Leg
   const { expiresAtMs, holdUntilMs } = services.videos.deadlines();
   const job = newJob({
     ...{ call, fitted, candidates, expiresAtMs },
-    generationId: newId('gen'),
+    generationId: newTimedId('gen', call.startedAtMs),
     isFailover: candidates[0].offered !== leg.firstChoice,
     fingerprintKey: services.videoFingerprintKey,
   });

@@ -7,13 +7,18 @@ import type { NanoUsd } from '../../../platform/money.ts';
 import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-counter.ts';
 import { returnsJson, type SliceReturn, sliceStatements } from './slice-statements.ts';
 
-// What the records say about a window. Roll-ups have it by the day; minutes and hours are added up from the records
-// themselves, which is little when a window has just begun, as it mostly has when its counter is opened. A condition
-// that is not given is a constant when the statement is planned, so each kind of cap gets the index that suits it.
+// What was spent in a window. The sums have it by the day and by the hour, found by account, user or key. Minutes, and
+// the hours of a team, are added up from the records themselves. A condition that is not given is a constant when the
+// statement is planned, so each kind of cap gets the index that suits it.
 const COVERED = `($4::text is null or key_id = $4) and ($5::text is null or account_id = $5)
        and ($6::text[] is null or user_id = any ($6)) and ($8::text is null or team_id = $8)`;
 
 const SPENT_IN_WINDOW = `coalesce(case
+   when $1::text = 'hour' and $8::text is null then (
+     select sum(cost_nano_usd[extract(hour from $2::timestamptz at time zone 'UTC')::integer + 1]) from usage_hourly_now
+     where day = ($2::timestamptz at time zone 'UTC')::date
+       and ($4::text is null or key_id = $4) and ($5::text is null or account_id = $5)
+       and ($6::text[] is null or user_id = any ($6)))
    when $1::text in ('minute', 'hour') then (
      select sum(cost_nano_usd) from generations
      where created_at >= $2::timestamptz and created_at < $3::timestamptz

@@ -12,6 +12,12 @@ const foldStatement = sql(
   `select batches, account_ids as "accountIds", spendables from fold_batches($1, $2::bigint, ${BATCHES_MAX})`,
 );
 
+// Nobody waits for it, and nobody is to wait for it: it gives up where a row stays locked.
+const foldSoonStatement = sql(
+  'ledger_fold_soon',
+  `select batches, account_ids as "accountIds", spendables from fold_soon($1, ${BATCHES_MAX})`,
+);
+
 const listStatement = sql(
   'ledger_list_unfolded',
   `select batch_no as "batchNo" from unfolded_batches where process_id = $1 order by batch_no limit ${BATCHES_MAX}`,
@@ -43,10 +49,16 @@ export async function foldBatch(transaction: Queryable, processId: string, batch
 }
 
 /** Everything that a process has added before now. */
-export async function foldAll(queryable: Queryable, processId: string): Promise<Spendables> {
+export async function foldAll(queryable: Queryable, processId: string): Promise<void> {
+  while ((await foldOnce(queryable, processId, null)).batches === BATCHES_MAX);
+}
+
+/** The same, unless a row that it needs stays locked: then nothing, and an error. */
+export async function foldSoon(queryable: Queryable, processId: string): Promise<Spendables> {
   const spendables = new Map<string, NanoUsd>();
   for (;;) {
-    const row = await foldOnce(queryable, processId, null);
+    const [row] = await queryable.query<FoldRow>(foldSoonStatement, [processId]);
+    if (row === undefined) return spendables;
     keep(spendables, row);
     if (row.batches < BATCHES_MAX) return spendables;
   }
