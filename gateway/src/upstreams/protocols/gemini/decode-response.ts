@@ -34,6 +34,7 @@ export function readAnswer(json: JsonObject): Answer & Readonly<{ pictures: read
   const reader = new CandidateReader();
   const parts: StreamPart[] = [];
   reader.read(piece?.parts, json.responseId, parts);
+  for (const citation of piece?.citations ?? []) parts.push({ type: 'citation', citation });
   reader.close(parts);
   return {
     parts: collectParts(parts),

@@ -78,6 +78,7 @@ class GeminiStreamDecoder implements StreamDecoder {
       this.#fail({ kind: 'malformed', detail: problem, status: null });
       return;
     }
+    if (!this.#isFinished) for (const citation of piece.citations) this.#parts.push({ type: 'citation', citation });
     if (piece.native !== null && !this.#isFinished) this.#finish(piece.native, piece.isBlocked);
     const { usageMetadata } = json;
     if (this.#isFinished && usageMetadata !== undefined && usageMetadata !== null) {

@@ -67,6 +67,28 @@ test('STRM-07 a stream that breaks off has not finished, and is not done', () =>
   expect(types).not.toContain('done');
 });
 
+test('CHAT-38 sources that the words lean on come with them, whole and streamed', () => {
+  const web = { uri: 'https://s.test/a', title: 'A' };
+  const groundingMetadata = { groundingChunks: [{ web }, { retrievedContext: {} }, 7], webSearchQueries: ['a', 'b'] };
+  const json = {
+    candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP', groundingMetadata }],
+    usageMetadata: { promptTokenCount: 3 },
+    modelVersion: 'gemini-3-pro',
+  };
+  const citation = { url: web.uri, title: 'A', citedText: null, documentIndex: null, range: null };
+  const parts = partsOf(frames(json), 20);
+  expect(parts.slice(0, 4)).toEqual([
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'Hi' },
+    { type: 'citation', citation },
+    { type: 'text-end' },
+  ]);
+  expect(readAnswer(json)).toMatchObject({
+    parts: [{ text: 'Hi', citations: [citation] }],
+    usage: { units: { webSearches: 2 } },
+  });
+});
+
 test('BILL-09 counts that come after the finish are the ones that hold', () => {
   const parts = partsOf(
     frames(
