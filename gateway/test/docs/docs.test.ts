@@ -102,6 +102,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'POST /api/auth/reset-password': [400, 'the token is in a mail'],
   'POST /api/invitations/accept': [404, 'the token is in a mail'],
   'GET /api/invitations/:token': [404, 'the token is in a mail'],
+  'POST /api/invitations/decline': [404, 'nobody was invited here'],
+  'POST /api/orgs/:orgId/leave': [404, 'the session is of somebody who is in no organization'],
   'POST /api/edu/verify': [400, 'the code is in a mail'],
   'GET /api/auth/oauth/:provider': [404, 'no other site is set up here'],
   'GET /api/auth/oauth/:provider/callback': [404, 'no other site is set up here'],

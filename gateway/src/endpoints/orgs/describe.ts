@@ -185,7 +185,7 @@ const invitations: Descriptions = {
     body: DeclineInvitationBody,
     answers: { 204: {} },
     errors: ['http_404'],
-    example: { body: { id: '$INVITATION_ID' } },
+    example: { body: { id: 'inv-0123456789abcdef01234567' } },
   },
   'POST /api/invitations/accept': {
     tag,
