@@ -103,7 +103,8 @@ function codeProblem({ error: { code } }: { error: { code: string | number } }, 
 function requestProblem({ requestText }: Heard, description: Description): string | null {
   const body = requestText === null ? undefined : parse(requestText);
   if (body === undefined || description.body === undefined || isResponsesShaped(body, description)) return null;
-  const problem = mismatch(description.body, body);
+  // Fields that nobody knows are ignored, so they are no part of what is described.
+  const problem = mismatch(description.body, body) && mismatch(description.body, Value.Clean(description.body, body));
   return problem === null ? null : `of the request ${problem} (${requestText?.slice(0, 300)})`;
 }
 

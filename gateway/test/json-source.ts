@@ -8,6 +8,7 @@ import { type JsonLimits, scanJson } from '../src/platform/json-scan.ts';
 
 export const UNLIMITED: JsonLimits = {
   depthMax: Number.POSITIVE_INFINITY,
+  membersMax: Number.POSITIVE_INFINITY,
   tokensMax: Number.POSITIVE_INFINITY,
   numberLengthMax: Number.POSITIVE_INFINITY,
   refusesHugeNumbers: false,

@@ -3,7 +3,9 @@
 
 import type { Caller, KeyType } from '../canonical/caller.ts';
 import type { Principal } from '../canonical/principal.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
+import type { Role } from '../modules/orgs/members.ts';
 import { type AuthenticationServices, authenticate } from '../pipeline/authenticate.ts';
 import {
   type ListingRateServices,
@@ -15,6 +17,7 @@ import {
 import { assert } from '../platform/assert.ts';
 import { identify, type SessionServices } from './identify.ts';
 import type { OperatorGate } from './operator-gate.ts';
+import type { RoleServices } from './orgs/require-role.ts';
 
 export type CallerHandler = (exchange: Exchange, caller: Caller) => void | Promise<void>;
 /** For what an account's holder may do, whether they come with a key or with a session. */
@@ -39,6 +42,7 @@ export type ProtectServices = AuthenticationServices &
   SessionServices &
   RateServices &
   ListingRateServices &
+  RoleServices &
   Readonly<{ operatorGate: OperatorGate }>;
 
 export type Protect = Readonly<{
@@ -63,7 +67,7 @@ export function createProtect(services: ProtectServices): Protect {
       assertAccess(exchange, KEY_ACCESS);
       const caller = await authenticate(exchange, services);
       await limitRate(exchange, caller, services);
-      await handle(exchange, caller);
+      await handle(exchange, await withPresentRole(caller, services));
     },
     uncountedCaller: (handle) => async (exchange) => {
       assertAccess(exchange, KEY_ACCESS);
@@ -88,6 +92,21 @@ export function createProtect(services: ProtectServices): Protect {
     },
   };
 }
+
+/**
+ * A management key of an organization has no power of its own: it acts for its holder as the holder is now. Who may no
+ * longer see what others do sees with it what a standard key shows, and who is no member any more sees nothing.
+ */
+async function withPresentRole(caller: Caller, { members }: RoleServices): Promise<Caller> {
+  const { keyType, accountId, userId } = caller;
+  if (keyType !== 'management' || accountId === userId) return caller;
+  const member = await members.memberOf(accountId, userId);
+  if (member === null) throw new ApiError('http_403', 'The holder of this key does not belong to the organization.');
+  return FIGURE_ROLES.includes(member.role) ? caller : { ...caller, keyType: 'standard' };
+}
+
+/** Those who see what everybody in an organization has used. */
+const FIGURE_ROLES: readonly Role[] = ['org_admin', 'billing_viewer'];
 
 function assertAccess(exchange: Exchange, accepted: readonly Access[]): void {
   assert(accepted.includes(exchange.route.access), `${exchange.route.path} is wrapped for another access`);

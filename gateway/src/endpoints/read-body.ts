@@ -1,24 +1,47 @@
 // Management bodies, checked against their schema. The first problem is reported with the field's name; a value is
-// never repeated, because it may be a password.
+// never repeated, because it may be a password. Fields that nobody knows are left out, and named in a header.
 
 import type { Static, TObject } from '@sinclair/typebox';
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { Value } from '@sinclair/typebox/value';
+import type { JsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { readJsonBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 
 export type ReadBody<Body> = (exchange: Exchange) => Promise<Body>;
 
-/** Compiles once; the reader is what a handler keeps. */
-export function bodyReader<Schema extends TObject>(schema: Schema): ReadBody<Static<Schema>> {
+/** Compiles once; the reader is what a handler keeps. `fixed`: what the thing has and nobody can change. */
+export function bodyReader<Schema extends TObject>(
+  schema: Schema,
+  fixed: readonly string[] = [],
+): ReadBody<Static<Schema>> {
   const validator = TypeCompiler.Compile(schema);
   return async (exchange) => {
-    const body: unknown = await readJsonBody(exchange);
+    const sent = await readJsonBody(exchange);
+    const unchangeable = fixed.find((name) => Object.hasOwn(sent, name));
+    if (unchangeable !== undefined) {
+      throw new ApiError('unsupported_param', `${unchangeable}: this field cannot be changed.`);
+    }
+    const body: unknown = validator.Check(sent) ? sent : withoutUnknown(exchange, schema, sent);
     if (!validator.Check(body)) throw problemOf(validator.Errors(body).First());
     const place = findUnstorable(body);
     if (place === null) return body;
     throw new ApiError('http_400', `${place.join('.')}: holds characters that cannot be kept.`);
   };
+}
+
+const IGNORED_FIELDS = 'X-Tollgate-Ignored-Fields';
+const IGNORED_NAMES_MAX = 10;
+
+/** What the schema knows of a body, at every depth; the answer names what was left out at the outermost. */
+function withoutUnknown(exchange: Exchange, schema: TObject, sent: JsonObject): unknown {
+  const known: unknown = Value.Clean(schema, structuredClone(sent));
+  const ignored = Object.keys(sent).filter((name) => !Object.hasOwn(schema.properties, name));
+  // Only what may stand in a header.
+  const names = ignored.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, IGNORED_NAMES_MAX);
+  if (names.length > 0) exchange.headers.push(IGNORED_FIELDS, names.join(', '));
+  return known;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the database's text has no place for NUL, nor for half a character.
@@ -40,8 +63,6 @@ function findUnstorable(value: unknown): readonly string[] | null {
 function problemOf(error: ValueError | undefined): ApiError {
   const field = error?.path.slice(1).replaceAll('/', '.') ?? '';
   switch (error?.type) {
-    case ValueErrorType.ObjectAdditionalProperties:
-      return new ApiError('unsupported_param', `${field}: this field is not known here.`);
     case ValueErrorType.ObjectRequiredProperty:
       return new ApiError('missing_required_field', `${field}: this field is required.`);
     default:

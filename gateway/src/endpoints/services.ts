@@ -63,6 +63,7 @@ export type Services = InferenceServices &
     mailer: Mailer;
     metrics: Metrics;
     clientIpHeader: string | null;
+    listenHost: string;
     /** Where the console's files are. */
     consoleFolder: string;
     isDraining(): boolean;

@@ -87,7 +87,12 @@ export function readJsonDocument(exchange: Exchange): JsonDocument | Promise<Jso
   return bytes instanceof Promise ? bytes.then(readDocument) : readDocument(bytes);
 }
 
-function readDocument(bytes: Buffer): JsonDocument | Promise<JsonDocument> {
+/** Some editors put a mark of the byte order before the first character; it means nothing in UTF-8. */
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+
+function readDocument(body: Buffer): JsonDocument | Promise<JsonDocument> {
+  const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
   const scanned = scanJson(bytes);
   return scanned instanceof Promise ? scanned.then((done) => parseScanned(bytes, done)) : parseScanned(bytes, scanned);

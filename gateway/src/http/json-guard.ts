@@ -9,7 +9,13 @@ import {
   scanJsonInSlices,
 } from '../platform/json-scan.ts';
 
-const LIMITS: JsonLimits = { depthMax: 64, tokensMax: 200_000, numberLengthMax: 128, refusesHugeNumbers: true };
+const LIMITS: JsonLimits = {
+  depthMax: 64,
+  tokensMax: 200_000,
+  membersMax: 5_000,
+  numberLengthMax: 128,
+  refusesHugeNumbers: true,
+};
 
 /** Larger bodies are checked in slices of this size, with other calls served in between. */
 const SLICE_BYTES = 262_144;

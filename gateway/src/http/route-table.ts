@@ -32,7 +32,8 @@ export function createRouteTable(rows: readonly RouteRow[]): RouteTable {
     const match = plain.get(path)?.get(method);
     if (match !== undefined) return match;
     const found = router.find(method as HTTPMethod, path);
-    if (found === null) return null;
+    // With a slash at its end it is the same route, unless there is another.
+    if (found === null) return path.length > 1 && path.endsWith('/') ? find(method, path.slice(0, -1)) : null;
     const route: RouteRow = found.store;
     if (path.includes('%') && !matchesLiterally(path, route.path)) return null;
     return { route, params: found.params };

@@ -128,10 +128,11 @@ const finalStatus = (response: ServerResponse): number => (response.headersSent 
 
 function handle(exchange: Exchange): void | Promise<void> {
   const { request, route, queryText } = exchange;
-  if (request.headers.host === undefined && request.httpVersionMinor > 0) {
+  const ambiguity = ambiguityOf(request);
+  if (ambiguity !== null) {
     // What follows on the connection may be anybody's.
     exchange.response.shouldKeepAlive = false;
-    throw new ApiError('http_400', 'The Host header is missing.');
+    throw new ApiError('http_400', ambiguity);
   }
   const wrong = parameterWithNul(queryText);
   if (wrong !== null) throw new ApiError('http_400', `${wrong}: must not hold a NUL character.`);
@@ -140,6 +141,19 @@ function handle(exchange: Exchange): void | Promise<void> {
     throw bodyTooLarge(bodyBytesMax(route));
   }
   return route.handle(exchange);
+}
+
+/** Why another server on the way may have read the request differently; null when there is no reason. */
+function ambiguityOf({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+  if (headers.host === undefined && httpVersionMinor > 0) return 'The Host header is missing.';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The only transfer coding is chunked.';
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 'There must be one Host header.' : null;
 }
 
 function openExchange(table: RouteTable, request: IncomingMessage, response: FramedResponse): Exchange {

@@ -55,6 +55,7 @@ function countKeys(value: unknown): number {
 const NO_LIMITS: JsonLimits = {
   depthMax: Number.POSITIVE_INFINITY,
   tokensMax: Number.POSITIVE_INFINITY,
+  membersMax: Number.POSITIVE_INFINITY,
   numberLengthMax: Number.POSITIVE_INFINITY,
   refusesHugeNumbers: false,
 };

@@ -38,3 +38,13 @@ test('agrees with a plain count for any JSON', () => {
     { numRuns: 1_000 },
   );
 });
+
+test('an object has at most so many members, each object for itself', () => {
+  const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`;
+  const scan = (text: string) => () => scanJson(Buffer.from(text), { ...UNLIMITED, membersMax: 10 });
+  expect(scan(members(10))).not.toThrow();
+  expect(scan(members(11))).toThrow('an object of more than 10 members');
+  expect(scan(`[${members(10)},${members(10)}]`)).not.toThrow();
+  expect(scan(`{"a":${members(10)},"b":[${members(10)}],"c":":::::::::::"}`)).not.toThrow();
+  expect(scan(`{"a":[[${members(11)}]]}`)).toThrow(JsonLimitError);
+});

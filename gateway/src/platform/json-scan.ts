@@ -6,6 +6,8 @@ export type JsonLimits = Readonly<{
   depthMax: number;
   /** Of commas, colons and opening brackets together. */
   tokensMax: number;
+  /** Of one object: a parser makes a table of its own for each that is large, and takes long over it. */
+  membersMax: number;
   numberLengthMax: number;
   /** Numbers below the outermost object must fit a double. */
   refusesHugeNumbers: boolean;
@@ -67,6 +69,8 @@ class JsonScan {
   #tokens = 0;
   #keyCount = 0;
   #isInString = false;
+  /** Of the object that is open at each depth. */
+  readonly #members: number[] = [];
 
   constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array) {
     this.#bytes = bytes;
@@ -97,13 +101,14 @@ class JsonScan {
         offset = this.#skipString(offset, end);
       } else if (byte === COMMA || byte === COLON) {
         tokens += 1;
-        if (byte === COLON) this.#keyCount += 1;
+        if (byte === COLON) this.#countMember(depth);
         if (depth === 1) this.#mark(offset - 1);
       } else if ((byte >= DIGIT_0 && byte <= DIGIT_9) || byte === MINUS) {
         offset = this.#skipNumber(offset - 1, depth);
       } else if (byte === 0x7b || byte === 0x5b) {
         tokens += 1;
         depth += 1;
+        this.#members[depth] = 0;
         if (depth === 1) this.#mark(offset - 1);
         if (depth > depthMax) throw new JsonLimitError(`is nested deeper than ${depthMax} levels`);
       } else if (byte === 0x7d || byte === 0x5d) {
@@ -115,6 +120,14 @@ class JsonScan {
     this.offset = offset;
     this.#depth = depth;
     this.#tokens = tokens;
+  }
+
+  #countMember(depth: number): void {
+    const { membersMax } = this.#limits;
+    const count = (this.#members[depth] ?? 0) + 1;
+    this.#members[depth] = count;
+    this.#keyCount += 1;
+    if (count > membersMax) throw new JsonLimitError(`has an object of more than ${membersMax} members`);
   }
 
   /** A typed array ignores what is written beyond its end. */

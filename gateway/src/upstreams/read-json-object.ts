@@ -9,6 +9,7 @@ import { JsonLimitError, type JsonLimits, scanJson } from '../platform/json-scan
 const LIMITS: JsonLimits = {
   depthMax: 128,
   tokensMax: Number.POSITIVE_INFINITY,
+  membersMax: 50_000,
   numberLengthMax: Number.POSITIVE_INFINITY,
   refusesHugeNumbers: false,
 };

@@ -94,6 +94,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     pseudonyms: createPseudonyms(given.secret),
     ...createGuardrails(parts, given),
     clientIpHeader: config.clientIpHeader,
+    listenHost: config.host,
     ...createLimits(parts),
     requestRates: () => given.catalog.current().limits,
     ...people,

@@ -73,6 +73,45 @@ describe('a whole answer', () => {
     }
   });
 
+  test('a mark of the byte order before the body means nothing', async () => {
+    const text = JSON.stringify({ model: 'openai/echo', messages: [{ role: 'user', content: 'hi' }] });
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]);
+    const answer = await fetch(`${harness.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    expect(answer.status, await answer.text()).toBe(200);
+  });
+
+  test.each(['image/svg+xml', 'image/tiff', 'text/html', 'application/octet-stream'])(
+    'a picture of type %s is refused in every dialect, in words',
+    async (type) => {
+      const url = `data:${type};base64,PHN2Zz48L3N2Zz4=`;
+      const bodies: [string, Json][] = [
+        [
+          '/v1/chat/completions',
+          { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] },
+        ],
+        ['/v1/responses', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] }],
+        [
+          '/v1/messages',
+          {
+            max_tokens: 5,
+            messages: [
+              {
+                role: 'user',
+                content: [{ type: 'image', source: { type: 'base64', media_type: type, data: 'PHN2Zz48L3N2Zz4=' } }],
+              },
+            ],
+          },
+        ],
+      ];
+      for (const [path, body] of bodies) {
+        const answer = await harness.request('POST', path, { key, body: { model: 'openai/echo', ...body } });
+        expect(answer.status, path).toBe(400);
+        expect(answer.text).toContain('image/png, image/jpeg, image/webp, image/gif');
+      }
+    },
+  );
+
   test('CHAT-39 GEN-01 GEN-02 GEN-03 STRM-12 the id names a generation that is readable at once', async () => {
     const { body } = await harness.chat(key, { model: 'openai/echo' }, { 'X-Title': 'My app' });
     const { status, body: generation } = await harness.request('GET', `/v1/generation?id=${body.id}`, { key });

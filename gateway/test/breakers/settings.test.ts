@@ -97,7 +97,6 @@ describe('settings', () => {
     [{ cbMinuteUsd: [1] }, 400, 'cbMinuteUsd'],
     [{ cbEnabled: 'true' }, 400, 'cbEnabled'],
     [{ cbEnabled: 0 }, 400, 'cbEnabled'],
-    [{ cbHourUsd: 5 }, 'unsupported_param', 'cbHourUsd'],
     [{ cbEnabled: true, cbMinuteUsd: 0 }, 400, 'cbMinuteUsd'],
   ])('BRK-09 %j is refused by name and changes nothing', async (body, code, field) => {
     for (const where of ['', ofTeam(), ofMember()]) {

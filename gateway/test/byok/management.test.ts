@@ -158,7 +158,7 @@ describe('creation', () => {
     ['modelMappings', { modelMappings: {} }],
     ['modelMappings.0.upstreamModel', { modelMappings: [{ model: 'openai/test' }] }],
     ['modelMappings.1.model', { modelMappings: [mapping('openai/test'), mapping('openai/test', 'x')] }],
-    ['orgId', { orgId: 'org-1' }],
+    ['baseUrl', { baseUrl: 'https://no-such-host.invalid/v1' }],
     ['baseUrl', { baseUrl: 'http://127.0.0.1:9/v1?x=1' }],
   ])('BYOK-03 BYOK-04 a bad value is refused by its name: %s', async (field, change) => {
     const answer = await bed.manage(org.managementKey, 'POST', '', bed.body(change));

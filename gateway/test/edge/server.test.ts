@@ -3,9 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerHello, refuseUpgrade } from '../../src/endpoints/system/hello.ts';
+import { readMetrics } from '../../src/endpoints/system/metrics.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
 import { sendBytes, sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { endEventStream, startEventStream, writeEvents } from '../../src/http/sse.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Edge, route, sendRaw, startEdge, statusesIn } from './edge.ts';
 
 const SECRET = 'postgres://user:hunter2@10.0.0.5/db';
@@ -181,6 +184,52 @@ describe('the edge', () => {
     const odd = 'GET /nothing HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n';
     const expecting = await sendRaw(edge.port, odd);
     expect([statusesIn(expecting), expecting]).toEqual([[404], expect.stringContaining('"code":404')]);
+  });
+
+  test('two Host headers, or a transfer coding beside chunked, are refused and end the connection', async () => {
+    const head = 'POST /v1/messages HTTP/1.1\r\n';
+    for (const lines of [
+      'Host: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}',
+      'Host: x\r\nhOST: x\r\nContent-Length: 2\r\n\r\n{}',
+      'Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      'Host: x\r\nTransfer-Encoding: identity\r\n\r\n{}',
+      'Host: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ]) {
+      // What follows on the connection is not taken for a request of its own.
+      const received = await sendRaw(edge.port, `${head}${lines}GET /v1/echo HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(statusesIn(received), lines).toEqual([400]);
+    }
+    const chunked = 'Host: x\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+    expect(statusesIn(await sendRaw(edge.port, head + chunked))).toEqual([402]);
+  });
+
+  test('a slash at the end of a path is the same route', async () => {
+    expect(await (await get('/v1/echo/?a=1')).json()).toEqual({ query: 'a=1', path: '/v1/echo' });
+    expect(await (await get('/v1/models/openai%2Fx/')).json()).toEqual({ slug: 'openai/x' });
+    expect((await get('/api/v1/echo/')).status).toBe(200);
+    expect((await get('/v1/nothing/')).status).toBe(404);
+    expect((await get('/v1/echo/', { method: 'POST' })).status).toBe(405);
+    expect((await get('/v1/echo//')).status).toBe(400);
+  });
+
+  test('metrics need the token wherever the gateway can be reached from elsewhere', async () => {
+    const operatorGate = {
+      admit: ({ request }: Exchange) => {
+        if (request.headers.authorization !== 'Bearer token') throw new ApiError('http_401', 'The token is needed.');
+      },
+    };
+    const services = { operatorGate, clientIpHeader: null, metrics: createMetrics() };
+    const hosts = ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::', '192.0.2.7', 'gateway.example'];
+    const open = await startEdge(
+      hosts.map((listenHost, index) => route('GET', `/metrics/${index}`, readMetrics({ ...services, listenHost }))),
+    );
+    const statuses = await Promise.all(
+      hosts.map(async (_, index) => (await fetch(`${open.url}/metrics/${index}`)).status),
+    );
+    expect(statuses).toEqual([200, 200, 200, 401, 401, 401, 401]);
+    const headers = { Authorization: 'Bearer token' };
+    expect((await fetch(`${open.url}/metrics/3`, { headers })).status).toBe(200);
+    await open.close();
   });
 
   test('connectivity checks and a WebSocket attempt get the answers that clients go on from', async () => {

@@ -74,6 +74,7 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
     requestRates: () => ({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 }),
     ledger: { spendable: (accountId) => balances.get(accountId) ?? 0n },
     sessions: { find: () => Promise.resolve(null) },
+    members: { memberOf: () => Promise.resolve(null) },
     operatorGate,
   });
   const edge = await startEdge([...accessRoutes(protect), readingRoute(database)]);

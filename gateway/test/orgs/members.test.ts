@@ -81,7 +81,6 @@ describe('adding and listing', () => {
       [{ email: 'nonsense' }, 'email'],
       [{ email: 5 }, 'email'],
       [{}, 'email'],
-      [{ email, name: 'x' }, 'name'],
     ];
     for (const [body, field] of cases) {
       const answer = await bed.call(org.admin, 'POST', path, body);
@@ -130,7 +129,6 @@ describe('changing', () => {
       [{ teamId: null }, 400, 'teamId'],
       [{ teamId: `team-${'0'.repeat(24)}` }, 404, 'team'],
       [{ monthlyBudget: -5 }, 400, 'monthlyBudget'],
-      [{ email: 'x@example.test' }, 400, 'email'],
     ];
     for (const [body, status, word] of cases) {
       const answer = await bed.call(org.admin, 'PATCH', path, body);

@@ -51,20 +51,20 @@ describe('the matrix', () => {
     const rows: [string, string, unknown, number[]][] = [
       ['GET', '/v1/orgs', undefined, [200, 200, 200, 200]],
       ['GET', base, undefined, [200, 200, 403, 403]],
-      ['PATCH', base, { nonsense: 1 }, [400, 403, 403, 403]],
+      ['PATCH', base, { name: 5 }, [400, 403, 403, 403]],
       ['GET', `${base}/teams`, undefined, [200, 403, 200, 403]],
-      ['POST', `${base}/teams`, { nonsense: 1 }, [400, 403, 403, 403]],
-      ['PATCH', `${base}/teams/team-1`, { nonsense: 1 }, [400, 403, 400, 403]],
+      ['POST', `${base}/teams`, { name: 5 }, [400, 403, 403, 403]],
+      ['PATCH', `${base}/teams/team-1`, { name: 5 }, [400, 403, 400, 403]],
       ['DELETE', `${base}/teams/team-1`, undefined, [404, 403, 403, 403]],
       ['GET', `${base}/members`, undefined, [200, 403, 200, 403]],
-      ['POST', `${base}/members`, { nonsense: 1 }, [400, 403, 400, 403]],
-      ['PATCH', `${base}/members/mem-1`, { nonsense: 1 }, [400, 403, 400, 403]],
+      ['POST', `${base}/members`, { email: 5 }, [400, 403, 400, 403]],
+      ['PATCH', `${base}/members/mem-1`, { role: 5 }, [400, 403, 400, 403]],
       ['DELETE', `${base}/members/mem-1`, undefined, [404, 403, 404, 403]],
       ['GET', `${api}/invitations`, undefined, [200, 403, 200, 403]],
-      ['POST', `${api}/invitations`, { nonsense: 1 }, [400, 403, 400, 403]],
+      ['POST', `${api}/invitations`, { email: 5 }, [400, 403, 400, 403]],
       ['DELETE', `${api}/invitations/inv-1`, undefined, [404, 403, 404, 403]],
       ['GET', `${api}/allowed-models`, undefined, [200, 403, 403, 403]],
-      ['PATCH', `${api}/allowed-models`, { nonsense: 1 }, [400, 403, 403, 403]],
+      ['PATCH', `${api}/allowed-models`, { allowedModels: 5 }, [400, 403, 403, 403]],
       ['GET', `${api}/teams/team-1/allowed-models`, undefined, [404, 403, 403, 403]],
       ['PATCH', `${api}/members/mem-1/allowed-models`, { allowedModels: [] }, [404, 403, 403, 403]],
       ['GET', `${api}/audit-log`, undefined, [200, 403, 403, 403]],
@@ -126,7 +126,7 @@ describe('a team_admin', () => {
     expect((await bed.call(lead, 'DELETE', of(mate.memberId))).status).toBe(204);
   });
 
-  test('ORG-18 sets the budget of the own team, and nothing else of it', async () => {
+  test('ORG-18 lowers the budget of the own team, and does nothing else to it', async () => {
     const { org, lead, teamId, otherTeamId } = await cast();
     const of = (id: string): string => `/v1/orgs/${org.id}/teams/${id}`;
     expect(await bed.call(lead, 'PATCH', of(teamId), { monthlyBudget: 8 })).toMatchObject({
@@ -134,8 +134,35 @@ describe('a team_admin', () => {
       body: { monthlyBudget: 8, name: 'Own' },
     });
     expect((await bed.call(lead, 'PATCH', of(teamId), { monthlyBudget: 8, name: 'Mine' })).status).toBe(403);
+    for (const monthlyBudget of [8.01, 1_000_000, null]) {
+      const lifted = await bed.call(lead, 'PATCH', of(teamId), { monthlyBudget });
+      expect(lifted.status, String(monthlyBudget)).toBe(403);
+    }
+    expect((await bed.call(lead, 'PATCH', of(teamId), { monthlyBudget: 7 })).body.monthlyBudget).toBe(7);
+    expect((await bed.call(lead, 'PATCH', of(teamId), { monthlyBudget: 8 })).status).toBe(403);
+    expect((await bed.call(org.admin, 'PATCH', of(teamId), { monthlyBudget: null })).body.monthlyBudget).toBeNull();
     expect((await bed.call(lead, 'PATCH', of(otherTeamId), { monthlyBudget: 8 })).status).toBe(403);
     expect((await bed.call(lead, 'DELETE', of(teamId))).status).toBe(403);
+  });
+
+  test('ORG-18 a management key of the organization shows what its holder may see now', async () => {
+    const org = await bed.organization();
+    await bed.credit(org.id, 5);
+    const [chief, other] = [await bed.member(org, { role: 'org_admin' }), await bed.member(org)];
+    const management = await bed.orgKey(org.id, chief.userId, { keyType: 'management' });
+    const used = await bed.orgKey(org.id, other.userId);
+    expect((await bed.harness.chat(used, { model: 'openai/test' })).status).toBe(200);
+    const requests = async (): Promise<unknown> => {
+      const { body } = await bed.call({ key: management }, 'GET', '/v1/usage');
+      return (body.totals as { requests: number }).requests;
+    };
+    expect(await requests()).toBe(1);
+    const change = (body: object) => bed.call(org.admin, 'PATCH', `/v1/orgs/${org.id}/members/${chief.memberId}`, body);
+    await change({ role: 'member' });
+    expect(await requests()).toBe(0);
+    expect((await bed.call({ key: management }, 'GET', `/v1/orgs/${org.id}/members`)).status).toBe(403);
+    await change({ role: 'billing_viewer' });
+    expect(await requests()).toBe(1);
   });
 
   test('ORG-18 has nothing left to manage the moment the role is taken away', async () => {

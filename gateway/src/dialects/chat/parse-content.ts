@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import { audioTokens, fileTokens, imageTokens, textTokens, videoTokens } from '../estimate-prompt.ts';
+import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
@@ -108,10 +109,10 @@ function readImage(part: JsonObject, path: () => string, tally: PromptTally): vo
     throw refuseField(`${path()}.image_url.detail`, 'must be a string');
   }
   const scheme = mediaScheme(url);
-  if (scheme === null || (scheme === 'data' && !url.startsWith('data:image/'))) {
+  if (scheme === null || (scheme === 'data' && !isPicture(url.slice('data:'.length, url.indexOf(';'))))) {
     throw new ApiError(
       'invalid_image_url',
-      `${path()}.image_url.url must be an http or https URL, or a base64 data URI of an image.`,
+      `${path()}.image_url.url must be an http or https URL, or a base64 data URI of a picture (${PICTURE_TYPES}).`,
     );
   }
   if (scheme === 'http') tally.hasPlainHttpImage = true;

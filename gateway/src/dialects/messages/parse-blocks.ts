@@ -12,6 +12,7 @@ import {
   REMOTE_FILE_TOKENS,
   textTokens,
 } from '../estimate-prompt.ts';
+import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
@@ -144,6 +145,9 @@ function readImage(block: JsonObject, path: () => string, tally: PromptTally): v
     tally.tokens += imageTokens(source.url);
   } else if (source.type === 'base64') {
     tally.tokens += embeddedImageTokens(readData(source, path));
+    if (!isPicture(String(source.media_type))) {
+      throw refuseField(`${path()}.source.media_type`, `must be one of ${PICTURE_TYPES}`);
+    }
   } else readOtherSource(source, path, tally);
 }
 

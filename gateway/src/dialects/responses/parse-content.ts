@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isEncryptedPdf } from '../detect-encrypted-pdf.ts';
 import { audioTokens, fileTokens, imageTokens, textTokens } from '../estimate-prompt.ts';
+import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import { dataUriPayloadStart, readMediaSource } from './media-address.ts';
 
@@ -81,10 +82,10 @@ function readImage(block: JsonObject, path: () => string, tally: InputTally): vo
     throw refuseField(`${path()}.detail`, 'must be a string');
   }
   const source = readMediaSource(address);
-  if (source === null || (source.kind === 'base64' && !source.mediaType.startsWith('image/'))) {
+  if (source === null || (source.kind === 'base64' && !isPicture(source.mediaType))) {
     throw new ApiError(
       'invalid_image_url',
-      `${path()}.image_url must be an http or https URL, or a base64 data URI of an image.`,
+      `${path()}.image_url must be an http or https URL, or a base64 data URI of a picture (${PICTURE_TYPES}).`,
     );
   }
   tally.imageCount += 1;

@@ -109,7 +109,6 @@ export const platformDescriptions: Descriptions = {
       ...after,
     }),
     answers: { 200: { json: EvidenceListAnswer } },
-    errors: ['unsupported_param'],
   },
   'GET /admin/v1/evidence/:id': {
     tag,

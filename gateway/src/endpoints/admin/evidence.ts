@@ -11,7 +11,6 @@ import { cutPage, readPage } from '../page.ts';
 
 export type EvidenceServices = Readonly<{ evidence: Pick<Evidence, 'list' | 'read'>; logger: Logger }>;
 
-const PARAMETERS = ['user', 'account', 'category', 'from', 'to', 'limit', 'after'];
 const WORD = /^[\w./-]{1,100}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -19,10 +18,6 @@ export const listEvidence =
   ({ evidence }: EvidenceServices): Handler =>
   async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
-    const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
-    if (unknown !== undefined) {
-      throw new ApiError('unsupported_param', `The query takes ${PARAMETERS.join(', ')} and nothing else.`);
-    }
     const { after, limit } = readPage(query);
     const found = await evidence.list({
       userId: wordOf(query, 'user'),

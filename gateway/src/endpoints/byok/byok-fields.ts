@@ -14,7 +14,7 @@ type Mappings = NonNullable<NewByokKeyBody['modelMappings']>;
 /** The base URL without a slash at its end. 400 where it leads, or may lead, into a network that is not public. */
 export async function checkBaseUrl(text: string, outbound: Pick<Outbound, 'checkUrl'>): Promise<string> {
   try {
-    const url = await outbound.checkUrl(text, UPSTREAM_PURPOSE);
+    const url = await outbound.checkUrl(text, { ...UPSTREAM_PURPOSE, mustResolve: true });
     // Paths are added to it, and would end up behind the question mark.
     if (url.search !== '') throw new ForbiddenUrlError('must not have a query');
     return (url.origin + url.pathname).replace(/\/+$/, '');

@@ -53,6 +53,9 @@ export function createSchemaWriter(): SchemaWriter {
         return { items: write(value as TSchema) };
       case 'anyOf':
         return { anyOf: (value as readonly TSchema[]).map(write) };
+      case 'additionalProperties':
+        // What nobody knows is ignored in requests and may be added to answers, so nothing is ruled out.
+        return value === false ? {} : { additionalProperties: value };
       default:
         return { [member]: value };
     }

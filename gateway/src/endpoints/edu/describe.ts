@@ -90,7 +90,6 @@ export const eduDescriptions: Descriptions = {
       ...cursor,
     }),
     answers: { 200: { json: EduSessionsAnswer } },
-    errors: ['unsupported_param'],
   },
   'DELETE /api/orgs/:orgId/edu/sessions/:id': {
     tag: 'Institutions',

@@ -5,6 +5,7 @@ import { ChangeKeyBody, type KeyChangedAnswer } from '../../contract/keys.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { auditActor } from '../orgs/audit-actor.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
@@ -13,13 +14,13 @@ import { keyChangeRecorder } from './key-audit.ts';
 import { keyChanges } from './key-fields.ts';
 
 export type ChangeKeyServices = AuthorityServices &
-  Readonly<{ identity: Pick<Identity, 'changeKey'>; audit: Pick<Audit, 'record'> }>;
+  Readonly<{ identity: Pick<Identity, 'changeKey'>; audit: Pick<Audit, 'record'>; clock: Clock }>;
 
 export function changeKey(services: ChangeKeyServices, authorityOf: AuthorityOf): PrincipalHandler {
   const { identity, audit } = services;
-  const readBody = bodyReader(ChangeKeyBody);
+  const readBody = bodyReader(ChangeKeyBody, ['id', 'name', 'key', 'keyType', 'createdAt']);
   return async (exchange, principal) => {
-    const changes = keyChanges(await readBody(exchange));
+    const changes = keyChanges(await readBody(exchange), services.clock.nowMs());
     const authority = await authorityOf(exchange, principal);
     requireKeyWriter(authority);
     const keyId = exchange.params.id ?? '';

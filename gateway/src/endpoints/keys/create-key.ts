@@ -12,6 +12,7 @@ import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { NewKey } from '../../modules/identity/key.ts';
 import type { Member, Members } from '../../modules/orgs/members.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import { auditActor } from '../orgs/audit-actor.ts';
@@ -26,6 +27,7 @@ export type CreateKeyServices = Readonly<{
   identity: Pick<Identity, 'createKey'>;
   members: Pick<Members, 'memberOf'>;
   audit: Pick<Audit, 'record'>;
+  clock: Clock;
 }>;
 
 /** For whoever makes the key. */
@@ -37,7 +39,7 @@ export function createKey(services: CreateKeyServices, authorityOf: AuthorityOf)
     requireKeyWriter(authority);
     const { accountId, member } = authority;
     const teamId = member?.role === 'team_admin' ? member.teamId : null;
-    const newKey = { ...newKeyFields(body), userId: principal.userId, accountId, teamId };
+    const newKey = { ...newKeyFields(body, services.clock.nowMs()), userId: principal.userId, accountId, teamId };
     await insert(exchange, services, principal, newKey);
   };
 }
@@ -50,7 +52,7 @@ export function createOrgKey(services: CreateKeyServices, authorityOf: Authority
     const authority = await authorityOf(exchange, principal);
     requireKeyWriter(authority);
     const { accountId } = authority;
-    const newKey = newKeyFields(fields);
+    const newKey = newKeyFields(fields, services.clock.nowMs());
     const holder = await services.members.memberOf(accountId, userId);
     if (holder === null) throw new ApiError('http_404', 'userId: the organization has no such member.');
     requirePowerOver(authority, holder, newKey);

@@ -8,21 +8,21 @@ import type { KeyChanges } from '../../modules/identity/store/keys.ts';
 import { usdField } from '../usd-field.ts';
 import { momentField } from './read-moment.ts';
 
-export function newKeyFields(body: CreateKeyBody): Omit<NewKey, 'userId' | 'accountId'> {
+export function newKeyFields(body: CreateKeyBody, nowMs: number): Omit<NewKey, 'userId' | 'accountId'> {
   return {
     name: body.name,
     keyType: body.keyType ?? 'standard',
     spendLimitNanoUsd: usdField('limit', body.limit),
     spendLimitPeriod: body.limit_reset,
-    expiresAtMs: momentField('expires_at', body.expires_at),
+    expiresAtMs: futureField('expires_at', body.expires_at, nowMs),
     allowedCidrs: checkedCidrs(body.allowedCidrs),
     hasFreeFallback: body.freeFallback,
   };
 }
 
-export function keyChanges(body: ChangeKeyBody): KeyChanges {
+export function keyChanges(body: ChangeKeyBody, nowMs: number): KeyChanges {
   const spendLimitNanoUsd = usdField('spendLimitUsd', body.spendLimitUsd);
-  const expiresAtMs = momentField('expiresAt', body.expiresAt);
+  const expiresAtMs = futureField('expiresAt', body.expiresAt, nowMs);
   const allowedCidrs = checkedCidrs(body.allowedCidrs);
   return {
     ...(body.enabled === undefined ? {} : { isEnabled: body.enabled }),
@@ -32,6 +32,13 @@ export function keyChanges(body: ChangeKeyBody): KeyChanges {
     ...(allowedCidrs === undefined ? {} : { allowedCidrs }),
     ...(body.freeFallback === undefined ? {} : { hasFreeFallback: body.freeFallback }),
   };
+}
+
+/** A key that has expired before it is made would only be found out about by those who use it. */
+function futureField(name: string, text: string | null | undefined, nowMs: number): number | null | undefined {
+  const timeMs = momentField(name, text);
+  if (typeof timeMs === 'number' && timeMs <= nowMs) throw new ApiError('http_400', `${name}: must be in the future.`);
+  return timeMs;
 }
 
 function checkedCidrs(entries: readonly string[] | undefined): readonly string[] | undefined {

@@ -84,7 +84,6 @@ const organizations: Descriptions = {
       limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
     }),
     answers: { 200: { json: AuditLogAnswer } },
-    errors: ['unsupported_param'],
     example: { query: 'limit=20' },
   },
 };

@@ -1,5 +1,5 @@
 // GET and POST /v1/orgs/:orgId/teams, PATCH and DELETE below it. Teams are the org_admins' affair; a team_admin sees the
-// own team and sets its budget.
+// own team and may lower its budget.
 
 import { ChangeTeamBody, NewTeamBody, type TeamObject, type TeamsAnswer } from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';

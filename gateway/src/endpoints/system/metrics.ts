@@ -1,6 +1,6 @@
-// GET /metrics, for the operator's token or a scraper on the same machine. A reverse proxy on the same machine speaks
-// from the loopback address too, so whatever looks forwarded needs the token: one that is set up to say nothing about the
-// client still speaks HTTP/1.0 or names another host.
+// GET /metrics, for the operator's token, or for a scraper on the same machine where the gateway itself listens for that
+// machine alone. A reverse proxy on the same machine speaks from the loopback address too, so whatever looks forwarded
+// needs the token: one that is set up to say nothing about the client still speaks HTTP/1.0 or names another host.
 
 import type { IncomingMessage } from 'node:http';
 import type { Handler } from '../../http/exchange.ts';
@@ -18,12 +18,15 @@ export type MetricsServices = Readonly<{
   operatorGate: Pick<OperatorGate, 'admit'>;
   /** The header that the operator's proxy sets, beyond the usual ones. */
   clientIpHeader: string | null;
+  /** The address that the gateway listens on. */
+  listenHost: string;
 }>;
 
 export const readMetrics =
-  ({ metrics, operatorGate, clientIpHeader }: MetricsServices): Handler =>
+  ({ metrics, operatorGate, clientIpHeader, listenHost }: MetricsServices): Handler =>
   async (exchange) => {
-    if (!isLocal(exchange.request, clientIpHeader)) operatorGate.admit(exchange);
+    const isOpen = listenHost === 'localhost' || LOOPBACK.has(listenHost);
+    if (!isOpen || !isLocal(exchange.request, clientIpHeader)) operatorGate.admit(exchange);
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
   };
 

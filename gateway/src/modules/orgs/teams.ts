@@ -68,7 +68,7 @@ function changeTeam(options: TeamsOptions, { orgId, teamId, change, authority }:
   return changeUnderLock(options, orgId, async (transaction) => {
     const team = await store.findTeam(transaction, orgId, teamId);
     if (team === null) throw teamNotFound();
-    refuseForeign(authority, teamId, change);
+    refuseForeign(authority, team, change);
     const changed = { ...team, ...change };
     const entry = difference(loggedTeam(team), loggedTeam(changed));
     if (entry === null) return team;
@@ -80,13 +80,22 @@ function changeTeam(options: TeamsOptions, { orgId, teamId, change, authority }:
   });
 }
 
-/** Whoever manages one team decides about its budget, not about what it is. */
-function refuseForeign({ onlyTeamId }: Authority, teamId: string, change: Partial<TeamFields>): void {
+/** Whoever manages one team may spend less of what it was given, and decides about nothing else. */
+function refuseForeign({ onlyTeamId }: Authority, team: store.TeamRow, change: Partial<TeamFields>): void {
   if (onlyTeamId === null) return;
-  if (onlyTeamId !== teamId) throw new ApiError('http_403', 'A team_admin manages the own team alone.');
+  if (onlyTeamId !== team.id) throw new ApiError('http_403', 'A team_admin manages the own team alone.');
   if (Object.keys(change).some((name) => name !== 'monthlyBudgetNanoUsd')) {
     throw new ApiError('http_403', 'A team_admin changes the monthlyBudget of the team alone.');
   }
+  const { monthlyBudgetNanoUsd: wanted = team.monthlyBudgetNanoUsd } = change;
+  if (isMore(wanted, team.monthlyBudgetNanoUsd)) {
+    throw new ApiError('http_403', 'A team_admin may lower the monthlyBudget of the team; an org_admin raises it.');
+  }
+}
+
+/** Null is no limit at all. */
+function isMore(wanted: bigint | null, given: bigint | null): boolean {
+  return given !== null && (wanted === null || wanted > given);
 }
 
 async function refuseTakenName(

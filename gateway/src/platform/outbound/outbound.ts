@@ -13,7 +13,12 @@ import { createDnsLookup, createHostResolver, type Lookup, type ResolveHost } fr
 import { createAddressRule } from './special-addresses.ts';
 
 /** What the purpose of an address allows; the strictest reading is https on its own port. */
-export type AddressPurpose = Readonly<{ allowHttp?: boolean; allowHighPorts?: boolean }>;
+export type AddressPurpose = Readonly<{
+  allowHttp?: boolean;
+  allowHighPorts?: boolean;
+  /** Refused where the name leads nowhere today; otherwise that is found out when it is called. */
+  mustResolve?: boolean;
+}>;
 
 export type OutboundRequest = Readonly<{
   url: string;
@@ -73,7 +78,7 @@ export function createOutbound({ allowCidrs, lookup = createDnsLookup() }: Outbo
     connect,
     async checkUrl(text, purpose = {}) {
       const url = parseUrl(text, rulesOf(purpose, context));
-      await checkHost(url, resolveHost);
+      await checkHost(url, resolveHost, purpose.mustResolve ?? false);
       return url;
     },
     request: (request) => followRequest(request, context),
@@ -84,12 +89,13 @@ function rulesOf({ allowHttp = false, allowHighPorts = false }: AddressPurpose, 
   return { allowHttp, allowHighPorts, allowLocalNames: context.allowLocalNames };
 }
 
-async function checkHost(url: URL, resolveHost: ResolveHost): Promise<void> {
+async function checkHost(url: URL, resolveHost: ResolveHost, mustResolve: boolean): Promise<void> {
   try {
     await resolveHost(hostOf(url));
   } catch (error) {
     // Anything else means that the name leads nowhere today.
     if (error instanceof ForbiddenUrlError) throw error;
+    if (mustResolve) throw new ForbiddenUrlError('must name a host that can be found');
   }
 }
 

@@ -8,6 +8,7 @@ import { JsonLimitError, type JsonLimits, scanJson } from '../../../platform/jso
 const LIMITS: JsonLimits = {
   depthMax: 64,
   tokensMax: 200_000,
+  membersMax: 5_000,
   numberLengthMax: Number.POSITIVE_INFINITY,
   refusesHugeNumbers: false,
 };
