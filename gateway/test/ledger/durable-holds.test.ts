@@ -135,16 +135,18 @@ test('settling and releasing at once: one of them wins and the books follow it',
   expect((await one.ledger.check()).discrepancies).toEqual([]);
 });
 
-test('I5 a cost above the hold is charged as far as the account goes, and the rest is absorbed and recorded', async () => {
-  const rich = holdOf(await fundedAccount(one, 100n), 50n);
-  await one.ledger.holdDurable(rich);
-  expect(await one.ledger.settleDurable(rich.id, recordFor(rich, 70n))).toEqual({
-    chargedNanoUsd: 70n,
-    absorbedNanoUsd: 0n,
-  });
+test('I5 VID-20 a cost above the hold is charged where it may be and no cap stands, the rest absorbed and recorded', async () => {
+  const above = async (changes: Partial<DurableHold>, mayExceedHold: boolean) => {
+    const rich = holdOf(await fundedAccount(one, 100n), 50n, changes);
+    await one.ledger.holdDurable(rich);
+    return one.ledger.settleDurable(rich.id, recordFor(rich, 70n), { mayExceedHold });
+  };
+  expect(await above({}, true)).toEqual({ chargedNanoUsd: 70n, absorbedNanoUsd: 0n });
+  expect(await above({}, false)).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });
+  expect(await above({ caps: [capOf(60n)] }, true)).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });
   const hold = holdOf(await fundedAccount(one, 50n), 50n);
   await one.ledger.holdDurable(hold);
-  const settlement = await one.ledger.settleDurable(hold.id, recordFor(hold, 70n));
+  const settlement = await one.ledger.settleDurable(hold.id, recordFor(hold, 70n), { mayExceedHold: true });
   expect(settlement).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });
   const [row] = await bed.rows(
     'select cost_nano_usd, absorbed_nano_usd, absorbed_reason from generations where id = $1',

@@ -91,18 +91,25 @@ export async function isSameHold(database: Database, hold: DurableHold): Promise
   throw new ApiError('http_409', 'This id was already used for another reservation.');
 }
 
+export type DurableCharge = Readonly<{
+  /** Kept with the charge. */
+  priceList?: PriceList | undefined;
+  /** More was delivered than ordered, and is charged as far as the account has it free. Never under a cap. */
+  mayExceedHold?: boolean;
+}>;
+
 /** Null when the hold was released or has expired: then nothing is charged. */
 export async function settleRow(
   database: Database,
   id: string,
   record: GenerationRecord,
-  priceList: PriceList | undefined,
+  { priceList, mayExceedHold = false }: DurableCharge,
 ): Promise<Settlement | null> {
   assert(record.id === id, 'a record belongs to the reservation that it ends');
   const { accountId, costNanoUsd } = record;
   assert(costNanoUsd >= 0n, 'a cost is never negative');
   const chargedNanoUsd = await database.transaction(async (transaction) => {
-    const ended = await settleReservation(transaction, { id, accountId, costNanoUsd });
+    const ended = await settleReservation(transaction, { id, accountId, costNanoUsd, mayExceedHold });
     if (ended === null) return null;
     const entry = entryOf(record, ended, priceList);
     const charged = await commitEntries(transaction, NO_PROCESS, [entry]);

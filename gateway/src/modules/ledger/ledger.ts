@@ -8,7 +8,7 @@ import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { DurableHold, DurableView, Within } from './durable-holds.ts';
+import type { DurableCharge, DurableHold, DurableView, Within } from './durable-holds.ts';
 
 export type Reservation = Readonly<{
   generationId: string;
@@ -108,7 +108,7 @@ export type Ledger = Readonly<{
    * Charges `record.costNanoUsd` as far as the hold goes, writes the record and gives back the rest, in any process and
    * once: repeated, it answers what was charged. Null when the hold was released or has expired; then nothing is charged.
    */
-  settleDurable(id: string, record: GenerationRecord, priceList?: PriceList): Promise<Settlement | null>;
+  settleDurable(id: string, record: GenerationRecord, charge?: DurableCharge): Promise<Settlement | null>;
   /** Gives back the whole hold, with a record that costs nothing if one is given. False when it had ended already. */
   releaseDurable(id: string, reason: string, record?: GenerationRecord): Promise<boolean>;
   durable(id: string): Promise<DurableView | null>;

@@ -17,6 +17,7 @@ import { capRefusal } from './cap-refusal.ts';
 import type { CapSlices } from './cap-slices.ts';
 import { RECLAIMS_TOPIC } from './corrections.ts';
 import {
+  type DurableCharge,
   type DurableHold,
   type DurableView,
   isSameHold,
@@ -176,8 +177,8 @@ export class PrepaidLedger implements Ledger {
     await this.#ask(moveToRow(held, hold, { database, processId: () => session.processId, within }));
   }
 
-  async settleDurable(id: string, record: GenerationRecord, priceList?: PriceList): Promise<Settlement | null> {
-    const settlement = await this.#ask(settleRow(this.#parts.database, id, this.#named(record), priceList));
+  async settleDurable(id: string, record: GenerationRecord, charge: DurableCharge = {}): Promise<Settlement | null> {
+    const settlement = await this.#ask(settleRow(this.#parts.database, id, this.#named(record), charge));
     if (settlement === null) return null;
     this.#announceBalance(record.accountId);
     if (settlement.absorbedNanoUsd > 0n) this.#parts.onAbsorbed(record, settlement.absorbedNanoUsd, PARTLY_COVERED);

@@ -41,7 +41,10 @@ async function charge(job: VideoJob, { videos, ledger, clock, metrics }: EndServ
   };
   const record = recordOf(job, money, clock.nowMs());
   // A price that charged nothing is not worth keeping.
-  const settlement = await ledger.settleDurable(job.generationId, record, costNanoUsd === 0n ? undefined : price.list);
+  const settlement = await ledger.settleDurable(job.generationId, record, {
+    priceList: costNanoUsd === 0n ? undefined : price.list,
+    mayExceedHold: true,
+  });
   if (settlement === null) await videos.end(job, { costNanoUsd: 0n, expired: TOO_LATE });
   else await videos.end(job, { costNanoUsd: settlement.chargedNanoUsd });
   metrics.settlement(settlement === null ? 'released' : 'settled');

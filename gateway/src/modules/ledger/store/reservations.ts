@@ -96,11 +96,13 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
   );
 }
 
-// What costs more than was held takes the rest from what nobody has leased or holds, as far as that goes.
+// Where it may, what costs more than was held takes the rest from what nobody has leased or holds. Not under a cap: what
+// is left of one is in the slices of processes, and a cap is never exceeded.
 const settleStatement = endStatement(
   'ledger_settle_reservation',
   'id = $1 and account_id = $2',
-  `state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd + greatest(0, ${AVAILABLE}))`,
+  `state = 'settled', charged_nano_usd = least($3::bigint, r.amount_nano_usd +
+     case when $4::boolean and cardinality(r.counter_ids) = 0 then greatest(0, ${AVAILABLE}) else 0 end)`,
   // The charge follows in the same transaction and takes what was held for it, whatever is owed otherwise.
   'locked.owed_nano_usd',
 );
@@ -171,10 +173,10 @@ export async function insertReservation(
 /** What was held is available again afterwards, to nobody else as long as the transaction lasts. Null: it had ended. */
 export async function settleReservation(
   transaction: Queryable,
-  order: Readonly<{ id: string; accountId: string; costNanoUsd: NanoUsd }>,
+  order: Readonly<{ id: string; accountId: string; costNanoUsd: NanoUsd; mayExceedHold: boolean }>,
 ): Promise<EndedRow | null> {
-  const { id, accountId, costNanoUsd } = order;
-  const [row] = await transaction.query<EndedRow>(settleStatement, [id, accountId, costNanoUsd]);
+  const { id, accountId, costNanoUsd, mayExceedHold } = order;
+  const [row] = await transaction.query<EndedRow>(settleStatement, [id, accountId, costNanoUsd, mayExceedHold]);
   return row ?? null;
 }
 
