@@ -211,18 +211,28 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
     ...changes,
   });
   const quotaOf = (parts: RedisParts) => createRedisQuota({ ...parts, database, clock, logger: silentLogger });
-  const insertUsage = (userId: string, units: number) =>
-    database.query({ name: 'test_scale_usage', text: "insert into free_usage values ($1, '2026-03-10', 'm', $2)" }, [
-      userId,
-      units,
-    ]);
+  /** The record of a call that took this much of the quota. */
+  const insertUsage = (subject: string, units: number) =>
+    database.query(
+      {
+        name: 'test_scale_usage',
+        text: `insert into generations (id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model,
+                 upstream_status, is_stream, is_failover, created_at, duration_ms, prompt_tokens, completion_tokens,
+                 cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens, completion_image_tokens,
+                 subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, attempts, free_units)
+               values ('gen-' || gen_random_uuid(), $1, $2, 'key', 'chat', 'm', 'p', 'm', 200, false, false,
+                 '2026-03-10T11:00:00Z', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, $3)`,
+      },
+      [...subject.split(' '), units],
+    );
+  const newSubject = (): string => `${crypto.randomUUID()} ${crypto.randomUUID()}`;
 
   test('FREE-02 RACE-2 two processes give a free quota away exactly once, and what was used before counts', async () => {
     const quotas = (await openTwo()).map(quotaOf);
-    const userId = crypto.randomUUID();
-    await insertUsage(userId, 7);
+    const subject = newSubject();
+    await insertUsage(subject, 7);
     const decisions = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => quotas[index % 2]!.take(takeOf(userId))),
+      Array.from({ length: 100 }, (_, index) => quotas[index % 2]!.take(takeOf(subject))),
     );
     const granted = decisions.filter(({ outcome }) => outcome === 'granted');
     expect(granted).toHaveLength(5);
@@ -231,14 +241,14 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
 
   test('FREE-04 FREE-10 AUTO-09 minute, day, address and returns are decided as one process decides them', async () => {
     const quotas = (await openTwo()).map(quotaOf);
-    const userId = crypto.randomUUID();
+    const subject = newSubject();
     const address = { name: `192.0.2.${Math.floor(Math.random() * 1e9)}`, requestsPerMinute: 5, unitsPerDay: 8 };
     const models = [
       { modelId: 'm', requestsPerMinute: 2, unitsPerDay: 12 },
       { modelId: 'n', ...LIMIT },
     ];
     const take = (index: number, changes: Partial<FreeTake> = {}) =>
-      quotas[index % 2]!.take(takeOf(userId, { models, address, ...changes }));
+      quotas[index % 2]!.take(takeOf(subject, { models, address, ...changes }));
     const decisions = [];
     for (let index = 0; index < 4; index += 1) decisions.push(await take(index));
     expect(decisions.map((decision) => decision.outcome === 'granted' && decision.grant.modelId)).toEqual([
@@ -264,34 +274,32 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
 
   test('CRASH-4 FLUSHALL gives no day of free calls away again', async () => {
     const quotas = (await openTwo()).map(quotaOf);
-    const userId = crypto.randomUUID();
-    for (let index = 0; index < 6; index += 1) await quotas[index % 2]!.take(takeOf(userId));
+    const subject = newSubject();
+    for (let index = 0; index < 6; index += 1) await quotas[index % 2]!.take(takeOf(subject));
     // The records of four of them have been written.
-    await insertUsage(userId, 4);
+    await insertUsage(subject, 4);
     await server.command('flushall');
     clock.set('2026-03-10T12:01:00Z');
     const decisions = [];
-    for (let index = 0; index < 14; index += 1) decisions.push(await quotas[index % 2]!.take(takeOf(userId)));
+    for (let index = 0; index < 14; index += 1) decisions.push(await quotas[index % 2]!.take(takeOf(subject)));
     expect(decisions.filter(({ outcome }) => outcome === 'granted')).toHaveLength(8);
   });
 
   test('CRASH-4 with Redis away free quotas are granted from the books, and Redis learns of it', async () => {
     const two = await openTwo();
     const quotas = two.map(quotaOf);
-    const userId = crypto.randomUUID();
-    for (let index = 0; index < 6; index += 1) await quotas[0]!.take(takeOf(userId));
-    await insertUsage(userId, 6);
+    const subject = newSubject();
+    for (let index = 0; index < 6; index += 1) await quotas[0]!.take(takeOf(subject));
+    await insertUsage(subject, 6);
     await server.kill();
     await untilAway(two);
     clock.set('2026-03-10T12:01:00Z');
     const alone = [];
-    for (let index = 0; index < 8; index += 1) alone.push(await quotas[1]!.take(takeOf(userId)));
+    for (let index = 0; index < 8; index += 1) alone.push(await quotas[1]!.take(takeOf(subject)));
     expect(alone.map(({ outcome }) => outcome)).toEqual([...Array(6).fill('granted'), 'refused', 'refused']);
-    await database.query({ name: 'test_scale_more', text: 'update free_usage set units = 12 where user_id = $1' }, [
-      userId,
-    ]);
+    await insertUsage(subject, 6);
     await server.start();
     await untilReady(two);
-    for (const quota of quotas) expect(await quota.take(takeOf(userId))).toMatchObject({ outcome: 'refused' });
+    for (const quota of quotas) expect(await quota.take(takeOf(subject))).toMatchObject({ outcome: 'refused' });
   });
 });
