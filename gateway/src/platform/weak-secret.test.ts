@@ -6,7 +6,7 @@ import { weaknessOf } from './weak-secret.ts';
 test.each([
   'admin',
   'changeme',
-  'short-token',
+  'a-token',
   'aaaaaaaaaaaaaaaaaaaaaaaa',
   'abababababababababab',
   '1234567890123456',

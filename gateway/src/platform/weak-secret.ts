@@ -1,7 +1,7 @@
 // Tells secrets that anybody would try first from those that are merely not random: only what is short, a repetition, a
 // row of the keyboard or a well-known word is refused.
 
-const LENGTH_MIN = 12;
+const LENGTH_MIN = 8;
 const DISTINCT_MIN = 5;
 const PERIOD_MAX = 4;
 const ROWS = [

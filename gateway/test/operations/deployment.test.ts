@@ -37,7 +37,11 @@ const asRecord = (tree: Tree | undefined): Record<string, string> => ({ ...(tree
 
 /** The environment of a service, with what the .env file would hold. */
 function composeEnvironment(service: Tree): Record<string, string> {
-  const values = { POSTGRES_PASSWORD: 'p', TOLLGATE_SECRET: 's', TOLLGATE_ADMIN_TOKEN: 't' } as Record<string, string>;
+  const values = {
+    POSTGRES_PASSWORD: 'p',
+    TOLLGATE_SECRET: 'secret-of-a-deployment',
+    TOLLGATE_ADMIN_TOKEN: 'token-of-an-operator',
+  } as Record<string, string>;
   const filled = Object.entries(asRecord(service.environment)).map(([name, value]) => [
     name,
     String(value).replace(/\$\{(\w+)(?::-([^}]*)|:\?)?\}/g, (_, key, otherwise) => values[key] ?? otherwise ?? ''),
