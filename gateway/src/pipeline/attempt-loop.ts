@@ -16,6 +16,7 @@ import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Transport } from '../upstreams/transport/transport.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call } from './call.ts';
+import { ANSWERED } from './call-record.ts';
 import { forward, type Pseudonyms } from './forward.ts';
 import type { FreePass } from './free-pass.ts';
 import { withinFree, withinHold } from './output-terms.ts';
@@ -178,7 +179,8 @@ export class AttemptLoop {
   decided(attempt: Attempt, outcome: string): void {
     this.#stopRetry();
     this.log.push(attempt.entry(outcome, this.#services.clock.monotonicMs()));
-    this.#services.metrics.upstreamAttempt(attempt.candidate.provider.name, outcome);
+    const form = attempt.pipe === null ? 'whole' : 'stream';
+    this.#services.metrics.upstreamAttempt(attempt.candidate.provider.name, outcome === ANSWERED ? form : outcome);
   }
 
   /** No more is tried. A client that left has had the upstream work for it, so its free quota is used all the same. */
