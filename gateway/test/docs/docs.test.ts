@@ -132,6 +132,8 @@ test.skipIf(!hasCurl)('every command of the document works as it stands', async 
   const [url = ''] = urlsOf(await paint(harness, key));
   const order = await harness.request('POST', '/v1/videos', { key, body: { model: 'acme/film', prompt: 'A cat.' } });
   clock.move(8_001);
+  const isMade = async () => (await harness.request('GET', `/v1/videos/${String(order.body.id)}`, { key })).body.status;
+  await expect.poll(isMade, { timeout: 30_000 }).toBe('completed');
   const picture = { TOKEN: url.split('/').at(-1) ?? '' };
   const film = { VIDEO_ID: String(order.body.id), GENERATION_ID: String(order.body.id) };
   const films = routeList.filter(({ path }) => path.startsWith('/v1/video') && path.includes(':id'));

@@ -155,12 +155,15 @@ async function untilServed(gateway: GatewayProcess, key: string): Promise<number
   return Number.POSITIVE_INFINITY;
 }
 
+/** Clients of the Messages dialect know the second. */
+const isUnavailable = (status: number): boolean => status === 503 || status === 529;
+
 /** What is wrong with what a client saw, in words; null when nothing is. */
 function faultOf(seen: Seen, away: Readonly<{ fromMs: number; untilMs: number }>): string | null {
   const { what, status, startedMs, endedMs, retryAfter, costUsd, text } = seen;
   const atMs = Math.round(startedMs - away.fromMs);
   const words = `${what} begun ${atMs} ms after the loss`;
-  if (status === 503) return retryAfter === null ? `${words}: 503 without Retry-After` : null;
+  if (isUnavailable(status)) return retryAfter === null ? `${words}: ${status} without Retry-After` : null;
   const isMissing = what === 'read' && status === 404;
   if (status !== 200 && !isMissing) return `${words}: ${status} ${text.slice(0, 200)}`;
   if (what !== 'read' && costUsd === null) return `${words}: an answer without an end: ${text.slice(-200)}`;
@@ -204,8 +207,11 @@ type Away = Readonly<{ fromMs: number; untilMs: number }>;
 function report(load: Load, away: Away, rest: Pick<LossReport, 'backAfterMs' | 'discrepancies'>): LossReport {
   const begun = load.seen.filter(({ startedMs }) => startedMs > away.fromMs && startedMs < away.untilMs);
   const statuses: Record<string, number> = {};
-  for (const { what, status } of begun) statuses[`${what}: ${status}`] = (statuses[`${what}: ${status}`] ?? 0) + 1;
-  const refused = begun.filter(({ status }) => status === 503).map((seen) => seen.endedMs - seen.startedMs);
+  for (const { what, status } of begun) {
+    const name = `${what}: ${isUnavailable(status) ? 503 : status}`;
+    statuses[name] = (statuses[name] ?? 0) + 1;
+  }
+  const refused = begun.filter(({ status }) => isUnavailable(status)).map((seen) => seen.endedMs - seen.startedMs);
   const inFlight = load.seen.filter(({ what }) => what === 'call in flight');
   return {
     statusesWhileAway: statuses,

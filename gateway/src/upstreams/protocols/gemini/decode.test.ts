@@ -240,7 +240,7 @@ describe('refusals', () => {
 
   test('ERR-58 a refused stream answers with a list of one', () => {
     const body = Buffer.from('[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]');
-    expect(decodeError(403, {}, body)).toMatchObject({ kind: 'auth_failed', detail: '403 PERMISSION_DENIED no' });
+    expect(decodeError(403, {}, body)).toMatchObject({ kind: 'auth_failed', detail: '403 PERMISSION_DENIED' });
     expect(decodeError(502, {}, Buffer.from('<html>'))).toMatchObject({ kind: 'unavailable' });
   });
 });
