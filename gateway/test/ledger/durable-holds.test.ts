@@ -121,16 +121,16 @@ test('settling and releasing at once: one of them wins and the books follow it',
   const holds = Array.from({ length: 40 }, () => holdOf(accountId, 50n, { caps: [capOf(100n)] }));
   await Promise.all(holds.map((hold) => one.ledger.holdDurable(hold)));
   let chargedNanoUsd = 0n;
-  await Promise.all(
-    holds.map(async (hold) => {
-      const [settlement, isReleased] = await Promise.all([
-        one.ledger.settleDurable(hold.id, recordFor(hold, 30n)),
-        two.ledger.releaseDurable(hold.id, 'failed'),
-      ]);
-      expect(settlement === null).toBe(isReleased);
-      chargedNanoUsd += settlement?.chargedNanoUsd ?? 0n;
-    }),
-  );
+  const endTwice = async (hold: DurableHold): Promise<void> => {
+    const [settlement, isReleased] = await Promise.all([
+      one.ledger.settleDurable(hold.id, recordFor(hold, 30n)),
+      two.ledger.releaseDurable(hold.id, 'failed'),
+    ]);
+    expect(settlement === null).toBe(isReleased);
+    chargedNanoUsd += settlement?.chargedNanoUsd ?? 0n;
+  };
+  // As many at a time as there are connections, since a slow machine gives up on those who wait for one.
+  for (let start = 0; start < holds.length; start += 8) await Promise.all(holds.slice(start, start + 8).map(endTwice));
   expect(await one.ledger.account(accountId)).toMatchObject({ totalSpentNanoUsd: chargedNanoUsd });
   expect((await one.ledger.check()).discrepancies).toEqual([]);
 });
