@@ -2,17 +2,19 @@
 // with one that means nothing. Everything is seen from outside, by what the clients got and what the books say.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';
+import type { Answer, Harness, Json } from '../harness.ts';
 
 const PRICE = 75 / 1_000_000;
 const dear = { pricing: { prompt: '0', completion: '75' }, max_completion_tokens: 64_000 };
 const cheap = { pricing: { prompt: '0', completion: '10' }, max_completion_tokens: 64_000 };
 const LONG = 'size-160000'; // 40,000 tokens
 
+let gateways: Gateways;
 let harness: Harness;
 
 beforeAll(async () => {
-  harness = await startHarness({
+  gateways = await startTwoGateways({
     models: {
       'acme/long': { commands: LONG, entry: dear },
       'acme/unstated': { commands: LONG, entry: { pricing: dear.pricing } },
@@ -21,9 +23,10 @@ beforeAll(async () => {
       'acme/thousand': { commands: 'size-4000', entry: cheap },
     },
   });
+  harness = gateways.first;
 });
 
-afterAll(() => harness.close());
+afterAll(() => gateways.close());
 
 const repeat = <Result>(count: number, run: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, run));
@@ -59,6 +62,17 @@ describe('whole answers without a limit', () => {
       }
     },
   );
+
+  test('BILL-02 BILL-16 the same from two processes at once', async () => {
+    const { key } = await harness.account(10);
+    const ways = [gateways.first, gateways.second];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => ways[index % 2]!.chat(key, { model: 'acme/long' })),
+    );
+    const delivered = sum(answered(answers).map((answer) => usageOf(answer).tokens));
+    await expectPaid(key, 10, delivered);
+    expect(answered(answers).length).toBeGreaterThan(10);
+  });
 
   test('BILL-02 a limit that clients of Messages send by habit is no more than none', async () => {
     const { key } = await harness.account(10);
