@@ -223,7 +223,6 @@ describe('upkeep by the operator', () => {
       ['rebuild', { from: '2026-01-02', to: '2026-01-01' }, 400],
       ['rebuild', { from: '2026-02-30', to: '2026-03-01' }, 400],
       ['rebuild', { from: '2024-01-01', to: '2026-01-01' }, 400],
-      ['rebuild', { from: '2026-01-01', to: '2026-01-01', account: 'x' }, 400],
       ['drop-months', { before: monthsAgo(0) }, 400],
       ['drop-months', { before: '2026-1' }, 400],
       ['drop-months', { before: '2026-13' }, 400],
