@@ -13,7 +13,7 @@ export const OwnAccountAnswer = Type.Object(
       balance: usd('What is left.'),
       total_credits: usd('Everything that was ever paid in.'),
       total_usage: usd('Everything that was ever spent.'),
-      is_free_tier: flag('The balance is below 10 USD.'),
+      is_free_tier: flag('Prepaid, with a balance below 10 USD.'),
       rate_limit: Type.Object({
         requests: count('How many requests are let through in an interval.'),
         interval: text('How long an interval is.'),

@@ -4,16 +4,15 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
-import type { Ledger } from '../modules/ledger/ledger.ts';
+import type { Ledger, Means } from '../modules/ledger/ledger.ts';
 import type { RateDecision, RateLimiter } from '../modules/limits/rate-limit.ts';
 import { type RequestRates, requestsPerMinute } from '../modules/limits/tier.ts';
-import type { NanoUsd } from '../platform/money.ts';
 
 export type RateServices = Readonly<{
   rateLimiter: RateLimiter;
   /** Asked on every call, so that the operator's changes count at once. */
   requestRates(): RequestRates;
-  ledger: Pick<Ledger, 'spendable'>;
+  ledger: Pick<Ledger, 'means'>;
 }>;
 
 /** Limits count a person in an account, whatever credential they use: what is done in one account never follows into
@@ -22,18 +21,13 @@ type Counted = Readonly<{ userId: string; accountId: string }>;
 
 /** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
 export function limitRate(exchange: Exchange, caller: Counted, services: RateServices): void | Promise<void> {
-  const spendable = services.ledger.spendable(caller.accountId);
-  if (spendable instanceof Promise) return spendable.then((known) => takeAtTier(exchange, caller, services, known));
-  return takeAtTier(exchange, caller, services, spendable);
+  const means = services.ledger.means(caller.accountId);
+  if (means instanceof Promise) return means.then((known) => takeAtTier(exchange, caller, services, known));
+  return takeAtTier(exchange, caller, services, means);
 }
 
-function takeAtTier(
-  exchange: Exchange,
-  caller: Counted,
-  services: RateServices,
-  spendableNanoUsd: NanoUsd,
-): void | Promise<void> {
-  const limit = requestsPerMinute(services.requestRates(), spendableNanoUsd);
+function takeAtTier(exchange: Exchange, caller: Counted, services: RateServices, means: Means): void | Promise<void> {
+  const limit = requestsPerMinute(services.requestRates(), means);
   const { accountId, userId } = caller;
   const subject = accountId === userId ? userId : `${accountId} ${userId}`;
   return apply(exchange, services.rateLimiter.take(subject, limit));

@@ -15,6 +15,7 @@ beforeAll(async () => {
       'acme/counted': embeddingModel('tokens-1500-0'),
       'acme/tiny': embeddingModel(undefined, { context_length: 50 }),
       'acme/speaker': { entry: { output_modalities: ['speech'], pricing: { character: '0.001' } } },
+      'acme/talker': {},
     },
   });
   await addProviders(harness);
@@ -271,8 +272,19 @@ describe('ERR-24 ERR-25 models and endpoints', () => {
     expect(auto.body.error).toMatchObject({ code: 'model_endpoint_mismatch' });
   });
 
-  test('ROUTE-03 bare names are for conversations', async () => {
-    expect((await embed(harness, key, { model: 'embed' })).body.error).toMatchObject({ code: 'unknown_model' });
+  test('ROUTE-03 bare names are for chat completions alone', async () => {
+    const ask = (path: string, body: Json) => harness.request('POST', path, { key, body });
+    const chat = { model: 'talker', messages: [{ role: 'user', content: 'hello' }] };
+    expect((await ask('/v1/chat/completions', chat)).status).toBe(200);
+    const elsewhere = [
+      await embed(harness, key, { model: 'embed' }),
+      await ask('/v1/messages', { ...chat, max_tokens: 10 }),
+      await ask('/v1/messages/count_tokens', chat),
+      await ask('/v1/responses', { model: 'talker', input: 'hello' }),
+    ];
+    expect(elsewhere.map(({ status, body }) => [status, (body.error as Json).code])).toEqual(
+      elsewhere.map(() => [400, 'unknown_model']),
+    );
   });
 });
 

@@ -72,7 +72,7 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
     rateLimiter: createRateLimiter({ clock, hasPenalty: true }),
     listingLimiter: createRateLimiter({ clock, hasPenalty: false }),
     requestRates: () => ({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 }),
-    ledger: { spendable: (accountId) => balances.get(accountId) ?? 0n },
+    ledger: { means: (accountId) => ({ kind: 'prepaid', spendableNanoUsd: balances.get(accountId) ?? 0n }) },
     sessions: { find: () => Promise.resolve(null) },
     members: { memberOf: () => Promise.resolve(null) },
     operatorGate,

@@ -1,5 +1,5 @@
-// What an account could spend decides its tier, and what a key may still spend counts what is held: figures that a client
-// acts on, read through the front door.
+// How an account pays and what it could spend decide its tier, and what a key may still spend counts what is held:
+// figures that a client acts on, read through the front door.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';
@@ -36,13 +36,13 @@ async function standing(key: string): Promise<Json> {
   };
 }
 
-test('KEY-18 KEY-19 an organization that is billed monthly has the tier of what it can spend', async () => {
+test('KEY-18 KEY-19 LIM-02 an organization that is billed monthly has the paid tier, however small its line', async () => {
   const { key, orgId } = await orgKey({ billingPlan: 'monthly', creditLineUsd: 500 });
   expect(await standing(key)).toEqual({ isFree: false, remaining: 500, announced: 1_000, enforced: 1_000 });
-  await harness.operate('PATCH', `/admin/v1/orgs/${orgId}`, { creditLineUsd: 9.99 });
-  await expect.poll(() => standing(key)).toEqual({ isFree: true, remaining: 9.99, announced: 500, enforced: 500 });
-  await harness.operate('PATCH', `/admin/v1/orgs/${orgId}`, { creditLineUsd: 10 });
-  await expect.poll(() => standing(key)).toMatchObject({ isFree: false, announced: 1_000, enforced: 1_000 });
+  await harness.operate('PATCH', `/admin/v1/orgs/${orgId}`, { creditLineUsd: 2 });
+  await expect.poll(() => standing(key)).toEqual({ isFree: false, remaining: 2, announced: 1_000, enforced: 1_000 });
+  await harness.operate('PATCH', `/admin/v1/orgs/${orgId}`, { billingPlan: 'prepaid' });
+  await expect.poll(() => standing(key)).toEqual({ isFree: true, remaining: 0, announced: 500, enforced: 500 });
 });
 
 test('KEY-19 one that pays in advance has the tier of its balance', async () => {

@@ -27,7 +27,7 @@ export type KeyInfoServices = Readonly<{
 type Facts = Readonly<{
   key: Key;
   usage: KeyUsage;
-  spendableNanoUsd: NanoUsd;
+  isFreeTier: boolean;
   remainingNanoUsd: NanoUsd;
   rateLimit: RateLimitInfo;
 }>;
@@ -41,13 +41,13 @@ export const readKeyInfo =
 export const readAuthKey =
   (services: KeyInfoServices): CallerHandler =>
   async (exchange, caller) => {
-    const { key, usage, spendableNanoUsd, rateLimit } = await readFacts(caller, services);
+    const { key, usage, isFreeTier, rateLimit } = await readFacts(caller, services);
     const answer: AuthKeyAnswer = {
       data: {
         label: key.name,
         usage: usdNumber(usage.spentNanoUsd.total),
         limit: usdOrNull(key.spendLimitNanoUsd),
-        is_free_tier: isFreeTier(spendableNanoUsd),
+        is_free_tier: isFreeTier,
         rate_limit: rateLimit,
       },
     };
@@ -55,7 +55,7 @@ export const readAuthKey =
   };
 
 async function readFacts(caller: Caller, services: KeyInfoServices): Promise<Facts> {
-  const [key, { spendableNanoUsd }, usage, remainder] = await Promise.all([
+  const [key, account, usage, remainder] = await Promise.all([
     services.identity.findKey({ scope: { accountId: caller.accountId }, keyId: caller.keyId }),
     services.ledger.account(caller.accountId),
     services.usage.ofKey(caller.accountId, caller.keyId, services.clock.nowMs()),
@@ -63,14 +63,15 @@ async function readFacts(caller: Caller, services: KeyInfoServices): Promise<Fac
   ]);
   if (key === null) throw unauthorized();
   const rateLimit = {
-    requests: requestsPerMinute(services.requestRates(), spendableNanoUsd),
+    requests: requestsPerMinute(services.requestRates(), account),
     interval: '1m',
     note: 'Counted per user, over all keys, in UTC minutes.',
   };
-  return { key, usage, spendableNanoUsd, remainingNanoUsd: remainder ?? spendableNanoUsd, rateLimit };
+  const remainingNanoUsd = remainder ?? account.spendableNanoUsd;
+  return { key, usage, isFreeTier: isFreeTier(account), remainingNanoUsd, rateLimit };
 }
 
-function keyInfoAnswer({ key, usage, spendableNanoUsd, remainingNanoUsd, rateLimit }: Facts): KeyInfoAnswer {
+function keyInfoAnswer({ key, usage, isFreeTier, remainingNanoUsd, rateLimit }: Facts): KeyInfoAnswer {
   const { spentNanoUsd, requests } = usage;
   const isManagement = key.keyType === 'management';
   return {
@@ -80,7 +81,7 @@ function keyInfoAnswer({ key, usage, spendableNanoUsd, remainingNanoUsd, rateLim
       limit_remaining: usdNumber(remainingNanoUsd),
       limit_reset: parsePeriod(key.spendLimitPeriod),
       expires_at: isoTime(key.expiresAtMs),
-      is_free_tier: isFreeTier(spendableNanoUsd),
+      is_free_tier: isFreeTier,
       is_management_key: isManagement,
       is_provisioning_key: isManagement,
       usage: usdNumber(spentNanoUsd.total),

@@ -21,7 +21,7 @@ export const readOwnAccount =
   (services: OwnAccountServices): AccountHandler =>
   async (exchange, holder) => {
     const [owner, account] = await Promise.all([ownerOf(holder, services), services.ledger.account(holder.accountId)]);
-    const { balanceNanoUsd, spendableNanoUsd, totalCreditedNanoUsd, totalSpentNanoUsd } = account;
+    const { balanceNanoUsd, totalCreditedNanoUsd, totalSpentNanoUsd } = account;
     const answer: OwnAccountAnswer = {
       data: {
         account_id: holder.accountId,
@@ -29,8 +29,8 @@ export const readOwnAccount =
         balance: usdNumber(balanceNanoUsd),
         total_credits: usdNumber(totalCreditedNanoUsd),
         total_usage: usdNumber(totalSpentNanoUsd),
-        is_free_tier: isFreeTier(spendableNanoUsd),
-        rate_limit: { requests: requestsPerMinute(services.requestRates(), spendableNanoUsd), interval: '1m' },
+        is_free_tier: isFreeTier(account),
+        rate_limit: { requests: requestsPerMinute(services.requestRates(), account), interval: '1m' },
       },
     };
     sendJson(exchange, 200, answer);

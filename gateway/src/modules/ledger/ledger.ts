@@ -9,6 +9,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { DurableCharge, DurableHold, DurableView, Within } from './durable-holds.ts';
+import type { AccountKind } from './store/slices.ts';
 
 export type Reservation = Readonly<{
   generationId: string;
@@ -35,13 +36,19 @@ export type Settlement = Readonly<{
   absorbedNanoUsd: NanoUsd;
 }>;
 
-export type AccountView = Readonly<{
-  balanceNanoUsd: NanoUsd;
+/** How an account pays and how much it could: what decides its rate tier. */
+export type Means = Readonly<{
+  kind: AccountKind;
   /** The balance, and on top of it the credit line of an account that is billed monthly. */
   spendableNanoUsd: NanoUsd;
-  totalCreditedNanoUsd: NanoUsd;
-  totalSpentNanoUsd: NanoUsd;
 }>;
+
+export type AccountView = Means &
+  Readonly<{
+    balanceNanoUsd: NanoUsd;
+    totalCreditedNanoUsd: NanoUsd;
+    totalSpentNanoUsd: NanoUsd;
+  }>;
 
 export type LedgerCheck = Readonly<{
   ok: boolean;
@@ -114,9 +121,11 @@ export type Ledger = Readonly<{
   durable(id: string): Promise<DurableView | null>;
   /** What counts against a cap in its current window: spent or durably held anywhere, and held by this process. */
   used(cap: SpendCap): Promise<NanoUsd>;
+  /** Like `spendable`, with how the account pays. */
+  means(accountId: string): Means | Promise<Means>;
   /**
    * The balance and the credit line, whatever is held of them, as last known here (no I/O once the account has been
-   * seen). Decides the rate-limit tier.
+   * seen).
    */
   spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
   account(accountId: string): Promise<AccountView>;

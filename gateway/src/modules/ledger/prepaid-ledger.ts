@@ -26,9 +26,19 @@ import {
   settleRow,
   type Within,
 } from './durable-holds.ts';
+import type { AccountFund } from './fund.ts';
 import { HeldReservation } from './held-reservation.ts';
 import type { Holder, HoldRequest } from './holder.ts';
-import type { AccountView, HoldRange, Ledger, LedgerCheck, LedgerStatus, Reservation, Settlement } from './ledger.ts';
+import type {
+  AccountView,
+  HoldRange,
+  Ledger,
+  LedgerCheck,
+  LedgerStatus,
+  Means,
+  Reservation,
+  Settlement,
+} from './ledger.ts';
 import { asError, ledgerUnavailable } from './ledger-error.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-snapshot.ts';
@@ -78,6 +88,7 @@ export type PrepaidLedgerParts = Readonly<{
 const NOTHING_CHARGED = { chargeNanoUsd: 0n, priceList: null, caps: [] };
 
 const NO_ACCOUNT: AccountRow = {
+  kind: 'prepaid',
   balanceNanoUsd: 0n,
   spendableNanoUsd: 0n,
   totalCreditedNanoUsd: 0n,
@@ -205,8 +216,13 @@ export class PrepaidLedger implements Ledger {
   }
 
   spendable(accountId: string): NanoUsd | Promise<NanoUsd> {
-    const known = this.#parts.accounts.table.find(accountId)?.fund.spendableNanoUsd ?? null;
-    return known ?? this.#readSpendable(accountId);
+    const means = this.means(accountId);
+    return means instanceof Promise ? means.then(({ spendableNanoUsd }) => spendableNanoUsd) : means.spendableNanoUsd;
+  }
+
+  means(accountId: string): Means | Promise<Means> {
+    const fund = this.#parts.accounts.table.find(accountId)?.fund;
+    return fund !== undefined && isKnown(fund) ? fund : this.#readMeans(accountId);
   }
 
   async account(accountId: string): Promise<AccountView> {
@@ -340,11 +356,11 @@ export class PrepaidLedger implements Ledger {
     });
   }
 
-  async #readSpendable(accountId: string): Promise<NanoUsd> {
-    const { spendableNanoUsd } = await this.account(accountId);
+  async #readMeans(accountId: string): Promise<Means> {
+    const { kind, spendableNanoUsd } = await this.account(accountId);
     const { accounts, clock } = this.#parts;
-    accounts.of(accountId, clock.monotonicMs()).fund.spendableNanoUsd = spendableNanoUsd;
-    return spendableNanoUsd;
+    Object.assign(accounts.of(accountId, clock.monotonicMs()).fund, { kind, spendableNanoUsd });
+    return { kind, spendableNanoUsd };
   }
 
   async #assertSameCredit(input: Credit, isTooMuch: boolean): Promise<void> {
@@ -372,3 +388,5 @@ function assertFits(record: GenerationRecord, held: HeldReservation): void {
   const { subtotalNanoUsd, costNanoUsd, absorbedNanoUsd } = record;
   assert(subtotalNanoUsd >= 0n && costNanoUsd >= 0n && absorbedNanoUsd >= 0n, 'a cost is never negative');
 }
+
+const isKnown = (fund: AccountFund): fund is AccountFund & Means => fund.spendableNanoUsd !== null;

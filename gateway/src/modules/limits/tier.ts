@@ -1,5 +1,5 @@
-// Which limit applies to whom. What decides is how much the account that pays could spend, so an organization's key has
-// the organization's tier, and one that is billed monthly is not at the bottom because its balance is never above zero.
+// Which limit applies to whom. What decides is the account that pays, so an organization's key has the organization's
+// tier: by how much it could spend, or always the paid one where it is billed monthly, as the operator vouched for it.
 
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 
@@ -9,8 +9,11 @@ export type RequestRates = Readonly<{ freeRequestsPerMinute: number; paidRequest
 /** Specification, Limits: the paid tier begins at a balance of exactly $10. */
 export const PAID_TIER_FROM_NANO_USD: NanoUsd = 10n * NANO_PER_USD;
 
-export const isFreeTier = (spendableNanoUsd: NanoUsd): boolean => spendableNanoUsd < PAID_TIER_FROM_NANO_USD;
+type Means = Readonly<{ kind: 'prepaid' | 'monthly'; spendableNanoUsd: NanoUsd }>;
 
-export function requestsPerMinute(rates: RequestRates, spendableNanoUsd: NanoUsd): number {
-  return isFreeTier(spendableNanoUsd) ? rates.freeRequestsPerMinute : rates.paidRequestsPerMinute;
+export const isFreeTier = ({ kind, spendableNanoUsd }: Means): boolean =>
+  kind !== 'monthly' && spendableNanoUsd < PAID_TIER_FROM_NANO_USD;
+
+export function requestsPerMinute(rates: RequestRates, means: Means): number {
+  return isFreeTier(means) ? rates.freeRequestsPerMinute : rates.paidRequestsPerMinute;
 }

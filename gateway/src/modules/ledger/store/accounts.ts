@@ -4,6 +4,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import type { AccountKind } from './slices.ts';
 
 const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
 
@@ -12,7 +13,7 @@ const UNFOLDED = `select coalesce(sum(amount_nano_usd), 0)::bigint as amount fro
 
 const readStatement = sql(
   'ledger_read_account',
-  `select a.balance_nano_usd - unfolded.amount as "balanceNanoUsd",
+  `select a.kind, a.balance_nano_usd - unfolded.amount as "balanceNanoUsd",
           a.balance_nano_usd - unfolded.amount + a.credit_line_nano_usd as "spendableNanoUsd",
           a.total_credited_nano_usd as "totalCreditedNanoUsd",
           a.total_spent_nano_usd + unfolded.amount as "totalSpentNanoUsd"
@@ -48,6 +49,7 @@ const readCreditStatement = sql(
 );
 
 export type AccountRow = Readonly<{
+  kind: AccountKind;
   balanceNanoUsd: NanoUsd;
   spendableNanoUsd: NanoUsd;
   totalCreditedNanoUsd: NanoUsd;
