@@ -8,15 +8,19 @@ export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
 const CURSOR = /^[\w-]{1,100}$/;
 
-export function readPage(query: URLSearchParams, name: 'after' | 'cursor' = 'after'): PageQuery {
+export function readPage(
+  query: URLSearchParams,
+  name: 'after' | 'cursor' = 'after',
+  limitMax: number = LIMIT_MAX,
+): PageQuery {
   const after = query.get(name);
   if (after !== null && !CURSOR.test(after)) {
     throw new ApiError('http_400', `${name}: must be the next of a page before.`);
   }
   const text = query.get('limit');
   const limit = text === null ? LIMIT_DEFAULT : Number(/^\d{1,4}$/.test(text) ? text : Number.NaN);
-  if (!(limit >= 1 && limit <= LIMIT_MAX)) {
-    throw new ApiError('http_400', `limit: must be a whole number from 1 to ${LIMIT_MAX}.`);
+  if (!(limit >= 1 && limit <= limitMax)) {
+    throw new ApiError('http_400', `limit: must be a whole number from 1 to ${limitMax}.`);
   }
   return { after, limit };
 }

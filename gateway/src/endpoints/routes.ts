@@ -9,6 +9,7 @@ import { readGeneration } from './account/generation.ts';
 import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
 import { sessionAccountRoutes } from './account/session-routes.ts';
+import { readAccountStatement, readOrgEntries, readUserEntries } from './account/statement.ts';
 import { readUsage } from './account/usage.ts';
 import { readOperatorLog } from './admin/audit-log.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
@@ -118,6 +119,7 @@ function accountRoutes(services: Services, { caller, uncountedCaller, principal 
     { method: 'GET', path: '/v1/credits/topups/:id/receipt', access: 'account', handle: caller(readReceipt(services)) },
     { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services)) },
     { method: 'GET', path: '/v1/usage', access: 'account', handle: caller(readUsage(services)) },
+    { method: 'GET', path: '/v1/statement', access: 'person', handle: principal(readAccountStatement(services)) },
     { method: 'GET', path: '/v1/insights', access: 'person', handle: principal(readInsights(services)) },
     { method: 'GET', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(changeCircuitBreaker(services)) },
@@ -133,6 +135,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/users/:id', access: 'operator', handle: operator(readUser(services)) },
     { method: 'PATCH', path: '/admin/v1/users/:id', access: 'operator', handle: operator(changeUser(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/credits', access: 'operator', handle: operator(creditUser(services)) },
+    { method: 'GET', path: '/admin/v1/users/:id/entries', access: 'operator', handle: operator(readUserEntries(services)) },
     { method: 'GET', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(listUserKeys(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(createUserKey(services)) },
     { method: 'PATCH', path: '/admin/v1/keys/:id', access: 'operator', handle: operator(changeKeyOfUser(services)) },
@@ -143,6 +146,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(readOrg(services)) },
     { method: 'PATCH', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(changeOrg(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/credits', access: 'operator', handle: operator(creditOrg(services)) },
+    { method: 'GET', path: '/admin/v1/orgs/:id/entries', access: 'operator', handle: operator(readOrgEntries(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/keys', access: 'operator', handle: operator(createOrgKey(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/statements', access: 'operator', handle: operator(readStatement(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/statements/:month/paid', access: 'operator', handle: operator(markStatementPaid(services)) },

@@ -8,6 +8,7 @@ import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Identity } from '../modules/identity/identity.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
+import type { Entries } from '../modules/ledger/entries.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
 import type { Media } from '../modules/media/media.ts';
 import type { OrgBreakers } from '../modules/orgs/breakers.ts';
@@ -40,6 +41,7 @@ export type Services = InferenceServices &
     database: Database;
     identity: Identity;
     brake: Brake;
+    entries: Entries;
     exposure: Exposure;
     usage: Usage;
     organizationReports: OrganizationReports;

@@ -10,6 +10,7 @@ import { createUploads } from '../http/uploads.ts';
 import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
+import { createEntries } from '../modules/ledger/entries.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
@@ -112,7 +113,8 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
 /** What calls have left behind, for those who read it. */
 const createReadings = (
   database: Database,
-): Pick<Services, 'usage' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
+): Pick<Services, 'entries' | 'usage' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
+  entries: createEntries(database),
   usage: createUsage(database),
   organizationReports: createOrganizationReports(database),
   explanations: createExplanations(database),

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccountTerms } from '../../src/modules/ledger/account-terms.ts';
+import { createEntries } from '../../src/modules/ledger/entries.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import { type LedgerProcess, openBed } from '../ledger/fixture.ts';
@@ -16,6 +17,9 @@ const RUNS = Number(process.env.TOLLGATE_LEDGER_RUNS ?? 2_000);
 /** A failure names the seed of its life, with which it can be run again alone. */
 const SEED = process.env.TOLLGATE_LEDGER_SEED;
 const LIVES_AT_ONCE = 100;
+/** Of each batch: 200 lives of the usual run. */
+const STATEMENTS_AT_ONCE = 10;
+const STATEMENTS_IN_ROUND = 2;
 const START = '2028-02-28T22:58:00Z';
 
 const clock = new SetClock(START);
@@ -119,6 +123,30 @@ async function compareCounters(lives: readonly Running[]): Promise<void> {
   }
 }
 
+/** At any moment, whatever is not folded yet: the entries add up to the balance, page by page as in one piece. */
+async function compareStatements(lives: readonly Running[]): Promise<void> {
+  const entries = createEntries((world.processes[0] as LedgerProcess).database);
+  for (const running of lives) {
+    await within(running, async () => {
+      const span = { accountId: running.model.accountId, fromMs: null, toMs: null, isByDay: false };
+      const all = [...((await entries.all(span, 10_000)) ?? [])].reverse();
+      const balances = all.map(({ balanceNanoUsd }) => balanceNanoUsd);
+      let sum = 0n;
+      expect(balances).toEqual(
+        all.map(({ amountNanoUsd }) => {
+          sum += amountNanoUsd;
+          return sum;
+        }),
+      );
+      const first = await entries.page(span, { cursor: null, limit: 3 });
+      expect(first?.sums).toMatchObject({ openingNanoUsd: 0n, closingNanoUsd: sum });
+      expect(sum).toBe(running.model.balanceNanoUsd);
+      const byDay = (await entries.all({ ...span, isByDay: true }, 10_000)) ?? [];
+      expect(byDay.reduce((total, { amountNanoUsd }) => total + amountNanoUsd, 0n)).toBe(sum);
+    });
+  }
+}
+
 /** All lives take their next group at the same time; then everything is compared, and the clock may turn. */
 async function live(lives: readonly Readonly<{ seed: number; life: Life }>[], turns: readonly number[]) {
   clock.set(START);
@@ -136,6 +164,7 @@ async function live(lives: readonly Readonly<{ seed: number; life: Life }>[], tu
         }),
       ),
     );
+    if (round === STATEMENTS_IN_ROUND) await compareStatements(running.slice(0, STATEMENTS_AT_ONCE));
     await untilWritten();
     await compareAccounts(running);
     clock.set(new Date(clock.nowMs() + (turns[round % turns.length] ?? 0) * 1_000).toISOString());
@@ -144,6 +173,7 @@ async function live(lives: readonly Readonly<{ seed: number; life: Life }>[], tu
   await compareAccounts(running);
   await compareRecords(running);
   await compareCounters(running);
+  await compareStatements(running.slice(0, STATEMENTS_AT_ONCE));
   return running.filter(({ failure }) => failure !== null);
 }
 

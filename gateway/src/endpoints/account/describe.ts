@@ -6,6 +6,7 @@ import { BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
 import { OwnExposure, OwnExposureList } from '../../contract/exposure.ts';
 import { GenerationListAnswer, OwnAccountAnswer } from '../../contract/own-account.ts';
 import { oneOf } from '../../contract/shape.ts';
+import { AccountStatementAnswer } from '../../contract/statement.ts';
 import {
   HEATMAP_METRICS,
   INSIGHTS_PERIODS,
@@ -15,7 +16,7 @@ import {
   UsageAnswer,
 } from '../../contract/usage.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
-import { after, day, optional } from '../docs/queries.ts';
+import { after, day, optional, statementQuery } from '../docs/queries.ts';
 import { forChosenAccount, signedIn } from '../docs/variants.ts';
 
 const filters = {
@@ -66,6 +67,15 @@ const insights = {
   example: { query: 'period=30d' },
 } satisfies Description;
 
+const statement: Description = {
+  tag: 'Account',
+  summary: 'Read the statement',
+  notes: "Every entry with the balance after it. An organization's is not for a member's standard key.",
+  query: statementQuery,
+  answers: { 200: { json: AccountStatementAnswer, bytes: ['text/csv'] } },
+  example: { query: 'from=2030-01-01&to=2030-01-31' },
+};
+
 const readBreaker: Description = {
   tag: 'Account',
   summary: 'Read your spend breaker',
@@ -97,6 +107,7 @@ export const accountDescriptions: Descriptions = {
   'GET /v1/generation': generation,
   'GET /v1/usage': usage,
   'GET /v1/insights': insights,
+  'GET /v1/statement': statement,
   'GET /v1/account/circuit-breaker': readBreaker,
   'PATCH /v1/account/circuit-breaker': changeBreaker,
   'GET /v1/account/exposure': {

@@ -29,8 +29,9 @@ import {
 } from '../../contract/orgs.ts';
 import { OperatorOrderList, TOP_UP_STATES } from '../../contract/payments.ts';
 import { oneOf } from '../../contract/shape.ts';
+import { AccountStatementAnswer } from '../../contract/statement.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
-import { after, cursor, optional, requiredMonth } from '../docs/queries.ts';
+import { after, cursor, optional, requiredMonth, statementQuery } from '../docs/queries.ts';
 
 const tag = 'Operator';
 const search = Type.Object({ query: optional('Part of a name, an address or an id.'), ...cursor });
@@ -44,6 +45,15 @@ const credit: Description = {
   errors: ['http_409'],
   example: { body: { amountUsd: 25, note: 'Welcome.' } },
 };
+
+const entriesOf = (whose: string): Description => ({
+  tag,
+  summary: `Read the entries of ${whose}`,
+  notes: 'The same rows as the statement that its holder reads.',
+  query: statementQuery,
+  answers: { 200: { json: AccountStatementAnswer, bytes: ['text/csv'] } },
+  example: { query: 'limit=20' },
+});
 
 const users: Descriptions = {
   'GET /admin/v1/users': {
@@ -70,6 +80,7 @@ const users: Descriptions = {
     example: { body: { suspended: false } },
   },
   'POST /admin/v1/users/:id/credits': credit,
+  'GET /admin/v1/users/:id/entries': entriesOf('a user'),
   'GET /admin/v1/users/:id/keys': { tag, summary: 'List keys of a user', answers: { 200: { json: KeyList } } },
   'POST /admin/v1/users/:id/keys': {
     tag,
@@ -116,6 +127,7 @@ const organizations: Descriptions = {
     example: { body: { seats: 50 } },
   },
   'POST /admin/v1/orgs/:id/credits': { ...credit, summary: 'Credit an organization' },
+  'GET /admin/v1/orgs/:id/entries': entriesOf('an organization'),
   'POST /admin/v1/orgs/:id/keys': {
     tag,
     summary: 'Create a key for a member',

@@ -1,7 +1,9 @@
 // The query parameters that several routes share. They are read by hand where they are needed; these say what is taken.
 
 import { Type } from '@sinclair/typebox';
+import { oneOf } from '../../contract/shape.ts';
 import { YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
+import { STATEMENT_LIMIT_MAX } from '../account/statement.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
 
 export const optional = (description: string) => Type.Optional(Type.String({ description }));
@@ -11,6 +13,16 @@ export const limit = (maximum: number, usual: number) =>
 
 export const day = (description: string) =>
   Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: `${description} YYYY-MM-DD.` }));
+
+/** Of a statement, for its holder and for the operator. */
+export const statementQuery = Type.Object({
+  from: optional('The first day, YYYY-MM-DD, or a moment.'),
+  to: optional('The last day, YYYY-MM-DD, which counts; or a moment, which does not.'),
+  by: Type.Optional(oneOf(['call', 'day'], 'With day, the charges of a day are one row; at most 366 days.')),
+  cursor: optional('The `next` of the page before.'),
+  limit: limit(STATEMENT_LIMIT_MAX, LIMIT_DEFAULT),
+  format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages: at most 50,000 rows.')),
+});
 
 export const after = { after: optional('The `next` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };
 export const cursor = { cursor: optional('The `next` of the page before.'), limit: limit(LIMIT_MAX, LIMIT_DEFAULT) };

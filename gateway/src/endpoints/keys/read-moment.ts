@@ -13,7 +13,7 @@ export function momentField(name: string, text: string | null | undefined): numb
   throw new ApiError('http_400', `${name}: must be a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null.`);
 }
 
-function parseMoment(text: string): number | null {
+export function parseMoment(text: string): number | null {
   const [, day, hour = '00', minute = '00', second = '00', fraction = '0', offset = 'Z'] = ISO_TIME.exec(text) ?? [];
   if (day === undefined || !isRealDay(day)) return null;
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');

@@ -12,8 +12,9 @@ import {
 } from '../../contract/guardrails.ts';
 import { ByMemberAnswer, ByModelAnswer, ByTeamAnswer, OverviewAnswer, REPORT_VIEWS } from '../../contract/reports.ts';
 import { oneOf } from '../../contract/shape.ts';
+import { AccountStatementAnswer } from '../../contract/statement.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
-import { currentMonth, requiredMonth } from '../docs/queries.ts';
+import { currentMonth, requiredMonth, statementQuery } from '../docs/queries.ts';
 
 const tag = 'Organization spending';
 const query = 'year=2030&month=1';
@@ -77,6 +78,14 @@ export const orgSpendDescriptions: Descriptions = {
     query: Type.Object({ view: oneOf(REPORT_VIEWS, 'Which of the reports.'), ...requiredMonth }),
     answers: { 200: { bytes: ['text/csv'] } },
     example: { query: `view=by-model&${query}`, options: ['-o report.csv'] },
+  },
+  'GET /v1/orgs/:orgId/statement': {
+    tag,
+    summary: "Read an organization's statement",
+    notes: 'Every entry with the balance after it. For administrators and billing viewers.',
+    query: statementQuery,
+    answers: { 200: { json: AccountStatementAnswer, bytes: ['text/csv'] } },
+    example: { query: 'from=2030-01-01&to=2030-01-31' },
   },
 };
 

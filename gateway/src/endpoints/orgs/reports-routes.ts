@@ -1,12 +1,13 @@
 // The routes on what an organization spends: its breakers and its reports.
 
 import type { RouteRow } from '../../http/exchange.ts';
+import { readOrgStatement, type StatementServices } from '../account/statement.ts';
 import type { Protect } from '../protect.ts';
 import { changeOrgBreaker, type OrgBreakerServices, readOrgBreaker } from './circuit-breaker.ts';
 import { type ReportServices, readByMember, readByModel, readByTeam, readOverview } from './reports.ts';
 import { exportReport } from './reports-export.ts';
 
-type OrgSpendServices = OrgBreakerServices & ReportServices;
+type OrgSpendServices = OrgBreakerServices & ReportServices & StatementServices;
 
 // biome-ignore format: a table reads best with one row a line.
 export function orgSpendRoutes(services: OrgSpendServices, { principal }: Protect): readonly RouteRow[] {
@@ -22,5 +23,6 @@ export function orgSpendRoutes(services: OrgSpendServices, { principal }: Protec
     { method: 'GET', path: '/api/orgs/:orgId/reports/by-model', access: 'manager', handle: principal(readByModel(services)) },
     { method: 'GET', path: '/api/orgs/:orgId/reports/by-member', access: 'manager', handle: principal(readByMember(services)) },
     { method: 'GET', path: '/api/orgs/:orgId/reports/export', access: 'manager', handle: principal(exportReport(services)) },
+    { method: 'GET', path: '/v1/orgs/:orgId/statement', access: 'manager', handle: principal(readOrgStatement(services)) },
   ];
 }

@@ -1,0 +1,27 @@
+// A span of time in a query: `from` and `to` are days (both count) or moments in ISO 8601 (the second does not count).
+
+import { ApiError } from '../errors/api-error.ts';
+import { DAY_MS, dayStartMs } from '../modules/usage/days.ts';
+import { parseMoment } from './keys/read-moment.ts';
+
+/** Null where it was left out. */
+export type Span = Readonly<{ fromMs: number | null; toMs: number | null }>;
+
+const LAST_MS = Date.UTC(9999, 11, 31);
+
+export function readSpan(query: URLSearchParams): Span {
+  const fromMs = boundOf(query, 'from', 0);
+  const toMs = boundOf(query, 'to', DAY_MS);
+  if (fromMs !== null && toMs !== null && toMs <= fromMs)
+    throw new ApiError('http_400', 'to: must not be before from.');
+  return { fromMs, toMs };
+}
+
+function boundOf(query: URLSearchParams, name: 'from' | 'to', ofDayMs: number): number | null {
+  const text = query.get(name);
+  if (text === null || text === '') return null;
+  const dayMs = dayStartMs(text);
+  const boundMs = dayMs === null ? parseMoment(text) : dayMs + ofDayMs;
+  if (boundMs !== null && boundMs >= 0 && boundMs <= LAST_MS) return boundMs;
+  throw new ApiError('http_400', `${name}: must be a date, YYYY-MM-DD, or a time in ISO 8601.`);
+}
