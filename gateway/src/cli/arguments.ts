@@ -53,7 +53,9 @@ export function unknownCommand(commands: readonly Command[], words: readonly str
 }
 
 function readOptions(command: Command, parameters: readonly string[]) {
-  const named = Object.keys(command.options).map((name) => [name, { type: 'string' as const }] as const);
+  const named = Object.entries(command.options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const,
+  );
   try {
     return parseArgs({
       args: [...parameters],

@@ -7,8 +7,8 @@ import type { Progress } from './progress.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type CommandOption = Readonly<{
-  /** The placeholder in the help text, for example `TEXT`. */
-  value: string;
+  /** The placeholder in the help text, for example `TEXT`. None: the option is said or not, and takes no value. */
+  value?: string;
   summary: string;
   isRequired?: boolean;
   /** The only values there are; anything else is refused before the command runs. */
@@ -21,9 +21,16 @@ export type CommandInput = Readonly<{
   options: Readonly<Record<string, string | undefined>>;
   environment: Environment;
   progress: Progress;
+  /** Null where nobody sits at a terminal. */
+  ask: Ask | null;
+  /** For what a person should see before a question; scripts do not read it. */
+  tell(text: string): void;
   /** Made on first use: some commands talk to no gateway, and its address may be wrong. */
   operator(): OperatorClient;
 }>;
+
+/** Questions to a person. Answers to `secret` are not shown while they are typed. */
+export type Ask = Readonly<{ line(question: string): Promise<string>; secret(question: string): Promise<string> }>;
 
 /** What a command found: the same facts for a script and for a person. */
 export type Outcome = Readonly<{ json: unknown; text: string; isFailure?: boolean }>;
@@ -54,5 +61,7 @@ export function operand(input: CommandInput, name: string): string {
   if (value === undefined) throw new UsageError(`${name} is missing.`);
   return value;
 }
+
+export const isSaid = (input: CommandInput, option: string): boolean => input.options[option] !== undefined;
 
 export const phraseOf = (command: Command): string => command.words.join(' ');

@@ -1,16 +1,20 @@
 // Help texts, made from the table of commands so that they cannot disagree with it.
 
-import { type Command, phraseOf } from './command.ts';
+import { type Command, type CommandOption, phraseOf } from './command.ts';
 
 export function usageLine(command: Command): string {
-  const options = Object.entries(command.options).map(([name, { value, isRequired }]) =>
-    isRequired === true ? `--${name} ${value}` : `[--${name} ${value}]`,
+  const options = Object.entries(command.options).map(([name, option]) =>
+    option.isRequired === true ? optionForm(name, option) : `[${optionForm(name, option)}]`,
   );
   return ['tollgate', ...command.words, ...command.operands, ...options].join(' ');
 }
 
+/** As it is typed. */
+export const optionForm = (name: string, { value }: CommandOption): string =>
+  value === undefined ? `--${name}` : `--${name} ${value}`;
+
 /** What there is to say about an option, its values included where they are few and fixed. */
-export function optionSummary({ value, summary, choices }: Command['options'][string]): string {
+export function optionSummary({ value, summary, choices }: CommandOption): string {
   if (choices === undefined || value === choices.join('|')) return summary;
   return `${summary} One of ${choices.join(', ')}.`;
 }
@@ -26,7 +30,7 @@ export function commandHelp(command: Command, siblings: readonly Command[]): str
     ([name, choices]) => [name, `One of ${choices.join(', ')}.`] as const,
   );
   const options = Object.entries(command.options).map(
-    ([name, option]) => [`--${name} ${option.value}`, optionSummary(option)] as const,
+    ([name, option]) => [optionForm(name, option), optionSummary(option)] as const,
   );
   return [
     `Usage: ${usageLine(command)}`,

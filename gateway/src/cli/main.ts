@@ -2,6 +2,7 @@
 // The command line's door to the process: its words, its environment, its terminal and its exit code. The exit code is
 // set and not forced, because `serve` and `sim` go on running after their command has returned.
 
+import { createAsk } from './ask.ts';
 import { allCommands } from './commands/all.ts';
 import { runCli } from './run.ts';
 
@@ -18,5 +19,6 @@ process.exitCode = await runCli({
     print: (text) => console.log(text),
     printError: (text) => console.error(text),
     drawLine: process.stderr.isTTY ? drawLine : undefined,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? createAsk(process.stdin, process.stderr) : undefined,
   },
 });

@@ -2,12 +2,14 @@
 
 import type { CommandInput } from './command.ts';
 
+/** What is not null, as the text after the path. */
+export function queryOf(values: Readonly<Record<string, string | number | boolean | null>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== null) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query}`;
+}
+
 /** What was given, as the text after the path. */
 export function queryText(input: CommandInput, names: readonly string[]): string {
-  const query = new URLSearchParams();
-  for (const name of names) {
-    const value = input.options[name];
-    if (value !== undefined) query.set(name, value);
-  }
-  return query.size === 0 ? '' : `?${query}`;
+  return queryOf(Object.fromEntries(names.map((name) => [name, input.options[name] ?? null])));
 }

@@ -1,7 +1,7 @@
 // The page docs/cli.md, made from the table of commands.
 
 import { type Command, phraseOf } from './command.ts';
-import { optionSummary, usageLine } from './help.ts';
+import { optionForm, optionSummary, usageLine } from './help.ts';
 
 /** A cell ends at a bar. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -18,7 +18,7 @@ function section(command: Command): string[] {
     ([name, choices]) => [`\`${name}\``, `One of ${choices.join(', ')}.`] as const,
   );
   const options = Object.entries(command.options).map(
-    ([name, option]) => [`\`--${name} ${option.value}\``, optionSummary(option)] as const,
+    ([name, option]) => [`\`${optionForm(name, option)}\``, optionSummary(option)] as const,
   );
   const rows = [...operands, ...options];
   return [

@@ -2,7 +2,15 @@
 // passed in, so that tests need no process.
 
 import { commandsOfGroup, findCommand, leadingWords, parseArguments, unknownCommand } from './arguments.ts';
-import { type Command, CommandError, type Environment, type Outcome, phraseOf, UsageError } from './command.ts';
+import {
+  type Ask,
+  type Command,
+  CommandError,
+  type Environment,
+  type Outcome,
+  phraseOf,
+  UsageError,
+} from './command.ts';
 import { commandHelp, groupHelp, overallHelp, usageLine } from './help.ts';
 import { createOperatorClient } from './operator-client.ts';
 import { printable } from './printable.ts';
@@ -14,6 +22,8 @@ export type Terminal = Readonly<{
   printError(text: string): void;
   /** Only where somebody is looking. */
   drawLine?: DrawLine | undefined;
+  /** Only where somebody can answer. */
+  ask?: Ask | undefined;
 }>;
 
 export type CliInput = Readonly<{
@@ -62,7 +72,9 @@ async function runCommand(input: CliInput, command: Command): Promise<number> {
   try {
     const { operands, options, isJson } = parseArguments(commands, command, parameters);
     const operator = () => createOperatorClient(environment, progress);
-    const outcome = await command.run({ operands, options, environment, progress, operator });
+    const ask = terminal.ask ?? null;
+    const tell = (text: string): void => terminal.printError(printable(text));
+    const outcome = await command.run({ operands, options, environment, progress, ask, tell, operator });
     progress.clear();
     return outcome === null ? 0 : report(outcome, isJson, terminal);
   } catch (error) {

@@ -367,13 +367,6 @@ export type AutoTierEntry = Static<typeof AutoTierEntry>;
 export type ModerationEntry = Static<typeof ModerationEntry>;
 export type ConfigDocument = Static<typeof ConfigDocument>;
 
-/** The answer to `PUT /admin/v1/config`. */
-export const AppliedConfig = Type.Object(
-  { config: ConfigDocument, changes: Type.Array(Type.String(), { description: 'What is different now, in words.' }) },
-  { title: 'AppliedConfig' },
-);
-export type AppliedConfig = Readonly<{ config: ConfigDocument; changes: readonly string[] }>;
-
 /** The answer to `GET` and `PATCH /admin/v1/auto-router/{table}/{tier}`. */
 export const AutoTierView = Type.Object(
   {

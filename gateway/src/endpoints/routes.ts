@@ -19,6 +19,7 @@ import {
   readConfigEndpoint,
   replaceConfigEndpoint,
 } from './admin/config.ts';
+import { listRevisionsEndpoint, readRevisionEndpoint, restoreRevisionEndpoint } from './admin/config-revisions.ts';
 import { creditUser } from './admin/credits.ts';
 import { listEvidence, readEvidence } from './admin/evidence.ts';
 import { explainGeneration, readUpstreamCosts } from './admin/explain.ts';
@@ -152,6 +153,9 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'POST', path: '/admin/v1/orgs/:id/statements/:month/paid', access: 'operator', handle: operator(markStatementPaid(services)) },
     { method: 'GET', path: '/admin/v1/config', access: 'operator', handle: operator(readConfigEndpoint(services)) },
     { method: 'PUT', path: '/admin/v1/config', access: 'operator', handle: operator(replaceConfigEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/config/revisions', access: 'operator', handle: operator(listRevisionsEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/config/revisions/:revision', access: 'operator', handle: operator(readRevisionEndpoint(services)) },
+    { method: 'POST', path: '/admin/v1/config/revisions/:revision/restore', access: 'operator', handle: operator(restoreRevisionEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(readAutoTierEndpoint(services)) },
     { method: 'PATCH', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(changeAutoTierEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },

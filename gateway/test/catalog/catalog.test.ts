@@ -109,12 +109,11 @@ describe('a file', () => {
   test('that is not news leaves what operators changed, also after a restart', async () => {
     const before = await startProcess();
     await before.catalog.applyFile(file(SAMPLE), {});
-    const live = before.catalog.liveDocument();
-    await before.catalog.applyDocument({ ...live, default_provider: 'anthropic' });
+    await before.catalog.editDocument((live) => ({ ...live, default_provider: 'anthropic' }));
     await before.stop();
 
     const { catalog } = await startProcess();
-    expect(await catalog.applyFile(file(`# only a comment is new\n${SAMPLE}`), {})).toEqual({
+    expect(await catalog.applyFile(file(`# only a comment is new\n${SAMPLE}`), {})).toMatchObject({
       isApplied: false,
       changes: [],
     });
@@ -159,7 +158,7 @@ describe('the built-in catalog', () => {
     const first = await startProcess({ simulatorUrl: 'http://127.0.0.1:1001/v1' });
     await first.catalog.applyFile(builtIn(DEMO), {});
     expect(first.catalog.current().providers.get('sim')?.baseUrl).toBe('http://127.0.0.1:1001/v1');
-    await first.catalog.applyDocument({ ...first.catalog.liveDocument(), limits: { free_requests_per_minute: 7 } });
+    await first.catalog.editDocument((live) => ({ ...live, limits: { free_requests_per_minute: 7 } }));
     await first.stop();
 
     const second = await startProcess({ simulatorUrl: 'http://127.0.0.1:1002/v1' });
@@ -199,11 +198,11 @@ describe('API keys', () => {
     const { catalog } = await startProcess();
     await catalog.applyFile(file(SAMPLE), {});
     const live = catalog.liveDocument();
-    expect(await catalog.applyDocument(live)).toEqual({ isApplied: false, changes: [] });
-    await catalog.applyDocument({ ...live, default_provider: 'openai' });
+    expect(await catalog.editDocument(() => live)).toMatchObject({ isApplied: false, changes: [] });
+    await catalog.editDocument(() => ({ ...live, default_provider: 'openai' }));
     expect(catalog.current().providers.get('openai')?.apiKey).toBe('sk-openai');
     const renamed = { ...live.providers, stranger: { protocol: 'openai', base_url: 'http://h', api_key: '********' } };
-    await expect(catalog.applyDocument({ ...live, providers: renamed })).rejects.toThrow(
+    await expect(catalog.editDocument(() => ({ ...live, providers: renamed }))).rejects.toThrow(
       'providers.stranger.api_key: is the mask, but no key is stored',
     );
   });
@@ -307,9 +306,9 @@ describe('models are remembered', () => {
 test('a document that refers to the environment is refused outside of files', async () => {
   const { catalog } = await startProcess();
   const provider = { protocol: 'openai', base_url: `http://h/$\{TOLLGATE_SECRET}` };
-  await expect(catalog.applyDocument({ providers: { p: provider } })).rejects.toThrow(ConfigDocumentError);
+  await expect(catalog.editDocument(() => ({ providers: { p: provider } }))).rejects.toThrow(ConfigDocumentError);
   const keyed = { protocol: 'openai', base_url: 'http://h', api_key: `$\{KEY}` };
-  await expect(catalog.applyDocument({ providers: { p: keyed } })).rejects.toThrow(
+  await expect(catalog.editDocument(() => ({ providers: { p: keyed } }))).rejects.toThrow(
     'providers.p.api_key: names a variable',
   );
 });

@@ -54,5 +54,5 @@ test('SEC-04 secret settings are sealed for their place, masked for people and n
   expect(restoreMaskedSecrets(masked, document)).toEqual(document);
   expect(() => restoreMaskedSecrets(masked, {})).toThrow();
   const changed = documentOf(entry(VERTEX.replace('KEY', 'OTHER')));
-  expect(describeDifference(document, changed)).toEqual(['~ provider acme: credentials changed']);
+  expect(describeDifference(document, changed).changes).toEqual(['~ provider acme: credentials changed']);
 });

@@ -3,13 +3,13 @@
 
 import { queryOptions } from '@tanstack/react-query';
 import type {
-  AppliedConfig,
   AutoTable,
   AutoTier,
   AutoTierEntry,
   AutoTierView,
   ConfigDocument,
 } from '../../../../gateway/src/contract/config.ts';
+import type { AppliedConfig } from '../../../../gateway/src/contract/config-revisions.ts';
 import { OPERATOR_KEY, operate } from './token.ts';
 
 export type { AutoTable, AutoTier, AutoTierEntry, ConfigDocument };

@@ -4,12 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { ConfigDocument } from '../../contract/config.ts';
+import type { ConfigRevisionDetail, ConfigRevisionList } from '../../contract/config-revisions.ts';
 import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
 import { interpolate, parseDocumentText } from '../../modules/catalog/parse-document.ts';
-import { type Command, CommandError, type Environment, operand } from '../command.ts';
+import { applyChange } from '../apply-change.ts';
+import { type Command, CommandError, type Environment, isSaid, operand } from '../command.ts';
+import { queryOf, queryText } from '../query-text.ts';
 import { formatTable, type Row } from '../table.ts';
-
-const NONE: ReadonlySet<string> = new Set();
 
 function readText(file: string): string {
   try {
@@ -19,16 +20,18 @@ function readText(file: string): string {
   }
 }
 
-function readDescription(file: string, environment: Environment): unknown {
-  const text = readText(file);
+/** A variable that the gateway itself fills in stands in the live document too, and stays as it is. */
+function readDescription(file: string, text: string, environment: Environment, live: string): unknown {
+  const kept = new Set([...live.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name));
   try {
-    return interpolate(parseDocumentText(text), environment, NONE);
+    return interpolate(parseDocumentText(text), environment, kept);
   } catch (cause) {
     if (!(cause instanceof ConfigDocumentError)) throw cause;
     throw new CommandError([`${file} is not usable:`, ...cause.problems].join('\n  '), { cause });
   }
 }
 
+const REVISION_COLUMNS = ['revision', 'live', 'at', 'author', 'changes', 'note'];
 const MODEL_COLUMNS = ['model', 'context', 'prompt', 'completion', 'per unit'];
 const TOKEN_PRICES: ReadonlySet<string> = new Set([
   'prompt',
@@ -67,15 +70,84 @@ export const catalogCommands: readonly Command[] = [
   {
     words: ['apply'],
     operands: ['FILE'],
-    options: {},
+    options: {
+      'dry-run': { summary: 'Show what would change, and change nothing.' },
+      merge: { summary: 'Add to what is live: what the file does not mention stays.' },
+      note: { value: 'TEXT', summary: 'Why, for the list of revisions.' },
+      yes: { summary: 'Do not ask. Without a terminal, a file that takes something away is refused without it.' },
+    },
     summary: 'Apply a YAML or JSON description of providers and models.',
-    example: 'apply tollgate.yaml',
+    example: 'apply tollgate.yaml --dry-run',
     async run(input) {
-      const description = readDescription(operand(input, 'FILE'), input.environment);
-      const applied = await input.operator().call('PUT', '/admin/v1/config', description);
-      const changes = (applied as { changes?: unknown } | null)?.changes;
-      const lines = Array.isArray(changes) ? changes.map(String) : [];
-      return { json: applied, text: lines.length === 0 ? 'Applied; nothing differs.' : lines.join('\n') };
+      const operator = input.operator();
+      const file = operand(input, 'FILE');
+      const text = readText(file);
+      const live = JSON.stringify(await operator.call('GET', '/admin/v1/config'));
+      const description = readDescription(file, text, input.environment, live);
+      const merge = isSaid(input, 'merge') ? true : null;
+      return applyChange(input, {
+        send: (query) => operator.call('PUT', `/admin/v1/config${queryOf({ merge, ...query })}`, description),
+        isTrial: isSaid(input, 'dry-run'),
+        note: input.options.note ?? null,
+      });
+    },
+  },
+  {
+    words: ['catalog', 'revisions'],
+    operands: [],
+    options: {
+      limit: { value: 'COUNT', summary: 'How many; 50 unless said.' },
+      after: { value: 'CURSOR', summary: 'The next of the page before.' },
+    },
+    summary: 'List the applied documents, newest first: who, when, why.',
+    example: 'catalog revisions',
+    async run(input) {
+      const page = (await input
+        .operator()
+        .call('GET', `/admin/v1/config/revisions${queryText(input, ['limit', 'after'])}`)) as ConfigRevisionList;
+      const rows = page.data.map(({ restored, isLive, note, ...row }) => ({
+        ...row,
+        note: [restored === null ? null : `brings back ${restored}`, note].filter((part) => part !== null).join('; '),
+        live: isLive ? 'live' : '',
+      }));
+      const more = page.next === null ? '' : `\n\nMore with --after ${page.next}`;
+      return { json: page, text: formatTable(REVISION_COLUMNS, rows) + more };
+    },
+  },
+  {
+    words: ['catalog', 'diff'],
+    operands: ['REVISION'],
+    options: { against: { value: 'REVISION', summary: 'Compare with this one; the one before it unless said.' } },
+    summary: 'Show what a revision changed.',
+    example: 'catalog diff 7',
+    async run(input) {
+      const path = `/admin/v1/config/revisions/${encodeURIComponent(operand(input, 'REVISION'))}`;
+      const detail = (await input.operator().call('GET', path + queryText(input, ['against']))) as ConfigRevisionDetail;
+      return { json: detail, text: detail.changes.length === 0 ? 'Nothing differs.' : detail.changes.join('\n') };
+    },
+  },
+  {
+    words: ['catalog', 'rollback'],
+    operands: ['REVISION'],
+    options: {
+      'dry-run': { summary: 'Show what would change, and change nothing.' },
+      note: { value: 'TEXT', summary: 'Why, for the list of revisions.' },
+      yes: { summary: 'Do not ask.' },
+    },
+    summary: 'Make an earlier revision live again, exactly as it was.',
+    example: 'catalog rollback 7 --yes',
+    async run(input) {
+      const operator = input.operator();
+      const path = `/admin/v1/config/revisions/${encodeURIComponent(operand(input, 'REVISION'))}/restore`;
+      return applyChange(input, {
+        send: ({ dry_run, revision, note, author }) =>
+          operator.call('POST', path + queryOf({ dry_run, revision }), {
+            ...(note === null ? {} : { note }),
+            ...(author === null ? {} : { author }),
+          }),
+        isTrial: isSaid(input, 'dry-run'),
+        note: input.options.note ?? null,
+      });
     },
   },
   {

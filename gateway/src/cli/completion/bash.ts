@@ -2,7 +2,7 @@
 // starts no process, so a key press costs nothing.
 
 import { type Command, phraseOf } from '../command.ts';
-import { EVERYWHERE, firstWords, operandWords, optionWords, secondWords } from './words.ts';
+import { EVERYWHERE, firstWords, flagWords, operandWords, optionWords, secondWords } from './words.ts';
 
 const offer = (words: readonly string[]): string => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current"))`;
 
@@ -10,7 +10,9 @@ function optionCases(command: Command): string[] {
   const chosen = Object.entries(command.options).flatMap(([name, { choices }]) =>
     choices === undefined ? [] : [`        --${name}) ${offer(choices)}; return ;;`],
   );
-  const free = Object.entries(command.options).filter(([, { choices }]) => choices === undefined);
+  const free = Object.entries(command.options).filter(
+    ([, { choices, value }]) => choices === undefined && value !== undefined,
+  );
   const silent = free.length === 0 ? [] : [`        ${free.map(([name]) => `--${name}`).join('|')}) return ;;`];
   const cases = [...chosen, ...silent];
   return cases.length === 0 ? [] : ['      case "$previous" in', ...cases, '      esac'];
@@ -56,7 +58,7 @@ export function bashCompletion(commands: readonly Command[]): string {
     '  local index count=0',
     '  for ((index = $1; index < COMP_CWORD; index++)); do',
     `    case "\${COMP_WORDS[index]}" in`,
-    '      --json|--help|-h) ;;',
+    `      ${['--json', '--help', '-h', ...flagWords(commands)].join('|')}) ;;`,
     '      -*) ((index++)) ;;',
     '      *) ((count++)) ;;',
     '    esac',

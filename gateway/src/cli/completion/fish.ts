@@ -15,7 +15,8 @@ function commandLines(command: Command): string[] {
   const condition = within(command.words);
   const options = Object.entries(command.options).map(([name, option]) => {
     const values = option.choices === undefined ? '' : ` -a ${quoted(option.choices.join(' '))}`;
-    return line(condition, `-l ${name} -x${values} -d ${quoted(optionSummary(option))}`);
+    const takes = option.value === undefined ? '' : ' -x';
+    return line(condition, `-l ${name}${takes}${values} -d ${quoted(optionSummary(option))}`);
   });
   const operands = command.operands.flatMap((name) => {
     const words = operandWords(command, name);

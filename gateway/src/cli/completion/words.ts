@@ -25,6 +25,15 @@ export function secondWords(commands: readonly Command[], first: string): Place[
 
 export const optionWords = (command: Command): string[] => Object.keys(command.options).map((name) => `--${name}`);
 
+/** Options that take no value, of whichever command. */
+export const flagWords = (commands: readonly Command[]): string[] => [
+  ...new Set(
+    commands.flatMap(({ options }) =>
+      Object.entries(options).flatMap(([name, { value }]) => (value === undefined ? [`--${name}`] : [])),
+    ),
+  ),
+];
+
 /** What an operand may be: some words, a file, or nothing that we could know. */
 export function operandWords(command: Command, name: string): readonly string[] | 'files' {
   return name === 'FILE' ? 'files' : (command.operandChoices?.[name] ?? []);

@@ -9,7 +9,8 @@ const quoted = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&').repla
 
 function optionSpec(name: string, option: CommandOption): string {
   const values = option.choices === undefined ? '' : `(${option.choices.join(' ')})`;
-  return `'--${name}[${quoted(optionSummary(option))}]:${quoted(option.value)}:${values}'`;
+  const value = option.value === undefined ? '' : `:${quoted(option.value)}:${values}`;
+  return `'--${name}[${quoted(optionSummary(option))}]${value}'`;
 }
 
 function operandSpec(command: Command, name: string): string {

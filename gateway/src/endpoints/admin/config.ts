@@ -3,7 +3,6 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import {
-  type AppliedConfig,
   AUTO_TABLES,
   AUTO_TIERS,
   type AutoTable,
@@ -16,10 +15,11 @@ import { readJsonBody } from '../../http/body.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
-import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
+import { mergeDocuments } from '../../modules/catalog/merge-document.ts';
+import { appliedConfig, readChangeOptions, readFlag, refusingProblems } from './config-change.ts';
 
 export type ConfigServices = Readonly<{
-  catalog: Pick<Catalog, 'liveDocument' | 'applyDocument' | 'editDocument'>;
+  catalog: Pick<Catalog, 'liveDocument' | 'editDocument'>;
 }>;
 
 export const readConfigEndpoint =
@@ -31,9 +31,14 @@ export const readConfigEndpoint =
 export const replaceConfigEndpoint =
   (services: ConfigServices): Handler =>
   async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const options = readChangeOptions(query);
+    const isMerged = readFlag(query, 'merge');
     const document = await readJsonBody(exchange);
-    const { changes } = await refusingProblems(() => services.catalog.applyDocument(document));
-    sendJson(exchange, 200, { config: services.catalog.liveDocument(), changes } satisfies AppliedConfig);
+    const change = await refusingProblems(() =>
+      services.catalog.editDocument((live) => (isMerged ? mergeDocuments(live, document) : document), options),
+    );
+    sendJson(exchange, 200, appliedConfig(change));
   };
 
 export const readAutoTierEndpoint =
@@ -51,15 +56,6 @@ export const changeAutoTierEndpoint =
     await refusingProblems(() => services.catalog.editDocument((live) => withAutoTier(live, { table, tier, patch })));
     sendJson(exchange, 200, autoTierView(services.catalog.liveDocument(), table, tier));
   };
-
-async function refusingProblems<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof ConfigDocumentError)) throw error;
-    throw new ApiError('http_400', `The config was not applied. ${error.problems.join('; ')}`, { cause: error });
-  }
-}
 
 type AutoTierPlace = Readonly<{ table: AutoTable; tier: AutoTier }>;
 

@@ -2,7 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { BrakeAnswer, BrakeBody } from '../../contract/breaker.ts';
-import { AppliedConfig, AutoTierEntry, AutoTierView, ConfigDocument } from '../../contract/config.ts';
+import { AutoTierEntry, AutoTierView, ConfigDocument } from '../../contract/config.ts';
+import { AppliedConfig, ConfigRevisionDetail, ConfigRevisionList } from '../../contract/config-revisions.ts';
 import { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanation.ts';
 import { ExposureBody, UserExposure, UserExposureList } from '../../contract/exposure.ts';
 import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
@@ -10,9 +11,17 @@ import { RouteHealthAnswer } from '../../contract/health.ts';
 import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
 import type { Descriptions } from '../docs/description.ts';
 import { after, optional } from '../docs/queries.ts';
+import { RestoreBody } from './config-revisions.ts';
 
 const tag = 'Operator';
 const date = (description: string) => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description });
+
+const dryRun = {
+  dry_run: Type.Optional(Type.Boolean({ description: 'Show what would change, and change nothing.' })),
+  revision: Type.Optional(
+    Type.Integer({ description: 'The revision that the change was made for; 409 when another one is live.' }),
+  ),
+};
 
 const configuration: Descriptions = {
   'GET /admin/v1/config': {
@@ -25,9 +34,45 @@ const configuration: Descriptions = {
     tag,
     summary: 'Replace the configuration',
     notes: 'A masked API key keeps the stored one, so a document can be read, edited and sent back.',
+    query: Type.Object({
+      ...dryRun,
+      merge: Type.Optional(
+        Type.Boolean({ description: 'Lay it over the live one, which keeps what it does not mention.' }),
+      ),
+      note: optional('Why, for the list of revisions.'),
+      author: optional('Who, for the list of revisions; operator unless said.'),
+    }),
     body: ConfigDocument,
     answers: { 200: { json: AppliedConfig } },
+    errors: ['http_409'],
     example: { options: ['-H "Content-Type: application/json"', '-d @config.json'] },
+  },
+  'GET /admin/v1/config/revisions': {
+    tag,
+    summary: 'List the revisions of the configuration',
+    notes: 'The newest first: who applied what, when and why.',
+    query: Type.Object(after),
+    answers: { 200: { json: ConfigRevisionList } },
+  },
+  'GET /admin/v1/config/revisions/:revision': {
+    tag,
+    summary: 'Read a revision of the configuration, and what it changed',
+    query: Type.Object({
+      against: Type.Optional(
+        Type.Integer({ description: 'Compare with this revision; the one before it unless said.' }),
+      ),
+    }),
+    answers: { 200: { json: ConfigRevisionDetail } },
+  },
+  'POST /admin/v1/config/revisions/:revision/restore': {
+    tag,
+    summary: 'Make an earlier revision live again',
+    notes: 'Exactly as it was, its API keys included; it becomes a new revision.',
+    query: Type.Object(dryRun),
+    body: RestoreBody,
+    answers: { 200: { json: AppliedConfig } },
+    errors: ['http_409'],
+    example: { body: { note: 'the new prices were wrong' } },
   },
   'GET /admin/v1/auto-router/:table/:tier': {
     tag,

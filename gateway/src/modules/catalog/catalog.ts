@@ -5,25 +5,31 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Model, ResolvedModel, Route } from '../../canonical/model.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { deriveKey, hmacSha256Hex } from '../../platform/crypto.ts';
+import { deriveKey } from '../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Announcement, createAnnouncement } from './announcement.ts';
 import { candidates } from './candidates.ts';
+import {
+  applyEdit,
+  applyFile,
+  type Change,
+  type ChangeContext,
+  type ChangeOptions,
+  restoreRevision,
+} from './change-document.ts';
 import type { ConfigSource } from './config-source.ts';
-import { describeDifference } from './difference.ts';
-import { maskSecrets, openSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
+import { type Difference, describeDifference } from './difference.ts';
+import { maskSecrets, openSecrets } from './document-secrets.ts';
 import { type Families, readFamilies } from './families.ts';
-import { interpolate, parseDocumentText, type Variables } from './parse-document.ts';
+import type { Variables } from './parse-document.ts';
 import { type ResolveOptions, resolve } from './resolve.ts';
 import { buildSnapshot, type CatalogSnapshot } from './snapshot.ts';
+import type { RevisionFacts } from './store.ts';
 import * as store from './store.ts';
-import { type DocumentRules, validateDocument } from './validate-document.ts';
 
 /** How long a lost notice can leave this process behind. */
 const RECHECK_MS = 30_000;
-
-export type Change = Readonly<{ isApplied: boolean; changes: readonly string[] }>;
 
 export type Catalog = Readonly<{
   current(): CatalogSnapshot;
@@ -33,10 +39,16 @@ export type Catalog = Readonly<{
   liveDocument(): ConfigDocument;
   /** Applies a file whose content is not that of the last one applied; otherwise what is live stays live. */
   applyFile(source: ConfigSource, variables: Variables): Promise<Change>;
-  /** Replaces the live document. Masked API keys keep their stored values. Throws `ConfigDocumentError`. */
-  applyDocument(document: JsonObject): Promise<Change>;
-  /** Makes the next document from the live one (masked), with no other change in between. */
-  editDocument(edit: (live: ConfigDocument) => JsonObject): Promise<Change>;
+  /**
+   * Makes the next document from the live one (masked), with no other change in between. Masked API keys keep their
+   * stored values. Throws `ConfigDocumentError`.
+   */
+  editDocument(edit: (live: ConfigDocument) => JsonObject, options?: ChangeOptions): Promise<Change>;
+  /** Makes an earlier revision live again, as a new one. Null when there is none of this number. */
+  restoreRevision(revision: bigint, options?: ChangeOptions): Promise<Change | null>;
+  listRevisions(page: Readonly<{ before: bigint | null; limit: number }>): Promise<readonly RevisionFacts[]>;
+  /** What one revision has that another has not; compared with the one before it unless said. Null when it is not there. */
+  readRevision(revision: bigint, against: bigint | null): Promise<RevisionDetail | null>;
   close(): Promise<void>;
 }>;
 
@@ -51,17 +63,18 @@ export type CatalogOptions = Readonly<{
   lateVariables?: Variables;
 }>;
 
+export type RevisionDetail = RevisionFacts &
+  Difference &
+  Readonly<{
+    /** Secrets masked. */
+    document: ConfigDocument;
+    against: bigint | null;
+  }>;
+
 type Live = Readonly<{ document: ConfigDocument; snapshot: CatalogSnapshot }>;
 
 /** What every function below works with: the options, and what is made from them once. */
-type Context = CatalogOptions &
-  Readonly<{
-    families: Families;
-    sealingKey: Buffer;
-    digestKey: Buffer;
-    rules: DocumentRules;
-    lateVariables: Variables;
-  }>;
+type Context = CatalogOptions & ChangeContext & Readonly<{ families: Families }>;
 
 export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   const context = makeContext(options);
@@ -91,11 +104,13 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   options.notices.onGap(reloadQuietly);
   const stopRechecking = options.clock.every(RECHECK_MS, reloadQuietly);
 
-  const write = async (change: (transaction: Queryable) => Promise<Change>): Promise<Change> => {
+  const write = async <Result extends Change | null>(
+    change: (transaction: Queryable) => Promise<Result>,
+  ): Promise<Result> => {
     const result = await options.database.transaction(change);
     // Also where nothing was applied: another process may have applied the same file a moment ago.
     await reload();
-    if (result.isApplied) await announceQuietly(context, announce, live.snapshot.revision);
+    if (result?.isApplied === true) await announceQuietly(context, announce, live.snapshot.revision);
     return result;
   };
 
@@ -105,8 +120,11 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     routesOf: (model) => candidates(live.snapshot, model),
     liveDocument: () => maskSecrets(live.document),
     applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
-    applyDocument: (document) => write((transaction) => applyEdit(context, transaction, () => document)),
-    editDocument: (edit) => write((transaction) => applyEdit(context, transaction, edit)),
+    editDocument: (edit, given = {}) => write((transaction) => applyEdit(context, transaction, edit, given)),
+    restoreRevision: (revision, given = {}) =>
+      write((transaction) => restoreRevision(context, transaction, revision, given)),
+    listRevisions: (page) => store.listRevisions(options.database, page),
+    readRevision: (revision, against) => readRevisionDetail(context, revision, against),
     async close() {
       isClosed = true;
       stopRechecking();
@@ -140,6 +158,24 @@ async function load(context: Context): Promise<Live> {
   return { document, snapshot };
 }
 
+async function readRevisionDetail(
+  context: Context,
+  revision: bigint,
+  against: bigint | null,
+): Promise<RevisionDetail | null> {
+  const { database, sealingKey } = context;
+  const stored = await store.readRevision(database, revision);
+  const [facts] = await store.listRevisions(database, { before: revision + 1n, limit: 1 });
+  if (stored === null || facts === undefined) return null;
+  const [previous] = await store.listRevisions(database, { before: revision, limit: 1 });
+  const otherNumber = against ?? previous?.revision ?? null;
+  const other = otherNumber === null ? null : await store.readRevision(database, otherNumber);
+  if (against !== null && other === null) return null;
+  const { document } = openSecrets(stored.document, sealingKey);
+  const difference = describeDifference(openSecrets(other?.document ?? {}, sealingKey).document, document);
+  return { ...facts, ...difference, document: maskSecrets(document), against: otherNumber };
+}
+
 /** The change is committed by now: a notice that cannot be sent delays the others until they recheck. */
 async function announceQuietly(context: Context, announce: Announcement['announce'], revision: bigint): Promise<void> {
   try {
@@ -147,49 +183,6 @@ async function announceQuietly(context: Context, announce: Announcement['announc
   } catch (error) {
     context.logger.warn({ error: asError(error) }, 'other processes could not be told of the new catalog');
   }
-}
-
-async function applyFile(
-  context: Context,
-  transaction: Queryable,
-  source: ConfigSource,
-  variables: Variables,
-): Promise<Change> {
-  const keptNames = new Set(Object.keys(context.lateVariables));
-  const document = validateDocument(interpolate(parseDocumentText(source.text), variables, keptNames), context.rules);
-  const fileDigest = hmacSha256Hex(context.digestKey, JSON.stringify(document));
-  const fileSource = source.isBuiltIn ? 'built-in' : 'file';
-
-  await store.lockForWriting(transaction);
-  const stored = await store.readLatestRevision(transaction);
-  if (stored !== null) {
-    // The built-in catalog is for a first start. It never replaces what an operator has put in its place.
-    const isForeign = source.isBuiltIn && stored.fileSource !== 'built-in';
-    if (isForeign || stored.fileDigest === fileDigest) return { isApplied: false, changes: [] };
-  }
-  const live = openSecrets(stored?.document ?? {}, context.sealingKey).document;
-  const sealed = sealSecrets(document, context.sealingKey);
-  await store.addRevision(transaction, { document: sealed, source: fileSource, fileSource, fileDigest });
-  return { isApplied: true, changes: describeDifference(live, document) };
-}
-
-async function applyEdit(
-  context: Context,
-  transaction: Queryable,
-  edit: (live: ConfigDocument) => JsonObject,
-): Promise<Change> {
-  await store.lockForWriting(transaction);
-  const stored = await store.readLatestRevision(transaction);
-  const live = openSecrets(stored?.document ?? {}, context.sealingKey).document;
-  const document = restoreMaskedSecrets(validateDocument(edit(maskSecrets(live)), context.rules), live);
-  if (JSON.stringify(document) === JSON.stringify(live)) return { isApplied: false, changes: [] };
-  await store.addRevision(transaction, {
-    document: sealSecrets(document, context.sealingKey),
-    source: 'operator',
-    fileSource: stored?.fileSource ?? null,
-    fileDigest: stored?.fileDigest ?? null,
-  });
-  return { isApplied: true, changes: describeDifference(live, document) };
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

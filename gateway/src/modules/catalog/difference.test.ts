@@ -22,7 +22,9 @@ test('additions, changes and removals are one line each', () => {
     default_provider: 'kept',
     limits: { free_requests_per_minute: 30 },
   };
-  expect(describeDifference(before, after)).toEqual([
+  const difference = describeDifference(before, after);
+  expect(difference.removals).toEqual(['- provider old', '- model a/gone']);
+  expect(difference.changes).toEqual([
     '- provider old',
     '~ provider kept: base_url http://a -> http://b',
     '~ provider kept: api_key changed',
@@ -42,20 +44,35 @@ test('equal documents have no difference, whatever the order of their keys', () 
     models: { 'a/b': { description: 'y', name: 'x' } },
     providers: { a: { ...provider } },
   };
-  expect(describeDifference(left, right)).toEqual([]);
+  expect(describeDifference(left, right)).toEqual({ changes: [], removals: [] });
 });
 
 test('no key is ever shown, also not the one of moderation', () => {
   const before: ConfigDocument = { providers: { a: provider }, moderation: { api_key: 'sk-mod' } };
   const after: ConfigDocument = { providers: { a: { ...provider, api_key: 'sk-3' } }, moderation: {} };
-  const lines = describeDifference(before, after);
+  const { changes: lines } = describeDifference(before, after);
   expect(lines).toEqual(['~ provider a: api_key changed', '~ moderation.api_key changed']);
   expect(lines.join()).not.toContain('sk-');
 });
 
 test('a very long difference is cut and says so', () => {
   const models = Object.fromEntries(Array.from({ length: 700 }, (_, index) => [`a/m${index}`, {}]));
-  const lines = describeDifference({}, { models });
+  const { changes: lines } = describeDifference({}, { models });
   expect(lines).toHaveLength(501);
   expect(lines.at(-1)).toBe('and 200 more');
+});
+
+test('a setting that is gone and a shorter list take something away, another value does not', () => {
+  const before: ConfigDocument = {
+    models: { 'a/b': { name: 'x', description: 'y', input_modalities: ['text', 'image'] } },
+    auto: { paid: { simple: { models: ['a/b', 'a/c'] } } },
+  };
+  const after: ConfigDocument = {
+    models: { 'a/b': { name: 'z', input_modalities: ['text'] } },
+    auto: { paid: { simple: { models: ['a/c', 'a/b'] } } },
+  };
+  expect(describeDifference(before, after).removals).toEqual([
+    '~ model a/b: description y -> (none)',
+    '~ model a/b: input_modalities ["text","image"] -> ["text"]',
+  ]);
 });

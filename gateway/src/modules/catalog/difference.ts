@@ -15,15 +15,27 @@ const NAMED_SECTIONS = [
   ['routes', 'route'],
 ] as const;
 
-export function describeDifference(before: ConfigDocument, after: ConfigDocument): string[] {
-  const lines: string[] = [];
+export type Difference = Readonly<{
+  changes: readonly string[];
+  /** Those of the changes that take something away: an entry, a setting, an item of a list. */
+  removals: readonly string[];
+}>;
+
+type Line = Readonly<{ text: string; isRemoval: boolean }>;
+
+export function describeDifference(before: ConfigDocument, after: ConfigDocument): Difference {
+  const lines: Line[] = [];
   for (const [section, word] of NAMED_SECTIONS) {
     compareEntries(word, before[section] ?? {}, after[section] ?? {}, lines);
   }
   const settingsBefore = leavesOf(settingsOf(before));
   compareLeaves('', settingsBefore, leavesOf(settingsOf(after)), lines);
-  if (lines.length <= LINES_MAX) return lines;
-  return [...lines.slice(0, LINES_MAX), `and ${lines.length - LINES_MAX} more`];
+  return { changes: shortened(lines), removals: shortened(lines.filter(({ isRemoval }) => isRemoval)) };
+}
+
+function shortened(lines: readonly Line[]): string[] {
+  const shown = lines.slice(0, LINES_MAX).map(({ text }) => text);
+  return lines.length <= LINES_MAX ? shown : [...shown, `and ${lines.length - LINES_MAX} more`];
 }
 
 function settingsOf(document: ConfigDocument): JsonObject {
@@ -31,12 +43,12 @@ function settingsOf(document: ConfigDocument): JsonObject {
   return settings;
 }
 
-function compareEntries(word: string, before: JsonObject, after: JsonObject, lines: string[]): void {
+function compareEntries(word: string, before: JsonObject, after: JsonObject, lines: Line[]): void {
   for (const name of Object.keys(before)) {
-    if (!Object.hasOwn(after, name)) lines.push(`- ${word} ${printable(name)}`);
+    if (!Object.hasOwn(after, name)) lines.push({ text: `- ${word} ${printable(name)}`, isRemoval: true });
   }
   for (const [name, entry] of Object.entries(after)) {
-    if (!Object.hasOwn(before, name)) lines.push(`+ ${word} ${printable(name)}`);
+    if (!Object.hasOwn(before, name)) lines.push({ text: `+ ${word} ${printable(name)}`, isRemoval: false });
     else compareLeaves(`${word} ${printable(name)}: `, leavesOf(before[name]), leavesOf(entry), lines);
   }
 }
@@ -44,14 +56,22 @@ function compareEntries(word: string, before: JsonObject, after: JsonObject, lin
 /** JSON text by path. */
 type Leaves = ReadonlyMap<string, string>;
 
-function compareLeaves(title: string, before: Leaves, after: Leaves, lines: string[]): void {
+function compareLeaves(title: string, before: Leaves, after: Leaves, lines: Line[]): void {
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const was = before.get(path);
     const is = after.get(path);
     if (was === is) continue;
-    if (secretNames.has(path.slice(path.lastIndexOf('.') + 1))) lines.push(`~ ${title}${path} changed`);
-    else lines.push(`~ ${title}${path} ${shown(was)} -> ${shown(is)}`);
+    const isSecret = secretNames.has(path.slice(path.lastIndexOf('.') + 1));
+    const text = isSecret ? `${path} changed` : `${path} ${shown(was)} -> ${shown(is)}`;
+    lines.push({ text: `~ ${title}${text}`, isRemoval: isLess(was, is) });
   }
+}
+
+/** A setting that is gone, or a list that lacks an item it had; another value in the same place takes nothing away. */
+function isLess(was: string | undefined, is: string | undefined): boolean {
+  if (was === undefined || is === undefined) return is === undefined;
+  const [before, after]: unknown[] = [JSON.parse(was), JSON.parse(is)];
+  return Array.isArray(before) && Array.isArray(after) && after.length < before.length;
 }
 
 /** Text without its quotes, lists and numbers as JSON; long ones cut. */

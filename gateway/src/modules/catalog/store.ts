@@ -16,6 +16,19 @@ export type StoredRevision = Readonly<{
   /** The file that was applied last, at this revision or before. */
   fileSource: 'file' | 'built-in' | null;
   fileDigest: string | null;
+  /** It was made by an operator, and not by a file alone. */
+  isEdited: boolean;
+}>;
+
+/** What is told of a revision beside its document. Revisions from before authors were kept have only their source. */
+export type RevisionFacts = Readonly<{
+  revision: bigint;
+  createdAt: Date;
+  source: RevisionSource;
+  author: string | null;
+  note: string | null;
+  restored: bigint | null;
+  changes: readonly string[];
 }>;
 
 const lockRevisions = sql(
@@ -26,8 +39,21 @@ const lockRevisions = sql(
 // As text: the driver's parsing of JSON columns is a setting, and the order of models must survive.
 const selectLatest = sql(
   'catalog_select_latest',
-  `select revision, document::text as document, file_source, file_digest
+  `select revision, document::text as document, source, file_source, file_digest
      from config_revisions order by revision desc limit 1`,
+);
+
+const selectOne = sql(
+  'catalog_select_revision',
+  `select revision, document::text as document, source, file_source, file_digest
+     from config_revisions where revision = $1`,
+);
+
+const FACTS = `revision, created_at, source, author, note, restored_revision, changes::text as changes`;
+
+const selectFacts = sql(
+  'catalog_select_revision_facts',
+  `select ${FACTS} from config_revisions where $1::bigint is null or revision < $1 order by revision desc limit $2`,
 );
 
 const selectLatestNumber = sql(
@@ -37,8 +63,9 @@ const selectLatestNumber = sql(
 
 const insertRevision = sql(
   'catalog_insert_revision',
-  `insert into config_revisions (document, source, file_source, file_digest)
-   values ($1::json, $2, $3, $4) returning revision`,
+  `insert into config_revisions
+     (document, source, file_source, file_digest, author, note, restored_revision, changes)
+   values ($1::json, $2, $3, $4, $5, $6, $7, $8::json) returning revision`,
 );
 
 // Only rows that differ are written: a catalog of many models changes by a few.
@@ -65,19 +92,54 @@ export async function lockForWriting(transaction: Queryable): Promise<void> {
 type RevisionRow = {
   revision: bigint;
   document: string;
+  source: RevisionSource;
   file_source: 'file' | 'built-in' | null;
   file_digest: string | null;
 };
 
 export async function readLatestRevision(queryable: Queryable): Promise<StoredRevision | null> {
   const [row] = await queryable.query<RevisionRow>(selectLatest);
-  if (row === undefined) return null;
-  return {
+  return row === undefined ? null : storedRevision(row);
+}
+
+export async function readRevision(queryable: Queryable, revision: bigint): Promise<StoredRevision | null> {
+  const [row] = await queryable.query<RevisionRow>(selectOne, [revision]);
+  return row === undefined ? null : storedRevision(row);
+}
+
+const storedRevision = (row: RevisionRow): StoredRevision => ({
+  revision: row.revision,
+  document: JSON.parse(row.document) as ConfigDocument,
+  fileSource: row.file_source,
+  fileDigest: row.file_digest,
+  isEdited: row.source === 'operator',
+});
+
+type FactsRow = {
+  revision: bigint;
+  created_at: Date;
+  source: RevisionSource;
+  author: string | null;
+  note: string | null;
+  restored_revision: bigint | null;
+  changes: string | null;
+};
+
+/** The newest first; `before` null begins with the live one. */
+export async function listRevisions(
+  queryable: Queryable,
+  { before, limit }: Readonly<{ before: bigint | null; limit: number }>,
+): Promise<RevisionFacts[]> {
+  const rows = await queryable.query<FactsRow>(selectFacts, [before, limit]);
+  return rows.map((row) => ({
     revision: row.revision,
-    document: JSON.parse(row.document) as ConfigDocument,
-    fileSource: row.file_source,
-    fileDigest: row.file_digest,
-  };
+    createdAt: row.created_at,
+    source: row.source,
+    author: row.author,
+    note: row.note,
+    restored: row.restored_revision,
+    changes: row.changes === null ? [] : (JSON.parse(row.changes) as string[]),
+  }));
 }
 
 export async function readLatestRevisionNumber(queryable: Queryable): Promise<bigint | null> {
@@ -87,9 +149,13 @@ export async function readLatestRevisionNumber(queryable: Queryable): Promise<bi
 
 export async function addRevision(
   transaction: Queryable,
-  added: Omit<StoredRevision, 'revision'> & Readonly<{ source: RevisionSource }>,
+  added: Omit<StoredRevision, 'revision' | 'isEdited'> & Omit<RevisionFacts, 'revision' | 'createdAt'>,
 ): Promise<bigint> {
-  const values = [JSON.stringify(added.document), added.source, added.fileSource, added.fileDigest];
+  const { author, note, restored } = added;
+  const values = [
+    ...[JSON.stringify(added.document), added.source, added.fileSource, added.fileDigest],
+    ...[author, note, restored, JSON.stringify(added.changes)],
+  ];
   const [row] = await transaction.query<{ revision: bigint }>(insertRevision, values);
   assert(row !== undefined, 'an insert returns its row');
   const models = Object.entries(added.document.models ?? {});

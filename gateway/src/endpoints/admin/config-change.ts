@@ -1,0 +1,58 @@
+// What all changes of the config document have in common at the operator API: how they are asked for and answered.
+
+import type { AppliedConfig } from '../../contract/config-revisions.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
+import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
+
+const NOTE_LENGTH_MAX = 500;
+const AUTHOR_LENGTH_MAX = 100;
+
+/** Read from the query, because the body is the document. */
+export function readChangeOptions(query: URLSearchParams): ChangeOptions {
+  const expected = query.get('revision');
+  const author = readText(query, 'author', AUTHOR_LENGTH_MAX);
+  return {
+    ...(author === null ? {} : { author }),
+    note: readText(query, 'note', NOTE_LENGTH_MAX),
+    isTrial: readFlag(query, 'dry_run'),
+    expectedRevision: expected === null ? null : readRevisionNumber(expected, 'revision'),
+  };
+}
+
+export function readFlag(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name) ?? 'false';
+  if (text !== 'true' && text !== 'false') throw new ApiError('http_400', `${name}: must be true or false.`);
+  return text === 'true';
+}
+
+export function readRevisionNumber(text: string, name: string): bigint {
+  if (!/^\d{1,15}$/.test(text)) throw new ApiError('http_400', `${name}: must be the number of a revision.`);
+  return BigInt(text);
+}
+
+function readText(query: URLSearchParams, name: string, lengthMax: number): string | null {
+  const text = query.get(name)?.trim() ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is kept is shown on terminals.
+  if (text.length > lengthMax || /[\u0000-\u001f\u007f]|\p{Surrogate}/u.test(text)) {
+    throw new ApiError('http_400', `${name}: must be one line of at most ${lengthMax} characters.`);
+  }
+  return text === '' ? null : text;
+}
+
+export const appliedConfig = (change: Change): AppliedConfig => ({
+  config: change.document,
+  changes: change.changes,
+  removals: change.removals,
+  applied: change.isApplied,
+  revision: Number(change.revision),
+});
+
+export async function refusingProblems<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ConfigDocumentError)) throw error;
+    throw new ApiError('http_400', `The config was not applied. ${error.problems.join('; ')}`, { cause: error });
+  }
+}

@@ -1,0 +1,157 @@
+// The ways to change the live config document, each a step within one transaction: read the live one under a lock, make
+// the next, add it as a revision. A trial does all of it but the last, so that what is shown is what would be applied.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import type { ConfigDocument } from '../../contract/config.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { hmacSha256Hex } from '../../platform/crypto.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { ConfigDocumentError, problemAt } from './config-problem.ts';
+import type { ConfigSource } from './config-source.ts';
+import { type Difference, describeDifference } from './difference.ts';
+import { maskSecrets, openSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
+import { interpolate, parseDocumentText, type Variables } from './parse-document.ts';
+import * as store from './store.ts';
+import { type DocumentRules, validateDocument } from './validate-document.ts';
+
+export type Change = Difference &
+  Readonly<{
+    isApplied: boolean;
+    /** The revision that is live after it. */
+    revision: bigint;
+    /** What is live after it, or would be after a trial; secrets masked. */
+    document: ConfigDocument;
+  }>;
+
+export type ChangeOptions = Readonly<{
+  /** Who makes it; an operator unless said. */
+  author?: string;
+  note?: string | null;
+  /** Shows what would change and changes nothing. */
+  isTrial?: boolean;
+  /** The revision that the change was made for: refused when another one is live by now. */
+  expectedRevision?: bigint | null;
+}>;
+
+export type ChangeContext = Readonly<{
+  sealingKey: Buffer;
+  digestKey: Buffer;
+  rules: DocumentRules;
+  lateVariables: Variables;
+}>;
+
+type NextRevision = Readonly<{
+  document: ConfigDocument;
+  source: store.RevisionSource;
+  fileSource: 'file' | 'built-in' | null;
+  fileDigest: string | null;
+  restored?: bigint;
+}>;
+
+type Live = Readonly<{ stored: store.StoredRevision | null; document: ConfigDocument }>;
+
+const DEFAULT_AUTHOR = 'operator';
+
+/** What is live, with nobody else writing until the transaction ends. */
+async function readLive(context: ChangeContext, transaction: Queryable, options: ChangeOptions): Promise<Live> {
+  await store.lockForWriting(transaction);
+  const stored = await store.readLatestRevision(transaction);
+  const expected = options.expectedRevision ?? null;
+  if (expected !== null && expected !== (stored?.revision ?? 0n)) {
+    throw new ApiError(
+      'http_409',
+      `The config has changed meanwhile: revision ${stored?.revision ?? 0n} is live, not ${expected}. Look at the difference again.`,
+    );
+  }
+  return { stored, document: openSecrets(stored?.document ?? {}, context.sealingKey).document };
+}
+
+async function addRevision(
+  context: ChangeContext,
+  transaction: Queryable,
+  change: Readonly<{ live: Live; next: NextRevision; options: ChangeOptions }>,
+): Promise<Change> {
+  const { live, next, options } = change;
+  const difference = describeDifference(live.document, next.document);
+  const isTrial = options.isTrial === true;
+  const revision = isTrial
+    ? (live.stored?.revision ?? 0n)
+    : await store.addRevision(transaction, {
+        ...next,
+        document: sealSecrets(next.document, context.sealingKey),
+        author: options.author ?? DEFAULT_AUTHOR,
+        note: options.note ?? null,
+        restored: next.restored ?? null,
+        changes: difference.changes,
+      });
+  return { ...difference, isApplied: !isTrial, revision, document: maskSecrets(next.document) };
+}
+
+function unchanged({ stored, document }: Live): Change {
+  const revision = stored?.revision ?? 0n;
+  return { changes: [], removals: [], isApplied: false, revision, document: maskSecrets(document) };
+}
+
+/** A file whose content is not that of the last one applied; otherwise what is live stays live. */
+export async function applyFile(
+  context: ChangeContext,
+  transaction: Queryable,
+  source: ConfigSource,
+  variables: Variables,
+): Promise<Change> {
+  const keptNames = new Set(Object.keys(context.lateVariables));
+  const document = validateDocument(interpolate(parseDocumentText(source.text), variables, keptNames), context.rules);
+  const fileDigest = hmacSha256Hex(context.digestKey, JSON.stringify(document));
+  const fileSource = source.isBuiltIn ? 'built-in' : 'file';
+
+  const live = await readLive(context, transaction, {});
+  if (live.stored !== null) {
+    // The built-in catalog is for a first start. It never replaces what an operator has put in its place.
+    const isForeign = source.isBuiltIn && (live.stored.fileSource !== 'built-in' || live.stored.isEdited);
+    if (isForeign || live.stored.fileDigest === fileDigest) return unchanged(live);
+  }
+  const next = { document, source: fileSource, fileSource, fileDigest } as const;
+  return addRevision(context, transaction, { live, next, options: { author: source.name } });
+}
+
+/** Makes the next document from the live one, whose secrets it sees masked. */
+export async function applyEdit(
+  context: ChangeContext,
+  transaction: Queryable,
+  edit: (live: ConfigDocument) => JsonObject,
+  options: ChangeOptions,
+): Promise<Change> {
+  const live = await readLive(context, transaction, options);
+  const edited = validateDocument(edit(maskSecrets(live.document)), context.rules);
+  const document = restoreMaskedSecrets(edited, live.document);
+  if (JSON.stringify(document) === JSON.stringify(live.document)) return unchanged(live);
+  return addRevision(context, transaction, { live, next: { document, ...fromOperator(live) }, options });
+}
+
+/** Makes an earlier revision live again, exactly as it was, secrets included. Null when there is none of this number. */
+export async function restoreRevision(
+  context: ChangeContext,
+  transaction: Queryable,
+  revision: bigint,
+  options: ChangeOptions,
+): Promise<Change | null> {
+  const live = await readLive(context, transaction, options);
+  const earlier = await store.readRevision(transaction, revision);
+  if (earlier === null) return null;
+  const { document, unreadable } = openSecrets(earlier.document, context.sealingKey);
+  if (unreadable.length > 0) {
+    const problem = 'was sealed with another TOLLGATE_SECRET in that revision and cannot be brought back';
+    throw new ConfigDocumentError(unreadable.map((place) => problemAt([place, 'api_key'], problem)));
+  }
+  validateDocument(document, context.rules);
+  if (JSON.stringify(document) === JSON.stringify(live.document)) return unchanged(live);
+  const next = { document, ...fromOperator(live), restored: revision };
+  return addRevision(context, transaction, { live, next, options });
+}
+
+/** The file that was applied last is remembered, so that a restart does not undo what an operator did after it. */
+const fromOperator = ({ stored }: Live): Pick<NextRevision, 'source' | 'fileSource' | 'fileDigest'> => ({
+  source: 'operator',
+  fileSource: stored?.fileSource ?? null,
+  fileDigest: stored?.fileDigest ?? null,
+});
