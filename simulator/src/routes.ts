@@ -12,6 +12,8 @@ import { chatOperation } from './protocols/openai/chat.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
 import { imageOperations } from './protocols/openai/images.ts';
 import { modelsOperation } from './protocols/openai/models.ts';
+import { moderationsOperation } from './protocols/openai/moderations.ts';
+import { rerankOperations } from './protocols/openai/rerank.ts';
 import { responsesOperation } from './protocols/openai/responses.ts';
 import { speechOperation } from './protocols/openai/speech.ts';
 import { transcriptionsOperation } from './protocols/openai/transcriptions.ts';
@@ -65,6 +67,8 @@ export function createRoutes(): Routes {
     chatOperation,
     responsesOperation,
     embeddingsOperation,
+    ...rerankOperations,
+    moderationsOperation,
     ...imageOperations,
     speechOperation,
     transcriptionsOperation,

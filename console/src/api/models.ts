@@ -29,11 +29,13 @@ export const modelRoutesQuery = (slug: string) =>
 export const slugOf = (model: Model): string => model.links.details.slice('/v1/models/'.length);
 
 /** What a model is for, by what it puts out; a model that does several is listed under the first. */
-export type Purpose = 'text' | 'image' | 'video' | 'audio' | 'transcription' | 'embeddings';
+export type Purpose = 'text' | 'image' | 'video' | 'audio' | 'transcription' | 'embeddings' | 'rerank' | 'moderation';
 
 export function purposeOf(model: Model): Purpose {
   const { input_modalities: inputs, output_modalities: outputs } = model.architecture;
   if (outputs.includes('embeddings')) return 'embeddings';
+  if (outputs.includes('rerank')) return 'rerank';
+  if (outputs.includes('moderation')) return 'moderation';
   if (outputs.includes('video')) return 'video';
   if (outputs.includes('image') && !outputs.includes('text')) return 'image';
   if (outputs.includes('speech') || (outputs.includes('audio') && !outputs.includes('text'))) return 'audio';

@@ -17,6 +17,7 @@ const MULTIPLIED = [
   'videoSecond',
   'audioSecond',
   'character',
+  'search',
 ] as const;
 
 const namesOfList = new WeakMap<PriceList, readonly string[]>();

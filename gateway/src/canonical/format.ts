@@ -6,4 +6,12 @@ export type ConversationFormat = 'chat' | 'responses' | 'messages';
 /** A conversation as an upstream has it: `native` is a protocol's own format, which no client speaks. */
 export type AnswerFormat = ConversationFormat | 'native';
 
-export type Format = AnswerFormat | 'embeddings' | 'images' | 'speech' | 'transcription' | 'video';
+export type Format =
+  | AnswerFormat
+  | 'embeddings'
+  | 'images'
+  | 'moderation'
+  | 'rerank'
+  | 'speech'
+  | 'transcription'
+  | 'video';

@@ -43,6 +43,7 @@ export type OutputModality =
   | 'audio'
   | 'video'
   | 'rerank'
+  | 'moderation'
   | 'speech'
   | 'transcription';
 

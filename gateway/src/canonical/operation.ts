@@ -4,7 +4,9 @@
 import type { ConversationAnswer } from './answer.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from './embeddings.ts';
 import type { ImagesAnswer, ImagesRequest } from './images.ts';
+import type { ModerationAnswer, ModerationRequest } from './moderation.ts';
 import type { ConversationRequest } from './request.ts';
+import type { RerankAnswer, RerankRequest } from './rerank.ts';
 import type { SpeechRequest } from './speech.ts';
 import type { TranscriptionAnswer, TranscriptionRequest } from './transcription.ts';
 import type { UpstreamVideo, VideoRequest } from './video.ts';
@@ -14,6 +16,8 @@ type OperationTypes = {
   chat: { request: ConversationRequest; answer: ConversationAnswer };
   embeddings: { request: EmbeddingsRequest; answer: EmbeddingsAnswer };
   images: { request: ImagesRequest; answer: ImagesAnswer };
+  moderation: { request: ModerationRequest; answer: ModerationAnswer };
+  rerank: { request: RerankRequest; answer: RerankAnswer };
   speech: { request: SpeechRequest; answer: never };
   transcription: { request: TranscriptionRequest; answer: TranscriptionAnswer };
   /** The answer is that a job has begun. */

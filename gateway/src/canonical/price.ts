@@ -18,6 +18,8 @@ export type PriceList = Readonly<{
   videoSecond: NanoUsd | null;
   audioSecond: NanoUsd | null;
   character: NanoUsd | null;
+  /** For each query of up to a hundred documents that is put in order. */
+  search: NanoUsd | null;
   /** For each search of the web that the provider runs. Null means the usual list price applies. */
   webSearch: NanoUsd | null;
   /** For each use of any other tool that the provider runs. Null means that such tools are not offered. */
@@ -60,6 +62,7 @@ export const NO_PRICES: PriceSchedule = {
     videoSecond: null,
     audioSecond: null,
     character: null,
+    search: null,
     webSearch: 0n,
     hostedTool: 0n,
   },

@@ -15,6 +15,10 @@ export type Units = Readonly<{
   /** Searches of the web, and uses of other tools, that the provider ran for the model. */
   webSearches?: number;
   hostedTools?: number;
+  /** Queries of up to a hundred documents that were put in order. */
+  searches?: number;
+  /** Inputs that were judged by a policy: what counts where an upstream counts nothing else. */
+  judged?: number;
   /** Of the tokens written to a cache, those that it keeps for an hour: they are among the prompt's all the same. */
   cacheWriteHourTokens?: number;
 }>;

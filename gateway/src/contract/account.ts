@@ -137,7 +137,7 @@ const GenerationUsage = Type.Object({
   units: Type.Optional(
     Type.Record(Type.String(), Type.Number(), {
       description:
-        'What is not counted in tokens: `characters`, `audio_seconds`, `images`, `video_seconds`, `web_searches`, `hosted_tools`; and `cache_write_hour_tokens`, those of the tokens written to a cache that it keeps for an hour.',
+        'What is not counted in tokens: `characters`, `audio_seconds`, `images`, `video_seconds`, `searches`, `judged`, `web_searches`, `hosted_tools`; and `cache_write_hour_tokens`, those of the tokens written to a cache that it keeps for an hour.',
     }),
   ),
   cost: usd('What was charged.'),

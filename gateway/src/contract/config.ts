@@ -37,6 +37,7 @@ export const OUTPUT_MODALITIES = [
   'audio',
   'video',
   'rerank',
+  'moderation',
   'speech',
   'transcription',
 ] as const;
@@ -90,6 +91,8 @@ const pricingKeys = {
   audio_second: Type.Optional(price),
   character: Type.Optional(price),
   request: Type.Optional(price),
+  /** For each query of up to a hundred documents that is put in order. */
+  search: Type.Optional(price),
   /** For each search of the web that the provider runs; "0.01" where it is left out. */
   web_search: Type.Optional(price),
   /** For each use of any other tool that the provider runs; where it is left out, such tools are not offered. */

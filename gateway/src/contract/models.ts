@@ -19,6 +19,7 @@ const PublicPricing = Type.Object({
   audio_second: perUnit('second of sound'),
   character: perUnit('character'),
   request: perUnit('request'),
+  search: perUnit('query of up to a hundred documents that is put in order'),
   web_search: perUnit('search of the web that the provider runs; 0.01 where it is not stated'),
   hosted_tool: perUnit('use of any other tool that the provider runs; not offered where it is not stated'),
 });

@@ -42,6 +42,8 @@ export type Dialect<Name extends Operation = Operation> = Readonly<{
   intake: Intake;
   /** Throws what is wrong with it. */
   read(submission: Submission): RequestOf<Name>;
+  /** What the gateway answers by itself, without a model and without a charge; null for the rest. */
+  answerHere?(request: RequestOf<Name>, owner: string): Promise<Content> | null;
   /**
    * What has to be done with a whole answer before it counts as one: another provider is asked where it is unusable, and
    * only what is left of it is paid for. Null when there is nothing to do, as where it is missing.

@@ -47,6 +47,7 @@ import { createMessage } from './messages/messages.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
+import { createModeration } from './moderations/moderations.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
 import { orgSpendRoutes } from './orgs/reports-routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
@@ -54,6 +55,7 @@ import { readReceipt } from './payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp } from './payments/top-ups.ts';
 import { receiveNotification } from './payments/webhook.ts';
 import { createProtect, type Protect } from './protect.ts';
+import { createRanking } from './rerank/rerank.ts';
 import { createResponse } from './responses/responses.ts';
 import type { Services } from './services.ts';
 import { consoleFile, redirectToConsole } from './system/console.ts';
@@ -98,6 +100,9 @@ function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
     { method: 'POST', path: '/v1/embeddings', access: 'model', isForStudents, handle: createEmbeddings(services) },
+    { method: 'POST', path: '/v1/rerank', access: 'model', handle: createRanking(services) },
+    { method: 'POST', path: '/v2/rerank', access: 'model', handle: createRanking(services) },
+    { method: 'POST', path: '/v1/moderations', access: 'model', handle: createModeration(services) },
     { method: 'POST', path: '/v1/audio/speech', access: 'model', handle: createSpeech(services) },
     { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: createTranscription(services) },
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },

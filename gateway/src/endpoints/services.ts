@@ -1,5 +1,6 @@
 // Everything an endpoint may need, filled in once by the composition root.
 
+import type { Judge } from '../canonical/moderation.ts';
 import type { Audit } from '../modules/audit/audit.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';
 import type { Byok } from '../modules/byok/byok.ts';
@@ -52,6 +53,7 @@ export type Services = InferenceServices &
     audit: Audit;
     operatorLog: OperatorLog;
     byok: Byok;
+    judge: Judge;
     filters: Filters;
     evidence: Evidence;
     /** How long evidence of refused prompts is kept. */

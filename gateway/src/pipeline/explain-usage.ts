@@ -74,4 +74,4 @@ function isWithin(units: Units, unitsMax: Units): boolean {
   return unitNames.every((name) => (units[name] ?? 0) <= (unitsMax[name] ?? 0));
 }
 
-const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 'videoMs'];
+const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 'videoMs', 'searches'];

@@ -20,6 +20,7 @@
 
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sendBytes } from '../http/respond.ts';
 import { admit, countInFlight, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -58,6 +59,8 @@ async function infer(
   refuseRestricted(caller, services);
   const reading = readSubmission(exchange, dialect.intake, caller, services.uploads);
   const parsed = dialect.read(reading instanceof Promise ? await reading : reading);
+  const here = dialect.answerHere?.(parsed, caller.accountId) ?? null;
+  if (here !== null) return sendBytes(exchange, 200, await here);
   const resolved = resolve(parsed, services, clock.nowMs());
   const allowed = authorize(parsed, resolved, caller);
   const fitting = fitContext(parsed, allowed);

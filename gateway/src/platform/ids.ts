@@ -20,6 +20,7 @@ function randomHex(byteCount: number): string {
 export type IdPrefix =
   | 'gen'
   | 'req'
+  | 'mod'
   | 'key'
   | 'usr'
   | 'org'

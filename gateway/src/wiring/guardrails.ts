@@ -13,7 +13,7 @@ const EVIDENCE_DAYS = 180;
 export function createGuardrails(
   { clock, logger, storage: { database, notices } }: Parts,
   { catalog, secret }: Given,
-): Pick<Services, 'reviewers' | 'filters' | 'evidence' | 'evidenceDays'> {
+): Pick<Services, 'reviewers' | 'judge' | 'filters' | 'evidence' | 'evidenceDays'> {
   const { record } = createAudit({ database, clock });
   const filters = createFilters({ database, notices, clock, logger, record });
   const evidence = createEvidence({ database, clock, secretKey: deriveKey(secret, 'evidence') });
@@ -22,6 +22,7 @@ export function createGuardrails(
     filters,
     evidence,
     evidenceDays: () => catalog.current().moderation.evidence_days ?? EVIDENCE_DAYS,
+    judge: moderation.judge,
     reviewers: [filters.review, moderation.review],
   };
 }

@@ -1,4 +1,4 @@
-// Every way an upstream can fail, on the surfaces that are no conversations: embeddings, transcriptions and speech. With
+// Every way an upstream can fail, on the surfaces that are no conversations: embeddings, rerank, moderations, transcriptions and speech. With
 // nobody to fall back on the client is told and pays nothing; a healthy second provider answers and is paid once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,6 +22,17 @@ const surfaces: Readonly<Record<string, Surface>> = {
     entry: embeddingModel().entry,
     call: (key, model) => embed(harness, key, { model, input: 'Hello there!' }),
     cost: 0.000006,
+  },
+  rerank: {
+    entry: { output_modalities: ['rerank'], pricing: { search: '0.002' } },
+    call: (key, model) =>
+      harness.request('POST', '/v1/rerank', { key, body: { model, query: 'Hello?', documents: ['Hello.'] } }),
+    cost: 0.002,
+  },
+  moderation: {
+    entry: { output_modalities: ['moderation'], pricing: { request: '0.001' } },
+    call: (key, model) => harness.request('POST', '/v1/moderations', { key, body: { model, input: 'Hello.' } }),
+    cost: 0.001,
   },
   transcription: {
     entry: hearingModel().entry,
@@ -75,7 +86,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'F16 policy': {
     commands: 'policy',
     expected: [403, 'content_moderation'],
-    isCallersFaultOn: ['embeddings', 'transcription', 'speech'],
+    isCallersFaultOn: ['embeddings', 'rerank', 'moderation', 'transcription', 'speech'],
   },
   'F17 bad JSON': { commands: 'bad-json', expected: UNAVAILABLE },
   'F17 cut JSON': { commands: 'cut-json', expected: UNAVAILABLE, notOn: { speech: BYTES } },

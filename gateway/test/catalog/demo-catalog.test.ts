@@ -21,9 +21,18 @@ test('it is the built-in one, and its providers all point at the simulator', () 
   );
 });
 
-test('CAT-20 it spans text, images, video, audio and embeddings', () => {
+test('CAT-20 it spans text, images, video, audio, embeddings, rerank and moderation', () => {
   const modalities = new Set(snapshot.models.flatMap((model) => model.outputModalities));
-  for (const modality of ['text', 'image', 'video', 'speech', 'transcription', 'embeddings'] as const) {
+  for (const modality of [
+    'text',
+    'image',
+    'video',
+    'speech',
+    'transcription',
+    'embeddings',
+    'rerank',
+    'moderation',
+  ] as const) {
     expect(modalities).toContain(modality);
   }
   expect(snapshot.models.some((model) => model.free !== null)).toBe(true);

@@ -31,6 +31,7 @@ beforeAll(async () => {
     start: { clock },
     models: {
       'acme/vectors': { entry: { output_modalities: ['embeddings'] } },
+      'acme/ranker': { entry: { output_modalities: ['rerank'] } },
       'acme/painter': paintingModel(),
       'acme/film': video(QUICK),
       'acme/speaker': speechModel(),

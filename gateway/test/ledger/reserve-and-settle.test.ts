@@ -185,6 +185,7 @@ test('I13 the price list that made the cost is kept with the charge, once for al
     image: null,
     videoSecond: null,
     cacheWriteHour: null,
+    search: null,
     webSearch: null,
     hostedTool: null,
     audioSecond: null,

@@ -10,7 +10,7 @@ const TOKENS_USD = 0.00002;
 
 const PRICE_KEYS = [
   ...['prompt', 'completion', 'cache_read', 'cache_write', 'cache_write_1h', 'image', 'video_second'],
-  ...['audio_second', 'character', 'request', 'web_search', 'hosted_tool'],
+  ...['audio_second', 'character', 'request', 'search', 'web_search', 'hosted_tool'],
 ] as const;
 type PriceKey = (typeof PRICE_KEYS)[number];
 
@@ -36,6 +36,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     body: { messages: [{ role: 'user', content: 'A cat.' }], modalities: ['image'] },
   },
   embeddings: { output: 'embeddings', path: '/v1/embeddings', body: { input: 'Hi.' }, enough: ['prompt', 'request'] },
+  rerank: {
+    ...{ output: 'rerank', path: '/v1/rerank', body: { query: 'Hi?', documents: ['Hi.'] } },
+    enough: ['search', 'prompt', 'request'],
+  },
+  moderation: { output: 'moderation', path: '/v1/moderations', body: { input: 'Hi.' }, enough: ['prompt', 'request'] },
   images: {
     ...{
       output: 'image',

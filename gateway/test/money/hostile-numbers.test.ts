@@ -27,6 +27,7 @@ beforeAll(async () => {
     models: {
       'openai/priced': { commands: 'tokens-100-20' },
       'acme/painter': { entry: painter },
+      'acme/ranker': { entry: { output_modalities: ['rerank'], pricing: { search: String(PRICE_USD) } } },
       'openai/film': { commands: 'video-queue-0+video-run-0', entry: film },
     },
   });

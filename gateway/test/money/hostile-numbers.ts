@@ -126,6 +126,14 @@ export const TARGETS: readonly Target[] = [
   { ...images, path: '/v1/images' },
   {
     method: 'POST',
+    path: '/v1/rerank',
+    as: 'customer',
+    fields: ['top_n', 'max_tokens_per_doc', 'priority'],
+    body: { model: 'acme/ranker', query: 'hi', documents: ['a', 'b'] },
+    isCall: true,
+  },
+  {
+    method: 'POST',
     path: '/v1/videos',
     as: 'customer',
     fields: ['duration', 'seconds', 'seed', 'provider.max_price.video_second'],

@@ -20,6 +20,7 @@ export function prices(promptUsd: number, completionUsd = promptUsd, requestUsd 
     image: null,
     videoSecond: null,
     cacheWriteHour: null,
+    search: null,
     webSearch: null,
     hostedTool: null,
     audioSecond: null,

@@ -10,6 +10,8 @@ const EXAMPLES: Readonly<Record<Exclude<Purpose, 'transcription'>, Example>> = {
   video: { path: '/v1/videos', body: { prompt: 'Waves at dawn', duration: 4 } },
   audio: { path: '/v1/audio/speech', body: { input: 'Good morning.', voice: 'alloy' } },
   embeddings: { path: '/v1/embeddings', body: { input: 'A sentence to compare' } },
+  rerank: { path: '/v1/rerank', body: { query: 'Which animal barks?', documents: ['A dog.', 'A cat.'] } },
+  moderation: { path: '/v1/moderations', body: { input: 'A sentence to judge' } },
 };
 
 export function callExample(model: Model, origin: string): string {

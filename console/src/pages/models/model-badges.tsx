@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<Purpose, string>> = {
   audio: 'speech',
   transcription: 'transcription',
   embeddings: 'embeddings',
+  rerank: 'rerank',
+  moderation: 'moderation',
 };
 
 export function ModelBadges({ model }: Readonly<{ model: Model }>) {

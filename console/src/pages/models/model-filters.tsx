@@ -14,6 +14,8 @@ const PURPOSES: readonly Choice<Purpose | 'all'>[] = [
   ['audio', 'Speech'],
   ['transcription', 'Transcription'],
   ['embeddings', 'Embeddings'],
+  ['rerank', 'Rerank'],
+  ['moderation', 'Moderation'],
 ];
 
 const INPUTS: readonly Choice<string>[] = [

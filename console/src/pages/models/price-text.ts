@@ -26,6 +26,7 @@ const UNITS: readonly (readonly [keyof Pricing, string])[] = [
   ['video_second', 'per second of video'],
   ['audio_second', 'per second of audio'],
   ['character', 'per character'],
+  ['search', 'per search of documents'],
   ['request', 'per request'],
 ];
 

@@ -75,6 +75,7 @@ function unitParts(units: Readonly<Record<string, number>>, list: PriceList): re
     { what: 'images', count: count('images'), each: priceOf(list, 'image') },
     { what: 'seconds of sound', count: count('audioMs'), each: priceOf(list, 'audioSecond'), isMs: true },
     { what: 'seconds of video', count: count('videoMs'), each: priceOf(list, 'videoSecond'), isMs: true },
+    { what: 'searches of documents', count: count('searches'), each: priceOf(list, 'search') },
     { what: 'searches of the web', count: count('webSearches'), each: priceOf(list, 'webSearch') },
     { what: "uses of the provider's tools", count: count('hostedTools'), each: priceOf(list, 'hostedTool') },
   ];

@@ -9,6 +9,8 @@ import type { ExampleModel } from './example-models.ts';
 export const TAGS = {
   Chat: 'Conversations with models, in three dialects.',
   Embeddings: 'Vectors of texts and pictures.',
+  Rerank: 'Documents in the order of how well they answer.',
+  Moderations: 'What a policy says of texts and pictures.',
   Images: 'Pictures from words and from pictures.',
   Video: 'Videos, as jobs that are ordered and asked about.',
   Audio: 'Speech and transcriptions.',

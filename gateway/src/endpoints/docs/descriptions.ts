@@ -13,9 +13,11 @@ import { imagesDescriptions } from '../images/describe.ts';
 import { keyDescriptions } from '../keys/describe.ts';
 import { messagesDescriptions } from '../messages/describe.ts';
 import { modelDescriptions } from '../models/describe.ts';
+import { moderationDescriptions } from '../moderations/describe.ts';
 import { orgDescriptions } from '../orgs/describe.ts';
 import { contentFilterDescriptions, orgSpendDescriptions } from '../orgs/describe-spending.ts';
 import { paymentDescriptions } from '../payments/describe.ts';
+import { rerankDescriptions } from '../rerank/describe.ts';
 import { responsesDescriptions } from '../responses/describe.ts';
 import { systemDescriptions } from '../system/describe.ts';
 import { videoDescriptions } from '../videos/describe.ts';
@@ -26,6 +28,8 @@ export const descriptions: Descriptions = {
   ...responsesDescriptions,
   ...messagesDescriptions,
   ...embeddingsDescriptions,
+  ...rerankDescriptions,
+  ...moderationDescriptions,
   ...imagesDescriptions,
   ...videoDescriptions,
   ...audioDescriptions,

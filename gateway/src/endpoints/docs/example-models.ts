@@ -4,7 +4,16 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** By what comes out; `edit` makes pictures from pictures. */
-export type ExampleModel = 'text' | 'embeddings' | 'image' | 'edit' | 'video' | 'speech' | 'transcription';
+export type ExampleModel =
+  | 'text'
+  | 'embeddings'
+  | 'image'
+  | 'edit'
+  | 'video'
+  | 'rerank'
+  | 'moderation'
+  | 'speech'
+  | 'transcription';
 
 export type ExampleModelServices = Readonly<{ catalog: Pick<Catalog, 'current'>; clock: Clock }>;
 

@@ -23,6 +23,8 @@ const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
   text: 'chat',
   image: 'images',
   embeddings: 'embeddings',
+  moderation: 'moderation',
+  rerank: 'rerank',
   speech: 'speech',
   transcription: 'transcription',
   video: 'video',
@@ -106,6 +108,7 @@ function statedPrices(list: Partial<PriceList>): Partial<PublicPricing> {
     ...stated('audio_second', list.audioSecond, formatPricePerUnit),
     ...stated('character', list.character, formatPricePerUnit),
     ...stated('request', list.request, formatPricePerUnit),
+    ...stated('search', list.search, formatPricePerUnit),
     ...stated('web_search', list.webSearch, formatPricePerUnit),
     ...stated('hosted_tool', list.hostedTool, formatPricePerUnit),
   };

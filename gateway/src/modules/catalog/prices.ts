@@ -26,6 +26,8 @@ const SUFFICIENT: Readonly<Record<PricedKind, readonly (readonly PriceKey[])[]>>
   'chat-images': [['prompt', 'completion'], ['image'], ['request']],
   embeddings: [['prompt'], ['request']],
   images: [['image'], ['completion'], ['request']],
+  moderation: [['request'], ['prompt']],
+  rerank: [['search'], ['prompt'], ['request']],
   // Speech may be priced per million characters, in the place where text has its price per million tokens.
   speech: [['character'], ['prompt'], ['request']],
   transcription: [['audio_second'], ['prompt'], ['completion'], ['request']],
@@ -169,6 +171,7 @@ const PRICE_KEYS: Readonly<Record<keyof PriceList, PriceKey>> = {
   videoSecond: 'video_second',
   audioSecond: 'audio_second',
   character: 'character',
+  search: 'search',
   webSearch: 'web_search',
   hostedTool: 'hosted_tool',
 };
@@ -192,6 +195,7 @@ function priceList(pricing: PricingEntry, below: PriceList | null): PriceList {
     videoSecond: read('video_second', below?.videoSecond ?? null),
     audioSecond: read('audio_second', below?.audioSecond ?? null),
     character: read('character', below?.character ?? null),
+    search: read('search', below?.search ?? null),
     webSearch: read('web_search', below?.webSearch ?? null),
     hostedTool: read('hosted_tool', below?.hostedTool ?? null),
   };

@@ -16,6 +16,7 @@ const prices = (prompt: bigint, completion: bigint, changes: Partial<PriceList> 
   image: null,
   videoSecond: null,
   cacheWriteHour: null,
+  search: null,
   webSearch: null,
   hostedTool: null,
   audioSecond: null,

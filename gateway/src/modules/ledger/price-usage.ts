@@ -135,6 +135,7 @@ function priceOtherUnits(units: Units | undefined, list: PriceList): bigint {
     // Speech may be priced per million characters, in the place where text has its price per million tokens.
     priceUnits(units.characters ?? 0, list.character ?? list.prompt) +
     priceUnits(units.images ?? 0, list.image ?? 0n) +
+    priceUnits(units.searches ?? 0, list.search ?? 0n) +
     priceUnits(units.webSearches ?? 0, list.webSearch ?? WEB_SEARCH_LIST_PRICE) +
     priceUnits(units.hostedTools ?? 0, list.hostedTool ?? 0n) +
     priceUnits(units.audioMs ?? 0, list.audioSecond ?? 0n) / MS_PER_SECOND +

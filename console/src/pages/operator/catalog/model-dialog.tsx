@@ -17,6 +17,7 @@ const PRICES: readonly (readonly [keyof PricingEntry, string])[] = [
   ['video_second', 'USD per second of video'],
   ['audio_second', 'USD per second of audio'],
   ['character', 'USD per character'],
+  ['search', 'USD per search of documents'],
   ['request', 'USD per request'],
 ];
 

@@ -1,7 +1,8 @@
 // The moderator that needs nobody else: phrases and their company, from catalog/guardrails/policy. It is quick and local,
 // and it sees only what is said in so many words; an operator who needs judgement connects a model for it.
 
-import { passagesOf } from '../../../canonical/passage.ts';
+import type { Judge } from '../../../canonical/moderation.ts';
+import { passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { looksClean } from '../first-look.ts';
 import { readPolicy } from '../guardrail-data.ts';
 import { compileLexicon, type Lexicon } from '../phrases/lexicon.ts';
@@ -34,6 +35,17 @@ function toVerdict(found: ReadonlyMap<string, ReadonlySet<number>>): Verdict | n
   if (found.size === 0) return null;
   const passages = new Set([...found.values()].flatMap((places) => [...places]));
   return { categories: [...found.keys()].sort(), passages: [...passages].sort((left, right) => left - right) };
+}
+
+export function createJudge(policy: BuiltInPolicy): Judge {
+  return async (texts, owner) => {
+    const found = texts.map(() => new Set<string>());
+    const scan = (unit: Unit, from: number, to: number): void => {
+      for (const { category } of policy.find(unit.text, from, to)) found[unit.passage]?.add(category);
+    };
+    await scanUnits(unitsOf(texts.map((text) => userPassage(text))), [scan], owner);
+    return found;
+  };
 }
 
 /** For measurements: what the policy says of one text. */

@@ -2,11 +2,12 @@
 // is kept as evidence and answered with 403; a refusal stands also where the evidence could not be written.
 
 import type { Caller } from '../../../canonical/caller.ts';
+import type { Judge } from '../../../canonical/moderation.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { MODERATION_CATEGORIES, type ModerationEntry } from '../../../contract/config.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { createBuiltInModerator, readBuiltInPolicy } from './built-in.ts';
+import { createBuiltInModerator, createJudge, readBuiltInPolicy } from './built-in.ts';
 import { createEndpointModerator, NoVerdictError } from './endpoint.ts';
 import type { Evidence } from './evidence.ts';
 import type { Moderator, Verdict } from './moderator.ts';
@@ -14,6 +15,8 @@ import type { Moderator, Verdict } from './moderator.ts';
 export type Moderation = Readonly<{
   /** For the pipeline. Throws what it refuses with. */
   review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
+  /** The categories of the built-in policy that each of the texts falls into, whichever of them are enforced. */
+  judge: Judge;
 }>;
 
 export type ModerationOptions = Readonly<{
@@ -66,13 +69,15 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
   };
 
   return {
+    judge: createJudge(policy),
     review(request, caller) {
       const entry = settings();
       if (entry !== chosenFor) {
         chosen = choose(entry);
         chosenFor = entry;
       }
-      if (chosen === null) return request;
+      // Asking what a policy says of a text is no violation of it.
+      if (chosen === null || request.operation === 'moderation') return request;
       const { moderate, reviewer, mayPassUnreviewed } = chosen;
       const answer = moderate(request, caller.accountId);
       if (answer === null) return request;

@@ -1,4 +1,4 @@
-// The protocol of Cohere's API, version 2: chat and vectors.
+// The protocol of Cohere's API, version 2: chat, vectors and rerank.
 
 import { bearer } from '../../authorize.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
@@ -9,6 +9,7 @@ import { decodeAnswer, toAnswer } from './decode-response.ts';
 import { createCohereStreamDecoder } from './decode-stream.ts';
 import { embeddingsCodec } from './embeddings-codec.ts';
 import { encodeRequest } from './encode-request.ts';
+import { rerankCodec } from './rerank-codec.ts';
 
 export const cohereProtocol: Protocol = {
   authorize: bearer,
@@ -23,5 +24,6 @@ export const cohereProtocol: Protocol = {
       createStreamDecoder: createCohereStreamDecoder,
     }),
     embeddings: embeddingsCodec,
+    rerank: rerankCodec,
   },
 };

@@ -12,6 +12,8 @@ import { createChatStreamDecoder } from './decode-stream.ts';
 import { embeddingsCodec } from './embeddings-codec.ts';
 import { encodeChatRequest } from './encode-request.ts';
 import { imagesCodec } from './images-codec.ts';
+import { moderationCodec } from './moderation-codec.ts';
+import { rerankCodec } from './rerank-codec.ts';
 import { speechCodec } from './speech-codec.ts';
 import { toAnswer } from './to-answer.ts';
 import { transcriptionCodec } from './transcription-codec.ts';
@@ -33,6 +35,8 @@ export const openAiProtocol: Protocol = {
     }),
     embeddings: embeddingsCodec,
     images: imagesCodec,
+    moderation: moderationCodec,
+    rerank: rerankCodec,
     speech: speechCodec,
     transcription: transcriptionCodec,
     video: videoCodec,

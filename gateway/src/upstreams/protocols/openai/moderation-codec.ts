@@ -1,0 +1,47 @@
+// POST /moderations. Categories differ between providers and pass as they are; that there is a verdict on each input is
+// checked. Many count nothing here, so that each input is counted once: a price by the call then holds.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { ModerationAnswer, ModerationRequest } from '../../../canonical/moderation.ts';
+import { type Usage, withUnits, zeroUsage } from '../../../canonical/usage.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { readCount } from '../../read-count.ts';
+import { decodeSupportError } from './decode-support-error.ts';
+import { malformedAnswer, readAnswer } from './read-answer.ts';
+
+/** Wishes to the gateway, and what cannot be asked of this operation. */
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];
+
+export const moderationCodec: Codec<'moderation'> = {
+  format: 'moderation',
+  encode: encodeModeration,
+  decode: decodeModeration,
+  decodeError: decodeSupportError,
+};
+
+function encodeModeration({ body }: ModerationRequest, { upstreamModel }: Candidate): UpstreamCall {
+  const sent: JsonObject = { ...body, model: upstreamModel };
+  for (const field of GATEWAY_FIELDS) delete sent[field];
+  return { path: '/moderations', body: stringifyExactJson(sent) };
+}
+
+function decodeModeration({ body }: UpstreamReply, { inputTexts }: ModerationRequest): Decoded<ModerationAnswer> {
+  const read = readAnswer(body);
+  if (read.kind === 'failure') return read;
+  const { results, usage } = read.json;
+  if (!Array.isArray(results) || results.length !== inputTexts.length || !results.every(isResult)) {
+    return malformedAnswer(`not ${inputTexts.length} verdicts`);
+  }
+  return { kind: 'answer', answer: { results }, usage: readUsage(usage, inputTexts.length), finishReason: null };
+}
+
+function isResult(value: unknown): value is JsonObject {
+  return isJsonObject(value) && typeof value.flagged === 'boolean' && isJsonObject(value.categories);
+}
+
+function readUsage(value: unknown, judged: number): Usage | null {
+  const stated = isJsonObject(value) ? readCount(value.prompt_tokens ?? value.total_tokens) : 0;
+  return stated === -1 ? null : withUnits({ ...zeroUsage, promptTokens: stated }, { judged });
+}

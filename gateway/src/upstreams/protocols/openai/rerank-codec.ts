@@ -1,0 +1,73 @@
+// POST /rerank, as Jina, vLLM and others who copied OpenAI's interface have it. Documents go out as plain texts, which all
+// of them take, and are not asked for back: the gateway has them.
+
+import type { JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { RankedDocument, RerankAnswer, RerankRequest } from '../../../canonical/rerank.ts';
+import { type Usage, withUnits, zeroUsage } from '../../../canonical/usage.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { readCount } from '../../read-count.ts';
+import { decodeSupportError } from './decode-support-error.ts';
+import { malformedAnswer, readAnswer } from './read-answer.ts';
+
+/** Wishes to the gateway, and what cannot be asked of this operation. */
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'usage', 'stream', 'stream_options', 'session_id'];
+
+export const rerankCodec: Codec<'rerank'> = {
+  format: 'rerank',
+  encode: encodeRerank,
+  decode: decodeRerank,
+  decodeError: decodeSupportError,
+};
+
+function encodeRerank(request: RerankRequest, { upstreamModel }: Candidate): UpstreamCall {
+  const { body, query, documents, resultsMax } = request;
+  const sent: JsonObject = {
+    ...body,
+    model: upstreamModel,
+    query,
+    documents,
+    top_n: resultsMax,
+    return_documents: false,
+  };
+  for (const field of GATEWAY_FIELDS) delete sent[field];
+  return { path: '/rerank', body: stringifyExactJson(sent) };
+}
+
+/** Cohere's answer differs from the others' in where it says what was used. */
+export function decodeRerank({ body }: UpstreamReply, request: RerankRequest): Decoded<RerankAnswer> {
+  const read = readAnswer(body);
+  if (read.kind === 'failure') return read;
+  const { usage, meta } = read.json;
+  const results = readResults(read.json.results ?? read.json.data, request);
+  if (typeof results === 'string') return malformedAnswer(results);
+  const stated = isJsonObject(meta) ? (meta.billed_units ?? meta.tokens) : undefined;
+  return { kind: 'answer', answer: { results }, usage: readUsage(usage ?? stated), finishReason: null };
+}
+
+/** The best first and no more than were asked for, or what is wrong with them. */
+function readResults(value: unknown, { documents, resultsMax }: RerankRequest): readonly RankedDocument[] | string {
+  if (!Array.isArray(value) || value.length === 0) return 'no results';
+  const results = new Map<number, RankedDocument>();
+  for (const item of value) {
+    if (!isJsonObject(item)) return 'a result that is no object';
+    const { index, relevance_score: relevance } = item;
+    const isPlace = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < documents.length;
+    if (!isPlace || results.has(index)) return 'a wild index';
+    if (typeof relevance !== 'number' || !Number.isFinite(relevance)) return 'a result without its relevance';
+    results.set(index, { index, relevance });
+  }
+  if (results.size < resultsMax) return `not ${resultsMax} results`;
+  const ordered = [...results.values()].sort((left, right) => right.relevance - left.relevance);
+  return ordered.slice(0, resultsMax);
+}
+
+/** Null when it is missing or cannot be believed. Some state the total alone, some only searches. */
+function readUsage(value: unknown): Usage | null {
+  if (!isJsonObject(value)) return null;
+  const prompt = readCount(value.prompt_tokens ?? value.input_tokens ?? value.total_tokens);
+  const searches = readCount(value.search_units);
+  return prompt === -1 || searches === -1 ? null : withUnits({ ...zeroUsage, promptTokens: prompt }, { searches });
+}
