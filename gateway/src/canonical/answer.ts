@@ -3,6 +3,7 @@
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { AssistantPart } from './conversation.ts';
 import type { AnswerFormat } from './format.ts';
+import type { MadeImage, ShownImage } from './images.ts';
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
@@ -16,6 +17,10 @@ export type Answer = Readonly<{
   /** The stop sequence that was met, where the upstream says which. */
   stopSequence: string | null;
   usage: Usage | null;
+  /** What the model made besides words; absent for nearly all. */
+  pictures?: readonly MadeImage[];
+  /** The same once the dialect has received them. */
+  shown?: readonly ShownImage[];
 }>;
 
 /** A conversation's whole answer as it came, and how to read it where the client speaks another format. */

@@ -124,4 +124,6 @@ export type Candidate = Readonly<{
   freeShare?: FreeShare;
   /** The customer's own upstream, where the provider is one; absent for the platform's. */
   own?: OwnUpstream;
+  /** How it is asked for pictures, where its protocol has two ways. */
+  way?: 'usual' | 'other';
 }>;

@@ -4,6 +4,7 @@
 
 import type { FinishReason } from './answer.ts';
 import type { Citation } from './citation.ts';
+import type { MadeImage } from './images.ts';
 import type { Usage } from './usage.ts';
 
 export type StreamPart =
@@ -23,6 +24,8 @@ export type StreamPart =
   | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>
+  /** Shown by dialects that have a place for it. */
+  | Readonly<{ type: 'picture'; picture: MadeImage }>
   | Readonly<{ type: 'usage'; usage: Usage | null }>
   | Readonly<{ type: 'finish'; reason: FinishReason; native: string | null; stopSequence: string | null }>
   | Readonly<{ type: 'error'; fault: StreamFault }>

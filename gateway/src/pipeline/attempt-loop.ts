@@ -139,7 +139,7 @@ export class AttemptLoop {
   failed(attempt: Attempt, failure: UpstreamFailure): void {
     this.decided(attempt, failure.kind);
     this.#failures.push(failure);
-    const { provider, model, own } = attempt.candidate;
+    const { provider, model, own, offered } = attempt.candidate;
     const what = { generationId: this.#call.generationId, provider: provider.name, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
     this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
@@ -147,6 +147,8 @@ export class AttemptLoop {
     if (failure.kind === 'bound') this.#untried = [];
     // What one provider of a model refuses, its others refuse too; another model may well take it.
     if (isCallersFault(failure)) this.#untried = this.#untried.filter((candidate) => candidate.model !== model);
+    // Another way to ask is for where this one is not there.
+    if (failure.kind !== 'unsupported') this.#untried = this.#untried.filter((next) => next.offered !== offered);
     const isOnlyHope = own === undefined && !attempt.isRetry && isTransient(failure) && !this.#hasAvailable();
     this.#endRetry = isOnlyHope ? this.#services.routing.retryBudget.take() : null;
     if (this.#endRetry === null) this.next();

@@ -49,6 +49,8 @@ export type AttemptParts = Readonly<{
 }>;
 
 const ERROR_BYTES_MAX = 64 * 1024;
+/** What servers say of an endpoint that they do not have. */
+const ABSENT_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };
 
 export class Attempt implements Receiver {
@@ -72,7 +74,7 @@ export class Attempt implements Receiver {
     this.#parts = parts;
     this.startedMs = parts.clock.monotonicMs();
     this.#prepared = prepareAttempt(parts);
-    this.#reframer = this.#prepared.codec.createReframer?.() ?? null;
+    this.#reframer = this.#prepared.codec.createReframer?.(this.#prepared.request) ?? null;
     const { call, candidate } = parts;
     const { dialect, request } = call;
     if (request.isStream) {
@@ -223,7 +225,7 @@ export class Attempt implements Receiver {
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
     const { codec, request } = this.#prepared;
     if (this.status !== 200) {
-      this.#fail(codec.decodeError(this.status, this.#headers, body));
+      this.#fail(this.#refused(codec.decodeError(this.status, this.#headers, body)));
       return;
     }
     const decoded = codec.decode?.({ headers: this.#headers, body }, request);
@@ -233,6 +235,14 @@ export class Attempt implements Receiver {
       assert(decoded !== undefined, `${request.operation} has no whole answers`);
       this.#receive(decoded);
     }
+  }
+
+  /** Where there is another way to ask, one that is not there says nothing about the route. */
+  #refused(failure: UpstreamFailure): UpstreamFailure {
+    const isMissing = failure.kind === 'model_missing' || ABSENT_STATUSES.has(this.status);
+    if (!isMissing || !this.candidate.hasOtherWay) return failure;
+    const publicMessage = 'The provider of this model does not make images this way.';
+    return { kind: 'unsupported', code: 'upstream_unavailable', publicMessage, detail: failure.detail };
   }
 
   /** Some answers need work of the dialect before they count as answers. */

@@ -13,7 +13,7 @@ import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { OwnRoutes } from '../modules/routing/own-routes.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { codecOf } from '../upstreams/registry.ts';
-import type { RoutedCandidate } from './route.ts';
+import { byEveryWay, type RoutedCandidate } from './route.ts';
 
 export type OwnServices = Readonly<{ byok: Pick<Byok, 'upstreamsOf'>; ownRoutes: OwnRoutes; routing: Routing }>;
 
@@ -46,7 +46,7 @@ export function ownCandidates(
     if (own === undefined || routing.isolation(route) !== null) return [];
     const { operation } = request;
     const facts = { model, provider, upstreamModel, prices: NO_PRICES, operation, offered: route, isOnline };
-    return [{ ...facts, inspection: PLAIN, freeQuota: null, own }];
+    return byEveryWay({ ...facts, inspection: PLAIN, freeQuota: null, own }, request);
   });
   return { candidates, firstChoice, isStrict: usable.at(-1)?.isStrict ?? false };
 }

@@ -13,7 +13,7 @@ import { FREE_QUOTA_DEFAULT } from '../modules/catalog/snapshot.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
-import { codecOf } from '../upstreams/registry.ts';
+import { codecOf, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { inspect, pricesFor } from './forward.ts';
 import { refuseIsolated, refuseUnfit, refuseUnrouted } from './refuse-route.ts';
@@ -26,6 +26,8 @@ export type RoutedCandidate = Candidate &
     isOnline: boolean;
     /** What was found in the request that not every provider may get. */
     inspection: Inspection;
+    /** The same route follows as another candidate, asked otherwise. */
+    hasOtherWay?: boolean;
     /** What each user may have of the model for nothing; null when nothing. */
     freeQuota: Model['free'];
   }>;
@@ -88,7 +90,7 @@ type Inspected = RouteInput & Readonly<{ inspection: Inspection }>;
 function selectOnly(only: OfferedRoute, input: Inspected, { routing }: RouteServices): Selection {
   const isolation = routing.isolation(only);
   if (isolation !== null) throw refuseIsolated(only.model, [isolation]);
-  const candidates = [candidateOf(only, input, input.resolution.primary)];
+  const candidates = byEveryWay(candidateOf(only, input, input.resolution.primary), input.request);
   return { candidates, firstChoice: only, conversation: null };
 }
 
@@ -104,7 +106,9 @@ function select(offers: readonly Offer[], input: Inspected, { routing }: RouteSe
     const sort = sortOf(resolved, preferences);
     const choice = routing.choose({ offered: routes, preferences, sort, request, conversation });
     if (index === 0) firstChoice = choice.firstChoice;
-    for (const chosen of choice.routes) candidates.push(candidateOf(chosen, input, resolvedOf(chosen, offers)));
+    for (const chosen of choice.routes) {
+      candidates.push(...byEveryWay(candidateOf(chosen, input, resolvedOf(chosen, offers)), request));
+    }
     isolations.push(...choice.isolations);
   }
   if (candidates.length > 0) return { candidates, firstChoice, conversation };
@@ -146,4 +150,11 @@ function candidateOf(
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
   const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
   return { model, provider, upstreamModel, prices, operation, offered, isOnline, inspection, freeQuota };
+}
+
+/** One candidate for each way there is to ask it; nearly always one. */
+export function byEveryWay(candidate: RoutedCandidate, request: CanonicalRequest): readonly RoutedCandidate[] {
+  const ways = waysOf(candidate, request);
+  if (ways.length === 1) return [candidate];
+  return ways.map((way, index) => ({ ...candidate, way, hasOtherWay: index < ways.length - 1 }));
 }

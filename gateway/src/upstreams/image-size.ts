@@ -1,6 +1,8 @@
 // From the size that a client wrote to one that the model has: the nearest in shape, and then in area. Clients write
 // sizes, ratios and words; a model that lists no sizes is taken to know any, but no ratio and no word for a shape.
 
+import type { Candidate } from '../canonical/model.ts';
+
 type Shape = Readonly<{ ratio: number; area: number | null }>;
 
 const SQUARE_PIXELS = /^(\d{2,5})$/;
@@ -26,6 +28,13 @@ export function mapImageSize(wish: string | null, sizes: readonly string[]): str
   if (shape === null) return sizes.length === 0 ? wish : undefined;
   if (sizes.length > 0) return nearest(shape, sizes);
   return shape.area === null ? nearest(shape, USUAL_SIZES) : inPixels(wish);
+}
+
+/** The size that the model is asked for, where it has one and that costs no more than any other; else undefined. */
+export function ordinarySize(wish: string | null, { model, prices }: Candidate): string | undefined {
+  const sizes = model.image?.sizes ?? [];
+  const size = sizes.length === 0 ? undefined : mapImageSize(wish, sizes);
+  return size === undefined || prices.extras?.has(`size=${size}`) === true ? undefined : size;
 }
 
 function shapeOf(size: string): Shape | null {

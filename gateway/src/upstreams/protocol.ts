@@ -76,7 +76,7 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   /** For a usage record met in a stream of events. */
   readUsage?(value: unknown): Usage | null;
   /** One for each stream whose bytes are packed otherwise than its format has them. */
-  createReframer?(): Reframer;
+  createReframer?(request: RequestOf<Name>): Reframer;
   /** One for each stream of events, for a dialect of another format. */
   createStreamDecoder?(): StreamDecoder;
 }>;
@@ -123,11 +123,15 @@ export type TokenGrant = Readonly<{
 /** Credentials that lead to no authorization. `detail` is for our logs alone and holds no secret. */
 export class AuthorizationError extends Error {}
 
+/** Which of the ways that a protocol has for pictures. */
+export type Way = 'usual' | 'other';
+
 /** Where a call may go, as far as it decides what can be asked there. */
 export type CodecRoute = Readonly<{
   provider: Provider;
   upstreamModel: string;
-  model: Readonly<{ traits: Pick<FamilyTraits, 'family'> }>;
+  model: Readonly<{ traits: Pick<FamilyTraits, 'family'>; outputModalities: readonly string[] }>;
+  way?: Way;
 }>;
 
 export type Codecs = Readonly<{ [Name in Operation]?: Codec<Name> }>;
@@ -140,6 +144,11 @@ export type Protocol = Readonly<{
   codecs: Codecs;
   /** Where what can be asked, or how, depends on the model or the caller's format; `codecs` are then those of most. */
   codecsOf?(route: CodecRoute, request: CanonicalRequest): Codecs;
+  /**
+   * Other ways to ask the same, for pictures: some providers make them in conversation alone, and some have an endpoint
+   * for them alone. The second way is taken where the first is not there.
+   */
+  otherCodecs?: Codecs;
   /** Where the provider's models are listed; missing where a key alone does not open the list. */
   modelsPath?: string;
   /** Missing where the protocol has no video. */

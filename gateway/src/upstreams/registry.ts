@@ -3,7 +3,7 @@
 
 import type { Provider } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { Codec, CodecRoute, Protocol } from './protocol.ts';
+import type { Codec, CodecRoute, Protocol, Way } from './protocol.ts';
 import { anthropicProtocol } from './protocols/anthropic/anthropic-protocol.ts';
 import { azureProtocol } from './protocols/azure/azure-protocol.ts';
 import { bedrockProtocol } from './protocols/bedrock/bedrock-protocol.ts';
@@ -48,6 +48,21 @@ export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | u
   if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request)) {
     return protocol.responsesCodec;
   }
+  if (route.way === 'other') return protocol.otherCodecs?.[request.operation];
   const codecs = protocol.codecsOf?.(route, request) ?? protocol.codecs;
   return codecs[request.operation];
+}
+
+const ONE_WAY: readonly Way[] = ['usual'];
+
+/**
+ * The ways to ask for pictures, the likelier first: a model that has nothing to say is hardly found in conversation. One
+ * for everything else.
+ */
+export function waysOf(route: CodecRoute, request: CanonicalRequest): readonly Way[] {
+  if (!request.needs.imageOutput) return ONE_WAY;
+  const other = protocols.get(route.provider.protocol)?.otherCodecs?.[request.operation];
+  if (other === undefined) return ONE_WAY;
+  const isMute = !route.model.outputModalities.includes('text');
+  return request.operation === 'chat' && isMute ? ['other', 'usual'] : ['usual', 'other'];
 }

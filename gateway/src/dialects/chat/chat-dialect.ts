@@ -5,8 +5,9 @@ import { assert } from '../../platform/assert.ts';
 import { type ConversationDialect, conversationDialect } from '../conversation-dialect.ts';
 import type { Pulse } from '../dialect.ts';
 import { HEARTBEAT_EVENT } from '../images/image-events.ts';
+import { mayHoldImages } from './chat-images.ts';
 import { CHAT_DONE_FRAME, chatErrorFrame } from './frames.ts';
-import { ChatImagePipe } from './image-pipe.ts';
+import { ChatImagePipe, spliceWithImages, translateWithImages } from './image-pipe.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { receiveChatImages } from './receive-chat-images.ts';
 import { renderChatAnswer } from './render-answer.ts';
@@ -43,14 +44,15 @@ export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect
   assert(openPipe !== undefined, 'conversations come in streams too');
   return {
     ...chatDialect,
-    receive: (answer, usage, { request }) => receiveChatImages(answer, usage, request, keeper),
+    receive: (answer, usage, context) => receiveChatImages(answer, usage, context, keeper),
     pulse: ({ isStream, needs }) => (isStream && needs.imageOutput ? IMAGE_PULSE : null),
     openPipe(source, context) {
-      const mayHoldImages = context.makesImages === true || context.request.needs.imageOutput;
-      if (source.format !== 'chat' || source.readUsage === undefined || !mayHoldImages) {
-        return openPipe(source, context);
-      }
-      return new ChatImagePipe(context, source.readUsage, keeper);
+      if (!mayHoldImages(context)) return openPipe(source, context);
+      const { format, readUsage, createStreamDecoder } = source;
+      assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
+      const open =
+        format === 'chat' ? spliceWithImages(context, readUsage) : translateWithImages(context, createStreamDecoder);
+      return new ChatImagePipe(context, keeper, open);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { MadeImage, ShownImage } from '../../canonical/images.ts';
 import { madeImageOf } from '../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
+import type { RenderContext } from '../stream-pipe.ts';
 
 /** How many a choice may have, and how many where nobody asked for any. What comes beyond is left out: it was not held. */
 const ASKED_MAX = 4;
@@ -28,6 +29,11 @@ export function readChatImages(images: unknown, countMax: number): readonly Made
 
 export function chatImage({ url }: ShownImage): JsonObject {
   return { type: 'image_url', image_url: { url } };
+}
+
+/** Of a model that makes pictures, whether or not it was asked to, or of one that was. */
+export function mayHoldImages({ makesImages, request }: RenderContext): boolean {
+  return makesImages === true || request.needs.imageOutput;
 }
 
 export function mustHoldImage({ body, needs }: ConversationRequest): boolean {

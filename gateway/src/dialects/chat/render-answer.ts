@@ -2,10 +2,11 @@
 // only some upstream could supply are not there.
 
 import type { Answer } from '../../canonical/answer.ts';
-import type { AssistantPart, ReasoningPart } from '../../canonical/conversation.ts';
+import type { ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
+import { chatImage } from './chat-images.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatCitations } from './render-citations.ts';
 import { renderChatUsage } from './render-usage.ts';
@@ -22,7 +23,7 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
     choices: [
       {
         index: 0,
-        message: renderMessage(answer.parts, context.request.hidesReasoning),
+        message: renderMessage(answer, context.request.hidesReasoning),
         finish_reason: answer.finishReason,
         ...(nativeFinishReason === null ? {} : { native_finish_reason: nativeFinishReason }),
       },
@@ -31,7 +32,7 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
   });
 }
 
-function renderMessage(parts: readonly AssistantPart[], hidesReasoning: boolean): JsonObject {
+function renderMessage({ parts, shown = [] }: Answer, hidesReasoning: boolean): JsonObject {
   const texts: string[] = [];
   const calls: JsonObject[] = [];
   const thoughts: ReasoningPart[] = [];
@@ -55,6 +56,7 @@ function renderMessage(parts: readonly AssistantPart[], hidesReasoning: boolean)
     ...(hidesReasoning || thoughts.length === 0 ? {} : renderThoughts(thoughts)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(annotations.length === 0 ? {} : { annotations }),
+    ...(shown.length === 0 ? {} : { images: shown.map(chatImage) }),
   };
 }
 

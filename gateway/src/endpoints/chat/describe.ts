@@ -14,7 +14,15 @@ const completion: Description = {
     'form of Responses are taken too. A session of an institution opens this route like a key.',
   body: ChatRequest,
   answers: { 200: { json: ChatCompletion, events: Type.Union([ChatCompletionChunk, ImageEvent]) } },
-  errors: [...OF_CONVERSATIONS, 'invalid_n', 'too_many_images', 'missing_prompt', 'no_images', 'pipeline_error'],
+  errors: [
+    ...OF_CONVERSATIONS,
+    'invalid_n',
+    'too_many_images',
+    'missing_prompt',
+    'invalid_image_type',
+    'no_images',
+    'pipeline_error',
+  ],
   example: { model: 'text', body: { model: '$MODEL', messages: [{ role: 'user', content: 'Say hello.' }] } },
 };
 

@@ -41,9 +41,15 @@ const codecs: Codecs = {
   ...(transcription === undefined ? {} : { transcription: moved<'transcription'>(transcription) }),
 };
 
+const other = openAiProtocol.otherCodecs ?? {};
+
 export const azureProtocol: Protocol = {
   authorize: (_, { apiKey }) => ['api-key', apiKey],
   codecs,
+  otherCodecs: {
+    ...(other.chat === undefined ? {} : { chat: moved<'chat'>(other.chat) }),
+    ...(other.images === undefined ? {} : { images: moved<'images'>(other.images) }),
+  },
   // Responses have no deployments: the model is named in the body.
   responsesCodec: moved<'chat'>(responsesCodec, false),
 };

@@ -15,14 +15,10 @@ const ID_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
 const ID_LENGTH_MAX = 40;
 const NAME_LENGTH_MAX = 256;
 
-export type Picture = Readonly<{ mediaType: string; data: string }>;
-
 export class CandidateReader {
   #block: 'text' | 'reasoning' | null = null;
   #callCount = 0;
   #idStem = '';
-  /** Pictures and other files that the model made, in their order. */
-  readonly pictures: Picture[] = [];
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
@@ -53,7 +49,7 @@ export class CandidateReader {
     const { text, functionCall, inlineData } = part;
     const signature = isFilled(part.thoughtSignature) ? sealSignature(VENDOR, part.thoughtSignature) : undefined;
     if (isJsonObject(functionCall)) return this.#addCall(functionCall, signature, output);
-    if (isJsonObject(inlineData)) this.#addPicture(inlineData, part.thought === true);
+    if (isJsonObject(inlineData)) this.#addPicture(inlineData, part.thought === true, output);
     if (typeof text !== 'string') return null;
     if (part.thought === true) this.#add('reasoning', text, output);
     else {
@@ -93,9 +89,10 @@ export class CandidateReader {
   }
 
   /** Drafts that belong to the thinking are not what was asked for. */
-  #addPicture({ mimeType, data }: JsonObject, isThought: boolean): void {
+  #addPicture({ mimeType, data }: JsonObject, isThought: boolean, output: StreamPart[]): void {
     if (isThought || !isFilled(data)) return;
-    this.pictures.push({ mediaType: isFilled(mimeType) ? mimeType : 'image/png', data });
+    if (isFilled(mimeType) && !mimeType.startsWith('image/')) return;
+    output.push({ type: 'picture', picture: { kind: 'bytes', bytes: Buffer.from(data, 'base64') } });
   }
 }
 

@@ -8,7 +8,7 @@ import { collectParts } from '../../collect-parts.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog } from '../../failure.ts';
 import { readExactJsonDocument } from '../../read-json-object.ts';
-import { CandidateReader, type Picture } from './candidate-reader.ts';
+import { CandidateReader } from './candidate-reader.ts';
 import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
@@ -29,20 +29,21 @@ export function decodeAnswer(body: Buffer): DecodedJson {
 }
 
 /** Only for an answer that has been decoded. */
-export function readAnswer(json: JsonObject): Answer & Readonly<{ pictures: readonly Picture[] }> {
+export function readAnswer(json: JsonObject): Answer {
   const piece = readPiece(json);
   const reader = new CandidateReader();
   const parts: StreamPart[] = [];
   reader.read(piece?.parts, json.responseId, parts);
   for (const citation of piece?.citations ?? []) parts.push({ type: 'citation', citation });
   reader.close(parts);
+  const pictures = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));
   return {
     parts: collectParts(parts),
     finishReason: finishReasonOf(piece, reader.hasCalls),
     nativeFinishReason: piece?.native ?? null,
     stopSequence: null,
     usage: piece === null ? null : usageOf(json, piece),
-    pictures: reader.pictures,
+    ...(pictures.length === 0 ? {} : { pictures }),
   };
 }
 

@@ -13,12 +13,15 @@ import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { readPiece } from './read-answer.ts';
 
+/** A picture comes in one frame. */
+const FRAME_BYTES_MAX = 32 * 1024 * 1024;
+
 export function createGeminiStreamDecoder(): StreamDecoder {
   return new GeminiStreamDecoder();
 }
 
 class GeminiStreamDecoder implements StreamDecoder {
-  readonly #frames = new SseFrames();
+  readonly #frames = new SseFrames(FRAME_BYTES_MAX);
   readonly #reader = new CandidateReader();
   #parts: StreamPart[] = [];
   #queryCount = 0;

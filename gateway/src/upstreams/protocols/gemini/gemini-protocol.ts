@@ -1,6 +1,7 @@
 // The protocol of Google's Gemini API. No dialect is its twin: everything is translated, both ways.
 
 import { conversationCodec } from '../../conversation-codec.ts';
+import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
@@ -21,8 +22,10 @@ export const geminiChatCodec = (place: GeminiPlace) =>
     createStreamDecoder: createGeminiStreamDecoder,
   });
 
+const chat = geminiChatCodec(geminiPlace);
+
 export const geminiProtocol: Protocol = {
   authorize: (_, { apiKey }) => ['x-goog-api-key', apiKey],
   modelsPath: '/models?pageSize=1000',
-  codecs: { chat: geminiChatCodec(geminiPlace), embeddings: embeddingsCodec },
+  codecs: { chat, embeddings: embeddingsCodec, images: imagesByChat(chat) },
 };

@@ -5,6 +5,7 @@ import type { ImagesAnswer, ImagesRequest, MadeImage } from '../../../canonical/
 import { madeImageOf } from '../../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { UploadedFile } from '../../../canonical/submission.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { encodeForm, type FormField } from '../../encode-form.ts';
@@ -48,13 +49,24 @@ export const imagesCodec: Codec<'images'> = {
 function encodeImages(request: ImagesRequest, { model, upstreamModel }: Candidate): UpstreamCall {
   const { body, sources } = request;
   const size = mapImageSize(request.size, model.image?.sizes ?? []);
+  return encodePictures({ fields: body, size, sources, upstreamModel });
+}
+
+type Pictures = Readonly<{
+  fields: JsonObject;
+  size: string | undefined;
+  sources: readonly UploadedFile[];
+  upstreamModel: string;
+}>;
+
+export function encodePictures({ fields: wishes, size, sources, upstreamModel }: Pictures): UpstreamCall {
   if (sources.length === 0) {
-    const sent: JsonObject = { ...body, model: upstreamModel };
+    const sent: JsonObject = { ...wishes, model: upstreamModel };
     for (const field of UNSENT_FIELDS) if (field !== 'model') delete sent[field];
     if (size !== undefined) sent.size = size;
     return { path: '/images/generations', body: stringifyExactJson(sent) };
   }
-  const fields: FormField[] = [['model', upstreamModel], ...formFields(body, UNSENT_FIELDS)];
+  const fields: FormField[] = [['model', upstreamModel], ...formFields(wishes, UNSENT_FIELDS)];
   if (size !== undefined) fields.push(['size', size]);
   const name = sources.length === 1 ? 'image' : 'image[]';
   const files = sources.map((file) => ({ name, file }));

@@ -3,8 +3,10 @@
 
 import { bearer } from '../../authorize.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
+import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol } from '../../protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
+import { chatByImages } from './chat-by-images.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeChatResponse } from './decode-response.ts';
@@ -20,19 +22,21 @@ import { transcriptionCodec } from './transcription-codec.ts';
 import { videoCodec } from './video-codec.ts';
 import { videoQuestions } from './video-questions.ts';
 
+const chatCodec = conversationCodec({
+  format: 'chat',
+  encode: encodeChatRequest,
+  decodeJson: decodeChatResponse,
+  decodeError,
+  readUsage,
+  toAnswer,
+  createStreamDecoder: createChatStreamDecoder,
+});
+
 export const openAiProtocol: Protocol = {
   authorize: bearer,
   modelsPath: '/models',
   codecs: {
-    chat: conversationCodec({
-      format: 'chat',
-      encode: encodeChatRequest,
-      decodeJson: decodeChatResponse,
-      decodeError,
-      readUsage,
-      toAnswer,
-      createStreamDecoder: createChatStreamDecoder,
-    }),
+    chat: chatCodec,
     embeddings: embeddingsCodec,
     images: imagesCodec,
     moderation: moderationCodec,
@@ -41,6 +45,7 @@ export const openAiProtocol: Protocol = {
     transcription: transcriptionCodec,
     video: videoCodec,
   },
+  otherCodecs: { chat: chatByImages(chatCodec), images: imagesByChat(chatCodec) },
   videos: videoQuestions,
   responsesCodec,
 };

@@ -1,6 +1,7 @@
 // A whole chat answer in the vendor-neutral form. Only its first choice can be told in another format.
 
 import type { Answer } from '../../../canonical/answer.ts';
+import { type MadeImage, madeImageOf } from '../../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { collectParts } from '../../collect-parts.ts';
@@ -26,8 +27,25 @@ export function toAnswer(json: JsonObject): Answer {
     nativeFinishReason: native === '' ? null : native,
     stopSequence: null,
     usage: readUsage(json.usage),
+    ...picturesIn(json.choices),
   };
 }
+
+/** Of all choices, since each may hold some. */
+function picturesIn(choices: unknown): Readonly<{ pictures?: readonly MadeImage[] }> {
+  const pictures = (Array.isArray(choices) ? choices : []).flatMap((choice: unknown) => {
+    const message = isJsonObject(choice) ? choice.message : undefined;
+    const images = isJsonObject(message) && Array.isArray(message.images) ? message.images : [];
+    return images.map((item: unknown) => {
+      const image = isJsonObject(item) ? item.image_url : undefined;
+      return madeImageOf(isJsonObject(image) ? image.url : image) ?? NO_PICTURE;
+    });
+  });
+  return pictures.length === 0 ? {} : { pictures };
+}
+
+/** What is none is still one that was sent, and is found to be none by whoever looks at it. */
+const NO_PICTURE: MadeImage = { kind: 'bytes', bytes: Buffer.alloc(0) };
 
 /** In a whole message the place in the list tells the calls apart, whatever their ids and indexes claim. */
 function withPositions(message: JsonObject): JsonObject {

@@ -6,6 +6,7 @@ import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
+import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol, TextCall } from '../../protocol.ts';
 import { messagesCodecParts } from '../anthropic/anthropic-protocol.ts';
 import { encodeMessagesJson } from '../anthropic/encode-request.ts';
@@ -28,7 +29,8 @@ function encodeRawPredict(request: ConversationRequest, candidate: Candidate): T
   };
 }
 
-const googleCodecs = { chat: geminiChatCodec({ pathOf: modelPath, takesIds: false }) };
+const googleChat = geminiChatCodec({ pathOf: modelPath, takesIds: false });
+const googleCodecs = { chat: googleChat, images: imagesByChat(googleChat) };
 const anthropicCodecs = { chat: claudeCodec };
 
 export const vertexProtocol: Protocol = {
