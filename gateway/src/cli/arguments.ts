@@ -52,13 +52,18 @@ export function unknownCommand(commands: readonly Command[], words: readonly str
   return new UsageError(`There is no command ${first}.${meant === null ? '' : ` Did you mean ${meant}?`}`);
 }
 
+/** An amount that is taken back is no option; the mark keeps it from being read as one. */
+const NUMBER_BELOW_ZERO = /^-\.?\d/;
+const MARK = '\0';
+const unmarked = (text: string): string => (text.startsWith(MARK) ? text.slice(MARK.length) : text);
+
 function readOptions(command: Command, parameters: readonly string[]) {
   const named = Object.entries(command.options).map(
     ([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const,
   );
   try {
     return parseArgs({
-      args: [...parameters],
+      args: parameters.map((parameter) => (NUMBER_BELOW_ZERO.test(parameter) ? MARK + parameter : parameter)),
       options: { ...Object.fromEntries(named), ...EVERYWHERE },
       allowPositionals: true,
     });
@@ -105,8 +110,8 @@ export function parseArguments(
 ): ParsedArguments {
   const { values, positionals } = readOptions(command, parameters);
   const { json, help: _, ...named } = values;
-  const options = Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)]));
-  const operands = nameOperands(command, positionals.slice(command.words.length), commands);
+  const options = Object.fromEntries(Object.entries(named).map(([name, value]) => [name, unmarked(String(value))]));
+  const operands = nameOperands(command, positionals.slice(command.words.length).map(unmarked), commands);
   for (const [name, option] of Object.entries(command.options)) {
     const value = options[name];
     if (option.isRequired === true && value === undefined) throw new UsageError(`--${name} is missing.`);

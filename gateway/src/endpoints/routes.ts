@@ -11,6 +11,7 @@ import { readAuthKey, readKeyInfo } from './account/key-info.ts';
 import { sessionAccountRoutes } from './account/session-routes.ts';
 import { readAccountStatement, readOrgEntries, readUserEntries } from './account/statement.ts';
 import { readUsage } from './account/usage.ts';
+import { adjustOrg, adjustUser, refundGeneration } from './admin/adjustments.ts';
 import { readOperatorLog } from './admin/audit-log.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
 import {
@@ -141,6 +142,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/users/:id', access: 'operator', handle: operator(readUser(services)) },
     { method: 'PATCH', path: '/admin/v1/users/:id', access: 'operator', handle: operator(changeUser(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/credits', access: 'operator', handle: operator(creditUser(services)) },
+    { method: 'POST', path: '/admin/v1/users/:id/adjustments', access: 'operator', handle: operator(adjustUser(services)) },
     { method: 'GET', path: '/admin/v1/users/:id/entries', access: 'operator', handle: operator(readUserEntries(services)) },
     { method: 'GET', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(listUserKeys(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(createUserKey(services)) },
@@ -152,6 +154,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(readOrg(services)) },
     { method: 'PATCH', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(changeOrg(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/credits', access: 'operator', handle: operator(creditOrg(services)) },
+    { method: 'POST', path: '/admin/v1/orgs/:id/adjustments', access: 'operator', handle: operator(adjustOrg(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/entries', access: 'operator', handle: operator(readOrgEntries(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/keys', access: 'operator', handle: operator(createOrgKey(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/statements', access: 'operator', handle: operator(readStatement(services)) },
@@ -169,6 +172,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services.ledger)) },
     { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
+    { method: 'POST', path: '/admin/v1/generations/:id/refund', access: 'operator', handle: operator(refundGeneration(services)) },
     { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },
     { method: 'GET', path: '/admin/v1/absorbed', access: 'operator', handle: operator(readAbsorbed(services.usage)) },
     { method: 'GET', path: '/admin/v1/exposures', access: 'operator', handle: operator(listExposures(services)) },

@@ -8,6 +8,7 @@ import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Identity } from '../modules/identity/identity.ts';
+import type { Adjustments } from '../modules/ledger/adjustments.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
 import type { Entries } from '../modules/ledger/entries.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
@@ -43,6 +44,7 @@ export type Services = InferenceServices &
     identity: Identity;
     brake: Brake;
     entries: Entries;
+    adjustments: Adjustments;
     exposure: Exposure;
     usage: Usage;
     organizationReports: OrganizationReports;

@@ -10,6 +10,7 @@ import { createIdentity, type Identity } from '../modules/identity/identity.ts';
 import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
 import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
 import { createAccountTerms } from '../modules/ledger/account-terms.ts';
+import { createAdjustments } from '../modules/ledger/adjustments.ts';
 import { createCorrections } from '../modules/ledger/corrections.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { createMailQueue, type MailQueue } from '../modules/mail/mail-queue.ts';
@@ -101,12 +102,13 @@ export async function createBilling(
   { config, clock, logger, storage }: Parts,
   { mailer, siteUrl }: Given,
   { identity, ledger }: Readonly<{ identity: Identity; ledger: Ledger }>,
-): Promise<Pick<Services, 'payments' | 'orgBreakers' | 'audit' | 'statements' | keyof OrgServices>> {
+): Promise<Pick<Services, 'adjustments' | 'payments' | 'orgBreakers' | 'audit' | 'statements' | keyof OrgServices>> {
   const { database, notices } = storage;
   const providers = await createProviders({ stripe: config.stripe }, clock);
   const accounts = createAccountTerms({ database, notices, clock });
   const audit = createAudit({ database, clock });
   return {
+    adjustments: createAdjustments({ database, notices, clock }),
     payments: createPayments({
       database,
       ledger,

@@ -44,7 +44,26 @@ test('a sound ledger is counted and has no discrepancies', async () => {
   only.ledger.release(held, null);
 });
 
+const ENTRY = `insert into ledger_entries
+  (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference)`;
+
 test.each([
+  [
+    'is a refund that does not give back its charge',
+    `${ENTRY} select 'system-revenue', debit_account_id, 39, 'refund', generation_id, 'spoiled'
+     from ledger_entries where kind = 'charge' and debit_account_id = $1`,
+    "delete from ledger_entries where credit_account_id = $1 and reference = 'spoiled'",
+  ],
+  [
+    'total credited is 1000, its entries say 993',
+    `${ENTRY} values ($1, 'system-funding', 7, 'adjustment', null, 'spoiled')`,
+    "delete from ledger_entries where debit_account_id = $1 and reference = 'spoiled'",
+  ],
+  [
+    'is an adjustment without funding on one side',
+    `${ENTRY} values ($1, 'system-revenue', 7, 'adjustment', null, 'spoiled')`,
+    "delete from ledger_entries where debit_account_id = $1 and reference = 'spoiled'",
+  ],
   [
     'balance is 961',
     'update accounts set balance_nano_usd = balance_nano_usd + 1 where id = $1',

@@ -28,6 +28,9 @@ export class LifeModel {
   readonly #nowMs: () => number;
   creditedNanoUsd: bigint;
   chargedNanoUsd = 0n;
+  refundedNanoUsd = 0n;
+  /** Calls that were charged, and whether they were refunded. */
+  charged: { readonly id: string; readonly chargedNanoUsd: bigint; isRefunded: boolean }[] = [];
   caps: SpendCap[];
   open: Open[] = [];
   ended: Ended[] = [];
@@ -50,7 +53,7 @@ export class LifeModel {
   }
 
   get balanceNanoUsd(): bigint {
-    return this.creditedNanoUsd - this.chargedNanoUsd;
+    return this.creditedNanoUsd - this.chargedNanoUsd + this.refundedNanoUsd;
   }
 
   get durableNanoUsd(): bigint {
@@ -93,6 +96,7 @@ export class LifeModel {
 
   charge(open: Open, chargedNanoUsd: bigint): void {
     this.chargedNanoUsd += chargedNanoUsd;
+    if (chargedNanoUsd > 0n) this.charged.push({ id: open.id, chargedNanoUsd, isRefunded: false });
     for (const { window, isFirm } of open.windows) {
       window.spent += chargedNanoUsd;
       if (isFirm) window.firmSpent += chargedNanoUsd;

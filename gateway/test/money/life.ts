@@ -15,6 +15,8 @@ export type Step = Readonly<
   | { verb: 'settleHold'; side: number; pick: number; amount: bigint }
   | { verb: 'releaseHold' | 'expireHold' | 'endAgain'; side: number; pick: number }
   | { verb: 'topUp' | 'topUpAgain'; side: number; amount: bigint }
+  | { verb: 'give' | 'takeBack'; side: number; amount: bigint }
+  | { verb: 'refundCall'; side: number; pick: number }
   | { verb: 'limit'; cap: number; amount: bigint }
 >;
 
@@ -47,6 +49,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ verb: is('settleHold'), side, pick, amount }) },
   { weight: 2, arbitrary: fc.record({ verb: is('releaseHold', 'expireHold', 'endAgain'), side, pick }) },
   { weight: 2, arbitrary: fc.record({ verb: is('topUp', 'topUpAgain'), side, amount }) },
+  { weight: 1, arbitrary: fc.record({ verb: is('give', 'takeBack'), side, amount }) },
+  { weight: 1, arbitrary: fc.record({ verb: is('refundCall'), side, pick }) },
 );
 
 /** What changes for everybody happens between groups. */

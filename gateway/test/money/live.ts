@@ -3,7 +3,9 @@
 
 import { expect } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
+import { type Adjustments, createAdjustments } from '../../src/modules/ledger/adjustments.ts';
 import { expireReservations } from '../../src/modules/ledger/store/reservations.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { isConnectionFailure } from '../../src/platform/db/connection-failure.ts';
 import { sql } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -197,6 +199,49 @@ async function topUp(world: World, model: LifeModel, step: Part<'topUp' | 'topUp
   model.topUps.push(fresh);
 }
 
+const adjustmentsOf = ({ database, notices }: LedgerProcess): Adjustments =>
+  createAdjustments({ database, notices, clock: systemClock });
+
+/** Taking back is refused below zero and below what is held; what fits must pass in the end. */
+async function adjust(world: World, model: LifeModel, step: Part<'give' | 'takeBack'>, isAlone: boolean) {
+  const { side, amount } = step;
+  if (amount === 0n) return;
+  const { accountId } = model;
+  const amountNanoUsd = step.verb === 'give' ? amount : -amount;
+  const isFit = [model.balanceNanoUsd, model.creditedNanoUsd, model.freeNanoUsd].every((most) => most >= amount);
+  const order = { accountId, amountNanoUsd, reason: 'test', reference: newId('txn'), mayGoBelowZero: false };
+  const adjustments = adjustmentsOf(world.processes[side] as LedgerProcess);
+  for (let tries = 1; ; tries += 1) {
+    const error = await insist(() => adjustments.adjust(order)).then(
+      () => null,
+      (refusal: Refusal) => refusal,
+    );
+    if (error === null) break;
+    expect(error).toMatchObject({ code: 'http_409' });
+    const mustPass = isAlone && (isFit || amountNanoUsd > 0n);
+    if (!mustPass) return;
+    expect(tries, 'what fits is not taken').toBeLessThan(TRIES);
+  }
+  if (isAlone && amountNanoUsd < 0n) expect(isFit, 'was taken').toBe(true);
+  model.creditedNanoUsd += amountNanoUsd;
+  await insist(() => adjustments.adjust(order));
+  const other = insist(() => adjustments.adjust({ ...order, amountNanoUsd: amountNanoUsd + 100n }));
+  await expect(other).rejects.toMatchObject({ code: 'http_409' });
+}
+
+/** Once, however often. */
+async function refundCall(world: World, model: LifeModel, { side, pick }: Part<'refundCall'>): Promise<void> {
+  const charge = model.charged[pick % Math.max(1, model.charged.length)];
+  if (charge === undefined) return;
+  const { refund } = adjustmentsOf(world.processes[side] as LedgerProcess);
+  if (!charge.isRefunded) model.refundedNanoUsd += charge.chargedNanoUsd;
+  charge.isRefunded = true;
+  const first = await insist(() => refund(charge.id, 'test'));
+  const again = await insist(() => refund(charge.id, 'test'));
+  expect(again.entryId).toBe(first.entryId);
+  expect(first).toMatchObject({ accountId: model.accountId, refundedNanoUsd: charge.chargedNanoUsd });
+}
+
 export async function take(world: World, model: LifeModel, step: Step, isAlone: boolean): Promise<void> {
   switch (step.verb) {
     case 'reserve':
@@ -220,6 +265,11 @@ export async function take(world: World, model: LifeModel, step: Step, isAlone: 
     case 'topUp':
     case 'topUpAgain':
       return topUp(world, model, step);
+    case 'give':
+    case 'takeBack':
+      return adjust(world, model, step, isAlone);
+    case 'refundCall':
+      return refundCall(world, model, step);
     case 'limit':
       model.caps = model.caps.map((cap, index) => (index === step.cap ? { ...cap, limitNanoUsd: step.amount } : cap));
   }

@@ -7,6 +7,7 @@ import { autoRouterCommands } from './auto-router.ts';
 import { brakeCommands } from './brake.ts';
 import { catalogCommands } from './catalog.ts';
 import { completionCommand } from './completion.ts';
+import { deskCommands } from './desk.ts';
 import { evidenceCommands } from './evidence.ts';
 import { exposureCommands } from './exposure.ts';
 import { healthCommands } from './health.ts';
@@ -28,6 +29,7 @@ export const allCommands: readonly Command[] = [
   ...accountCommands,
   ...orgCommands,
   ...orderCommands,
+  ...deskCommands,
   ...ledgerCommands,
   ...auditCommands,
   ...usageCommands,

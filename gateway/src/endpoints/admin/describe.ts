@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { KeyList, NewKeyObject } from '../../contract/account.ts';
+import { AdjustedAnswer, AdjustmentBody, RefundBody, RefundedAnswer } from '../../contract/adjustments.ts';
 import {
   BalanceAnswer,
   CreditBody,
@@ -46,6 +47,16 @@ const credit: Description = {
   example: { body: { amountUsd: 25, note: 'Welcome.' } },
 };
 
+const adjust = (whom: string): Description => ({
+  tag,
+  summary: `Adjust the balance of ${whom}`,
+  notes: 'Below zero takes back. The same `reference` counts once. 409 when the balance would go below zero.',
+  body: AdjustmentBody,
+  answers: { 200: { json: AdjustedAnswer } },
+  errors: ['http_409'],
+  example: { body: { amountUsd: -0.5, reason: 'Credited twice.', reference: 'ticket-7' } },
+});
+
 const entriesOf = (whose: string): Description => ({
   tag,
   summary: `Read the entries of ${whose}`,
@@ -80,6 +91,7 @@ const users: Descriptions = {
     example: { body: { suspended: false } },
   },
   'POST /admin/v1/users/:id/credits': credit,
+  'POST /admin/v1/users/:id/adjustments': adjust('a user'),
   'GET /admin/v1/users/:id/entries': entriesOf('a user'),
   'GET /admin/v1/users/:id/keys': { tag, summary: 'List keys of a user', answers: { 200: { json: KeyList } } },
   'POST /admin/v1/users/:id/keys': {
@@ -127,6 +139,15 @@ const organizations: Descriptions = {
     example: { body: { seats: 50 } },
   },
   'POST /admin/v1/orgs/:id/credits': { ...credit, summary: 'Credit an organization' },
+  'POST /admin/v1/orgs/:id/adjustments': adjust('an organization'),
+  'POST /admin/v1/generations/:id/refund': {
+    tag,
+    summary: 'Refund a call',
+    notes: 'Once, however often it is asked. Limits and usage go on counting the call.',
+    body: RefundBody,
+    answers: { 200: { json: RefundedAnswer } },
+    example: { body: { reason: 'The answer was cut off.' } },
+  },
   'GET /admin/v1/orgs/:id/entries': entriesOf('an organization'),
   'POST /admin/v1/orgs/:id/keys': {
     tag,

@@ -15,15 +15,20 @@ const countsStatement = sql(
           (select count(*) from reservations where state = 'held') as "heldReservations"`,
 );
 
+/** Of an account's debits: those that lower what was credited, and are nothing that was spent. */
+const IS_TAKEN_BACK = "kind in ('reclaim', 'adjustment')";
+
 const discrepancyStatements: readonly Statement[] = [
   sql(
     'ledger_check_balances',
     `with moved as (
        select account_id, sum(credited) as credited, sum(debited) as debited from (
-         select credit_account_id as account_id, amount_nano_usd as credited, 0 as debited from ledger_entries
+         select credit_account_id as account_id, case when kind = 'refund' then 0 else amount_nano_usd end as credited,
+                case when kind = 'refund' then -amount_nano_usd else 0 end as debited
+         from ledger_entries
          union all
-         select debit_account_id, case when kind = 'reclaim' then -amount_nano_usd else 0 end,
-                case when kind = 'reclaim' then 0 else amount_nano_usd end
+         select debit_account_id, case when ${IS_TAKEN_BACK} then -amount_nano_usd else 0 end,
+                case when ${IS_TAKEN_BACK} then 0 else amount_nano_usd end
          from ledger_entries
        ) sides group by account_id
      )
@@ -54,7 +59,7 @@ const discrepancyStatements: readonly Statement[] = [
        select account_id, sum(amount_nano_usd) as amount from reservations where state = 'held' group by account_id
      ), reclaimed as (
        select debit_account_id as account_id, sum(amount_nano_usd) as amount
-       from ledger_entries where kind = 'reclaim' group by debit_account_id
+       from ledger_entries where ${IS_TAKEN_BACK} group by debit_account_id
      )
      select 'account ' || a.id || ': ' || found.words as discrepancy
      from accounts a left join sliced on sliced.account_id = a.id left join held on held.account_id = a.id
@@ -157,7 +162,14 @@ const discrepancyStatements: readonly Statement[] = [
        ('is a credit that does not come from funding',
         e.kind in ('credit', 'restore') and e.debit_account_id <> 'system-funding'),
        ('takes credit back to elsewhere than funding',
-        e.kind = 'reclaim' and e.credit_account_id <> 'system-funding')
+        e.kind = 'reclaim' and e.credit_account_id <> 'system-funding'),
+       ('is an adjustment without funding on one side',
+        e.kind = 'adjustment' and 'system-funding' not in (e.debit_account_id, e.credit_account_id)),
+       ('is a refund that does not give back its charge',
+        e.kind = 'refund' and not exists (
+          select from ledger_entries c where c.kind = 'charge' and c.generation_id = e.generation_id
+            and c.debit_account_id = e.credit_account_id and c.credit_account_id = e.debit_account_id
+            and c.amount_nano_usd = e.amount_nano_usd))
      ) found (words, is_wrong)
      where found.is_wrong
      order by e.id limit 100`,

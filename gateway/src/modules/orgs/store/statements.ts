@@ -6,14 +6,15 @@ import type { NanoUsd } from '../../../platform/money.ts';
 import { formatMonth, type Month, monthEndMs, monthStartMs } from '../month.ts';
 
 // The months come from the entries. A record carries the time at which its call began, so it is looked for in a wider
-// span, which also says in which partitions.
+// span, which also says in which partitions. A call that was refunded before the month was issued is not owed.
 const linesStatement = sql(
   'orgs_charges_by_model',
   `SELECT coalesce(g.model_id, 'unknown') AS model, count(*) AS requests,
-          sum(e.amount_nano_usd)::bigint AS "amountNanoUsd"
+          sum(e.amount_nano_usd - coalesce(r.amount_nano_usd, 0))::bigint AS "amountNanoUsd"
    FROM ledger_entries e
    LEFT JOIN generations g ON g.id = e.generation_id AND g.account_id = $1
      AND g.created_at >= $2::timestamptz - interval '31 days' AND g.created_at < $3::timestamptz + interval '1 day'
+   LEFT JOIN ledger_entries r ON r.kind = 'refund' AND r.reference = e.generation_id
    WHERE e.kind = 'charge' AND e.debit_account_id = $1
      AND e.created_at >= $2::timestamptz AND e.created_at < $3::timestamptz
    GROUP BY 1 ORDER BY 3 DESC, 1`,

@@ -78,7 +78,7 @@ const entriesStatement = sql(
        FROM spend_counters c WHERE c.id = ANY (e.counter_ids)
      ), '[]'::jsonb) AS counters
    FROM ledger_entries e LEFT JOIN price_lists p ON p.id = e.price_list_id
-   WHERE e.generation_id = $1 AND e.kind = 'charge' ORDER BY e.id`,
+   WHERE (e.generation_id = $1 AND e.kind = 'charge') OR (e.kind = 'refund' AND e.reference = $1) ORDER BY e.id`,
 );
 
 /** Null when there is no such call. */

@@ -1,0 +1,95 @@
+// An account's books at the operator's desk: its statement, corrections of its balance, and the refund of a call.
+
+import type { AccountStatementAnswer } from '../../contract/statement.ts';
+import { checkedAmount } from '../amount.ts';
+import { type Command, type CommandInput, operand } from '../command.ts';
+import { queryText } from '../query-text.ts';
+import { formatFields, formatTable } from '../table.ts';
+
+const accountPath = (input: CommandInput): string => {
+  const id = operand(input, 'ACCOUNT_ID');
+  return `/admin/v1/${id.startsWith('org-') ? 'orgs' : 'users'}/${encodeURIComponent(id)}`;
+};
+
+function statementText({
+  openingBalanceUsd,
+  closingBalanceUsd,
+  totals,
+  entries,
+  next,
+}: AccountStatementAnswer): string {
+  const sums = [
+    ...(openingBalanceUsd === null ? [] : [{ sum: 'opening balance', usd: openingBalanceUsd }]),
+    ...totals.map(({ kind, amountUsd }) => ({ sum: kind, usd: amountUsd })),
+    ...(closingBalanceUsd === null ? [] : [{ sum: 'closing balance', usd: closingBalanceUsd }]),
+  ];
+  const rows = entries.map((entry) => ({
+    ...entry,
+    about: entry.note ?? (entry.calls === null ? entry.model : `${entry.calls} calls`),
+    reference: entry.reference ?? entry.generationId,
+  }));
+  const columns = ['at', 'kind', 'amountUsd', 'balanceUsd', 'about', 'reference'];
+  return [
+    sums.length === 0 ? '' : formatTable(['sum', 'usd'], sums),
+    entries.length === 0 ? 'There are no entries.' : formatTable(columns, rows),
+    next === null ? '' : `There are more: --cursor ${next}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The text as it was given, with its sign. */
+function signedAmount(input: CommandInput): string {
+  const text = operand(input, 'AMOUNT');
+  checkedAmount('AMOUNT', text.replace(/^-/, ''), 1n);
+  return text;
+}
+
+export const deskCommands: readonly Command[] = [
+  {
+    words: ['statement'],
+    operands: ['ACCOUNT_ID'],
+    options: {
+      from: { value: 'YYYY-MM-DD', summary: 'The first day.' },
+      to: { value: 'YYYY-MM-DD', summary: 'The last day.' },
+      by: { value: 'call|day', summary: 'With day, the charges of a day are one row.', choices: ['call', 'day'] },
+      limit: { value: 'N', summary: 'How many entries; 50 unless said.' },
+      cursor: { value: 'TEXT', summary: 'Where a list before has ended.' },
+    },
+    summary: 'Show the entries of a user or an organization with the balance after each.',
+    example: 'statement usr-1 --from 2026-02-01 --to 2026-02-28',
+    async run(input) {
+      const path = `${accountPath(input)}/entries${queryText(input, ['from', 'to', 'by', 'limit', 'cursor'])}`;
+      const answer = (await input.operator().call('GET', path)) as AccountStatementAnswer;
+      return { json: answer, text: statementText(answer) };
+    },
+  },
+  {
+    words: ['adjust'],
+    operands: ['ACCOUNT_ID', 'AMOUNT'],
+    options: {
+      reason: { value: 'TEXT', summary: 'Why; the holder of the account reads it.', isRequired: true },
+      reference: { value: 'TEXT', summary: 'The same one counts once, so that it is safe to repeat.' },
+    },
+    summary: 'Correct the balance of a user or an organization; below zero takes back.',
+    example: 'adjust usr-1 -5 --reason "credited twice" --reference ticket-7',
+    async run(input) {
+      const { reason, reference } = input.options;
+      const body = { amountUsd: signedAmount(input), reason, ...(reference === undefined ? {} : { reference }) };
+      const answer = await input.operator().call('POST', `${accountPath(input)}/adjustments`, body);
+      return { json: answer, text: formatFields(answer) };
+    },
+  },
+  {
+    words: ['refund'],
+    operands: ['GENERATION_ID'],
+    options: { reason: { value: 'TEXT', summary: 'Why; the holder of the account reads it.', isRequired: true } },
+    summary: 'Give back what a call was charged, once.',
+    example: 'refund gen-1 --reason "the answer was cut off"',
+    async run(input) {
+      const path = `/admin/v1/generations/${encodeURIComponent(operand(input, 'GENERATION_ID'))}/refund`;
+      const answer = await input.operator().call('POST', path, { reason: input.options.reason });
+      return { json: answer, text: formatFields(answer) };
+    },
+  },
+];

@@ -1,0 +1,153 @@
+// The operator's corrections: what is added to an account or taken from it, and a call's charge that is given back. An
+// adjustment changes what was credited, a refund what was spent. Both lock the account before they write, as a credit does.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { NanoUsd } from '../../../platform/money.ts';
+import { ACCOUNT_NANO_USD_MAX, AVAILABLE, LOCKED_COLUMNS, missingAfter, setFigures } from './locked-account.ts';
+
+const GIVEN = { balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' };
+const TAKEN = { balance_nano_usd: '- i.amount_nano_usd', total_credited_nano_usd: '- i.amount_nano_usd' };
+const REFUNDED = { balance_nano_usd: '+ i.amount_nano_usd', total_spent_nano_usd: '- i.amount_nano_usd' };
+
+const LOCKED = `select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update`;
+
+/** What the account has now, without what is not folded into it yet. */
+const BALANCE = '(locked.balance_nano_usd - unfolded_nano_usd(locked.id))';
+
+type Way = Readonly<{ sides: string; fits: string; figures: string }>;
+
+const adjustText = ({ sides, fits, figures }: Way): string =>
+  `with locked as materialized (${LOCKED}), judged as materialized (
+     select locked.*, (${fits}) as is_fit, ${BALANCE} as balance from locked
+   ), inserted as (
+     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     select ${sides}, $2::bigint, 'adjustment', $3, $4 from judged locked where locked.is_fit
+     on conflict (kind, reference) where reference is not null do nothing
+     returning id, amount_nano_usd
+   ), changed as (
+     update accounts a set ${figures} from inserted i cross join judged locked where a.id = locked.id
+   )
+   select (select i.id from inserted i) as "entryId", j.is_fit as "isFit", j.balance as "balanceNanoUsd" from judged j`;
+
+// What was ever credited cannot be taken twice, whatever else is allowed.
+const CREDITED = 'locked.total_credited_nano_usd >= $2::bigint';
+
+const statements = {
+  give: sql(
+    'ledger_adjust_up',
+    adjustText({
+      sides: "'system-funding', locked.id",
+      fits: `locked.total_credited_nano_usd <= ${ACCOUNT_NANO_USD_MAX} - locked.credit_line_nano_usd - $2::bigint`,
+      figures: setFigures(GIVEN),
+    }),
+  ),
+  take: sql(
+    'ledger_adjust_down',
+    adjustText({
+      sides: "locked.id, 'system-funding'",
+      fits: `${CREDITED} and ${BALANCE} >= $2::bigint and ${AVAILABLE} >= $2::bigint`,
+      figures: setFigures(TAKEN),
+    }),
+  ),
+  takeBelowZero: sql(
+    'ledger_adjust_below_zero',
+    adjustText({
+      sides: "locked.id, 'system-funding'",
+      fits: CREDITED,
+      figures: setFigures(TAKEN, `greatest(0, ${missingAfter(TAKEN)})`),
+    }),
+  ),
+} as const;
+
+export type AdjustmentWay = keyof typeof statements;
+
+export type NewAdjustment = Readonly<{
+  accountId: string;
+  way: AdjustmentWay;
+  /** Above zero, whichever way it goes. */
+  amountNanoUsd: NanoUsd;
+  reference: string;
+  reason: string;
+}>;
+
+export type AdjustedRow = Readonly<{
+  /** Null when nothing has moved. */
+  entryId: bigint | null;
+  /** False when the account cannot carry it. */
+  isFit: boolean;
+  /** Before it. */
+  balanceNanoUsd: NanoUsd;
+}>;
+
+/** Null when there is no such account. */
+export async function insertAdjustment(queryable: Queryable, adjustment: NewAdjustment): Promise<AdjustedRow | null> {
+  const { accountId, way, amountNanoUsd, reference, reason } = adjustment;
+  const values = [accountId, amountNanoUsd, reference, reason];
+  const [row] = await queryable.query<AdjustedRow>(statements[way], values);
+  return row ?? null;
+}
+
+const findStatement = sql(
+  'ledger_find_correction',
+  `select id as "entryId", case when debit_account_id like 'system-%' then credit_account_id else debit_account_id end
+            as "accountId",
+          case when debit_account_id like 'system-%' then amount_nano_usd else -amount_nano_usd end as "amountNanoUsd"
+   from ledger_entries where kind = $1 and reference = $2`,
+);
+
+export type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
+
+/** By its reference, which for a refund is the call. */
+export async function findCorrection(
+  queryable: Queryable,
+  kind: 'adjustment' | 'refund',
+  reference: string,
+): Promise<CorrectionEntry | null> {
+  const [row] = await queryable.query<CorrectionEntry>(findStatement, [kind, reference]);
+  return row ?? null;
+}
+
+const chargeStatement = sql(
+  'ledger_find_charge',
+  `select e.debit_account_id as "accountId", e.amount_nano_usd as "amountNanoUsd"
+   from ledger_entries e where e.kind = 'charge' and e.generation_id = $1`,
+);
+
+export async function findCharge(
+  queryable: Queryable,
+  generationId: string,
+): Promise<Readonly<{ accountId: string; amountNanoUsd: NanoUsd }> | null> {
+  const [row] = await queryable.query<{ accountId: string; amountNanoUsd: NanoUsd }>(chargeStatement, [generationId]);
+  return row ?? null;
+}
+
+// A charge that is not folded yet is not in what was spent, so it cannot be taken out of it.
+const refundStatement = sql(
+  'ledger_refund_call',
+  `with locked as materialized (${LOCKED}), charge as (
+     select e.amount_nano_usd from ledger_entries e
+     where e.kind = 'charge' and e.generation_id = $2 and e.debit_account_id = $1 and not exists (
+       select from unfolded_batches u where $2 = any (u.generation_ids))
+   ), inserted as (
+     insert into ledger_entries (
+       debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference, note
+     )
+     select 'system-revenue', locked.id, charge.amount_nano_usd, 'refund', $2, $2, $3 from locked cross join charge
+     on conflict (kind, reference) where reference is not null do nothing
+     returning id, amount_nano_usd
+   ), changed as (
+     update accounts a set ${setFigures(REFUNDED)} from inserted i cross join locked where a.id = locked.id
+   )
+   select exists (select from charge) as "isFolded", (select i.id from inserted i) as "entryId"`,
+);
+
+export type RefundRow = Readonly<{ isFolded: boolean; entryId: bigint | null }>;
+
+export async function insertRefund(
+  queryable: Queryable,
+  refund: Readonly<{ accountId: string; generationId: string; reason: string }>,
+): Promise<RefundRow> {
+  const values = [refund.accountId, refund.generationId, refund.reason];
+  const [row] = await queryable.query<RefundRow>(refundStatement, values);
+  return row as RefundRow;
+}
