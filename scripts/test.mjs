@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { buildIfNeeded, root } from './build-if-needed.mjs';
 import { ensureChromium } from './test-services/chromium.mjs';
-import { obtainPostgres } from './test-services/postgres.mjs';
+import { ensureDatabasePrograms, obtainPostgres } from './test-services/postgres.mjs';
 import { obtainRedis } from './test-services/redis.mjs';
 
 const parameters = process.argv.slice(2).filter((parameter) => parameter !== '--both');
@@ -89,6 +89,7 @@ async function runOnServices(redis) {
 async function runAll() {
   const redis = runsBoth ? await obtainRedis() : {};
   if (runsBoth) ensureChromium();
+  if (runsBoth) ensureDatabasePrograms();
   try {
     runs.push(await runVitest('embedded', parameters, environmentWith({})));
     if (redis.missing !== undefined) {

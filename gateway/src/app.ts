@@ -11,6 +11,7 @@ import { createCatalog } from './modules/catalog/catalog.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import { systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/crypto.ts';
+import { followDatabase } from './platform/db/database-clock.ts';
 import { createPinoLogger } from './platform/pino-logger.ts';
 import { loadOrCreateAdminToken, loadOrCreateSecret } from './platform/secrets.ts';
 import { startJobs } from './wiring/jobs.ts';
@@ -34,14 +35,26 @@ export type RunningApp = Readonly<{
 }>;
 
 export async function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
-  const clock = options.clock ?? systemClock;
+  const machine = options.clock ?? systemClock;
   const logger = options.logger ?? createPinoLogger(config.logLevel);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const secret = config.secret ?? (await loadOrCreateSecret(config.dataDir)).value;
-  const storage = await openStorage({ config, secret, clock, logger });
+  const storage = await openStorage({ config, secret, clock: machine, logger });
+  const follower = followDatabase(machine, storage.database, logger);
   try {
-    return await assemble({ config, options, clock, logger, storage }, secret);
+    // Whoever sets the clock wants it to be believed.
+    if (options.clock === undefined || options.followsDatabaseClock === true) await follower.measure();
+    else follower.stop();
+    const app = await assemble({ config, options, clock: follower.clock, logger, storage }, secret);
+    return {
+      ...app,
+      close(drainDeadlineMs) {
+        follower.stop();
+        return app.close(drainDeadlineMs);
+      },
+    };
   } catch (error) {
+    follower.stop();
     await storage.close();
     throw error;
   }

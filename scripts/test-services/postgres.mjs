@@ -139,6 +139,13 @@ async function startServer(programs) {
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, description: version, stop };
 }
 
+/** Tests of fail-overs start servers of their own, and a pooler; they look for the programs themselves. */
+export function ensureDatabasePrograms() {
+  if (findPrograms() === null) installWithApt('postgresql');
+  const isPoolerThere = ['/usr/sbin', '/usr/bin'].some((folder) => existsSync(join(folder, 'pgbouncer')));
+  if (!isPoolerThere) installWithApt('pgbouncer');
+}
+
 /** `{ url, description, stop }`, or `{ missing }` with the reason in words. */
 export async function obtainPostgres() {
   const given = process.env.DATABASE_URL;

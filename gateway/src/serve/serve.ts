@@ -5,6 +5,7 @@ import cluster from 'node:cluster';
 import { type RunningApp, startApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
+import { NoServerError } from '../platform/db/servers.ts';
 import type { Serving } from './messages.ts';
 import { openPrimary } from './primary.ts';
 import { keepCode } from './v8-flags.ts';
@@ -112,6 +113,6 @@ export function fail(error: unknown): never {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof NoServerError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

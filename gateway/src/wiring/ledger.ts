@@ -8,7 +8,6 @@ import type { Exposure } from '../modules/limits/exposure.ts';
 import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import { createAppNames } from '../modules/usage/app-names.ts';
 import { isDoubt } from '../pipeline/meter.ts';
-import { connectionConfig } from '../platform/db/connection.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { usdNumber } from '../platform/money.ts';
 import type { Parts } from './parts.ts';
@@ -40,9 +39,17 @@ export async function openLedger(parts: Parts, metrics: Metrics, exposure: Expos
   const { note: onTripped } = createBreakerTrips({ recordOnce, clock, logger });
   const countSweep = metrics.jobs.job('slices', SWEEP_MS, clock);
   const hears = { onAbsorbed, onCommitted, onTripped, countSweep, appNameOf: createAppNames().recorded };
-  const connection = connectionConfig(storage.url);
   const { dataDir } = config;
-  const ledger = await createLedger({ database, notices, connection, dataDir, clock, logger, ...hears });
+  const ledger = await createLedger({
+    database,
+    notices,
+    connect: storage.connectSession,
+    onDatabaseAway: storage.onDatabaseAway,
+    dataDir,
+    clock,
+    logger,
+    ...hears,
+  });
   watchLedger(metrics, { ledger, isDatabaseReachable: database.isReachable, unpaid });
   watchExposure(metrics, exposure);
   return ledger;

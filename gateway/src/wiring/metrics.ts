@@ -3,7 +3,7 @@
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Parts } from './parts.ts';
 
-export function openMetrics({ options, storage }: Parts): Metrics {
+export function openMetrics({ config, options, storage }: Parts): Metrics {
   const metrics = createMetrics();
   const { redis: parts } = storage;
   metrics.watch({
@@ -12,6 +12,14 @@ export function openMetrics({ options, storage }: Parts): Metrics {
     kind: 'counter',
     read: storage.statementCount,
   });
+  if (config.databaseReadUrl !== null) {
+    metrics.watch({
+      name: 'tollgate_database_read_lag_seconds',
+      help: 'How far the standby that answers reports is behind; NaN while it is away and the primary answers.',
+      kind: 'gauge',
+      read: () => (storage.reader.lagMs() ?? Number.NaN) / 1_000,
+    });
+  }
   if (parts !== null) {
     metrics.watch({
       name: 'tollgate_redis_ready',

@@ -3,8 +3,10 @@
 import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Config } from '../config.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { ConnectSession } from '../modules/ledger/process-session.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Notices } from '../platform/db/database.ts';
+import type { Reader } from '../platform/db/reader.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import type { Lookup } from '../platform/outbound/resolve-host.ts';
@@ -14,6 +16,8 @@ export type StartOptions = Readonly<{
   /** What the built-in catalog refers to and only the starter knows, such as the simulator's address. */
   variables?: Readonly<Record<string, string>>;
   clock?: Clock;
+  /** The clock is this machine's and may be wrong. */
+  followsDatabaseClock?: boolean;
   timeouts?: Partial<UpstreamTimeouts>;
   logger?: Logger;
   /** From 0 up to 1; decides among providers. */
@@ -25,8 +29,13 @@ export type StartOptions = Readonly<{
 }>;
 
 export type Storage = Readonly<{
-  url: string;
   database: Database;
+  /** On the server itself, whatever stands in front of it. */
+  connectSession: ConnectSession;
+  /** Connections of one's own to a server that was found to be away should be doubted too. */
+  onDatabaseAway(handler: () => void): void;
+  /** For reports, which may be a little behind; never for what decides about money. */
+  reader: Reader;
   notices: Notices;
   /** Null: this process counts by itself. */
   redis: RedisParts | null;

@@ -23,7 +23,7 @@ import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
 import { openLedger } from './ledger.ts';
@@ -53,7 +53,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
   const { identity, edu } = createCallers(parts, given);
-  const readings = createReadings(database);
+  const readings = createReadings(database, storage.reader.queryable);
   const exposure = await openExposure({
     ...{ database, notices, clock, logger },
     rules: () => given.catalog.current().unpaid,
@@ -113,10 +113,11 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
 /** What calls have left behind, for those who read it. */
 const createReadings = (
   database: Database,
+  reports: Queryable,
 ): Pick<Services, 'entries' | 'usage' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
   entries: createEntries(database),
-  usage: createUsage(database),
-  organizationReports: createOrganizationReports(database),
+  usage: createUsage(database, reports),
+  organizationReports: createOrganizationReports(reports),
   explanations: createExplanations(database),
   usageUpkeep: createUsageUpkeep(database),
 });

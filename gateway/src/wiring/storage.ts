@@ -1,13 +1,11 @@
-// The database, embedded or given, brought up to date before anything reads it, and Redis where it is given.
+// The database, embedded or given, and Redis where it is given.
 
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startEmbedded } from '../platform/db/embedded/start-embedded.ts';
-import { migrate, migrationsFolder } from '../platform/db/migrate.ts';
-import { openNotices } from '../platform/db/notices.ts';
-import { openDatabase } from '../platform/db/postgres.ts';
 import type { Logger } from '../platform/logger.ts';
 import { openRedisNotices, standBesideRedis } from '../platform/redis/redis-notices.ts';
+import { openDatabaseParts } from './database.ts';
 import type { Storage } from './parts.ts';
 import { openRedisParts } from './redis.ts';
 
@@ -15,30 +13,22 @@ export type StorageInput = Readonly<{ config: Config; secret: string; clock: Clo
 
 export async function openStorage({ config, secret, clock, logger }: StorageInput): Promise<Storage> {
   const embedded = config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataDir, logger }) : null;
-  const url = embedded?.url ?? config.databaseUrl ?? '';
   try {
-    await migrate(url, migrationsFolder, logger);
-    let statements = 0;
-    const database = openDatabase(url, logger, () => {
-      statements += 1;
-    });
-    const databaseNotices = await openNotices(url, logger);
+    const parts = await openDatabaseParts({ embeddedUrl: embedded?.url ?? null, config, clock, logger });
     const { redisUrl } = config;
+    const databaseUrl = embedded?.url ?? config.databaseUrl ?? '';
     const redis =
-      redisUrl === null ? null : await openRedisParts({ url: redisUrl, databaseUrl: url, secret, clock, logger });
-    const notices =
-      redis === null ? databaseNotices : await openRedisNotices(redis.bus, databaseNotices, clock, logger);
-    if (redis === null) await standBesideRedis(databaseNotices, logger);
+      redisUrl === null ? null : await openRedisParts({ url: redisUrl, databaseUrl, secret, clock, logger });
+    const notices = redis === null ? parts.notices : await openRedisNotices(redis.bus, parts.notices, clock, logger);
+    if (redis === null) await standBesideRedis(parts.notices, logger);
     return {
-      url,
-      database,
+      ...parts,
       notices,
       redis,
-      statementCount: () => statements,
       async close() {
         await notices.close();
         await redis?.close();
-        await database.close();
+        await parts.close();
         await embedded?.stop();
       },
     };

@@ -8,11 +8,11 @@ import { Client } from 'pg';
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import { connectionConfig } from '../../src/platform/db/connection.ts';
 import type { Database, Notices } from '../../src/platform/db/database.ts';
 import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
@@ -60,7 +60,7 @@ export async function openBed(): Promise<LedgerBed> {
     const database = openDatabase(url, logger);
     const notices = await openNotices(url, logger);
     const clock = options.clock ?? systemClock;
-    const ledger = await createLedger({ database, notices, connection: connectionConfig(url), dataDir, clock, logger });
+    const ledger = await createLedger({ database, notices, connect: sessionsOf(url), dataDir, clock, logger });
     const process: LedgerProcess = {
       ledger,
       database,

@@ -3,9 +3,9 @@
 
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { connectionConfig } from '../../src/platform/db/connection.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { capOf } from '../caps/caps.ts';
@@ -15,7 +15,7 @@ const [, , databaseUrl = '', accountId = '', dataDir = ''] = process.argv;
 const ledger = await createLedger({
   database: openDatabase(databaseUrl, silentLogger),
   notices: await openNotices(databaseUrl, silentLogger),
-  connection: connectionConfig(databaseUrl),
+  connect: sessionsOf(databaseUrl),
   dataDir,
   clock: systemClock,
   logger: silentLogger,

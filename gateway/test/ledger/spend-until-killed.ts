@@ -3,9 +3,9 @@
 
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { connectionConfig } from '../../src/platform/db/connection.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
+import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { recordOf, settled } from './record.ts';
@@ -15,7 +15,7 @@ const url = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}application_n
 const ledger = await createLedger({
   database: openDatabase(url, silentLogger),
   notices: await openNotices(url, silentLogger),
-  connection: connectionConfig(url),
+  connect: sessionsOf(url),
   dataDir,
   clock: systemClock,
   logger: silentLogger,

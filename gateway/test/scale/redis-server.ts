@@ -27,7 +27,8 @@ export class RedisServer {
   readonly #port: number;
   #child: ChildProcess | null = null;
 
-  private constructor(port: number) {
+  /** Of one that runs already: only to be asked. */
+  constructor(port: number) {
     this.#port = port;
   }
 

@@ -1,7 +1,6 @@
 // Puts the ledger together and starts it: claim an id, return what dead processes had leased, replay what journals
 // hold, and only then serve.
 
-import { Client, type ClientConfig } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
@@ -22,7 +21,7 @@ import { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { asError } from './ledger-error.ts';
 import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
-import { asQueryable, ProcessSession } from './process-session.ts';
+import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
@@ -41,7 +40,9 @@ export type LedgerInput = Readonly<{
   database: Database;
   notices: Notices;
   /** For the connections that the ledger keeps to itself: the claim on its slices, and audits. */
-  connection: ClientConfig;
+  connect: ConnectSession;
+  /** Tells when the server was found to be away, which a connection of one's own may not notice. */
+  onDatabaseAway?: (handler: () => void) => void;
   dataDir: string;
   clock: Clock;
   logger: Logger;
@@ -83,11 +84,9 @@ function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs:
   };
 }
 
-async function audit(connection: ClientConfig): Promise<Audit> {
-  const client = new Client(connection);
-  client.on('error', () => {});
+async function audit(connect: ConnectSession): Promise<Audit> {
+  const client = await connect({});
   try {
-    await client.connect();
     return await auditLedger(asQueryable(client));
   } finally {
     await endClient(client);
@@ -158,9 +157,9 @@ function openSlices(input: LedgerInput, session: ProcessSession, sweep: () => Pr
 }
 
 export async function createLedger(input: LedgerInput): Promise<Ledger> {
-  const { database, notices, connection, clock, logger } = input;
+  const { database, notices, connect, clock, logger } = input;
   const session: ProcessSession = new ProcessSession({
-    connection,
+    connect,
     clock,
     logger,
     abandon: (id) => deregisterProcess(database, id),
@@ -173,6 +172,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
   const writer = await makeWriter(input, session, accounts);
 
   await session.open();
+  input.onDatabaseAway?.(() => session.doubt());
   try {
     await sweepWithGrace(0);
     await writer.replay();
@@ -207,7 +207,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     caps,
     holder: new Holder({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
     writer,
-    audit: () => audit(connection),
+    audit: () => audit(connect),
     leave,
     onAbsorbed: input.onAbsorbed ?? (() => {}),
     appNameOf: input.appNameOf ?? ((_accountId, appName) => appName),

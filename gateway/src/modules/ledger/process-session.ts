@@ -1,11 +1,12 @@
 // The claim of this process on its slices: a registered id whose advisory lock is held by a connection of its own. When
 // the connection is lost, the id is claimed again if nobody has swept it; otherwise the process goes on under a new one.
 
-import { Client, type ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
 import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { SessionSettings } from '../../platform/db/servers.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { asError } from './ledger-error.ts';
@@ -21,8 +22,11 @@ const LOCK_TIMED_OUT = '55P03';
 const REATTACH_FIRST_MS = 20;
 const REATTACH_LAST_MS = 500;
 
+/** A session of its own, which nobody else's statements run in. */
+export type ConnectSession = (settings: SessionSettings) => Promise<Client>;
+
 export type ProcessSessionInput = Readonly<{
-  connection: ClientConfig;
+  connect: ConnectSession;
   clock: Clock;
   logger: Logger;
   /** Returns what is leased under an id that can no longer be claimed. */
@@ -84,6 +88,11 @@ export class ProcessSession {
 
   /** The database does not know this id any more. */
   disown(): void {
+    this.doubt();
+  }
+
+  /** The connection may lead nowhere: the id is claimed on a new one. */
+  doubt(): void {
     const client = this.#client;
     if (client !== null) this.#lose(client, null);
   }
@@ -145,17 +154,12 @@ export class ProcessSession {
   }
 
   async #attach(claim: (session: Queryable) => Promise<string>): Promise<void> {
-    const client = new Client({
-      ...this.#input.connection,
-      query_timeout: QUERY_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-    });
+    const askedMs = this.#input.clock.monotonicMs();
+    const client = await this.#input.connect({ queryTimeoutMs: QUERY_TIMEOUT_MS, lockTimeoutMs: LOCK_TIMEOUT_MS });
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, null));
-    const askedMs = this.#input.clock.monotonicMs();
     let processId: string;
     try {
-      await client.connect();
       processId = await claim(asQueryable(client));
     } catch (error) {
       await endClient(client);

@@ -58,7 +58,8 @@ export type Usage = Readonly<{
 
 const PAID_DAYS = 30;
 
-export function createUsage(queryable: Queryable): Usage {
+/** Reports may be read where they are a little behind; a key's spending and single calls may not. */
+export function createUsage(queryable: Queryable, reports: Queryable = queryable): Usage {
   return {
     findGeneration: (accountId, generationId) => findGeneration(queryable, accountId, generationId),
     listGenerations: (query) => listGenerations(queryable, query),
@@ -71,12 +72,12 @@ export function createUsage(queryable: Queryable): Usage {
       const rows = await readKeyActivity(queryable, { accountId, keyIds, ...firstDays(nowMs) });
       return new Map(rows.map((row) => [row.key_id, toActivity(row)]));
     },
-    report: (query) => readReport(queryable, query),
-    series: (query, kind) => readSeries(queryable, query, kind),
-    insights: (query, metric) => readInsights(queryable, query, metric),
+    report: (query) => readReport(reports, query),
+    series: (query, kind) => readSeries(reports, query, kind),
+    insights: (query, metric) => readInsights(reports, query, metric),
     paidLately: (accountId, nowMs) => readPaid(queryable, accountId, dayOf(nowMs - PAID_DAYS * DAY_MS)),
     async absorbed() {
-      const rows = await readAbsorbed(queryable);
+      const rows = await readAbsorbed(reports);
       return { totalNanoUsd: rows[0]?.total_nano_usd ?? 0n, users: groupByUser(rows) };
     },
   };

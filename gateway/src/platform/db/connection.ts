@@ -1,5 +1,5 @@
-// How every connection to PostgreSQL is made: one URL in, one driver configuration out. Type parsers are set per
-// connection and never globally, so that another user of the driver in this process keeps its own.
+// What all connections to PostgreSQL have in common: one URL of one host in, one driver configuration out. Type parsers are set per connection and never globally, so that
+// another user of the driver in this process keeps its own.
 
 import { type Client, type ClientConfig, types } from 'pg';
 

@@ -5,9 +5,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Logger } from '../logger.ts';
-import { connectionConfig, endClient } from './connection.ts';
+import { endClient } from './connection.ts';
+import { asServers, type Servers } from './servers.ts';
 
 /** Reached by the same steps from the sources and from the build: both lie three folders below the package. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url));
@@ -108,12 +109,11 @@ async function applyPending(client: Client, migrations: readonly Migration[], lo
 }
 
 /** Safe to call from several instances at once. The connection has no statement timeout: a migration may take long. */
-export async function migrate(url: string, folder: string, logger: Logger): Promise<void> {
+export async function migrate(address: string | Servers, folder: string, logger: Logger): Promise<void> {
   const migrations = await readMigrations(folder);
-  const client = new Client(connectionConfig(url));
+  const client = await asServers(address).connect({ statementTimeoutMs: 0, lockTimeoutMs: 0 });
   client.on('error', (error) => logger.warn({ error }, 'the connection of the migrations was lost'));
   try {
-    await client.connect();
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
     await applyPending(client, migrations, logger);
   } finally {

@@ -1,13 +1,14 @@
 // Notices on LISTEN/NOTIFY over one dedicated connection. PostgreSQL keeps nothing for a listener that is away, so
 // after every reconnection the gap handlers run: whoever caches must then distrust what it has.
 
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { assert } from '../assert.ts';
 import { systemClock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { connectionConfig, endClient } from './connection.ts';
+import { endClient } from './connection.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import type { Notices } from './database.ts';
+import { asServers, type Servers } from './servers.ts';
 
 /** What a listening connection calls itself, so that listeners can be counted. */
 export const NOTICES_APPLICATION = 'tollgate notices';
@@ -22,8 +23,8 @@ const RECONNECT_LAST_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 10_000;
 const PUBLISH_RETRY_MS = 50;
 
-class PostgresNotices implements Notices {
-  readonly #url: string;
+class PostgresNotices implements DatabaseNotices {
+  readonly #servers: Servers;
   readonly #logger: Logger;
   readonly #handlers = new Map<string, ((payload: string) => void)[]>();
   readonly #gapHandlers: (() => void)[] = [];
@@ -33,8 +34,8 @@ class PostgresNotices implements Notices {
   #lastQuery: Promise<unknown> = Promise.resolve();
   #stopHeartbeat: () => void = () => {};
 
-  constructor(url: string, logger: Logger) {
-    this.#url = url;
+  constructor(servers: Servers, logger: Logger) {
+    this.#servers = servers;
     this.#logger = logger;
   }
 
@@ -77,6 +78,11 @@ class PostgresNotices implements Notices {
     this.#gapHandlers.push(handler);
   }
 
+  /** The server was found to be away; this connection to it may not have noticed. */
+  doubt(): void {
+    if (this.#client !== null) this.#lose(this.#client, null);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopHeartbeat();
@@ -95,13 +101,12 @@ class PostgresNotices implements Notices {
   }
 
   async #listen(): Promise<void> {
-    const application_name = NOTICES_APPLICATION;
-    const client = new Client({ ...connectionConfig(this.#url), application_name, query_timeout: QUERY_TIMEOUT_MS });
+    const settings = { applicationName: NOTICES_APPLICATION, queryTimeoutMs: QUERY_TIMEOUT_MS };
+    const client = await this.#servers.connect(settings);
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, null));
     client.on('notification', (message) => this.#deliver(message.payload ?? ''));
     try {
-      await client.connect();
       await client.query(`listen ${CHANNEL}`);
     } catch (error) {
       await endClient(client);
@@ -152,9 +157,11 @@ class PostgresNotices implements Notices {
   }
 }
 
+export type DatabaseNotices = Notices & Readonly<{ doubt(): void }>;
+
 /** Resolves once notices arrive; from then on the connection is kept up by itself. */
-export async function openNotices(url: string, logger: Logger): Promise<Notices> {
-  const notices = new PostgresNotices(url, logger);
+export async function openNotices(address: string | Servers, logger: Logger): Promise<DatabaseNotices> {
+  const notices = new PostgresNotices(asServers(address), logger);
   await notices.open();
   return notices;
 }

@@ -1,23 +1,23 @@
 // The database on `pg`: a pool, named prepared statements, and recovery without anyone's help when the server comes
 // back. A statement that fails keeps its connection (and its prepared plans); only a broken connection is dropped.
 
-import { Client, Pool, type PoolClient } from 'pg';
+import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { assert } from '../assert.ts';
 import { systemClock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { connectionConfig, endClient } from './connection.ts';
 import { errorCode, isConnectionFailure } from './connection-failure.ts';
 import type { Database, Queryable, Statement } from './database.ts';
 import { awayError, type Reachability, watchReachability } from './reachability.ts';
+import { asServers, type Found, type Servers, type SessionSettings } from './servers.ts';
 
 const STATEMENT_TIMEOUT_MS = 8_000;
 /** Longer than the server's own limit: it only strikes when the server itself is silent. */
 const SILENCE_TIMEOUT_MS = 12_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 const PROBE_TIMEOUT_MS = 2_000;
+const LOOK_MS = 3_000;
 const PROBE_STEP_MS = 50;
-/** However little time this process gets. */
-const PROBE_END_MS = 20_000;
 const POOL_CONNECTIONS_MAX = 10;
 const POOL_CONNECTIONS_MIN = 2;
 const IDLE_CONNECTION_MS = 60_000;
@@ -29,15 +29,20 @@ const STALE_PLAN_STATES: ReadonlySet<string> = new Set(['0A000', '26000']);
 const isConnectionSpent = (error: unknown): boolean =>
   isConnectionFailure(error) || STALE_PLAN_STATES.has(errorCode(error) ?? '');
 
-function openPool(url: string, onIdleFailure: (error: Error) => void): Pool {
+const SESSION: SessionSettings = {
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  idleTransactionTimeoutMs: IDLE_TRANSACTION_TIMEOUT_MS,
+};
+
+function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error: Error) => void): Pool {
   const pool = new Pool({
-    ...connectionConfig(url),
+    ...config,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: POOL_CONNECTIONS_MAX,
     min: POOL_CONNECTIONS_MIN,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    onConnect: (client) => servers.check(client, SESSION),
   });
   pool.on('error', onIdleFailure);
   // A client in use reports its loss as an event too, which would end the process if nobody listened; its statement
@@ -46,49 +51,95 @@ function openPool(url: string, onIdleFailure: (error: Error) => void): Pool {
   return pool;
 }
 
-/** In short steps, so that it lasts longer where this process itself gets no time: then a late answer proves nothing. */
-async function runOut(durationMs: number, isOver: () => boolean): Promise<void> {
-  for (let leftMs = durationMs; leftMs > 0 && !isOver(); leftMs -= PROBE_STEP_MS)
-    await systemClock.sleep(PROBE_STEP_MS);
-  if (!isOver()) throw new Error('timeout expired');
-}
+/** The pool of the server that is the right one now. It is given up when that server is found to be away, or another is. */
+class CurrentPool {
+  readonly servers: Servers;
+  readonly #onIdleFailure: (error: Error) => void;
+  #pool: Pool | null = null;
+  #url = '';
+  #finding: Promise<void> | null = null;
 
-async function probe(url: string): Promise<void> {
-  const client = new Client({ ...connectionConfig(url), connectionTimeoutMillis: PROBE_END_MS });
-  client.on('error', () => {});
-  let isOver = false;
-  const ask = async (): Promise<void> => {
-    await client.connect();
-    await client.query('select 1');
-  };
-  try {
-    await Promise.race([ask(), runOut(PROBE_TIMEOUT_MS, () => isOver)]);
-  } finally {
-    isOver = true;
-    await endClient(client);
+  constructor(servers: Servers, onIdleFailure: (error: Error) => void) {
+    this.servers = servers;
+    this.#onIdleFailure = onIdleFailure;
+  }
+
+  connect(): Promise<PoolClient> {
+    return this.#pool?.connect() ?? this.#findAndConnect();
+  }
+
+  /** Asks which server is the right one and goes there; fails when none answers in time. */
+  async find(): Promise<void> {
+    let isOver = false;
+    const abortion = new AbortController();
+    try {
+      this.#use(await Promise.race([this.servers.find(abortion.signal), runOut(PROBE_TIMEOUT_MS, () => isOver)]));
+    } finally {
+      isOver = true;
+      abortion.abort();
+    }
+  }
+
+  discard(): void {
+    const pool = this.#pool;
+    this.#pool = null;
+    void pool?.end();
+  }
+
+  async close(): Promise<void> {
+    if (this.#pool !== null) await closePool(this.#pool);
+  }
+
+  async #findAndConnect(): Promise<PoolClient> {
+    this.#finding ??= this.find().finally(() => {
+      this.#finding = null;
+    });
+    await this.#finding;
+    if (this.#pool === null) throw awayError();
+    return this.#pool.connect();
+  }
+
+  #use({ server, config }: Found): void {
+    if (this.#pool !== null && this.#url === server.url) return;
+    this.discard();
+    this.#url = server.url;
+    this.#pool = openPool(this.servers, config, this.#onIdleFailure);
   }
 }
 
+/** In short steps, so that it lasts longer where this process itself gets no time: then a late answer proves nothing. */
+async function runOut(durationMs: number, isOver: () => boolean): Promise<never> {
+  for (let leftMs = durationMs; leftMs > 0 && !isOver(); leftMs -= PROBE_STEP_MS)
+    await systemClock.sleep(PROBE_STEP_MS);
+  throw new Error('timeout expired');
+}
+
+/** Without its name where a pooler would run it in a session that has not prepared it, or has another of that name. */
 async function run<Row extends object>(
-  client: PoolClient,
+  { client, isNamed }: Session,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await client.query<Row>({ name: statement.name, text: statement.text, values: values as unknown[] });
+  const { name, text } = statement;
+  const query = isNamed ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
+  const result = await client.query<Row>(query);
   return result.rows;
 }
 
+type Session = Readonly<{ client: PoolClient; isNamed: boolean }>;
+
 async function runTransaction<Result>(
-  client: PoolClient,
+  session: Session,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
+  const { client } = session;
   let isOpen = true;
   await client.query('begin');
   try {
     const result = await work({
       query: async (statement, values = []) => {
         assert(isOpen, 'a transaction is not used after it has ended');
-        return run(client, statement, values);
+        return run(session, statement, values);
       },
     });
     isOpen = false;
@@ -106,12 +157,12 @@ async function runTransaction<Result>(
 
 /** A connection on loan. It goes back once: when its work ends, or before that when the server is found to be away. */
 class Loan {
-  readonly #pool: Pool;
+  readonly #pool: CurrentPool;
   readonly #reachability: Reachability;
   #client: PoolClient | null = null;
   #isOver = false;
 
-  constructor(pool: Pool, reachability: Reachability) {
+  constructor(pool: CurrentPool, reachability: Reachability) {
     this.#pool = pool;
     this.#reachability = reachability;
   }
@@ -156,7 +207,7 @@ class Loan {
 
 /** Borrows a connection for `work`. While the server is away nobody waits for it: the probe finds out when it is back. */
 async function withClient<Result>(
-  pool: Pool,
+  pool: CurrentPool,
   reachability: Reachability,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
@@ -186,19 +237,37 @@ async function closePool(pool: Pool): Promise<void> {
 }
 
 /**
- * Connects on first use. `url` is a `postgres://` URL; for a Unix socket `postgres:///name?host=/folder`. Whoever counts
- * hears of every statement that is sent, those around a transaction included.
+ * Connects on first use. An address is a `postgres://` URL; for a Unix socket `postgres:///name?host=/folder`. Whoever
+ * counts hears of every statement that is sent, those around a transaction included.
  */
-export function openDatabase(url: string, logger: Logger, onStatement: () => void = () => {}): Database {
-  const reachability = watchReachability({ probe: () => probe(url), clock: systemClock, logger });
-  const pool = openPool(url, (error) => {
+export function openDatabase(
+  address: string | Servers,
+  logger: Logger,
+  onStatement: () => void = () => {},
+): Database & Readonly<{ onAway(handler: () => void): void }> {
+  const servers = asServers(address);
+  const isNamed = servers.pooling.keepsStatements;
+  const awayHandlers = [(): void => pool.discard()];
+  const reachability = watchReachability({
+    probe: () => pool.find(),
+    clock: systemClock,
+    logger,
+    onAway: () => {
+      for (const handler of awayHandlers) handler();
+    },
+  });
+  const pool = new CurrentPool(servers, (error) => {
     logger.warn({ error }, 'an idle database connection was lost');
     reachability.doubt();
   });
+  // Statements that succeed say nothing of a second server that has taken over while this one does not know.
+  const stopLooking = servers.isOnlyOne
+    ? () => {}
+    : systemClock.every(LOOK_MS, () => void (reachability.isReachable() && pool.find().catch(() => {})));
   return {
     query(statement, values = []) {
       onStatement();
-      return withClient(pool, reachability, (client) => run(client, statement, values));
+      return withClient(pool, reachability, (client) => run({ client, isNamed }, statement, values));
     },
     transaction(work) {
       // It begins and ends with a statement of its own.
@@ -211,13 +280,16 @@ export function openDatabase(url: string, logger: Logger, onStatement: () => voi
         },
       });
       return withClient(pool, reachability, (client) =>
-        runTransaction(client, (transaction) => work(counted(transaction))),
+        runTransaction({ client, isNamed }, (transaction) => work(counted(transaction))),
       );
     },
     isReachable: reachability.isReachable,
+    /** Connections to a server that is away may look alive: whoever has one of its own should doubt it too. */
+    onAway: (handler) => void awayHandlers.push(handler),
     async close() {
       reachability.close();
-      await closePool(pool);
+      stopLooking();
+      await pool.close();
     },
   };
 }

@@ -28,7 +28,12 @@ type Waiting = Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
 export const awayError = (cause?: unknown): Error =>
   Object.assign(new Error('the database is away', { cause }), { code: '08006' });
 
-export type ReachabilityInput = Readonly<{ probe: () => Promise<void>; clock: Clock; logger: Logger }>;
+export type ReachabilityInput = Readonly<{
+  probe: () => Promise<void>;
+  clock: Clock;
+  logger: Logger;
+  onAway?: () => void;
+}>;
 
 class Watch implements Reachability {
   readonly #input: ReachabilityInput;
@@ -68,6 +73,7 @@ class Watch implements Reachability {
     this.#input.logger.error({ error: error instanceof Error ? error : undefined }, 'database is away');
     for (const { onAway } of this.#waiting) onAway(awayError(error));
     this.#waiting.clear();
+    this.#input.onAway?.();
   }
 
   doubt(): void {

@@ -1,10 +1,12 @@
 // The connection to Redis. Nothing is queued while it is down and nothing is sent twice: whoever asks is told at once
-// that Redis is away and decides alone. A server that hangs counts as away after a few deadlines in a row.
+// that Redis is away and decides alone. A server that hangs counts as away after a few deadlines in a row, and one that
+// answers with errors at once: a replica that takes no writes counts nothing, however well it is.
 
 import { Redis as Client, type RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Listener, Listening, Redis, RedisScript, RedisState, ScriptCall } from './redis.ts';
+import { readRedisAddress } from './redis-address.ts';
 
 /** Redis answers within a millisecond; whoever waits for it has a caller waiting. */
 const SCRIPT_DEADLINE_MS = 25;
@@ -16,6 +18,9 @@ const SILENCE_TIMEOUT_MS = 2_000;
 const RECONNECT_FIRST_MS = 20;
 const RECONNECT_LAST_MS = 1_000;
 const QUIT_TIMEOUT_MS = 500;
+/** After an error the connection is made anew, because another server may be behind the address by then. */
+const REFUSED_RETRY_MS = 1_000;
+const TRIAL_LIFE_MS = 1_000;
 
 export type RedisInput = Readonly<{
   url: string;
@@ -45,14 +50,18 @@ class RedisLink implements Redis {
   readonly #listenings = new Set<Listening>();
   #misses = 0;
   #awaySinceMs: number | null;
+  /** What it said when it refused, until it has taken a write again. */
+  #refusal: string | null = null;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #onReady: () => void = () => {};
 
   constructor(input: RedisInput) {
     this.#input = input;
     this.#awaySinceMs = input.clock.monotonicMs();
-    this.#client = new Client(input.url, settings);
+    this.#client = openClient(input.url, settings);
     // Every failed attempt is an event, which would end the process if nobody listened; losses are told by `close`.
     this.#client.on('error', () => {});
-    this.#client.on('ready', () => this.#heard());
+    this.#client.on('ready', () => void this.#try());
     this.#client.on('close', () => this.#lost('the connection is closed'));
   }
 
@@ -83,13 +92,18 @@ class RedisLink implements Redis {
 
   /** Resolves when Redis is ready, or after a while: a gateway starts without it, too. */
   async opened(patienceMs: number): Promise<void> {
-    const ready = new Promise<void>((resolve) => this.#client.once('ready', () => resolve()));
+    const ready = new Promise<void>((resolve) => {
+      this.#onReady = resolve;
+    });
     await Promise.race([ready, this.#input.clock.sleep(patienceMs)]);
-    if (this.state() === 'away') this.#input.logger.warn({}, 'Redis cannot be reached; each process counts by itself');
+    if (this.state() === 'away' && this.#refusal === null)
+      this.#input.logger.warn({}, 'Redis cannot be reached; each process counts by itself');
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#retryTimer);
     await Promise.all([...this.#listenings].map((listening) => listening.close()));
+    this.#client.removeAllListeners('ready');
     this.#client.removeAllListeners('close');
     await quit(this.#client);
   }
@@ -129,6 +143,7 @@ class RedisLink implements Redis {
         (error: unknown) => {
           clearTimeout(timer);
           isOver = true;
+          if (isRefusal(error)) this.#refused(error);
           reject(error);
         },
       );
@@ -137,10 +152,32 @@ class RedisLink implements Redis {
 
   #heard(): void {
     this.#misses = 0;
-    // An answer may still come in after the connection was given up.
-    if (this.#awaySinceMs === null || this.#client.status !== 'ready') return;
+    // An answer may still come in after the connection was given up, or from a server that refuses other things.
+    if (this.#awaySinceMs === null || this.#refusal !== null || this.#client.status !== 'ready') return;
     this.#input.logger.info({ awayMs: Math.round(this.awayMs()) }, 'Redis is ready');
     this.#awaySinceMs = null;
+    this.#onReady();
+  }
+
+  /** A server that has just been reached may be a replica, or no store at all: it is asked to keep something. */
+  async #try(): Promise<void> {
+    try {
+      await this.#client.set(this.#name('trial'), '1', 'PX', TRIAL_LIFE_MS);
+      this.#refusal = null;
+      this.#heard();
+    } catch (error) {
+      if (isRefusal(error)) this.#refused(error);
+    }
+  }
+
+  #refused(error: Error): void {
+    const isNew = this.#refusal !== error.message;
+    this.#refusal = error.message;
+    this.#awaySinceMs ??= this.#input.clock.monotonicMs();
+    if (isNew) this.#input.logger.error({ error }, 'Redis answers with an error; each process counts by itself');
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.#client.disconnect(true), REFUSED_RETRY_MS);
+    this.#retryTimer.unref();
   }
 
   #missed(): void {
@@ -155,8 +192,16 @@ class RedisLink implements Redis {
   }
 }
 
+const openClient = (url: string, options: RedisOptions): Client => {
+  const address = readRedisAddress(url);
+  return address.sentinels === undefined ? new Client(url, options) : new Client({ ...options, ...address });
+};
+
+/** What the server itself said, and not what became of the line to it. */
+const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
+
 function openListening(url: string, channel: string, listener: Listener): Listening {
-  const client = new Client(url, { ...settings, autoResubscribe: false });
+  const client = openClient(url, { ...settings, autoResubscribe: false });
   client.on('error', () => {});
   client.on('message', (_, message) => listener.onMessage(message));
   client.on('ready', () => {

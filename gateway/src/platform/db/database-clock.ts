@@ -1,0 +1,49 @@
+// One clock for all processes of a database: its own. Windows of limits, caps and quotas begin and end by it, so that a
+// machine whose clock is wrong grants nothing twice. Durations stay with the machine's own monotonic clock.
+
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { type Queryable, sql } from './database.ts';
+
+const MEASURE_MS = 10_000;
+/** A slower answer says too little about when it was given. */
+const ROUND_TRIP_MS_MAX = 500;
+/** Below that a difference is the measurement's own. */
+const NOISE_MS = 20;
+const WRONG_MS = 2_000;
+
+const timeStatement = sql('clock_read', 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"');
+
+export type DatabaseClock = Readonly<{
+  clock: Clock;
+  /** By how much the database is ahead of this machine. */
+  aheadMs(): number;
+  measure(): Promise<void>;
+  stop(): void;
+}>;
+
+export function followDatabase(machine: Clock, database: Queryable, logger: Logger): DatabaseClock {
+  let aheadMs = 0;
+  let isWrong = false;
+
+  async function measure(): Promise<void> {
+    const askedMs = machine.monotonicMs();
+    const askedAtMs = machine.nowMs();
+    const [row] = await database.query<{ nowMs: number }>(timeStatement);
+    const roundTripMs = machine.monotonicMs() - askedMs;
+    if (row === undefined || roundTripMs > ROUND_TRIP_MS_MAX) return;
+    const measuredMs = row.nowMs - (askedAtMs + roundTripMs / 2);
+    if (Math.abs(measuredMs - aheadMs) <= NOISE_MS + roundTripMs) return;
+    aheadMs = Math.round(measuredMs);
+    const wasWrong = isWrong;
+    isWrong = Math.abs(aheadMs) > WRONG_MS;
+    if (isWrong && !wasWrong)
+      logger.warn({ aheadMs }, "this machine's clock differs from the database's, which counts");
+  }
+
+  const stop = machine.every(MEASURE_MS, () => {
+    // While the database is away the difference is what it was.
+    measure().catch(() => {});
+  });
+  return { clock: { ...machine, nowMs: () => machine.nowMs() + aheadMs }, aheadMs: () => aheadMs, measure, stop };
+}

@@ -1,0 +1,264 @@
+// Finds the server to talk to and connects to it: of several hosts the one that takes writes, and of two that both do
+// the one on the newer timeline. A connection is handed out only after the server has been asked what it is, because a
+// fail-over may have made a standby of the primary that was there a moment ago.
+
+import { Client, type ClientConfig } from 'pg';
+import { connectionConfig, endClient } from './connection.ts';
+import { errorCode } from './connection-failure.ts';
+import { readServerList, type Server, type ServerList } from './server-list.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** However little time this process gets. */
+const FIND_TIMEOUT_MS = 20_000;
+/** So long a second server may take to say that it is the newer one. */
+const SECOND_OPINION_MS = 200;
+/** What a server answers that lets its timeline not be asked for. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['0A000', '42501', '42883']);
+
+/** In milliseconds. They are set once a connection stands: a pooler refuses them in its greeting. */
+export type SessionSettings = Readonly<{
+  applicationName?: string;
+  statementTimeoutMs?: number;
+  lockTimeoutMs?: number;
+  idleTransactionTimeoutMs?: number;
+  /** How long the driver waits for an answer. */
+  queryTimeoutMs?: number;
+}>;
+
+/** What stands between this process and the server. */
+export type Pooling = Readonly<{
+  /** Statements of one connection may run in different sessions of the server. */
+  isShared: boolean;
+  /** Prepared statements may be named. */
+  keepsStatements: boolean;
+}>;
+
+/** Of the newest server that was talked to. */
+export type Timeline = { systemId: string; number: number };
+
+export type Found = Readonly<{ server: Server; config: ClientConfig; timeline: Timeline | null }>;
+
+/** No server would do. Its code says that the database is away, and its message what each server said. */
+export class NoServerError extends Error {
+  readonly code: string;
+
+  constructor(variable: string, problems: readonly Problem[]) {
+    const words = problems.map(({ server, words }) => `  ${server}: ${words}`).join('\n');
+    const isStandby = problems.every(({ code }) => code === READ_ONLY);
+    const advice = isStandby ? '\nName the primary, or all hosts of the cluster separated by commas.' : '';
+    super(`${variable}: no server was found that can be used.\n${words}${advice}`);
+    this.name = 'NoServerError';
+    this.code = isStandby ? READ_ONLY : '08001';
+  }
+}
+
+const READ_ONLY = '25006';
+type Problem = Readonly<{ server: string; code: string | null; words: string }>;
+type Asking = Readonly<{ settings: SessionSettings; patienceMs: number; signal: AbortSignal | null }>;
+type Answer = Found & Readonly<{ client: Client; isReadOnly: boolean }>;
+
+type State = Readonly<{ processId: number; isReadOnly: boolean; systemId: string | null; walFile: string | null }>;
+
+const STATE = `pg_backend_pid() as "processId",
+  pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
+const TIMELINE = `case when not pg_is_in_recovery() then (select system_identifier::text from pg_control_system()) end as "systemId",
+  case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as "walFile"`;
+
+export type ServersOptions = Readonly<{
+  /** The setting that the address comes from, for messages. */
+  variable?: string;
+  /** What of the server is known from other connections of this process. */
+  newest?: { timeline: Timeline | null };
+  /** Reports may be read from a server that takes no writes. */
+  isReadingEnough?: boolean;
+}>;
+
+export class Servers {
+  readonly variable: string;
+  readonly #list: ServerList;
+  readonly #isReadingEnough: boolean;
+  readonly #newest: { timeline: Timeline | null };
+  #isTimelineTold = true;
+  pooling: Pooling = { isShared: false, keepsStatements: true };
+
+  constructor(address: string, options: ServersOptions = {}) {
+    this.#list = readServerList(address);
+    this.variable = options.variable ?? 'DATABASE_URL';
+    this.#newest = options.newest ?? { timeline: null };
+    this.#isReadingEnough = options.isReadingEnough ?? false;
+  }
+
+  get isOnlyOne(): boolean {
+    return this.#list.servers.length === 1;
+  }
+
+  /** Connected, and asked what it is. Whoever takes it listens for its end; an error of it ends nothing by itself. */
+  async connect(settings: SessionSettings = {}): Promise<Client> {
+    const { client } = await this.#choose({ settings, patienceMs: CONNECT_TIMEOUT_MS, signal: null });
+    return client;
+  }
+
+  /** The server that new connections should go to. Whoever asks says when it takes too long. */
+  async find(signal: AbortSignal): Promise<Found> {
+    const answer = await this.#choose({ settings: {}, patienceMs: FIND_TIMEOUT_MS, signal });
+    await endClient(answer.client);
+    return answer;
+  }
+
+  /** For a connection that was made with what `find` said. Fails when the server is no longer what it was. */
+  async check(client: Pick<Client, 'query'>, settings: SessionSettings): Promise<void> {
+    const state = await this.#ask(client, settings, CONNECT_TIMEOUT_MS);
+    const problem = this.#problemOf(state.isReadOnly, timelineOf(state));
+    if (problem !== null) throw Object.assign(new Error(problem), { code: READ_ONLY });
+  }
+
+  async #choose(asking: Asking): Promise<Answer> {
+    const { answers, problems } = await this.#askAll(asking);
+    const [best, ...others] = answers.sort((one, other) => this.#rank(other) - this.#rank(one));
+    // The first is asked again whether it will do: another answer may have told of a newer timeline since.
+    const words = best === undefined ? null : this.#problemOf(best.isReadOnly, best.timeline);
+    const refused = best !== undefined && words !== null ? [best, ...others] : others;
+    await Promise.all(refused.map(({ client }) => endClient(client)));
+    if (best === undefined || words !== null) {
+      const told = answers.map((answer) => ({
+        server: answer.server.name,
+        code: READ_ONLY,
+        words: this.#problemOf(answer.isReadOnly, answer.timeline) ?? 'is not needed',
+      }));
+      throw new NoServerError(this.variable, [...problems, ...told]);
+    }
+    return best;
+  }
+
+  #rank(answer: Answer): number {
+    const prefersReadOnly = this.#isReadingEnough && /standby|read-only/.test(this.#list.sessionAttributes);
+    if (prefersReadOnly) return answer.isReadOnly ? 1 : 0;
+    return answer.isReadOnly ? -1 : (answer.timeline?.number ?? 0);
+  }
+
+  /** Null: it will do. */
+  #problemOf(isReadOnly: boolean, timeline: Timeline | null): string | null {
+    if (this.#isReadingEnough) return null;
+    if (isReadOnly) return 'takes no writes: it is a standby, or was made read-only';
+    const newest = this.#newest.timeline;
+    if (timeline === null) return null;
+    if (newest !== null && newest.systemId === timeline.systemId && timeline.number < newest.number)
+      return `is behind: it is on timeline ${timeline.number}, and a server on timeline ${newest.number} has been seen`;
+    this.#newest.timeline = timeline;
+    return null;
+  }
+
+  #askAll(asking: Asking): Promise<{ answers: Answer[]; problems: Problem[] }> {
+    const answers: Answer[] = [];
+    const problems: Problem[] = [];
+    return new Promise((resolve) => {
+      let pending = this.#list.servers.length;
+      let isOver = false;
+      let timer: NodeJS.Timeout | undefined;
+      const finish = (): void => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        resolve({ answers, problems });
+      };
+      for (const server of this.#list.servers) {
+        this.#open(server, asking)
+          .then(
+            (answer) => {
+              if (isOver) void endClient(answer.client);
+              else answers.push(answer);
+              // Told here, because a second one on an older timeline must not be taken.
+              if (this.#problemOf(answer.isReadOnly, answer.timeline) === null)
+                timer ??= setTimeout(finish, SECOND_OPINION_MS);
+            },
+            (error: unknown) => problems.push(problemOf(server, error)),
+          )
+          .finally(() => {
+            pending -= 1;
+            if (pending === 0) finish();
+          });
+      }
+    });
+  }
+
+  async #open(server: Server, { settings, patienceMs, signal }: Asking): Promise<Answer> {
+    let failure: unknown;
+    for (const ssl of server.protections) {
+      const config: ClientConfig = {
+        ...connectionConfig(server.url),
+        connectionTimeoutMillis: patienceMs,
+        ssl,
+        ...(settings.applicationName === undefined ? {} : { application_name: settings.applicationName }),
+        ...(settings.queryTimeoutMs === undefined ? {} : { query_timeout: settings.queryTimeoutMs }),
+      };
+      const client = new Client(config);
+      client.on('error', () => {});
+      const abort = (): void => void endClient(client);
+      signal?.addEventListener('abort', abort);
+      try {
+        await client.connect();
+        const state = await this.#ask(client, settings, patienceMs);
+        return { server, config, client, isReadOnly: state.isReadOnly, timeline: timelineOf(state) };
+      } catch (error) {
+        failure = error;
+        void endClient(client);
+        // Another way of protecting the line does not help where there is none.
+        if (signal?.aborted || isUnreachable(error)) break;
+      } finally {
+        signal?.removeEventListener('abort', abort);
+      }
+    }
+    throw failure;
+  }
+
+  /** Also sets what the session should have, unless the session is not this connection's alone. */
+  async #ask(client: Pick<Client, 'query'>, settings: SessionSettings, patienceMs: number): Promise<State> {
+    const wanted = Object.entries({
+      statement_timeout: settings.statementTimeoutMs,
+      lock_timeout: settings.lockTimeoutMs,
+      idle_in_transaction_session_timeout: settings.idleTransactionTimeoutMs,
+    }).filter(([, value]) => value !== undefined && !this.pooling.isShared);
+    const sets = wanted.map(([name], index) => `set_config('${name}', $${index + 1}, false)`);
+    const values = wanted.map(([, value]) => String(value));
+    const ask = async (columns: readonly string[]): Promise<State> => {
+      const query = { text: `select ${columns.join(', ')}`, values, query_timeout: patienceMs };
+      const { rows } = await client.query<State>(query);
+      const [state] = rows;
+      if (state === undefined) throw new Error('Connection terminated');
+      return state;
+    };
+    try {
+      if (this.#isTimelineTold) return await ask([STATE, TIMELINE, ...sets]);
+    } catch (error) {
+      if (!NOT_TOLD.has(errorCode(error) ?? '')) throw error;
+      this.#isTimelineTold = false;
+    }
+    return ask([STATE, ...sets]);
+  }
+}
+
+export const asServers = (address: string | Servers): Servers =>
+  typeof address === 'string' ? new Servers(address) : address;
+
+/** For whoever needs a session that is its own. */
+export function sessionsOf(address: string | Servers): (settings: SessionSettings) => Promise<Client> {
+  const servers = asServers(address);
+  return (settings) => servers.connect(settings);
+}
+
+/** And a wrong password is as wrong on any line. */
+function isUnreachable(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === null) return error instanceof Error && error.message === 'timeout expired';
+  return code !== 'EPROTO' && /^(?:E[A-Z]+|57P03|28P01|3D000)$/.test(code);
+}
+
+function timelineOf({ systemId, walFile }: State): Timeline | null {
+  if (typeof systemId !== 'string' || typeof walFile !== 'string') return null;
+  return { systemId, number: Number.parseInt(walFile.slice(0, 8), 16) };
+}
+
+function problemOf(server: Server, error: unknown): Problem {
+  const words = error instanceof Error ? error.message || (errorCode(error) ?? error.name) : String(error);
+  return { server: server.name, code: errorCode(error), words };
+}
