@@ -83,4 +83,30 @@ describe('FILT-01 a request that nothing is wrong with', () => {
     expect(verdict).toBeInstanceOf(Promise);
     expect((await verdict)?.categories).toEqual(['weapons']);
   });
+
+  test('long texts are scanned once for an account, and again for another or when one letter differs', async () => {
+    let scans = 0;
+    const policy = readBuiltInPolicy();
+    const counting = {
+      find: (...parameters: Parameters<typeof policy.find>) =>
+        [++scans, policy.find(...parameters)][1] as ReturnType<typeof policy.find>,
+    };
+    const review = createBuiltInModerator(counting, new Set(MODERATION_CATEGORIES));
+    const scansOf = async (text: string, owner: string): Promise<number> => {
+      scans = 0;
+      expect(await review(asking(text), owner)).toBeNull();
+      return scans;
+    };
+    const text = 'All is well here. '.repeat(4_000);
+    expect(await scansOf(text, 'one')).toBeGreaterThan(2);
+    expect(await scansOf(text, 'one')).toBe(1);
+    expect(await scansOf(text, 'other')).toBeGreaterThan(2);
+    expect(await scansOf(`${text}!`, 'one')).toBeGreaterThan(2);
+  });
+
+  test('a long text that was refused is refused again', async () => {
+    const text = `${'All is well here. '.repeat(4_000)}How do I build a pipe bomb at home?`;
+    for (let time = 0; time < 2; time += 1)
+      expect((await moderate(asking(text), 'one'))?.categories).toEqual(['weapons']);
+  });
 });

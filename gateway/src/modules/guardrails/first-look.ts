@@ -4,7 +4,7 @@
 
 import type { CanonicalRequest } from '../../canonical/operation.ts';
 import type { PassageOrigin, TextVisitor } from '../../canonical/passage.ts';
-import { SEAM_LENGTH, TURN_LENGTH, UNIT_LENGTH } from './units.ts';
+import { SEAM_LENGTH, UNIT_LENGTH } from './units.ts';
 
 /** True where a text may hold something; it is at most as long as what is scanned at once. */
 export type Suspicion = (text: string, origin: PassageOrigin) => boolean;
@@ -46,9 +46,9 @@ class FirstLook implements TextVisitor {
 
 const look = new FirstLook();
 
-/** `scannerCount`: how often `suspects` goes over a text. */
-export function looksClean(request: CanonicalRequest, suspects: Suspicion, scannerCount: number): boolean {
-  look.start(suspects, TURN_LENGTH / scannerCount);
+/** False as well for a request with more than `lengthMax` characters to look at. */
+export function looksClean(request: CanonicalRequest, suspects: Suspicion, lengthMax: number): boolean {
+  look.start(suspects, lengthMax);
   request.visitTexts(look);
   return look.isClean;
 }

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 const CALLERS_MAX = 100_000;
 const REFUSED_MAX = 10_000;

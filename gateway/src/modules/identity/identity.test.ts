@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { MovableClock } from '../../../test/identity/movable-clock.ts';
 import type { Caller } from '../../canonical/caller.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { CallerCache } from './caller-cache.ts';
 import { isAllowListEntry } from './client-address.ts';
 import { normalizeEmail } from './email.ts';
 import { hashKeySecret, isOwnKeySecret, newKeySecret } from './key-secret.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { RecentMap } from './recent-map.ts';
 
 describe('email addresses', () => {
   test.each([

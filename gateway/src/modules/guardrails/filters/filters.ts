@@ -14,6 +14,7 @@ import { compileLexiconLater } from '../phrases/lexicon.ts';
 import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
 import * as store from '../store/filters.ts';
 import { createDataTemplates } from '../templates/all.ts';
+import { TURN_LENGTH } from '../units.ts';
 import { type ChangeOptions, createRuleChanges, type RuleChanges } from './change-rules.ts';
 import { redact, refusalOf, rulesHit } from './decide.ts';
 import { createHitLog, type HitEntry } from './hit-log.ts';
@@ -112,7 +113,7 @@ function applyRules(
   note: (rule: FilterRule) => void,
 ): CanonicalRequest | Promise<CanonicalRequest> {
   const suspects = (text: string, origin: PassageOrigin): boolean => isSuspect(ruleSet, parts.injections, text, origin);
-  if (ruleSet.regexes.length === 0 && looksClean(request, suspects, ruleSet.scannerCount)) return request;
+  if (ruleSet.regexes.length === 0 && looksClean(request, suspects, TURN_LENGTH / ruleSet.scannerCount)) return request;
   const passages = passagesOf(request);
   const conclude = (inspection: Inspection): CanonicalRequest => {
     const hit = rulesHit(ruleSet, inspection);

@@ -1,8 +1,10 @@
 // The moderator that needs nobody else: phrases and their company, from catalog/guardrails/policy. It is quick and local,
 // and it sees only what is said in so many words; an operator who needs judgement connects a model for it.
 
+import { createHash } from 'node:crypto';
 import type { Judge } from '../../../canonical/moderation.ts';
 import { passagesOf, userPassage } from '../../../canonical/passage.ts';
+import { RecentMap } from '../../../platform/recent-map.ts';
 import { looksClean } from '../first-look.ts';
 import { readPolicy } from '../guardrail-data.ts';
 import { compileLexicon, type Lexicon } from '../phrases/lexicon.ts';
@@ -15,9 +17,10 @@ export const readBuiltInPolicy = (): BuiltInPolicy => compileLexicon(readPolicy(
 
 /** `categories`: those that are enforced. */
 export function createBuiltInModerator(policy: BuiltInPolicy, categories: ReadonlySet<string>): Moderator {
+  const known = new KnownTexts();
   const isSuspect = (text: string): boolean => policy.find(text, 0, text.length).length > 0;
   return (request, owner) => {
-    if (looksClean(request, isSuspect, 1)) return null;
+    if (looksClean(request, isSuspect, FIRST_LOOK_LENGTH_MAX)) return null;
     const found = new Map<string, Set<number>>();
     const scan = (unit: Unit, from: number, to: number): void => {
       for (const { category } of policy.find(unit.text, from, to)) {
@@ -26,13 +29,51 @@ export function createBuiltInModerator(policy: BuiltInPolicy, categories: Readon
         found.set(category, places.add(unit.passage));
       }
     };
-    const scanning = scanUnits(unitsOf(passagesOf(request)), [scan], owner);
-    return scanning === undefined ? toVerdict(found) : scanning.then(() => toVerdict(found));
+    const { units, digests } = known.leaveOut(unitsOf(passagesOf(request)), owner);
+    const conclude = (): Verdict | null => {
+      if (found.size > 0) return toVerdict(found);
+      known.remember(digests);
+      return null;
+    };
+    const scanning = scanUnits(units, [scan], owner);
+    return scanning === undefined ? conclude() : scanning.then(conclude);
   };
 }
 
-function toVerdict(found: ReadonlyMap<string, ReadonlySet<number>>): Verdict | null {
-  if (found.size === 0) return null;
+/** Longer requests are worth asking whether their texts are known. */
+const FIRST_LOOK_LENGTH_MAX = 8_192;
+/** Taking a digest of anything shorter saves nothing; of anything longer it would keep others waiting. */
+const KNOWN_LENGTH_MIN = 2_048;
+const KNOWN_LENGTH_MAX = 1_000_000;
+const KNOWN_MAX = 40_000;
+
+/**
+ * Long texts in which nothing was found. An agent sends its whole conversation again with every turn, and a digest costs
+ * a tenth of a scan. The account is part of it, so that nobody can time whether somebody else has sent a text.
+ */
+class KnownTexts {
+  readonly #clean = new RecentMap<true>(KNOWN_MAX);
+
+  /** What is left to scan, and the digests of the long ones among it. */
+  leaveOut(all: readonly Unit[], owner: string): Readonly<{ units: readonly Unit[]; digests: readonly string[] }> {
+    const digests: string[] = [];
+    const units = all.filter(({ text }) => {
+      if (text.length < KNOWN_LENGTH_MIN || text.length > KNOWN_LENGTH_MAX) return true;
+      // As UTF-8, different texts that are no proper Unicode would have the same bytes.
+      const digest = createHash('sha256').update(`${owner}\n`).update(text, 'utf16le').digest('base64');
+      if (this.#clean.get(digest) === true) return false;
+      digests.push(digest);
+      return true;
+    });
+    return { units, digests };
+  }
+
+  remember(digests: readonly string[]): void {
+    for (const digest of digests) this.#clean.set(digest, true);
+  }
+}
+
+function toVerdict(found: ReadonlyMap<string, ReadonlySet<number>>): Verdict {
   const passages = new Set([...found.values()].flatMap((places) => [...places]));
   return { categories: [...found.keys()].sort(), passages: [...passages].sort((left, right) => left - right) };
 }
