@@ -34,18 +34,31 @@ export function beginBody({ request, response }: Exchange): void {
  * counted, and as soon as it is over nothing of it is kept. Most bodies came with their head and are there at once.
  */
 export function readBody(exchange: Exchange): Buffer | Promise<Buffer> {
+  return readBodyAs(exchange, (bytes) => bytes);
+}
+
+/** What `read` makes of the whole body; one promise for both, where there is a wait at all. */
+export function readBodyAs<Result>(
+  exchange: Exchange,
+  read: (bytes: Buffer) => Result | Promise<Result>,
+): Result | Promise<Result> {
   beginBody(exchange);
   const { request } = exchange;
   const limitBytes = bodyBytesMax(exchange.route);
   const first: Buffer | null = request.read();
-  if (first === null) return readRest(request, [], limitBytes);
+  if (first === null) return readRest(request, [], limitBytes, read);
   if (first.length > limitBytes) throw bodyTooLarge(limitBytes);
   // Node says that a request is complete only a turn later; the parser lets no more through than was declared.
   const isWhole = first.length === Number(request.headers['content-length']);
-  return isWhole ? first : readRest(request, [first], limitBytes);
+  return isWhole ? read(first) : readRest(request, [first], limitBytes, read);
 }
 
-function readRest(request: IncomingMessage, chunks: Buffer[], limitBytes: number): Promise<Buffer> {
+function readRest<Result>(
+  request: IncomingMessage,
+  chunks: Buffer[],
+  limitBytes: number,
+  read: (bytes: Buffer) => Result | Promise<Result>,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     let length = chunks[0]?.length ?? 0;
     const endedEarly = (): void => {
@@ -65,7 +78,11 @@ function readRest(request: IncomingMessage, chunks: Buffer[], limitBytes: number
     const onEnd = (): void => {
       stop();
       const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+      try {
+        resolve(read(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)));
+      } catch (error) {
+        reject(error);
+      }
     };
     const stop = (): void => {
       request.off('data', onData).off('end', onEnd).off('close', endedEarly);
@@ -78,20 +95,15 @@ function readRest(request: IncomingMessage, chunks: Buffer[], limitBytes: number
 
 /** The body as a JSON object. Integers beyond 2^53 arrive as bigint, so that nothing is lost on the way upstream. */
 export async function readJsonBody(exchange: Exchange): Promise<JsonObject> {
-  return (await readJsonDocument(exchange)).json;
-}
-
-/** The same with its bytes, for whoever passes them on; at once where the body is there and small. */
-export function readJsonDocument(exchange: Exchange): JsonDocument | Promise<JsonDocument> {
-  const bytes = readBody(exchange);
-  return bytes instanceof Promise ? bytes.then(readDocument) : readDocument(bytes);
+  return (await readBodyAs(exchange, readDocument)).json;
 }
 
 /** Some editors put a mark of the byte order before the first character; it means nothing in UTF-8. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-function readDocument(body: Buffer): JsonDocument | Promise<JsonDocument> {
+/** The object with its bytes, for whoever passes them on; at once where it is small. */
+export function readDocument(body: Buffer): JsonDocument | Promise<JsonDocument> {
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new ApiError('http_400', 'The request body is empty; a JSON object is expected.');
   const scanned = scanJson(bytes);

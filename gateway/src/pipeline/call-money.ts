@@ -56,7 +56,7 @@ export class CallMoney {
   #settle(metered: Metered, ending: Ending, done: (bill: Bill) => void, failed: (error: unknown) => void): void {
     this.#isOver = true;
     const { ledger, openCalls, usualOutput } = this.#services;
-    const { trace, onSettled, request, generationId } = this.#call;
+    const { trace, quota, request, generationId } = this.#call;
     const { price, usage, doubt } = metered;
     const record = recordOf(this.#call, ending, usage, {
       subtotalNanoUsd: price.subtotalNanoUsd,
@@ -78,8 +78,9 @@ export class CallMoney {
           close();
           done(bill);
         };
-        if (onSettled === undefined) end();
-        else onSettled().then(end, failed);
+        // Whoever has the answer may call again at once, and anywhere: by then it must be known what is left.
+        if (quota === null) end();
+        else quota.end(true).then(end, failed);
       });
     } catch (error) {
       close();

@@ -9,6 +9,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newTimedId } from '../platform/ids.ts';
 import type { CallTrace } from './call-trace.ts';
+import type { StudentQuota } from './student-quota.ts';
 
 export type Call = Readonly<{
   generationId: string;
@@ -27,15 +28,15 @@ export type Call = Readonly<{
   startedAtMs: number;
   startedMonotonicMs: number;
   elapsedMs(): number;
-  /** What else has to be done once the charge is durable and before the client has the answer. */
-  onSettled?: () => Promise<void>;
+  /** Null where the caller is no student, or has no quota. */
+  quota: StudentQuota | null;
 }>;
 
 const APP_NAME_LENGTH_MAX = 128;
 const FORWARDED_HEADER_LENGTH_MAX = 2_048;
 const NO_HEADERS: readonly string[] = [];
 
-type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace'>;
+type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace' | 'quota'>;
 
 export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
   const startedMonotonicMs = clock.monotonicMs();
@@ -47,6 +48,7 @@ export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Ca
     dialect: parts.dialect,
     auto: parts.auto,
     trace: parts.trace,
+    quota: parts.quota,
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs,

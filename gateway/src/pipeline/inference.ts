@@ -21,22 +21,23 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
+import type { NanoUsd } from '../platform/money.ts';
 import { admit, countInFlight, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { type Call, named, openCall } from './call.ts';
+import { named, openCall } from './call.ts';
 import { CallTrace } from './call-trace.ts';
 import { fitContext } from './fit-context.ts';
 import { fund } from './fund.ts';
 import { guard } from './guard.ts';
 import { limitRate } from './limit-rate.ts';
 import { PaidCall } from './paid-call.ts';
-import { withPulse } from './pulse.ts';
+import { startPulse } from './pulse.ts';
 import { readSubmission } from './read-submission.ts';
-import { type Resolution, resolve } from './resolve.ts';
+import { resolve } from './resolve.ts';
 import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
-import { withinQuota } from './student-quota.ts';
+import { quotaOf } from './student-quota.ts';
 
 export function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
   const { tracer, clock } = services;
@@ -51,7 +52,7 @@ async function infer(
   services: InferenceServices,
   trace: CallTrace | null,
 ): Promise<void> {
-  const { clock } = services;
+  const { clock, exposure } = services;
   const found = authenticate(exchange, services);
   const caller = found instanceof Promise ? await found : found;
   const limiting = limitRate(exchange, caller, services);
@@ -67,31 +68,36 @@ async function infer(
   const { request: fitted, resolution } = fitting instanceof Promise ? await fitting : fitting;
   const guarding = guard(fitted, caller, services.reviewers);
   const request = guarding instanceof Promise ? await guarding : guarding;
-  const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace }, clock);
+  const quota = quotaOf(caller, request, services);
+  const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace, quota }, clock);
   trace?.identify(call.generationId);
-  const run = () => withinQuota(call, services, (held) => serve(exchange, held, resolution, services));
-  return withPulse({ exchange, call, clock }, run);
-}
-
-async function serve(
-  exchange: Exchange,
-  call: Call,
-  resolution: Resolution,
-  services: InferenceServices,
-): Promise<void> {
-  const { caller, request } = call;
-  const serving = serveOwn({ exchange, call, resolution }, services);
-  const own = serving instanceof Promise ? await serving : serving;
-  if (own.isOver) return;
-  const selection = routeAfterOwn(own, { request, resolution, caller }, services);
-  const caps = admit(caller, services);
-  const finding = fund({ exchange, call, selection, caps }, services);
-  const funding = finding instanceof Promise ? await finding : finding;
-  const counting = countInFlight(call, funding, services);
-  const countedNanoUsd = counting instanceof Promise ? await counting : counting;
-  const paid = new PaidCall(exchange, call, funding, services);
-  const failure = await paid.run().finally(() => services.exposure.end(caller, countedNanoUsd));
-  if (failure === null) return;
-  paid.fail();
-  throw named(failure.error, call);
+  const pulse = startPulse(exchange, call, clock);
+  let countedNanoUsd: NanoUsd | null = null;
+  let isAnswered = false;
+  try {
+    if (quota !== null) await quota.take();
+    const serving = serveOwn({ exchange, call, resolution }, services);
+    const own = serving instanceof Promise ? await serving : serving;
+    if (!own.isOver) {
+      const selection = routeAfterOwn(own, { request, resolution, caller }, services);
+      const finding = fund({ exchange, call, selection, caps: admit(caller, services) }, services);
+      const funding = finding instanceof Promise ? await finding : finding;
+      const counting = countInFlight(call, funding, services);
+      countedNanoUsd = counting instanceof Promise ? await counting : counting;
+      const paid = new PaidCall(exchange, call, funding, services);
+      const failure = await paid.run();
+      if (failure !== null) {
+        paid.fail();
+        throw named(failure.error, call);
+      }
+    }
+    isAnswered = true;
+  } catch (error) {
+    pulse?.fail(error);
+    throw error;
+  } finally {
+    pulse?.stop();
+    if (countedNanoUsd !== null) exposure.end(caller, countedNanoUsd);
+    if (quota !== null) await quota.end(isAnswered);
+  }
 }

@@ -12,33 +12,37 @@ import type { Call } from './call.ts';
 /** Specification, Events: a heartbeat every 60 s. */
 const BEAT_MS = 60_000;
 
-type Waiting = Readonly<{ exchange: Exchange; call: Call; clock: Clock }>;
-
-/** Most calls have none, and are served as they are. */
-export function withPulse(waiting: Waiting, serve: () => Promise<void>): Promise<void> {
-  const { call } = waiting;
+/** Null for calls whose clients expect none, which are nearly all. */
+export function startPulse(exchange: Exchange, call: Call, clock: Clock): ClientPulse | null {
   const pulse = call.dialect.pulse?.(call.request) ?? null;
-  return pulse === null ? serve() : serveWith(pulse, waiting, serve);
+  return pulse === null ? null : new ClientPulse(exchange, call, pulse, clock);
 }
 
-async function serveWith(pulse: Pulse, { exchange, call, clock }: Waiting, serve: () => Promise<void>): Promise<void> {
-  const { response } = exchange;
-  let hasBegun = false;
-  const stop = clock.every(BEAT_MS, () => {
+export class ClientPulse {
+  readonly #exchange: Exchange;
+  readonly #pulse: Pulse;
+  readonly stop: () => void;
+  #hasBegun = false;
+
+  constructor(exchange: Exchange, { generationId }: Call, pulse: Pulse, clock: Clock) {
+    this.#exchange = exchange;
+    this.#pulse = pulse;
+    this.stop = clock.every(BEAT_MS, () => this.#beat(generationId));
+  }
+
+  #beat(generationId: string): void {
+    const { response } = this.#exchange;
     if (response.writableEnded || response.destroyed) return;
     if (!response.headersSent) {
-      hasBegun = true;
-      startEventStream(exchange, ['X-Generation-Id', call.generationId]);
+      this.#hasBegun = true;
+      startEventStream(this.#exchange, ['X-Generation-Id', generationId]);
     }
-    response.write(pulse.frame);
-  });
-  try {
-    await serve();
-  } catch (error) {
-    if (hasBegun && !response.writableEnded) response.end(pulse.failure(asApiError(error)));
-    // For whoever logs it; the client has its answer.
-    throw error;
-  } finally {
-    stop();
+    response.write(this.#pulse.frame);
+  }
+
+  /** Tells the client where its answer has begun with a sign of life; else whoever catches the error does. */
+  fail(error: unknown): void {
+    const { response } = this.#exchange;
+    if (this.#hasBegun && !response.writableEnded) response.end(this.#pulse.failure(asApiError(error)));
   }
 }

@@ -4,7 +4,7 @@
 import type { Submission } from '../canonical/submission.ts';
 import type { Intake } from '../dialects/dialect.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { readJsonDocument } from '../http/body.ts';
+import { readBodyAs, readDocument } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isForm, readForm } from '../http/multipart.ts';
 import type { Uploads } from '../http/uploads.ts';
@@ -21,7 +21,11 @@ export function readSubmission(
     return readForm(exchange, intake.form, () => uploads.create(accountId));
   }
   if (intake.formOnly !== null) throw new ApiError('invalid_content_type', intake.formOnly);
-  const source = readJsonDocument(exchange);
+  return readBodyAs(exchange, readJsonSubmission);
+}
+
+function readJsonSubmission(bytes: Buffer): Submission | Promise<Submission> {
+  const source = readDocument(bytes);
   return source instanceof Promise ? source.then(submissionOf) : submissionOf(source);
 }
 

@@ -1,40 +1,43 @@
 // What a student's session may still use of its requests and tokens. Money is no matter of this stage: an own upstream or
 // a free model costs nothing and counts all the same.
 
+import type { Caller } from '../canonical/caller.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { QuotaRefusal, QuotaTake, StudentQuotas } from '../modules/edu/quotas.ts';
-import type { Call } from './call.ts';
 import { OUTPUT_TOKENS_DEFAULT } from './output-terms.ts';
 
 export type QuotaServices = Readonly<{ edu: Readonly<{ quotas: StudentQuotas }> }>;
 
-type Serve = (call: Call) => Promise<void>;
-
-/** Runs the rest of the call within the session's quotas, or throws 429. Callers without any are not held up. */
-export function withinQuota(call: Call, { edu }: QuotaServices, serve: Serve): Promise<void> {
-  const { student, accountId: orgId, keyId: sessionId } = call.caller;
-  if (student === undefined || (student.requestsMax === null && student.tokensMax === null)) return serve(call);
-  const take = { orgId, sessionId, tokens: tokensMax(call.request), ...student };
-  return serveWithin(call, edu.quotas, take, serve);
+/** Null for callers without any, which are nearly all. */
+export function quotaOf(caller: Caller, request: CanonicalRequest, { edu }: QuotaServices): StudentQuota | null {
+  const { student, accountId: orgId, keyId: sessionId } = caller;
+  if (student === undefined || (student.requestsMax === null && student.tokensMax === null)) return null;
+  return new StudentQuota(edu.quotas, { orgId, sessionId, tokens: tokensMax(request), ...student });
 }
 
-async function serveWithin(call: Call, quotas: StudentQuotas, take: QuotaTake, serve: Serve): Promise<void> {
-  const refusal = await quotas.take(take);
-  if (refusal !== null) throw usedUp(refusal);
-  let isOver = false;
-  const end = async (isAnswered: boolean): Promise<void> => {
-    if (isOver) return;
-    isOver = true;
-    await quotas.end(take, isAnswered);
-  };
-  let isAnswered = false;
-  try {
-    // Whoever has the answer may call again at once, and anywhere: by then it must be known what is left.
-    await serve({ ...call, onSettled: () => end(true) });
-    isAnswered = true;
-  } finally {
-    await end(isAnswered);
+/** One call's share of the session's quotas: taken before anything is sent, and ended once. */
+export class StudentQuota {
+  readonly #quotas: StudentQuotas;
+  readonly #share: QuotaTake;
+  #isOpen = false;
+
+  constructor(quotas: StudentQuotas, share: QuotaTake) {
+    this.#quotas = quotas;
+    this.#share = share;
+  }
+
+  /** Throws 429 where the session has too little left. */
+  async take(): Promise<void> {
+    const refusal = await this.#quotas.take(this.#share);
+    if (refusal !== null) throw usedUp(refusal);
+    this.#isOpen = true;
+  }
+
+  async end(isAnswered: boolean): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#quotas.end(this.#share, isAnswered);
   }
 }
 

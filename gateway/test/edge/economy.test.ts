@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readJsonDocument } from '../../src/http/body.ts';
+import { readBodyAs, readDocument } from '../../src/http/body.ts';
 import { sendBytes } from '../../src/http/respond.ts';
 import { type Edge, route, startEdge } from './edge.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
       route('POST', '/v1/echo', async (exchange) => {
         // As a call does that has looked up its caller first.
         await Promise.resolve();
-        const document = await readJsonDocument(exchange);
+        const document = await readBodyAs(exchange, readDocument);
         sendBytes(exchange, 200, { type: 'application/json', body: document.bytes });
       }),
     ],

@@ -31,6 +31,7 @@ test('BILL-01 BILL-03 settling charges the cost, returns the rest, and every fig
     absorbedNanoUsd: 0n,
   });
   expect(await first.ledger.account(accountId)).toEqual({
+    kind: 'prepaid',
     balanceNanoUsd: 9n * USD,
     spendableNanoUsd: 9n * USD,
     totalCreditedNanoUsd: 10n * USD,

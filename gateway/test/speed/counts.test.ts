@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 
-const PROMISES_MAX = 36;
-const BYTES_MAX = 90_000;
+const PROMISES_MAX = 20;
+const BYTES_MAX = 84_000;
 
 const WARM_UP_CALLS = 300;
 const CALLS = 200;

@@ -28,16 +28,18 @@ const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n };
 export const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');
 
 /** Rejects when a commit takes longer than anybody waits for one. */
-export async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the commit took too long')), COMMIT_PATIENCE_MS);
+export function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the commit took too long')), COMMIT_PATIENCE_MS);
+    const fail = (error: unknown): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    work.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    }, fail);
   });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export function eachCommitter({ commit, bury, logger }: CommitEachInput): CommitEach {

@@ -202,7 +202,14 @@ export class SettlementWriter {
     const { settlements } = batch;
     let { records } = batch;
     try {
-      if (await this.#append(settlements, records)) records = [];
+      // What slices carry is added; the rest, and what was not taken that way, is written with care.
+      const backed = settlements.filter((settlement) => settlement.isBacked);
+      const calls = [...backed, ...records];
+      if (calls.length > 0 && (await this.#input.append(calls))) {
+        for (const settlement of backed) this.#end(settlement, () => settlement.appended());
+        if (records.length > 0) this.#input.folding.addRecords();
+        records = [];
+      }
       const open = settlements.filter((settlement) => !settlement.isSafe);
       if (open.length + records.length > 0) await this.#commitOpen(open, records);
       this.#pace.committed(this.#input.clock.monotonicMs());
@@ -212,16 +219,6 @@ export class SettlementWriter {
       this.#input.logger.error({ error: asError(error), settlements: open.length }, 'settlements go to the journal');
       await this.#divert({ settlements: open, records });
     }
-  }
-
-  /** What slices carry. False when it was not taken; then its settlements are not safe. */
-  async #append(settlements: readonly PendingSettlement[], records: readonly FinishedCall[]): Promise<boolean> {
-    const backed = settlements.filter((settlement) => settlement.isBacked);
-    const calls = [...backed, ...records];
-    if (calls.length === 0 || !(await this.#input.append(calls))) return false;
-    for (const settlement of backed) this.#end(settlement, () => settlement.appended());
-    if (records.length > 0) this.#input.folding.addRecords();
-    return true;
   }
 
   async #commitOpen(open: readonly PendingSettlement[], records: readonly FinishedCall[]): Promise<void> {

@@ -39,7 +39,7 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
   const fitted = fitVideo(reviewed, model, await checkMedia(reviewed, services));
   const call = openCall(
     exchange,
-    { caller, request: fitted.request, dialect: videoDialect, auto: null, trace: null },
+    { caller, request: fitted.request, dialect: videoDialect, auto: null, trace: null, quota: null },
     clock,
   );
   return order({ call, fitted, resolution }, services);

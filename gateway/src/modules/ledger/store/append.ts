@@ -200,14 +200,10 @@ function countersText(calls: readonly FinishedCall[]): readonly [string, string,
 }
 
 /** Every charge must be held in a slice of this process. False, with nothing added, when the process was swept. */
-export async function appendCalls(
-  queryable: Queryable,
-  processId: string,
-  calls: readonly FinishedCall[],
-): Promise<boolean> {
+export function appendCalls(queryable: Queryable, processId: string, calls: readonly FinishedCall[]): Promise<boolean> {
   const values: (string | null)[] = [processId, ...countersText(calls)];
   const [only] = calls;
   const isOne = calls.length === 1 && only !== undefined;
   for (const column of allColumns) values.push(isOne ? column.of(only) : columnText(column, calls));
-  return (await queryable.query(isOne ? appendOneStatement : appendStatement, values)).length === 1;
+  return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(({ length }) => length === 1);
 }
