@@ -34,12 +34,13 @@ export class OutputHold {
 
   /** What has come of the stream, by our estimate. */
   delivered(pipe: StreamPipe): Usage {
-    const { promptTokensEstimate, unitsMax } = this.#call.request;
+    const { operation, promptTokensEstimate, unitsMax } = this.#call.request;
     return {
       ...zeroUsage,
       promptTokens: promptTokensEstimate,
       completionTokens: streamedTokens(pipe),
-      units: unitsMax,
+      // The pictures of a conversation are shown at its end, which has not come.
+      ...(operation === 'chat' ? {} : { units: unitsMax }),
     };
   }
 
