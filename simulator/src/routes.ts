@@ -9,6 +9,7 @@ import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
 import { converseOperations } from './protocols/bedrock/converse.ts';
 import { geminiOperations } from './protocols/gemini/generate.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
+import { completionsOperation } from './protocols/openai/completions.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
 import { imageOperations } from './protocols/openai/images.ts';
 import { modelsOperation } from './protocols/openai/models.ts';
@@ -65,6 +66,7 @@ function findOperation(
 export function createRoutes(): Routes {
   const operations: readonly Operation[] = [
     chatOperation,
+    completionsOperation,
     responsesOperation,
     embeddingsOperation,
     ...rerankOperations,

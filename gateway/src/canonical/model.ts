@@ -28,6 +28,8 @@ export type Provider = Readonly<{
   dataCollection: 'allow' | 'deny';
   /** The provider also speaks `/responses` natively. */
   speaksResponses: boolean;
+  /** The provider also has `/completions`: a prompt that is continued, and filled in before a suffix. */
+  speaksCompletions?: true;
   /** False where a call with plugins would be refused; then they are left out. Only formats with a field for them ask. */
   takesPlugins?: boolean;
   /** How long it may take, where the operator says so. */

@@ -61,6 +61,8 @@ export type ConversationRequest = RequestBase &
      * a number larger than any model's. Otherwise a limit is the caller's decision, to be kept or refused.
      */
     isOutputLimitHabitual: boolean;
+    /** A member of the body that only an upstream of the same format can serve; others are not asked. */
+    nativeMember?: string;
     /** The same request with a limit of the gateway's on its output. */
     withOutputLimit(tokensMax: number): ConversationRequest;
     /** The limit in the body is the gateway's: the upstream gets it under the name that it knows. */

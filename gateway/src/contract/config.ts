@@ -184,6 +184,8 @@ export const ProviderEntry = Type.Object(
     timeouts: Type.Optional(TimeoutsEntry),
     /** The provider also speaks the Responses format natively. */
     responses: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    /** The provider also has the old completions, with a suffix to fill in before. */
+    completions: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** False for a provider that refuses calls with a `plugins` field. */
     plugins: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },

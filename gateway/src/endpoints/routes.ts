@@ -38,6 +38,7 @@ import { createTranscription } from './audio/transcriptions.ts';
 import { authRoutes } from './auth/routes.ts';
 import { byokRoutes } from './byok/routes.ts';
 import { chatCompletions } from './chat/chat-completions.ts';
+import { createCompletion } from './completions/completions.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { eduRoutes } from './edu/routes.ts';
 import { createEmbeddings } from './embeddings/embeddings.ts';
@@ -96,6 +97,7 @@ function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows
   return [
     { method: 'POST', path: '/v1/chat/completions', access: 'model', isForStudents, handle: chatCompletions(services) },
     { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: chatCompletions(services) },
+    { method: 'POST', path: '/v1/completions', access: 'model', handle: createCompletion(services) },
     { method: 'POST', path: '/v1/responses', access: 'model', handle: createResponse(services) },
     { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: createMessage(services) },
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },

@@ -16,6 +16,8 @@ const turnReaders: Readonly<Record<ConversationFormat, (body: JsonObject) => Tur
   chat: readChatTurns,
   responses: readResponsesTurns,
   messages: readMessagesTurns,
+  // Its body is that of a chat from the parser on.
+  completions: readChatTurns,
 };
 
 export function readTurns({ format, body }: ConversationRequest): Turns {

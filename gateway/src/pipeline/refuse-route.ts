@@ -13,6 +13,12 @@ export function refuseUnrouted(model: Model, isUnpriced: boolean): ApiError {
   return unavailable(`No upstream is configured for ${model.id}.`, { isTerminal: true });
 }
 
+/** What is asked for exists in one format alone, which nobody who serves the model speaks. */
+export function refuseUnspoken(model: Model, member: string): ApiError {
+  const message = `${member} needs a provider with completions of its own, and no provider of ${model.id} has them.`;
+  return new ApiError('unsupported_param', message);
+}
+
 /** The caller's own wishes exclude everyone. Trying again changes nothing. */
 export function refuseUnfit(model: Model): ApiError {
   const message = `No provider of ${model.id} satisfies the provider preferences of this request.`;

@@ -20,7 +20,7 @@ export type ResolveServices = AutoServices;
 
 export function resolve(request: CanonicalRequest, services: ResolveServices, nowMs: number): Resolution {
   const { catalog } = services;
-  const options = { allowBareName: request.format === 'chat', nowMs };
+  const options = { allowBareName: request.format === 'chat' || request.format === 'completions', nowMs };
   const table = autoTableOf(catalog.current(), request.modelName);
   const named: Resolution =
     table === null || request.operation !== 'chat'

@@ -16,7 +16,7 @@ import { type ConversationIdentity, type Routing, sortOf } from '../modules/rout
 import { codecOf, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { inspect, pricesFor } from './forward.ts';
-import { refuseIsolated, refuseUnfit, refuseUnrouted } from './refuse-route.ts';
+import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './refuse-route.ts';
 import type { Resolution } from './resolve.ts';
 
 /** A candidate with the route it was made from, so that dispatch can ask for its health and report on it. */
@@ -59,6 +59,9 @@ export function route(input: RouteInput, services: RouteServices): Selection {
     if (canServe(fallback.model, request)) offers.push(offerOf(fallback, request, services));
   }
   if (offers.every(({ routes }) => routes.length === 0)) {
+    if (request.format === 'completions' && request.nativeMember !== undefined) {
+      throw refuseUnspoken(resolution.primary.model, request.nativeMember);
+    }
     throw refuseUnrouted(
       resolution.primary.model,
       offers.some(({ isUnpriced }) => isUnpriced),

@@ -155,4 +155,6 @@ export type Protocol = Readonly<{
   videos?: VideoQuestions;
   /** For providers that also speak the Responses format; it serves every dialect that can be said in it. */
   responsesCodec?: Codec<'chat'>;
+  /** For providers that also have the old completions, and for requests of that format alone. */
+  completionsCodec?(request: CanonicalRequest): Codec<'chat'>;
 }>;

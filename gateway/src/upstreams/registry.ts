@@ -45,6 +45,10 @@ export function authorizationOf(provider: Provider): CallAuthorization {
 export function codecOf(route: CodecRoute, request: CanonicalRequest): Codec | undefined {
   const protocol = protocols.get(route.provider.protocol);
   if (protocol === undefined) return undefined;
+  if (request.format === 'completions') {
+    if (route.provider.speaksCompletions && protocol.completionsCodec) return protocol.completionsCodec(request);
+    if (request.nativeMember !== undefined) return undefined;
+  }
   if (route.provider.speaksResponses && protocol.responsesCodec !== undefined && canSay(request)) {
     return protocol.responsesCodec;
   }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/canonical/answer.ts';
 import type { AssistantPart, Conversation, Message, ReasoningPart } from '../../src/canonical/conversation.ts';
-import type { ConversationFormat as Format } from '../../src/canonical/format.ts';
+import type { ConversationFormat } from '../../src/canonical/format.ts';
 import type { Candidate } from '../../src/canonical/model.ts';
 import type { ConversationRequest } from '../../src/canonical/request.ts';
 import type { StreamPart } from '../../src/canonical/stream-part.ts';
@@ -22,6 +22,7 @@ import { openAiProtocol } from '../../src/upstreams/protocols/openai/openai-prot
 import { responsesCodec } from '../../src/upstreams/protocols/openai-responses/responses-codec.ts';
 import type { Json } from '../harness.ts';
 
+type Format = Exclude<ConversationFormat, 'completions'>;
 const DIALECTS: Readonly<Record<Format, ConversationDialect>> = {
   chat: chatDialect,
   messages: messagesDialect,

@@ -122,6 +122,14 @@ export const TARGETS: readonly Target[] = [
     fields: ['max_tokens', 'thinking.budget_tokens'],
     body: { model, messages },
   },
+  {
+    method: 'POST',
+    path: '/v1/completions',
+    as: 'customer',
+    fields: ['max_tokens', 'n', 'best_of', 'logprobs', 'temperature', 'top_p', 'seed', 'frequency_penalty'],
+    body: { model, prompt: 'hi' },
+    isCall: true,
+  },
   { ...images, path: '/v1/images/generations' },
   { ...images, path: '/v1/images' },
   {

@@ -161,7 +161,7 @@ export const ChatRequest = Type.Object(
   { ...open, ...named('ChatCompletionRequest') },
 );
 
-const Usage = Type.Object(
+export const Usage = Type.Object(
   {
     prompt_tokens: count('Tokens of the prompt.'),
     completion_tokens: count('Tokens of the answer.'),

@@ -7,6 +7,7 @@ import { audioDescriptions } from '../audio/describe.ts';
 import { authDescriptions } from '../auth/describe.ts';
 import { byokDescriptions } from '../byok/describe.ts';
 import { chatDescriptions } from '../chat/describe.ts';
+import { completionDescriptions } from '../completions/describe.ts';
 import { eduDescriptions } from '../edu/describe.ts';
 import { embeddingsDescriptions } from '../embeddings/describe.ts';
 import { imagesDescriptions } from '../images/describe.ts';
@@ -25,6 +26,7 @@ import type { Descriptions } from './description.ts';
 
 export const descriptions: Descriptions = {
   ...chatDescriptions,
+  ...completionDescriptions,
   ...responsesDescriptions,
   ...messagesDescriptions,
   ...embeddingsDescriptions,

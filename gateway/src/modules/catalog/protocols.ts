@@ -54,6 +54,7 @@ const COMMON_NAMES: ReadonlySet<string> = new Set([
   'data_collection',
   'timeouts',
   'responses',
+  'completions',
   'plugins',
 ]);
 const PLACEHOLDER = /\{(\w+)\}/g;

@@ -188,6 +188,7 @@ function buildProvider(name: string, entry: ProviderEntry, lateVariables: Variab
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     dataCollection: entry.data_collection ?? 'allow',
     speaksResponses: entry.responses ?? false,
+    ...(entry.completions === true ? { speaksCompletions: true } : {}),
     ...(entry.plugins === undefined ? {} : { takesPlugins: entry.plugins }),
   };
 }

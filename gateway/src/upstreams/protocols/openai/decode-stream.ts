@@ -17,12 +17,20 @@ import { readSourceLists } from './read-annotations.ts';
 const DETAIL_LENGTH_MAX = 500;
 
 export function createChatStreamDecoder(): StreamDecoder {
-  return new ChatStreamDecoder();
+  return new ChatStreamDecoder(({ delta }) => delta);
 }
+
+/** The old completions say their text without a delta around it. */
+export function createCompletionStreamDecoder(): StreamDecoder {
+  return new ChatStreamDecoder(({ text }) => ({ content: text }));
+}
+
+type DeltaOf = (choice: JsonObject) => unknown;
 
 class ChatStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames();
   readonly #reader = new DeltaReader();
+  readonly #deltaOf: DeltaOf;
   #output: StreamPart[] = [];
   #hasFinished = false;
   #isOver = false;
@@ -32,6 +40,10 @@ class ChatStreamDecoder implements StreamDecoder {
   #isSearchTraced = false;
   /** Seen before the finish, so it waits: upstreams that report in every frame only mean the last. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
+
+  constructor(deltaOf: DeltaOf) {
+    this.#deltaOf = deltaOf;
+  }
 
   push(chunk: Buffer): readonly StreamPart[] {
     if (this.#isOver) return [];
@@ -96,8 +108,9 @@ class ChatStreamDecoder implements StreamDecoder {
   }
 
   #readChoice(json: JsonObject, choice: JsonObject): void {
-    if (isJsonObject(choice.delta)) this.#isSearchTraced ||= quotesSources(choice.delta);
-    const problem = isJsonObject(choice.delta) ? this.#reader.read(choice.delta, this.#output) : null;
+    const delta = this.#deltaOf(choice);
+    if (isJsonObject(delta)) this.#isSearchTraced ||= quotesSources(delta);
+    const problem = isJsonObject(delta) ? this.#reader.read(delta, this.#output) : null;
     if (problem !== null) {
       this.#fail('malformed', problem);
       return;

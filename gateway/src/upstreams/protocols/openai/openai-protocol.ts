@@ -7,6 +7,7 @@ import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol } from '../../protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
 import { chatByImages } from './chat-by-images.ts';
+import { completionsCodec } from './completions-codec.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeChatResponse } from './decode-response.ts';
@@ -48,4 +49,5 @@ export const openAiProtocol: Protocol = {
   otherCodecs: { chat: chatByImages(chatCodec), images: imagesByChat(chatCodec) },
   videos: videoQuestions,
   responsesCodec,
+  completionsCodec,
 };

@@ -1,0 +1,85 @@
+// POST /completions, for providers that still have it. The request has the body of a chat; what only completions have
+// stands aside in it. Whole answers keep their own form, with every choice; streams are decoded, and have one.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import type { ConversationRequest } from '../../../canonical/request.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { conversationCodec, type DecodedJson } from '../../conversation-codec.ts';
+import type { Codec, TextCall } from '../../protocol.ts';
+import { readJsonDocument } from '../../read-json-object.ts';
+import { readUsage } from './convert-usage.ts';
+import { decodeError } from './decode-error.ts';
+import { createCompletionStreamDecoder } from './decode-stream.ts';
+import { readFinishReason } from './finish-reason.ts';
+import { malformedAnswer, readAnswer } from './read-answer.ts';
+
+const parts = {
+  encode,
+  decodeJson,
+  decodeError,
+  readUsage,
+  toAnswer,
+  createStreamDecoder: createCompletionStreamDecoder,
+};
+const whole = conversationCodec({ format: 'completions', ...parts });
+const streamed = conversationCodec({ format: 'native', ...parts });
+
+export const completionsCodec = ({ isStream }: CanonicalRequest): Codec<'chat'> => (isStream ? streamed : whole);
+
+const SHARED = [
+  ...['temperature', 'top_p', 'top_k', 'min_p', 'stop', 'presence_penalty', 'frequency_penalty'],
+  ...['repetition_penalty', 'logit_bias', 'seed', 'user', 'n'],
+];
+
+/** Members that are undefined are left out of the text. */
+function encode({ body, outputTokensMax, isStream }: ConversationRequest, { upstreamModel }: Candidate): TextCall {
+  const [prompt, suffix] = textsOf(body.messages);
+  const { echo, logprobs } = isJsonObject(body.completion) ? body.completion : {};
+  const sent: JsonObject = {
+    model: upstreamModel,
+    prompt,
+    suffix,
+    ...Object.fromEntries(SHARED.map((name) => [name, body[name] ?? undefined])),
+    max_tokens: outputTokensMax ?? undefined,
+    echo: echo === true ? true : undefined,
+    logprobs: logprobs ?? undefined,
+    stream: isStream ? true : undefined,
+    // The gateway bills by the usage record, so it always asks for one.
+    stream_options: isStream ? { include_usage: true } : undefined,
+  };
+  return { path: '/completions', body: stringifyExactJson(sent) };
+}
+
+function textsOf(messages: unknown): readonly unknown[] {
+  return Array.isArray(messages) ? messages.filter(isJsonObject).map(({ content }) => content) : [];
+}
+
+function decodeJson(body: Buffer): DecodedJson {
+  const read = readAnswer(body);
+  if (read.kind === 'failure') return read;
+  const { choices, usage } = read.json;
+  const isText = (choice: unknown): boolean => isJsonObject(choice) && typeof choice.text === 'string';
+  if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isText)) return malformedAnswer('no texts');
+  const source = readJsonDocument(body);
+  if (typeof source === 'string') return malformedAnswer(source);
+  return { kind: 'answer', source, usage: readUsage(usage), finishReason: wordOf(choices[0]) || null };
+}
+
+function toAnswer({ choices, usage }: JsonObject): ReturnType<typeof whole.toAnswer> {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const text = isJsonObject(first) && typeof first.text === 'string' ? first.text : '';
+  const word = wordOf(first);
+  return {
+    parts: [{ type: 'text', text }],
+    finishReason: readFinishReason(word, false),
+    nativeFinishReason: word === '' ? null : word,
+    stopSequence: null,
+    usage: readUsage(usage),
+  };
+}
+
+function wordOf(choice: unknown): string {
+  return isJsonObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : '';
+}
