@@ -2,6 +2,7 @@
 // counts given by command win over everything, `max_tokens` included, because tests of billing rely on them.
 
 import type { Commands } from '../commands.ts';
+import { schemaInWords } from './schema-in-words.ts';
 import { argumentsForSchema, valueForSchema } from './schema-value.ts';
 import {
   countTokens,
@@ -37,10 +38,12 @@ function pointsAt(text: string, tool: Tool): boolean {
 
 function chooseTool(turn: Turn): Tool | undefined {
   const { toolChoice, tools } = turn;
-  if (typeof toolChoice === 'object') return tools.find((tool) => tool.name === toolChoice.name);
+  // Whoever demands calls and never takes the demand back would be called for ever.
+  const uncalled = tools.filter((tool) => !turn.calledTools.includes(tool.name));
+  if (typeof toolChoice === 'object') return uncalled.find((tool) => tool.name === toolChoice.name);
   const words = userWords(turn.lastUserText);
   const mentioned = tools.find((tool) => pointsAt(words, tool));
-  if (toolChoice === 'required') return mentioned ?? tools[0];
+  if (toolChoice === 'required') return uncalled.find((tool) => tool === mentioned) ?? uncalled[0];
   if (toolChoice === 'none' || turn.toolResults.length > 0) return undefined;
   return mentioned ?? (tools.length <= EAGER_TOOLS_MAX ? tools[0] : undefined);
 }
@@ -65,9 +68,15 @@ function answerText(turn: Turn, commands: Commands, reasoningTokens: number): st
     const spokenTokens = Math.max(commands.completionTokens - reasoningTokens, 0);
     return sizedText(commands, Math.min(spokenTokens, WRITTEN_TOKENS_MAX) * 4);
   }
-  if (turn.answerSchema !== undefined) return JSON.stringify(valueForSchema(turn.answerSchema.schema));
+  const wanted = turn.answerSchema ?? wordedSchema(turn);
+  if (wanted !== undefined) return JSON.stringify(valueForSchema(wanted.schema));
   if (turn.toolResults.length > 0) return `The tool answered: ${turn.toolResults.join('; ')}`;
   return specialText(commands) ?? friendlyText(userWords(turn.lastUserText));
+}
+
+/** An agent's instructions are full of schemas, of its tools; only where there are none is one a wish. */
+function wordedSchema({ tools, instructions, lastUserText }: Turn): Turn['answerSchema'] {
+  return tools.length > 0 ? undefined : schemaInWords(`${instructions}\n${lastUserText}`);
 }
 
 function sizedText(commands: Commands, length: number): string {

@@ -5,9 +5,13 @@ export type Tool = Readonly<{ name: string; schema: unknown }>;
 
 export type Turn = Readonly<{
   promptTokens: number;
+  /** What stands above the conversation. */
+  instructions: string;
   lastUserText: string;
   /** Results that came after the last words of the user; not empty means that the calls have been made. */
   toolResults: readonly string[];
+  /** The names of the tools that those results are of. */
+  calledTools: readonly string[];
   tools: readonly Tool[];
   toolChoice: 'auto' | 'none' | 'required' | Readonly<{ name: string }>;
   maxTokens: number | undefined;

@@ -81,12 +81,23 @@ function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   return JSON_INSTRUCTION.test(textOf(body.system)) ? { schema: anyObjectSchema } : undefined;
 }
 
+/** Since the user spoke last. */
+function calledIn(messages: readonly JsonObject[]): readonly string[] {
+  const spoken = messages.findLastIndex(
+    ({ role, content }) => role === 'user' && blocksOf(content).some(({ type }) => type === 'text'),
+  );
+  const blocks = messages.slice(spoken + 1).flatMap(({ content }) => objectsIn(content));
+  return blocks.flatMap((block) => (block.type === 'tool_use' ? (stringAt(block, 'name') ?? []) : []));
+}
+
 export function readMessagesTurn(body: JsonObject, blocks: readonly PromptBlock[]): Turn {
   const userMessages = objectsIn(body.messages).filter((message) => message.role === 'user');
   const lastWithText = userMessages.findLast((message) => textOf(message.content) !== '');
   const results = blocksOf(userMessages.at(-1)?.content).filter((block) => block.type === 'tool_result');
   return {
     promptTokens: countPrompt(blocks),
+    instructions: textOf(body.system),
+    calledTools: results.length === 0 ? [] : calledIn(objectsIn(body.messages)),
     lastUserText: textOf(lastWithText?.content),
     toolResults: results.map((block) => textOf(block.content)),
     tools: readTools(body),

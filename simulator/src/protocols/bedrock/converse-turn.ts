@@ -77,6 +77,11 @@ function readAnswerSchema(body: JsonObject): Turn['answerSchema'] {
   return JSON_INSTRUCTION.test(instructions) ? { schema: anyObjectSchema } : undefined;
 }
 
+function calledIn(message: JsonObject | undefined, results: readonly JsonObject[]): readonly string[] {
+  if (results.length === 0) return [];
+  return objectsIn(message?.content).flatMap((block) => stringAt(objectAt(block, 'toolUse') ?? {}, 'name') ?? []);
+}
+
 export function readConverseTurn(body: JsonObject): Turn {
   const config = objectAt(body, 'inferenceConfig') ?? {};
   const fields = objectAt(body, 'additionalModelRequestFields') ?? {};
@@ -88,6 +93,8 @@ export function readConverseTurn(body: JsonObject): Turn {
   const isThinking = (fields.thinking ?? fields.reasoningConfig ?? fields.reasoning_effort) !== undefined;
   return {
     promptTokens: countPrompt(body),
+    instructions: textOf(body.system),
+    calledTools: calledIn(objectsIn(body.messages).at(-2), results),
     lastUserText: textOf(spoken.findLast(({ content }) => textOf(content) !== '')?.content),
     toolResults: results.map(({ content }) => textOf(content)),
     tools: readTools(body),

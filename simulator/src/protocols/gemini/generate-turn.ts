@@ -78,6 +78,10 @@ export function readGenerateTurn(body: JsonObject): Turn {
   const isJson = config.responseMimeType === 'application/json';
   return {
     promptTokens: countPrompt(body),
+    instructions: textOf(objectAt(body, 'systemInstruction')),
+    calledTools: objectsIn(spoken.at(-1)?.parts).flatMap(
+      (part) => stringAt(objectAt(part, 'functionResponse') ?? {}, 'name') ?? [],
+    ),
     lastUserText: textOf(spoken.findLast((content) => textOf(content) !== '')),
     toolResults: results,
     tools: readTools(body),

@@ -13,6 +13,8 @@ export type ChatReply = Readonly<{
   reply: Reply;
   /** Pictures, as a message carries them. */
   images: readonly JsonObject[];
+  /** How many alternatives are told beside each piece; undefined when no probabilities are asked for. */
+  alternatives: number | undefined;
   commands: Commands;
 }>;
 

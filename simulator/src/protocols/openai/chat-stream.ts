@@ -12,8 +12,9 @@ import {
   toolCallJson,
   usageRecord,
 } from './chat-reply.ts';
+import { logprobsOf } from './logprobs.ts';
 
-type Delta = Readonly<{ index: number; delta: JsonObject; finish?: string }>;
+type Delta = Readonly<{ index: number; delta: JsonObject; logprobs?: JsonObject | null; finish?: string }>;
 
 /** How usage travels: in which frames, given the request and the command. */
 type UsagePlacement = Readonly<{ hasKey: boolean; isOnFinish: boolean; lastFrames: number; isInEveryChunk: boolean }>;
@@ -51,7 +52,11 @@ function callDeltas(chat: ChatReply, index: number): readonly Delta[] {
 }
 
 function contentDeltas(chat: ChatReply, index: number): readonly Delta[] {
-  const words = chat.reply.pieces.map((content) => ({ index, delta: { content } }));
+  const words = chat.reply.pieces.map((content) => ({
+    index,
+    delta: { content },
+    ...(chat.alternatives !== undefined && { logprobs: logprobsOf([content], chat.alternatives) }),
+  }));
   const pictures = chat.images.map((image) => ({ index, delta: { content: '', images: [image] } }));
   return [...words, ...pictures, ...callDeltas(chat, index)];
 }
@@ -78,8 +83,8 @@ export function chatFrames(chat: ChatReply, isUsageRequested: boolean): readonly
   const noUsage = placement.hasKey ? '],"usage":null}' : ']}';
   const withUsage = (share: number): string => `],"usage":${JSON.stringify(usageRecord(chat, share))}}`;
 
-  const choice = ({ index, delta, finish }: Delta): string =>
-    `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish ?? null)}}`;
+  const choice = ({ index, delta, logprobs, finish }: Delta): string =>
+    `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":${JSON.stringify(logprobs ?? null)},"finish_reason":${JSON.stringify(finish ?? null)}}`;
   const indexes = Array.from({ length: chat.choiceCount }, (_, index) => index);
   const contents = interleave(indexes.map((index) => contentDeltas(chat, index)));
   const contentTail = (position: number): string =>

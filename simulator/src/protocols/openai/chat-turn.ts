@@ -58,6 +58,12 @@ function readMaxTokens(body: JsonObject): number | undefined {
   return numberAt(body, 'max_completion_tokens') ?? numberAt(body, 'max_tokens');
 }
 
+const isInstruction = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer';
+
+function calledIn({ tool_calls: calls }: JsonObject): readonly string[] {
+  return objectsIn(calls).flatMap((call) => stringAt(objectAt(call, 'function') ?? {}, 'name') ?? []);
+}
+
 export function readChatTurn(body: JsonObject): Turn {
   const messages = objectsIn(body.messages);
   const lastUserIndex = messages.findLastIndex((message) => message.role === 'user');
@@ -65,8 +71,13 @@ export function readChatTurn(body: JsonObject): Turn {
   const toolTokens = body.tools === undefined ? 0 : countTokens(JSON.stringify(body.tools));
   return {
     promptTokens: messages.reduce((sum, message) => sum + messageTokens(message), TOKENS_PER_MESSAGE) + toolTokens,
+    instructions: messages
+      .filter(isInstruction)
+      .map(({ content }) => textOf(content))
+      .join('\n'),
     lastUserText: textOf(messages[lastUserIndex]?.content),
     toolResults: results.map((message) => textOf(message.content)),
+    calledTools: messages.slice(lastUserIndex + 1).flatMap(calledIn),
     tools: readTools(body),
     toolChoice: readToolChoice(body),
     maxTokens: readMaxTokens(body),

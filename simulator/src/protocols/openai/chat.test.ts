@@ -279,3 +279,40 @@ test('models are listed', async () => {
   expect(list.data.length).toBeGreaterThan(2);
   expect(list.data[0]).toMatchObject({ object: 'model', owned_by: 'tollgate-simulator' });
 });
+
+describe('what frameworks rely on', () => {
+  test('a schema told in words is obeyed, the last of several', async () => {
+    const schema =
+      '{"properties": {"city": {"type": "string"}, "size": {"type": "integer"}}, "required": ["city", "size"]}';
+    const content = `Answer as JSON. For {"properties": {"foo": {"type": "string"}}} that is {"foo": "a {"}. The schema: ${schema}`;
+    const told = [{ role: 'system' as const, content }, ...messages];
+    const answer = await client.chat.completions.create({ model: 'any-model', messages: told });
+    const value = JSON.parse(answer.choices[0]?.message.content ?? '') as unknown;
+    expect(value).toEqual({ city: 'Paris', size: expect.any(Number) });
+  });
+
+  test('a required tool is called once, and each of several', async () => {
+    const other = { ...weather, function: { ...weather.function, name: 'final_result' } };
+    const called: string[] = [];
+    const turns: OpenAI.ChatCompletionMessageParam[] = [...messages];
+    for (let turn = 0; turn < 4; turn += 1) {
+      const params = { model: 'any-model', messages: turns, tools: [weather, other], tool_choice: 'required' as const };
+      const message = (await client.chat.completions.create(params)).choices[0]?.message;
+      const [call] = message?.tool_calls ?? [];
+      if (message === undefined || call?.type !== 'function') break;
+      called.push(call.function.name);
+      turns.push(message, { role: 'tool', tool_call_id: call.id, content: 'done' });
+    }
+    expect(called).toEqual(['get_weather', 'final_result']);
+  });
+
+  test('log probabilities come with every piece, whole and streamed', async () => {
+    const params = { model: 'any-model', messages, logprobs: true, top_logprobs: 3 };
+    const whole = (await client.chat.completions.create(params)).choices[0];
+    const pieces = whole?.logprobs?.content ?? [];
+    expect(pieces.map(({ token }) => token).join('')).toBe(whole?.message.content);
+    expect(pieces[0]?.top_logprobs).toHaveLength(3);
+    const streamed = await client.chat.completions.stream(params).finalChatCompletion();
+    expect(streamed.choices[0]?.logprobs?.content).toEqual(pieces);
+  });
+});

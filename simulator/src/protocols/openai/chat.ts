@@ -16,6 +16,7 @@ import {
 import { chatFrames } from './chat-stream.ts';
 import { readChatTurn } from './chat-turn.ts';
 import { chatImages } from './images.ts';
+import { alternativesOf, logprobsOf } from './logprobs.ts';
 import { openaiProtocol } from './protocol.ts';
 
 function wholeCompletion(chat: ChatReply): JsonObject {
@@ -39,7 +40,7 @@ function wholeCompletion(chat: ChatReply): JsonObject {
     choices: Array.from({ length: chat.choiceCount }, (_, index) => ({
       index,
       message,
-      logprobs: null,
+      logprobs: reply.calls.length > 0 ? null : logprobsOf(reply.pieces, chat.alternatives),
       finish_reason: finish,
     })),
     usage: usageRecord(chat),
@@ -66,6 +67,7 @@ function answerChat(call: Call): Answer {
     choiceCount: numberAt(body, 'n') ?? 1,
     reply: planReply(readChatTurn(body), commands),
     images: chatImages(call, picturesIn(call)),
+    alternatives: alternativesOf(body),
     commands,
   };
   if (body.stream !== true) return jsonAnswer(200, wholeCompletion(chat));

@@ -56,7 +56,11 @@ export function readResponsesTurn(body: JsonObject): Turn {
   const instructions = stringAt(body, 'instructions') ?? '';
   return {
     promptTokens: items.reduce((sum, item) => sum + itemTokens(item), countTokens(instructions)) + toolTokens,
+    instructions,
     lastUserText: textOf(items[lastUserIndex]?.content),
+    calledTools: items
+      .slice(lastUserIndex + 1)
+      .flatMap((item) => (item.type === 'function_call' ? (stringAt(item, 'name') ?? []) : [])),
     toolResults: results.map((item) => (typeof item.output === 'string' ? item.output : textOf(item.output))),
     tools: tools.flatMap(readFunctions),
     toolChoice: readToolChoice(body.tool_choice),
