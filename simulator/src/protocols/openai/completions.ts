@@ -20,6 +20,7 @@ function replyOf({ body, commands, sequence, createdAtSeconds }: Call): ChatRepl
     choiceCount: numberAt(body, 'n') ?? 1,
     reply: planReply(readChatTurn({ ...body, messages: [{ role: 'user', content }] }), commands),
     images: [],
+    alternatives: undefined,
     commands,
   };
 }
