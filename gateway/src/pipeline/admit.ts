@@ -7,11 +7,13 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import type { Exposure, Restriction } from '../modules/limits/exposure.ts';
+import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { NanoUsd } from '../platform/money.ts';
+import { greaterOf } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import type { FreePass } from './free-pass.ts';
 import { outputTerms } from './output-terms.ts';
+import { costOf } from './reserve.ts';
 import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{
@@ -50,22 +52,37 @@ const WHY: Readonly<Record<string, string>> = {
 
 /**
  * Counts the call as under way until `exposure.end` takes the answer back. Throws a 429, with the money returned, while
- * too much of the caller's is unpaid or under way. Half counts of a hold for what cannot be watched, which is mostly more
- * than an answer comes to, and of a whole answer: who leaves one has read none of it.
+ * too much of the caller's is unpaid or under way.
  */
-export function countInFlight(call: Call, funding: Counted, services: InFlightServices): NanoUsd | Promise<NanoUsd> {
-  const { caller, request } = call;
-  const heldNanoUsd = funding.reservation.amountNanoUsd();
-  const [first] = funding.selection.candidates;
-  const isWatched = request.isStream && (first === undefined || outputTerms(request, first).isWatched);
-  const countedNanoUsd = isWatched ? heldNanoUsd : heldNanoUsd / 2n;
-  const waiting = services.exposure.begin(caller, countedNanoUsd);
-  if (waiting === 0) return countedNanoUsd;
-  const decide = (waitMs: number): NanoUsd => {
+export function countUnderWay(call: Call, funding: Counted, services: UnderWayServices): UnderWay | Promise<UnderWay> {
+  const counted = underWayOf(call, funding);
+  const waiting = services.exposure.begin(call.caller, counted);
+  if (waiting === 0) return counted;
+  const decide = (waitMs: number): UnderWay => {
     if (waitMs > 0) refuseForNow(call, funding, services, waitMs);
-    return countedNanoUsd;
+    return counted;
   };
   return typeof waiting === 'number' ? decide(waiting) : waiting.then(decide);
+}
+
+/** Of somebody with a clean record: an answer of ordinary length whole, and of everything else that is held a fifth. */
+const ORDINARY_TOKENS = 1_024;
+const CLEAN_FACTOR = 5n;
+
+/**
+ * Half counts of a hold for what cannot be watched, which is mostly more than an answer comes to, and of a whole answer:
+ * who leaves one has read none of it.
+ */
+function underWayOf({ request }: Call, { reservation, selection }: Counted): UnderWay {
+  const amountNanoUsd = reservation.amountNanoUsd();
+  const [first] = selection.candidates;
+  if (first === undefined || amountNanoUsd === 0n) return { heldNanoUsd: amountNanoUsd, leastNanoUsd: amountNanoUsd };
+  const { isWatched, longest } = outputTerms(request, first);
+  const promptNanoUsd = costOf(request, first, 0);
+  const answerNanoUsd = costOf(request, first, Math.min(ORDINARY_TOKENS, longest)) - promptNanoUsd;
+  const likelyNanoUsd = answerNanoUsd + promptNanoUsd / CLEAN_FACTOR;
+  const heldNanoUsd = greaterOf(likelyNanoUsd, request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n);
+  return { heldNanoUsd, leastNanoUsd: greaterOf(likelyNanoUsd, heldNanoUsd / CLEAN_FACTOR) };
 }
 
 type Counted = Readonly<{
@@ -74,9 +91,9 @@ type Counted = Readonly<{
   pass: Pick<FreePass, 'end'> | null;
 }>;
 
-type InFlightServices = AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>;
+type UnderWayServices = AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>;
 
-function refuseForNow(call: Call, funding: Counted, services: InFlightServices, waitMs: number): never {
+function refuseForNow(call: Call, funding: Counted, services: UnderWayServices, waitMs: number): never {
   services.ledger.release(funding.reservation, null);
   funding.pass?.end(null);
   refuseRestricted(call.caller, services);

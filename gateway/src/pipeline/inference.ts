@@ -21,8 +21,8 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
-import type { NanoUsd } from '../platform/money.ts';
-import { admit, countInFlight, refuseRestricted } from './admit.ts';
+import type { UnderWay } from '../modules/limits/exposure-rules.ts';
+import { admit, countUnderWay, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { named, openCall } from './call.ts';
@@ -72,7 +72,7 @@ async function infer(
   const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace, quota }, clock);
   trace?.identify(call.generationId);
   const pulse = startPulse(exchange, call, clock);
-  let countedNanoUsd: NanoUsd | null = null;
+  let counted: UnderWay | null = null;
   let isAnswered = false;
   try {
     if (quota !== null) await quota.take();
@@ -82,8 +82,8 @@ async function infer(
       const selection = routeAfterOwn(own, { request, resolution, caller }, services);
       const finding = fund({ exchange, call, selection, caps: admit(caller, services) }, services);
       const funding = finding instanceof Promise ? await finding : finding;
-      const counting = countInFlight(call, funding, services);
-      countedNanoUsd = counting instanceof Promise ? await counting : counting;
+      const counting = countUnderWay(call, funding, services);
+      counted = counting instanceof Promise ? await counting : counting;
       const paid = new PaidCall(exchange, call, funding, services);
       const failure = await paid.run();
       if (failure !== null) {
@@ -97,7 +97,7 @@ async function infer(
     throw error;
   } finally {
     pulse?.stop();
-    if (countedNanoUsd !== null) exposure.end(caller, countedNanoUsd);
+    if (counted !== null) exposure.end(caller, counted);
     if (quota !== null) await quota.end(isAnswered);
   }
 }

@@ -59,7 +59,8 @@ export function heldOutputTokens(request: CanonicalRequest, candidate: Candidate
   );
 }
 
-function costOf(request: CanonicalRequest, candidate: Candidate, outputTokens: number): NanoUsd {
+/** With so many tokens of output for each choice. */
+export function costOf(request: CanonicalRequest, candidate: Candidate, outputTokens: number): NanoUsd {
   return estimateCost(estimateOf(request, candidate, outputTokens), candidate.prices, optionsOf(request, candidate));
 }
 

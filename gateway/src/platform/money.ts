@@ -80,3 +80,9 @@ export function roundCharge(scaledByMillion: bigint): NanoUsd {
   assert(scaledByMillion >= 0n, 'a charge is never negative');
   return (scaledByMillion + UNITS_PER_PRICE / 2n) / UNITS_PER_PRICE;
 }
+
+/** Of two amounts; `Math.max` takes no bigint. */
+export function greaterOf(one: NanoUsd, other: NanoUsd): NanoUsd {
+  if (one > other) return one;
+  return other;
+}

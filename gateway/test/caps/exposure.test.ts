@@ -191,6 +191,14 @@ test('ABT-1 whole calls that are left after half a second count, and are bounded
   expect((await harness.chat(key, { model: 'openai/exact' })).status).toBe(200);
 });
 
+test('ABT-1 80 whole calls that begin together and are all left cost no more than the allowance', async () => {
+  const { userId, key } = await harness.account(10);
+  const statuses = await inParallel(80, 80, () => leaveWhole(key));
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
+  await expect.poll(async () => (await absorbedOf(userId)).absorbedUsd).toBeGreaterThan(0.9);
+  expect((await absorbedOf(userId)).absorbedUsd).toBeLessThan(2.4);
+});
+
 test('BILL-16 ABT-1 a charge that the last of a balance covers in part is no misconduct', async () => {
   // A call holds less than its 1,000 prompt tokens turn out to cost.
   const { userId, key } = await harness.account('0.11');

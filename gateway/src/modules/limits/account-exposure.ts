@@ -2,7 +2,19 @@
 // account has several people.
 
 import type { NanoUsd } from '../../platform/money.ts';
-import { CLEAN, type Standing } from './exposure-rules.ts';
+import { CLEAN, type Standing, type UnderWay } from './exposure-rules.ts';
+
+const NOTHING: UnderWay = { heldNanoUsd: 0n, leastNanoUsd: 0n };
+
+const plus = (sum: UnderWay, call: UnderWay): UnderWay => ({
+  heldNanoUsd: sum.heldNanoUsd + call.heldNanoUsd,
+  leastNanoUsd: sum.leastNanoUsd + call.leastNanoUsd,
+});
+
+const minus = (sum: UnderWay, call: UnderWay): UnderWay => ({
+  heldNanoUsd: sum.heldNanoUsd - call.heldNanoUsd,
+  leastNanoUsd: sum.leastNanoUsd - call.leastNanoUsd,
+});
 
 export class Bucket {
   /** As the database had it last. */
@@ -11,8 +23,8 @@ export class Bucket {
   pendingNanoUsd: NanoUsd = 0n;
   /** Why something was unpaid last. */
   lastReason = 'abandoned';
-  /** What is held for calls of this process. */
-  inFlightNanoUsd: NanoUsd = 0n;
+  /** Calls of this process. */
+  underWay: UnderWay = NOTHING;
 
   /** Nothing is known against it: no level, no restriction, nothing that an operator set. */
   get isClean(): boolean {
@@ -21,7 +33,7 @@ export class Bucket {
   }
 
   get isIdle(): boolean {
-    return this.isClean && this.inFlightNanoUsd === 0n;
+    return this.isClean && this.underWay.heldNanoUsd === 0n;
   }
 }
 
@@ -45,9 +57,14 @@ export class AccountExposure {
     return user;
   }
 
-  count(user: Bucket, byNanoUsd: NanoUsd): void {
-    user.inFlightNanoUsd += byNanoUsd;
-    this.total.inFlightNanoUsd += byNanoUsd;
+  begin(user: Bucket, call: UnderWay): void {
+    user.underWay = plus(user.underWay, call);
+    this.total.underWay = plus(this.total.underWay, call);
+  }
+
+  end(user: Bucket, call: UnderWay): void {
+    user.underWay = minus(user.underWay, call);
+    this.total.underWay = minus(this.total.underWay, call);
   }
 
   knowPaid(paidNanoUsd: NanoUsd, nowMs: number): void {

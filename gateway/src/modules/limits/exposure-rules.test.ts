@@ -11,6 +11,7 @@ import {
   type Load,
   levelNow,
   type Standing,
+  type UnderWay,
   waitForRoom,
   withUnpaid,
 } from './exposure-rules.ts';
@@ -94,35 +95,39 @@ test('what the caller did counts whole, what an upstream did little, and what th
   expect(['interrupted', 'implausible'].map((reason) => countedCost(USD, reason))).toEqual([USD / 10n, USD / 10n]);
 });
 
+const held = (heldNanoUsd: bigint, leastNanoUsd = heldNanoUsd / 5n): UnderWay => ({ heldNanoUsd, leastNanoUsd });
+
 const load = (changes: Partial<Load>): Load => ({
   levelNanoUsd: 0n,
-  inFlightNanoUsd: 0n,
+  underWay: held(0n),
   allowanceNanoUsd: 2n * USD,
   isOnRecord: false,
   ...changes,
 });
 
-test('somebody with a clean record has five allowances under way, and one call of any size', () => {
-  expect(waitForRoom(load({}), 500n * USD, rules)).toBe(0);
-  expect(waitForRoom(load({ inFlightNanoUsd: 9n * USD }), USD, rules)).toBe(0);
-  expect(waitForRoom(load({ inFlightNanoUsd: 9n * USD }), USD + 5n, rules)).toBe(2_000);
+test('somebody with a clean record has an allowance of what calls at least count under way, and one call of any size', () => {
+  expect(waitForRoom(load({}), held(500n * USD), rules)).toBe(0);
+  expect(waitForRoom(load({ underWay: held(9n * USD) }), held(USD), rules)).toBe(0);
+  expect(waitForRoom(load({ underWay: held(9n * USD) }), held(USD + 5n), rules)).toBe(2_000);
+  expect(waitForRoom(load({ underWay: held(USD, USD) }), held(USD, USD), rules)).toBe(0);
+  expect(waitForRoom(load({ underWay: held(USD, USD) }), held(USD, USD + 1n), rules)).toBe(2_000);
 });
 
 test('the more is unpaid, the more counts what is under way', () => {
   const eighth = { levelNanoUsd: USD / 4n };
-  expect(waitForRoom(load({ ...eighth, inFlightNanoUsd: USD }), (5n * USD) / 2n, rules)).toBe(0);
-  expect(waitForRoom(load({ ...eighth, inFlightNanoUsd: USD }), (5n * USD) / 2n + 2n, rules)).toBe(2_000);
+  expect(waitForRoom(load({ ...eighth, underWay: held(USD) }), held((5n * USD) / 2n), rules)).toBe(0);
+  expect(waitForRoom(load({ ...eighth, underWay: held(USD) }), held((5n * USD) / 2n + 2n), rules)).toBe(2_000);
   const half = { levelNanoUsd: USD };
-  expect(waitForRoom(load({ ...half, inFlightNanoUsd: USD / 2n }), USD / 2n, rules)).toBe(0);
-  expect(waitForRoom(load({ ...half, inFlightNanoUsd: USD / 2n }), USD / 2n + 1n, rules)).toBe(2_000);
-  expect(waitForRoom(load(half), 500n * USD, rules)).toBe(0);
+  expect(waitForRoom(load({ ...half, underWay: held(USD / 2n) }), held(USD / 2n), rules)).toBe(0);
+  expect(waitForRoom(load({ ...half, underWay: held(USD / 2n) }), held(USD / 2n + 1n), rules)).toBe(2_000);
+  expect(waitForRoom(load(half), held(500n * USD), rules)).toBe(0);
   // More than half is unpaid: even a single call must fit, and the wait is what has to come back.
-  expect(waitForRoom(load({ levelNanoUsd: 2n * USD }), USD, rules)).toBe(DAY_MS / 2);
+  expect(waitForRoom(load({ levelNanoUsd: 2n * USD }), held(USD), rules)).toBe(DAY_MS / 2);
 });
 
 test('whoever was restricted lately has one allowance, all told', () => {
   const strict = { isOnRecord: true };
-  expect(waitForRoom(load(strict), 2n * USD, rules)).toBe(0);
-  expect(waitForRoom(load({ ...strict, inFlightNanoUsd: USD }), USD + 1n, rules)).toBe(2_000);
-  expect(waitForRoom(load(strict), 3n * USD, rules)).toBe(DAY_MS / 2);
+  expect(waitForRoom(load(strict), held(2n * USD), rules)).toBe(0);
+  expect(waitForRoom(load({ ...strict, underWay: held(USD) }), held(USD + 1n), rules)).toBe(2_000);
+  expect(waitForRoom(load(strict), held(3n * USD), rules)).toBe(DAY_MS / 2);
 });

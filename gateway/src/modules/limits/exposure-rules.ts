@@ -1,7 +1,7 @@
 // The arithmetic of unpaid cost, without a clock or a store: what somebody may leave unpaid, how that comes back with
 // time, how calls under way count, and how long a restriction lasts. Amounts are exact; time is in whole milliseconds.
 
-import type { NanoUsd } from '../../platform/money.ts';
+import { greaterOf, type NanoUsd } from '../../platform/money.ts';
 
 export type ExposureRules = Readonly<{
   /** What everybody may leave unpaid. */
@@ -45,8 +45,13 @@ export const FORGIVEN_MS = 30 * DAY_MS;
 /** One misbehaving member uses up an allowance three times before the others of an organization notice anything. */
 export const ORGANIZATION_FACTOR = 3n;
 
-/** Of somebody with a clean record, calls under way count at a fifth: most people let their calls finish. */
-export const CLEAN_FACTOR = 5n;
+/** A call under way, or the sum of several. */
+export type UnderWay = Readonly<{
+  /** The most it can cost us. */
+  heldNanoUsd: NanoUsd;
+  /** What it counts with a clean record: most people let their calls finish. */
+  leastNanoUsd: NanoUsd;
+}>;
 
 const OF_THE_CALLER: ReadonlySet<string> = new Set(['abandoned', 'oversize', 'exhausted']);
 const OF_THE_UPSTREAM: ReadonlySet<string> = new Set(['interrupted', 'implausible']);
@@ -137,7 +142,7 @@ function restricted(standing: Standing, reason: string, rules: ExposureRules, no
 
 export type Load = Readonly<{
   levelNanoUsd: NanoUsd;
-  inFlightNanoUsd: NanoUsd;
+  underWay: UnderWay;
   allowanceNanoUsd: NanoUsd;
   isOnRecord: boolean;
 }>;
@@ -145,12 +150,12 @@ export type Load = Readonly<{
 /** How long somebody waits who has too much under way: calls end all the time. */
 const IN_FLIGHT_WAIT_MS = 2_000;
 
-/** How long a call with this hold has to wait for room; 0 when it may begin. */
-export function waitForRoom(load: Load, holdNanoUsd: NanoUsd, rules: ExposureRules): number {
-  const { levelNanoUsd, inFlightNanoUsd, allowanceNanoUsd } = load;
-  const isAlone = inFlightNanoUsd === 0n;
+/** How long a call has to wait for room; 0 when it may begin. */
+export function waitForRoom(load: Load, call: UnderWay, rules: ExposureRules): number {
+  const { levelNanoUsd, underWay, allowanceNanoUsd } = load;
+  const isAlone = underWay.heldNanoUsd === 0n;
   if (isAlone && !load.isOnRecord && levelNanoUsd * 2n <= allowanceNanoUsd) return 0;
-  const missing = levelNanoUsd + weighed(inFlightNanoUsd + holdNanoUsd, load) - allowanceNanoUsd;
+  const missing = levelNanoUsd + weighed(call, load) - allowanceNanoUsd;
   if (missing <= 0n) return 0;
   return isAlone && allowanceNanoUsd > 0n
     ? Math.max(IN_FLIGHT_WAIT_MS, Number((missing * BigInt(rules.recoveryMs)) / allowanceNanoUsd))
@@ -161,9 +166,11 @@ export function waitForRoom(load: Load, holdNanoUsd: NanoUsd, rules: ExposureRul
 const WHOLE_FROM = 4n;
 
 /** The more of an allowance is used, the more a call under way counts, up to the whole of it. */
-function weighed(amountNanoUsd: NanoUsd, { levelNanoUsd, allowanceNanoUsd, isOnRecord }: Load): NanoUsd {
+function weighed(call: UnderWay, { levelNanoUsd, underWay, allowanceNanoUsd, isOnRecord }: Load): NanoUsd {
+  const heldNanoUsd = underWay.heldNanoUsd + call.heldNanoUsd;
+  const leastNanoUsd = underWay.leastNanoUsd + call.leastNanoUsd;
   const steepNanoUsd = levelNanoUsd * WHOLE_FROM;
-  if (isOnRecord || steepNanoUsd >= allowanceNanoUsd) return amountNanoUsd;
-  if (steepNanoUsd * CLEAN_FACTOR <= allowanceNanoUsd) return amountNanoUsd / CLEAN_FACTOR;
-  return (amountNanoUsd * steepNanoUsd) / allowanceNanoUsd;
+  if (isOnRecord || steepNanoUsd >= allowanceNanoUsd) return heldNanoUsd;
+  const shareNanoUsd = (heldNanoUsd * steepNanoUsd) / allowanceNanoUsd;
+  return greaterOf(shareNanoUsd, leastNanoUsd);
 }

@@ -10,7 +10,6 @@ import { AccountExposure, type Bucket } from './account-exposure.ts';
 import {
   allowanceOf,
   CLEAN,
-  CLEAN_FACTOR,
   countedCost,
   type ExposureRules,
   FORGIVEN_MS,
@@ -20,6 +19,7 @@ import {
   levelNow,
   ORGANIZATION_FACTOR,
   type Standing,
+  type UnderWay,
   waitForRoom,
   withUnpaid,
 } from './exposure-rules.ts';
@@ -49,11 +49,11 @@ export type Exposure = Readonly<{
   /** Null for whoever may call. */
   restrictionOf(subject: Subject): Restriction | null;
   /**
-   * Counts a call as under way with what is held for it, until `end`. Answers how long it has to wait instead when too
-   * much is unpaid or under way; then it is not counted. A promise only where the account's money is not known here yet.
+   * Counts a call as under way until `end`. Answers how long it has to wait instead when too much is unpaid or under way;
+   * then it is not counted. A promise only where the account's money is not known here yet.
    */
-  begin(subject: Subject, holdNanoUsd: NanoUsd): number | Promise<number>;
-  end(subject: Subject, holdNanoUsd: NanoUsd): void;
+  begin(subject: Subject, call: UnderWay): number | Promise<number>;
+  end(subject: Subject, call: UnderWay): void;
   /** A call has cost us this much, which nobody will pay: `abandoned`, `oversize` and so on. */
   add(subject: Subject, costNanoUsd: NanoUsd, reason: string): void;
   view(subject: Subject): Promise<ExposureView>;
@@ -127,26 +127,27 @@ class SharedExposure implements Exposure {
     return standing === undefined || standing.restrictedAtMs === null ? null : this.#restriction(standing);
   }
 
-  begin(subject: Subject, holdNanoUsd: NanoUsd): number | Promise<number> {
-    if (holdNanoUsd === 0n) return 0;
+  begin(subject: Subject, call: UnderWay): number | Promise<number> {
+    if (call.heldNanoUsd === 0n) return 0;
     const account = this.#accountOf(subject.accountId);
     const user = account.userOf(subject.userId);
-    const plentyNanoUsd = this.#input.rules().baseNanoUsd * CLEAN_FACTOR;
+    const { total } = account;
+    const leastNanoUsd = total.underWay.leastNanoUsd + call.leastNanoUsd;
     // Nearly every call ends here, without a question about the account's money.
-    if (user.isClean && account.total.isClean && account.total.inFlightNanoUsd + holdNanoUsd <= plentyNanoUsd) {
-      account.count(user, holdNanoUsd);
+    if (user.isClean && total.isClean && leastNanoUsd <= this.#input.rules().baseNanoUsd) {
+      account.begin(user, call);
       return 0;
     }
     const money = this.#moneyOf(account);
-    if (typeof money !== 'bigint') return money.then((known) => this.#decide(subject, holdNanoUsd, known));
-    return this.#decide(subject, holdNanoUsd, money);
+    if (typeof money !== 'bigint') return money.then((known) => this.#decide(subject, call, known));
+    return this.#decide(subject, call, money);
   }
 
-  end({ accountId, userId }: Subject, holdNanoUsd: NanoUsd): void {
-    if (holdNanoUsd === 0n) return;
+  end({ accountId, userId }: Subject, call: UnderWay): void {
+    if (call.heldNanoUsd === 0n) return;
     const account = this.#accounts.get(accountId);
     const user = account?.users.get(userId);
-    if (account !== undefined && user !== undefined) account.count(user, -holdNanoUsd);
+    if (account !== undefined && user !== undefined) account.end(user, call);
   }
 
   add(subject: Subject, costNanoUsd: NanoUsd, reason: string): void {
@@ -201,7 +202,7 @@ class SharedExposure implements Exposure {
     let restricted = 0;
     const nowMs = this.#nowMs();
     for (const account of this.#accounts.values()) {
-      inFlightNanoUsd += account.total.inFlightNanoUsd;
+      inFlightNanoUsd += account.total.underWay.heldNanoUsd;
       for (const user of account.users.values()) {
         if (user.isIdle) continue;
         unpaidNanoUsd += this.#levelOf(user, this.#userAllowance(user, account.knownMoneyNanoUsd));
@@ -216,18 +217,18 @@ class SharedExposure implements Exposure {
     await this.#writer.close();
   }
 
-  #decide(subject: Subject, holdNanoUsd: NanoUsd, moneyNanoUsd: NanoUsd): number {
+  #decide(subject: Subject, call: UnderWay, moneyNanoUsd: NanoUsd): number {
     const account = this.#accountOf(subject.accountId);
     const user = account.userOf(subject.userId);
     const rules = this.#input.rules();
     const allowanceNanoUsd = this.#userAllowance(user, moneyNanoUsd);
     const load = this.#loadOf(user, allowanceNanoUsd);
-    let waitMs = waitForRoom(load, holdNanoUsd, rules);
+    let waitMs = waitForRoom(load, call, rules);
     if (waitMs > 0 && isUsedUp(load.levelNanoUsd, allowanceNanoUsd)) this.#restrict(subject, user, allowanceNanoUsd);
     if (subject.userId !== subject.accountId && waitMs === 0) {
-      waitMs = waitForRoom(this.#loadOf(account.total, allowanceNanoUsd * ORGANIZATION_FACTOR), holdNanoUsd, rules);
+      waitMs = waitForRoom(this.#loadOf(account.total, allowanceNanoUsd * ORGANIZATION_FACTOR), call, rules);
     }
-    if (waitMs === 0) account.count(user, holdNanoUsd);
+    if (waitMs === 0) account.begin(user, call);
     return waitMs;
   }
 
@@ -244,7 +245,7 @@ class SharedExposure implements Exposure {
   #loadOf(bucket: Bucket, allowanceNanoUsd: NanoUsd): Parameters<typeof waitForRoom>[0] {
     return {
       levelNanoUsd: this.#levelOf(bucket, allowanceNanoUsd),
-      inFlightNanoUsd: bucket.inFlightNanoUsd,
+      underWay: bucket.underWay,
       allowanceNanoUsd,
       isOnRecord: isOnRecord(bucket.standing, this.#nowMs()),
     };
@@ -285,7 +286,7 @@ class SharedExposure implements Exposure {
       accountId,
       userId,
       unpaidNanoUsd: this.#levelOf(user, allowanceNanoUsd),
-      inFlightNanoUsd: user.inFlightNanoUsd,
+      inFlightNanoUsd: user.underWay.heldNanoUsd,
       allowanceNanoUsd,
       extraNanoUsd: user.standing.extraNanoUsd,
       restrictions: isOnRecord(user.standing, this.#nowMs()) ? user.standing.restrictions : 0,
