@@ -2,13 +2,16 @@
 // started first is stopped last, so that a call that is still running finds everything it needs.
 
 import { mkdir } from 'node:fs/promises';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
-import { createCatalog } from './modules/catalog/catalog.ts';
+import { type Catalog, createCatalog } from './modules/catalog/catalog.ts';
+import type { Change } from './modules/catalog/change-document.ts';
+import { ConfigDocumentError } from './modules/catalog/config-problem.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
+import type { Variables } from './modules/catalog/parse-document.ts';
 import { systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/crypto.ts';
 import { followDatabase } from './platform/db/database-clock.ts';
@@ -60,6 +63,22 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
   }
 }
 
+/** What is wrong with the file is the operator's to mend: said with its name and places, and without a stack. */
+async function applyConfigFile(catalog: Catalog, config: Config, lateVariables: Variables): Promise<Change> {
+  const { configFile, variables } = config;
+  try {
+    return await catalog.applyFile(await readConfigSource(configFile), { ...variables, ...lateVariables });
+  } catch (error) {
+    if (error instanceof ConfigDocumentError)
+      throw new ConfigError(error.problems, configFile ?? 'The built-in catalog');
+    if (configFile === null || !isFileError(error)) throw error;
+    throw new ConfigError([`TOLLGATE_CONFIG: the file cannot be read (${error.code})`], configFile);
+  }
+}
+
+const isFileError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && /^E(?:NOENT|ACCES|ISDIR|PERM|NOTDIR)$/.test((error as { code?: string }).code ?? '');
+
 async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const { config, options, clock, logger, storage } = parts;
   const keptToken = config.adminToken === null ? await loadOrCreateAdminToken(config.dataDir) : null;
@@ -69,8 +88,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const { database, notices } = storage;
   const secretKey = deriveKey(secret, 'catalog');
   const catalog = await createCatalog({ database, notices, secretKey, clock, logger, lateVariables });
-  const source = await readConfigSource(config.configFile);
-  const change = await catalog.applyFile(source, { ...config.variables, ...lateVariables });
+  const change = await applyConfigFile(catalog, config, lateVariables);
 
   const siteUrl = (): string => config.siteUrl ?? url;
   const isDraining = (): boolean => server.isDraining();

@@ -51,6 +51,8 @@ export type Config = Readonly<{
   topUpCurrencies: readonly Readonly<{ currency: string; rateNano: bigint }>[];
   /** Where pictures lie that were made: in a bucket, or in the data folder up to so many bytes. */
   media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
+  /** Where newer prices of vendors are fetched from; null: where the price book is published. */
+  pricesUrl: string | null;
   logLevel: LogLevel;
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
@@ -81,8 +83,8 @@ export type MediaBucket = Readonly<{
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`The environment is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  constructor(problems: readonly string[], what = 'The environment') {
+    super(`${what} is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -141,6 +143,7 @@ export function readConfig(environment: Environment = process.env): Config {
     stripe: readStripe(reader),
     topUpCurrencies: readTopUpCurrencies(reader),
     media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
+    pricesUrl: readUrl(reader, 'TOLLGATE_PRICES_URL', ['http:', 'https:']),
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),
     variables: environment,

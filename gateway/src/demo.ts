@@ -30,12 +30,27 @@ export async function prepareDemo(config: Config): Promise<Demo> {
       return [
         `  sign in    ${email}  ${password}`,
         `  demo key   ${key}`,
+        ...(await connectWords(app)),
         '  try it:',
         `curl -s ${app.url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${call}'`,
       ];
     },
     close: () => simulator.close(),
   };
+}
+
+/** Whose answers these are, and how to get those of a vendor. */
+async function connectWords(app: DemonstratedApp): Promise<string[]> {
+  const headers = { authorization: `Bearer ${app.adminToken}` };
+  const response = await fetch(`${app.url}/admin/v1/providers`, { headers });
+  const { data } = (await response.json()) as { data: readonly Readonly<{ isSimulated: boolean; models: number }>[] };
+  const simulated = data.filter(({ isSimulated }) => isSimulated).reduce((sum, { models }) => sum + models, 0);
+  if (simulated === 0) return [];
+  const isAll = data.every(({ isSimulated }) => isSimulated);
+  return [
+    `  answers    ${isAll ? 'come from a simulator' : `of ${simulated} models come from a simulator`}; connect a provider:`,
+    '             npx tollgate provider add openai    (npx tollgate provider presets lists the others)',
+  ];
 }
 
 type DemoAccount = Readonly<{ email: string; password: string; key: string }>;

@@ -181,6 +181,8 @@ export const ProviderEntry = Type.Object(
     base_url: Type.Optional(text(2000, 'an http or https URL')),
     api_key: Type.Optional(text(4000)),
     data_collection: Type.Optional(oneOf(['allow', 'deny'])),
+    /** The vendor that it is, by the name that `provider add` takes: whose prices and models are looked up for it. */
+    preset: Type.Optional(word),
     timeouts: Type.Optional(TimeoutsEntry),
     /** The provider also speaks the Responses format natively. */
     responses: Type.Optional(Type.Boolean({ description: 'true or false' })),
@@ -219,6 +221,8 @@ export const ModelEntry = Type.Object(
     ),
     supported_parameters: Type.Optional(Type.Array(word, { maxItems: 100, description: 'a list' })),
     pricing: Type.Optional(PricingEntry),
+    /** Where its prices are from, when nobody typed them: `prices update` keeps them current. */
+    price_source: Type.Optional(oneOf(['book', 'vendor'])),
     pricing_tiers: Type.Optional(Type.Array(PricingTierEntry, { maxItems: 16, description: 'a list' })),
     extras: Type.Optional(extras),
     free: Type.Optional(

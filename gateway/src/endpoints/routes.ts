@@ -30,6 +30,14 @@ import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from '.
 import { checkLedger } from './admin/ledger.ts';
 import { listOrders } from './admin/orders.ts';
 import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
+import { readPrices, updatePricesEndpoint } from './admin/prices.ts';
+import {
+  connectEndpoint,
+  discoverEndpoint,
+  listProviders,
+  listVendors,
+  testProviderEndpoint,
+} from './admin/providers.ts';
 import { markStatementPaid, readStatement } from './admin/statements.ts';
 import { dropUsageMonths, readAbsorbed, rebuildUsage } from './admin/usage.ts';
 import { changeUser, createUser, listUsers, readUser } from './admin/users.ts';
@@ -168,6 +176,13 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'POST', path: '/admin/v1/config/revisions/:revision/restore', access: 'operator', handle: operator(restoreRevisionEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(readAutoTierEndpoint(services)) },
     { method: 'PATCH', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(changeAutoTierEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/vendors', access: 'operator', handle: operator(listVendors) },
+    { method: 'GET', path: '/admin/v1/providers', access: 'operator', handle: operator(listProviders(services)) },
+    { method: 'POST', path: '/admin/v1/providers', access: 'operator', handle: operator(connectEndpoint(services)) },
+    { method: 'POST', path: '/admin/v1/providers/discover', access: 'operator', handle: operator(discoverEndpoint(services)) },
+    { method: 'POST', path: '/admin/v1/providers/:name/test', access: 'operator', handle: operator(testProviderEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/prices', access: 'operator', handle: operator(readPrices(services)) },
+    { method: 'POST', path: '/admin/v1/prices/update', access: 'operator', handle: operator(updatePricesEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },

@@ -23,6 +23,7 @@ import type { Explanations } from '../modules/usage/explanation.ts';
 import type { OrganizationReports } from '../modules/usage/organization-report.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Usage } from '../modules/usage/usage.ts';
+import type { PriceBooks } from '../modules/vendors/price-books.ts';
 import type { Callbacks } from '../modules/videos/callbacks.ts';
 import type { InferenceServices } from '../pipeline/services.ts';
 import type { VideoServices } from '../pipeline/videos/submit-video.ts';
@@ -66,6 +67,7 @@ export type Services = InferenceServices &
     videoCallbacks: Callbacks;
     statements: Statements;
     searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
+    priceBooks: PriceBooks;
     mailer: Mailer;
     metrics: Metrics;
     clientIpHeader: string | null;

@@ -3,6 +3,7 @@
 import type { Services } from '../endpoints/services.ts';
 import { createByok } from '../modules/byok/byok.ts';
 import { createOwnRoutes } from '../modules/routing/own-routes.ts';
+import { createPriceBooks } from '../modules/vendors/price-books.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
@@ -15,7 +16,7 @@ export function createOwnUpstreams(
   { config, options, clock, logger, storage }: Parts,
   { secret }: Given,
   metrics: Metrics,
-): Pick<Services, 'outbound' | 'transport' | 'byok' | 'ownRoutes'> {
+): Pick<Services, 'outbound' | 'transport' | 'byok' | 'ownRoutes' | 'priceBooks'> {
   const { database, notices } = storage;
   const { lookup, random = Math.random } = options;
   const outbound = createOutbound({ allowCidrs: config.ssrfAllow, ...(lookup === undefined ? {} : { lookup }) });
@@ -25,6 +26,7 @@ export function createOwnUpstreams(
   return {
     outbound,
     byok,
+    priceBooks: createPriceBooks({ database, outbound, sourceUrl: config.pricesUrl }),
     ownRoutes: createOwnRoutes({ clock, metrics, random, report: byok.report }),
     transport: createTransport({ clock, guardedConnect: outbound.connect }),
   };

@@ -37,8 +37,13 @@ const vendorWords: readonly Readonly<{ paths: readonly string[]; word: RegExp; b
   },
   {
     paths: ['gateway/src/demo.ts'],
-    word: /'openai\/gpt-4o-mini'/g,
-    because: 'The first call that the demonstration prints names a model of the built-in catalog.',
+    word: /'openai\/gpt-4o-mini'|provider add openai/g,
+    because: 'The first call that the demonstration prints names a model, and the first command a vendor.',
+  },
+  {
+    paths: ['gateway/src/cli/commands/providers.ts', 'gateway/src/cli/commands/prices.ts'],
+    word: /'(?:provider add openai --models gpt-4o-mini|provider test openai|prices show gpt-4o-mini)'/g,
+    because: 'An example that can be typed as it stands names a vendor.',
   },
 ];
 

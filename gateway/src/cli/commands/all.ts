@@ -15,13 +15,17 @@ import { keyCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
 import { orderCommands } from './orders.ts';
 import { orgCommands } from './orgs.ts';
+import { priceCommands } from './prices.ts';
 import { processCommands } from './processes.ts';
+import { providerCommands } from './providers.ts';
 import { usageCommands } from './usage.ts';
 import { userCommands } from './users.ts';
 
 export const allCommands: readonly Command[] = [
   ...processCommands,
   ...healthCommands,
+  ...providerCommands,
+  ...priceCommands,
   ...catalogCommands,
   ...autoRouterCommands,
   ...userCommands,

@@ -10,18 +10,11 @@ import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts
 import { RouteHealthAnswer } from '../../contract/health.ts';
 import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
 import type { Descriptions } from '../docs/description.ts';
-import { after, optional } from '../docs/queries.ts';
+import { after, dryRun, optional } from '../docs/queries.ts';
 import { RestoreBody } from './config-revisions.ts';
 
 const tag = 'Operator';
 const date = (description: string) => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description });
-
-const dryRun = {
-  dry_run: Type.Optional(Type.Boolean({ description: 'Show what would change, and change nothing.' })),
-  revision: Type.Optional(
-    Type.Integer({ description: 'The revision that the change was made for; 409 when another one is live.' }),
-  ),
-};
 
 const configuration: Descriptions = {
   'GET /admin/v1/config': {

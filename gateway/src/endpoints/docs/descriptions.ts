@@ -3,6 +3,7 @@
 import { accountDescriptions } from '../account/describe.ts';
 import { adminDescriptions } from '../admin/describe.ts';
 import { platformDescriptions } from '../admin/describe-platform.ts';
+import { providerDescriptions } from '../admin/describe-providers.ts';
 import { audioDescriptions } from '../audio/describe.ts';
 import { authDescriptions } from '../auth/describe.ts';
 import { byokDescriptions } from '../byok/describe.ts';
@@ -47,5 +48,6 @@ export const descriptions: Descriptions = {
   ...authDescriptions,
   ...adminDescriptions,
   ...platformDescriptions,
+  ...providerDescriptions,
   ...systemDescriptions,
 };

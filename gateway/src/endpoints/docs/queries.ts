@@ -31,3 +31,11 @@ const year = Type.Integer({ minimum: YEAR_MIN, maximum: YEAR_MAX });
 const month = Type.Integer({ minimum: 1, maximum: 12 });
 export const requiredMonth = { year, month };
 export const currentMonth = { year: Type.Optional(year), month: Type.Optional(month) };
+
+/** Of every change of the configuration. */
+export const dryRun = {
+  dry_run: Type.Optional(Type.Boolean({ description: 'Show what would change, and change nothing.' })),
+  revision: Type.Optional(
+    Type.Integer({ description: 'The revision that the change was made for; 409 when another one is live.' }),
+  ),
+};

@@ -20,13 +20,14 @@ import {
 } from './change-document.ts';
 import type { ConfigSource } from './config-source.ts';
 import { type Difference, describeDifference } from './difference.ts';
-import { maskSecrets, openSecrets } from './document-secrets.ts';
+import { maskSecrets, openSecrets, restoreMaskedSecrets } from './document-secrets.ts';
 import { type Families, readFamilies } from './families.ts';
 import type { Variables } from './parse-document.ts';
 import { type ResolveOptions, resolve } from './resolve.ts';
 import { buildSnapshot, type CatalogSnapshot } from './snapshot.ts';
 import type { RevisionFacts } from './store.ts';
 import * as store from './store.ts';
+import { validateDocument } from './validate-document.ts';
 
 /** How long a lost notice can leave this process behind. */
 const RECHECK_MS = 30_000;
@@ -44,6 +45,8 @@ export type Catalog = Readonly<{
    * stored values. Throws `ConfigDocumentError`.
    */
   editDocument(edit: (live: ConfigDocument) => JsonObject, options?: ChangeOptions): Promise<Change>;
+  /** What an edit would make of the live document, without making it. Throws `ConfigDocumentError`. */
+  preview(edit: (live: ConfigDocument) => JsonObject): CatalogSnapshot;
   /** Makes an earlier revision live again, as a new one. Null when there is none of this number. */
   restoreRevision(revision: bigint, options?: ChangeOptions): Promise<Change | null>;
   listRevisions(page: Readonly<{ before: bigint | null; limit: number }>): Promise<readonly RevisionFacts[]>;
@@ -121,6 +124,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     liveDocument: () => maskSecrets(live.document),
     applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
     editDocument: (edit, given = {}) => write((transaction) => applyEdit(context, transaction, edit, given)),
+    preview: (edit) => preview(context, live.document, edit),
     restoreRevision: (revision, given = {}) =>
       write((transaction) => restoreRevision(context, transaction, revision, given)),
     listRevisions: (page) => store.listRevisions(options.database, page),
@@ -156,6 +160,12 @@ async function load(context: Context): Promise<Live> {
   const { families, lateVariables } = context;
   const snapshot = buildSnapshot({ revision: stored?.revision ?? 0n, document, history, families, lateVariables });
   return { document, snapshot };
+}
+
+function preview(context: Context, live: ConfigDocument, edit: (live: ConfigDocument) => JsonObject): CatalogSnapshot {
+  const { families, lateVariables, rules } = context;
+  const document = restoreMaskedSecrets(validateDocument(edit(maskSecrets(live)), rules), live);
+  return buildSnapshot({ revision: 0n, document, history: [], families, lateVariables });
 }
 
 async function readRevisionDetail(

@@ -52,6 +52,7 @@ const COMMON_NAMES: ReadonlySet<string> = new Set([
   'base_url',
   API_KEY,
   'data_collection',
+  'preset',
   'timeouts',
   'responses',
   'completions',

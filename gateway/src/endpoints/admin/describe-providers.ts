@@ -1,0 +1,77 @@
+// The operator's routes for connecting providers and keeping prices, described.
+
+import { Type } from '@sinclair/typebox';
+import {
+  ConnectBody,
+  ConnectedAnswer,
+  DiscoverBody,
+  DiscoveryAnswer,
+  PricesAnswer,
+  PriceUpdateAnswer,
+  ProviderList,
+  ProviderTestAnswer,
+  VendorList,
+} from '../../contract/providers.ts';
+import type { Descriptions } from '../docs/description.ts';
+import { dryRun } from '../docs/queries.ts';
+import { UpdatePricesBody } from './prices.ts';
+
+const tag = 'Operator';
+
+export const providerDescriptions: Descriptions = {
+  'GET /admin/v1/vendors': {
+    tag,
+    summary: 'List the vendors that can be connected',
+    answers: { 200: { json: VendorList } },
+  },
+  'GET /admin/v1/providers': {
+    tag,
+    summary: 'List the providers that are connected',
+    answers: { 200: { json: ProviderList } },
+  },
+  'POST /admin/v1/providers/discover': {
+    tag,
+    summary: 'See what a vendor offers to a key',
+    notes: 'Asks the vendor for its list and changes nothing. Why it refused is in the answer.',
+    body: DiscoverBody,
+    answers: { 200: { json: DiscoveryAnswer } },
+    example: { body: { preset: 'vllm', baseUrl: '$UPSTREAM_URL', apiKey: '$UPSTREAM_KEY' } },
+  },
+  'POST /admin/v1/providers': {
+    tag,
+    summary: 'Connect a vendor',
+    notes:
+      'Lists its models, asks one of them a small question, and adds those that were chosen at the prices of the price book. Nothing is changed when the vendor refuses. Said again with another key, it takes the place of the one before.',
+    query: Type.Object(dryRun),
+    body: ConnectBody,
+    answers: { 200: { json: ConnectedAnswer } },
+    errors: ['http_409'],
+    example: {
+      query: 'dry_run=true',
+      body: { preset: 'vllm', baseUrl: '$UPSTREAM_URL', apiKey: '$UPSTREAM_KEY', all: true },
+    },
+  },
+  'POST /admin/v1/providers/:name/test': {
+    tag,
+    summary: 'Test a provider',
+    notes: 'Asks for its list and asks one model a small question, which the vendor bills.',
+    answers: { 200: { json: ProviderTestAnswer } },
+  },
+  'GET /admin/v1/prices': {
+    tag,
+    summary: 'Look a price up',
+    query: Type.Object({ model: Type.String({ description: "A model's id, or the vendor's name for it." }) }),
+    answers: { 200: { json: PricesAnswer } },
+    example: { query: 'model=whisper-1' },
+  },
+  'POST /admin/v1/prices/update': {
+    tag,
+    summary: 'Bring prices up to date with the price book',
+    notes: 'Fetches newer prices where there is a network. Only models whose prices are from the book follow it.',
+    query: Type.Object(dryRun),
+    body: UpdatePricesBody,
+    answers: { 200: { json: PriceUpdateAnswer } },
+    errors: ['http_409'],
+    example: { query: 'dry_run=true', body: {} },
+  },
+};

@@ -1,0 +1,155 @@
+// Providers for the operator: the vendors that can be connected, connecting one, testing it, and what there is.
+
+import type { ConfigDocument } from '../../contract/config.ts';
+import {
+  ConnectBody,
+  type ConnectedAnswer,
+  DiscoverBody,
+  type DiscoveryAnswer,
+  type OfferView,
+  type ProviderList,
+  type ProviderTestAnswer,
+  type VendorList,
+  type VendorView,
+} from '../../contract/providers.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { CatalogSnapshot } from '../../modules/catalog/snapshot.ts';
+import { simulatedProviders } from '../../modules/vendors/connect-document.ts';
+import type { Offer } from '../../modules/vendors/offers.ts';
+import { presetOf, type VendorPreset, vendorPresets } from '../../modules/vendors/presets.ts';
+import type { PriceBooks } from '../../modules/vendors/price-books.ts';
+import { type ConnectServices, connectProvider, discoverModels } from '../../pipeline/providers/connect-provider.ts';
+import { testProvider } from '../../pipeline/providers/test-provider.ts';
+import { bodyReader } from '../read-body.ts';
+import { appliedConfig, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
+
+export type ProviderServices = Omit<ConnectServices, 'priceBook'> & Readonly<{ priceBooks: PriceBooks }>;
+
+const readDiscoverBody = bodyReader(DiscoverBody);
+const readConnectBody = bodyReader(ConnectBody);
+
+export const connectServices = ({ catalog, transport, clock, priceBooks }: ProviderServices): ConnectServices => ({
+  ...{ catalog, transport, clock },
+  priceBook: () => priceBooks.current(),
+});
+
+export const listVendors: Handler = (exchange) => {
+  const data = [...vendorPresets()].map(([name, preset]) => vendorView(name, preset));
+  sendJson(exchange, 200, { data } satisfies VendorList);
+};
+
+const vendorView = (name: string, preset: VendorPreset): VendorView => ({
+  name,
+  title: preset.title,
+  protocol: preset.protocol,
+  baseUrl: preset.base_url ?? null,
+  keyVariable: preset.key?.variable ?? null,
+  isKeyNeeded: preset.key !== undefined && preset.key.optional !== true,
+  settings: { ...preset.settings },
+  hasModelList: preset.models.list !== 'book' && preset.models.list !== 'none',
+  dataCollection: preset.data_collection,
+  quirks: preset.quirks ?? [],
+  documentation: preset.documentation,
+  source: preset.source,
+  written: preset.written,
+});
+
+export const listProviders =
+  ({ catalog }: ProviderServices): Handler =>
+  (exchange) => {
+    const document = catalog.liveDocument();
+    const simulated = simulatedProviders(document);
+    const snapshot = catalog.current();
+    const data = [...snapshot.providers.values()].map((provider) => {
+      const preset = presetOf({ preset: document.providers?.[provider.name]?.preset, baseUrl: provider.baseUrl });
+      const models = modelsOf(snapshot, provider.name);
+      return {
+        name: provider.name,
+        preset,
+        title: preset === null ? null : (vendorPresets().get(preset)?.title ?? null),
+        protocol: provider.protocol,
+        baseUrl: provider.baseUrl,
+        hasKey: provider.apiKey !== '',
+        isSimulated: simulated.has(provider.name),
+        models: models.length,
+        unpricedModels: models.filter(({ isPriced }) => !isPriced).map(({ id }) => id),
+      };
+    });
+    sendJson(exchange, 200, { data } satisfies ProviderList);
+  };
+
+const modelsOf = (snapshot: CatalogSnapshot, provider: string) =>
+  snapshot.models.flatMap((model) => {
+    const route = model.routes.find((it) => it.provider.name === provider);
+    return route === undefined || model.id.endsWith(':free')
+      ? []
+      : [{ id: model.id, isPriced: (route.prices ?? model.prices) !== null }];
+  });
+
+export const discoverEndpoint =
+  (services: ProviderServices): Handler =>
+  async (exchange) => {
+    const body = await readDiscoverBody(exchange);
+    const discovery = await refusingProblems(() => discoverModels(body, connectServices(services)));
+    const live = services.catalog.liveDocument();
+    const { refusal, name, offers } = discovery;
+    sendJson(exchange, 200, {
+      name,
+      refusal: refusal === null ? null : { reason: refusal.reason, message: refusal.message },
+      offers: offers.map((offer) => offerView(offer, name, live)),
+    } satisfies DiscoveryAnswer);
+  };
+
+export const connectEndpoint =
+  (services: ProviderServices): Handler =>
+  async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const { note = null, author, ...request } = await readConnectBody(exchange);
+    const expected = query.get('revision');
+    const connected = await refusingProblems(() =>
+      connectProvider(request, connectServices(services), {
+        note,
+        ...(author === undefined ? {} : { author }),
+        isTrial: readFlag(query, 'dry_run'),
+        expectedRevision: expected === null ? null : readRevisionNumber(expected, 'revision'),
+      }),
+    );
+    const { change, discovery, chosen, unpriced, simulatedModels } = connected;
+    sendJson(exchange, 200, {
+      ...appliedConfig(change),
+      provider: discovery.name,
+      models: chosen.map((offer) => offerView(offer, discovery.name, change.document)),
+      unpriced: unpriced.map(({ id }) => id),
+      offered: discovery.offers.length,
+      simulatedModels,
+    } satisfies ConnectedAnswer);
+  };
+
+export const testProviderEndpoint =
+  (services: ProviderServices): Handler =>
+  async (exchange) => {
+    const provider = services.catalog.current().providers.get(exchange.params.name ?? '');
+    if (provider === undefined) throw new ApiError('http_404', 'There is no provider of this name.');
+    const { isOk: ok, checks, ...report } = await testProvider(provider, connectServices(services));
+    const answer: ProviderTestAnswer = {
+      ...report,
+      ok,
+      checks: checks.map(({ isOk, ...it }) => ({ ...it, ok: isOk })),
+    };
+    sendJson(exchange, 200, answer);
+  };
+
+const offerView = (offer: Offer, provider: string, live: ConfigDocument): OfferView => ({
+  id: offer.id,
+  upstreamModel: offer.upstreamModel,
+  title: offer.entry.name ?? offer.id,
+  isPriced: offer.priceSource !== null,
+  priceSource: offer.priceSource,
+  pricing: offer.entry.pricing ?? null,
+  pricingTiers: offer.entry.pricing_tiers ?? [],
+  skip: offer.skip,
+  notes: offer.notes,
+  isLive: live.models?.[offer.id]?.routes?.some((route) => route.provider === provider) === true,
+});

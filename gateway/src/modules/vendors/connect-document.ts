@@ -1,0 +1,73 @@
+// The config document with one more provider and the models chosen from it. Nothing is taken away: what a simulator
+// answers under the same name moves aside, prices that an operator has set stay, and a model that somebody else serves
+// already gets a further route.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import type { ConfigDocument, ModelEntry, ModelRouteEntry, ProviderEntry } from '../../contract/config.ts';
+import type { Offer } from './offers.ts';
+
+export type Connection = Readonly<{
+  name: string;
+  /** With its key in the clear. */
+  entry: ProviderEntry;
+  offers: readonly Offer[];
+}>;
+
+type Models = Record<string, ModelEntry>;
+
+/** An address that the gateway fills in when it starts, which is that of its own simulator. */
+const isSimulated = (provider: ProviderEntry | undefined): boolean => provider?.base_url?.includes('${') === true;
+
+export const simulatedProviders = ({ providers = {} }: ConfigDocument): ReadonlySet<string> =>
+  new Set(Object.keys(providers).filter((name) => isSimulated(providers[name])));
+
+export function withProvider(live: ConfigDocument, connection: Connection): JsonObject {
+  const { name, entry, offers } = connection;
+  const before = isSimulated(live.providers?.[name]) ? withSimulatorAside(live, name) : live;
+  const existing = before.providers?.[name];
+  const simulated = simulatedProviders(before);
+  const models: Models = { ...before.models };
+  for (const offer of offers) models[offer.id] = modelWith(models[offer.id], offer, { name, simulated });
+  return {
+    ...before,
+    providers: { ...before.providers, [name]: existing === undefined ? entry : { ...existing, ...entry } },
+    models,
+  };
+}
+
+/** A name for the simulator's provider that nobody has, with its routes along. */
+function withSimulatorAside(live: ConfigDocument, name: string): ConfigDocument {
+  const { [name]: simulator, ...providers } = live.providers ?? {};
+  if (simulator === undefined) return live;
+  const aside = `${name}-simulated`;
+  const renamed = <Route extends Readonly<{ provider: string }>>(route: Route): Route =>
+    route.provider === name ? { ...route, provider: aside } : route;
+  const mapValues = <Value>(record: Record<string, Value>, map: (value: Value) => Value): Record<string, Value> =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  return {
+    ...live,
+    // Its key means nothing to anybody, and a mask is only good under the name that it was given for.
+    providers: { ...providers, [aside]: { ...simulator, api_key: 'simulated' } },
+    models: mapValues(live.models ?? {}, (model) =>
+      model.routes === undefined ? model : { ...model, routes: model.routes.map(renamed) },
+    ),
+    ...(live.routes === undefined ? {} : { routes: mapValues(live.routes, renamed) }),
+    ...(live.default_provider === name ? { default_provider: aside } : {}),
+  };
+}
+
+type Where = Readonly<{ name: string; simulated: ReadonlySet<string> }>;
+
+function modelWith(existing: ModelEntry | undefined, offer: Offer, { name, simulated }: Where): ModelEntry {
+  const route: ModelRouteEntry = { provider: name, upstream_model: offer.upstreamModel };
+  const routes = existing?.routes ?? [];
+  const isOnlySimulated = existing !== undefined && routes.every(({ provider }) => simulated.has(provider));
+  if (existing === undefined || isOnlySimulated) {
+    return { ...offer.entry, ...(existing?.free === undefined ? {} : { free: existing.free }), routes: [route] };
+  }
+  if (routes.some(({ provider }) => provider === name)) return existing;
+  const { pricing } = offer.entry;
+  const isOwnPrice = pricing !== undefined && JSON.stringify(pricing) !== JSON.stringify(existing.pricing);
+  const real = routes.filter(({ provider }) => !simulated.has(provider));
+  return { ...existing, routes: [...real, isOwnPrice ? { ...route, pricing } : route] };
+}

@@ -1,0 +1,169 @@
+// What a vendor offers, as models that could be sold: its own list and the price book put together. A model that nobody
+// prices is offered without a price, because zero would give it away.
+
+import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
+import { modelFacts } from './model-facts.ts';
+import type { VendorPreset } from './presets.ts';
+import type { BookPrice, PriceBook } from './price-book.ts';
+
+/** One line of a vendor's list; what it does not tell is null. */
+export type ListedModel = Readonly<{
+  name: string;
+  title: string | null;
+  contextLength: number | null;
+  outputTokensMax: number | null;
+  pricing: PricingEntry | null;
+}>;
+
+export type PriceSource = 'book' | 'vendor' | 'own machine';
+
+export type Offer = Readonly<{
+  id: string;
+  upstreamModel: string;
+  /** Without routes. */
+  entry: ModelEntry;
+  /** Null: it is not priced, and calls of it would be refused. */
+  priceSource: PriceSource | null;
+  /** Why the gateway has no use for it; null where it has. */
+  skip: string | null;
+  /** What an operator should know before choosing it. */
+  notes: readonly string[];
+}>;
+
+export type OfferParts = Readonly<{
+  name: string;
+  preset: VendorPreset;
+  /** Null where the vendor has no list. */
+  listed: readonly ListedModel[] | null;
+  /** Names that the operator gave, which are offered whether anybody lists them or not. */
+  named: readonly string[];
+  book: PriceBook;
+  nowMs: number;
+}>;
+
+export function makeOffers(parts: OfferParts): Offer[] {
+  const { preset, book, named } = parts;
+  const listed =
+    parts.listed ?? (preset.models.list === 'book' ? book.modelsOf(preset.prices).map((name) => bare(name)) : []);
+  const known = new Set(listed.map(({ name }) => name));
+  const unlisted = named.filter((name) => !known.has(name) && !isIdOf(parts, listed, name)).map((name) => bare(name));
+  const offers = new Map<string, Offer>();
+  for (const line of [...listed, ...unlisted]) {
+    const offer = makeOffer(parts, line);
+    // Two names of a vendor can come to one id; the first keeps it.
+    if (offer !== null && !offers.has(offer.id)) offers.set(offer.id, offer);
+  }
+  return [...offers.values()];
+}
+
+const bare = (name: string): ListedModel => ({
+  ...{ name, title: null, contextLength: null, outputTokensMax: null, pricing: null },
+});
+
+const isIdOf = (parts: OfferParts, listed: readonly ListedModel[], id: string): boolean =>
+  listed.some(({ name }) => idOf(parts.name, parts.preset, name) === id);
+
+const USABLE = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** `<vendor>/<name>`; null where no id can be made of it. */
+export function idOf(presetName: string, preset: VendorPreset, upstreamModel: string): string | null {
+  const vendor = preset.vendor ?? presetName;
+  const parts = upstreamModel
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .replaceAll(':', '-')
+    .split('/');
+  const [first = '', second = ''] = parts;
+  const isOwn = preset.names === 'own' && parts.length === 2;
+  const [owner, name] = isOwn
+    ? [first.toLowerCase(), second.toLowerCase()]
+    : [vendor, preset.names === 'vendor' ? parts.join('-') : (parts.at(-1) ?? '')];
+  const id = `${owner}/${name.replace(/[^A-Za-z0-9._-]/g, '-')}`;
+  return id.split('/').every((part) => USABLE.test(part)) && id.length <= 200 ? id : null;
+}
+
+function makeOffer(parts: OfferParts, listed: ListedModel): Offer | null {
+  const { name: presetName, preset, book, nowMs } = parts;
+  const id = idOf(presetName, preset, listed.name);
+  if (id === null) return null;
+  const known = book.find(preset.prices, listed.name, nowMs);
+  const facts = modelFacts(listed.name);
+  const { pricing, tiers, source } = pricesOf({ preset, listed, known, outputs: facts.outputs });
+  const dearer = dearerInputs(known);
+  const inputs = facts.inputs.filter((input) => !dearer.has(input));
+  const context = listed.contextLength ?? known?.contextLength ?? null;
+  const entry: ModelEntry = {
+    name: known?.title ?? listed.title ?? id.slice(id.indexOf('/') + 1),
+    ...(context === null ? {} : { context_length: context }),
+    ...(listed.outputTokensMax === null ? {} : { max_completion_tokens: listed.outputTokensMax }),
+    input_modalities: inputs.length === 0 ? ['text'] : inputs,
+    output_modalities: [...facts.outputs] as NonNullable<ModelEntry['output_modalities']>,
+    ...(facts.parameters === null ? {} : { supported_parameters: [...facts.parameters] }),
+    ...(pricing === null ? {} : { pricing }),
+    ...(source === 'book' || source === 'vendor' ? { price_source: source } : {}),
+    ...(pricing === null || tiers.length === 0 ? {} : { pricing_tiers: [...tiers] }),
+  };
+  return {
+    id,
+    upstreamModel: listed.name,
+    entry,
+    priceSource: source,
+    skip: facts.skip,
+    notes: notesOf(known, dearer),
+  };
+}
+
+/** Inputs that cost more than text at the vendor, which the gateway could not tell apart when it charges. */
+function dearerInputs(known: BookPrice | null): ReadonlySet<string> {
+  const names = ['audio', 'image', 'video'];
+  return new Set(names.filter((input) => known?.unbilled.includes(`input_${input}_mtok`) === true));
+}
+
+function notesOf(known: BookPrice | null, dearer: ReadonlySet<string>): string[] {
+  const others = (known?.unbilled ?? []).filter((name) => !/^(?:input|cache)_(?:audio|image|video)/.test(name));
+  return [
+    ...(known?.isDeprecated === true ? ['The vendor is retiring it.'] : []),
+    ...(dearer.size === 0 ? [] : [`Offered without ${[...dearer].join(' and ')} input, which costs more than text.`]),
+    ...(others.length === 0 ? [] : [`The vendor also bills ${others.join(', ')}, which this price leaves out.`]),
+  ];
+}
+
+type Priced = Readonly<{ pricing: PricingEntry | null; tiers: BookPrice['tiers']; source: PriceSource | null }>;
+
+/** What a kind of model is billed by: all of one of these must be stated, or it has no price. */
+const NEEDED: Readonly<Record<string, readonly (readonly (keyof PricingEntry)[])[]>> = {
+  text: [['prompt', 'completion']],
+  embeddings: [['prompt']],
+  transcription: [['audio_second'], ['prompt', 'completion']],
+  speech: [['character'], ['prompt']],
+  image: [['image'], ['completion']],
+  video: [['video_second']],
+};
+
+function pricesOf(given: {
+  preset: VendorPreset;
+  listed: ListedModel;
+  known: BookPrice | null;
+  outputs: readonly string[];
+}): Priced {
+  const { preset, listed, known, outputs } = given;
+  const candidates: readonly (readonly [PriceSource, PricingEntry | null, BookPrice['tiers']])[] = [
+    // The vendor's own word is newer than any book.
+    ['vendor', listed.pricing, []],
+    ['book', known?.pricing ?? null, known?.tiers ?? []],
+    ['own machine', preset.own_machine === true ? { prompt: '0', completion: '0' } : null, []],
+  ];
+  for (const [source, pricing, tiers] of candidates) {
+    if (pricing !== null && isEnough(pricing, outputs)) return { ...fitting(pricing, tiers, outputs), source };
+  }
+  return { pricing: null, tiers: [], source: null };
+}
+
+const isEnough = (pricing: PricingEntry, outputs: readonly string[]): boolean =>
+  outputs.every((output) => (NEEDED[output] ?? []).some((keys) => keys.every((key) => pricing[key] !== undefined)));
+
+/** What makes no text needs no price of text. */
+function fitting(pricing: PricingEntry, tiers: BookPrice['tiers'], outputs: readonly string[]): Omit<Priced, 'source'> {
+  if (!outputs.includes('embeddings')) return { pricing, tiers };
+  const { prompt } = pricing;
+  return { pricing: prompt === undefined ? pricing : { prompt }, tiers: [] };
+}

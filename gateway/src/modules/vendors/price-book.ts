@@ -1,0 +1,165 @@
+// What vendors charge, from data that comes with a package and is replaced by newer data when an operator asks for it.
+// The package is large and only operators need it, so it is loaded when it is first asked; prices leave here as the exact
+// decimals that the config document has.
+
+import type { Provider as BookVendor, ModelInfo } from '@pydantic/genai-prices';
+import type { PricingEntry, PricingTierEntry } from '../../contract/config.ts';
+import { assert } from '../../platform/assert.ts';
+import { formatPricePerUnit, parsePricePerMillion } from '../../platform/money.ts';
+
+export type BookPrice = Readonly<{
+  /** The vendor and model as the book names them. */
+  vendor: string;
+  model: string;
+  title: string | null;
+  contextLength: number | null;
+  /** The vendor is about to retire it, or has. */
+  isDeprecated: boolean;
+  pricing: PricingEntry;
+  tiers: readonly PricingTierEntry[];
+  /** What the vendor bills besides, which a price here cannot say, by the book's own words. */
+  unbilled: readonly string[];
+}>;
+
+/** Newer data than the package's, by vendor. */
+export type BookData = readonly BookVendor[];
+
+export type PriceBook = Readonly<{
+  /** Of the first of these vendors that knows the model; null when none does. */
+  find(vendors: readonly string[], upstreamModel: string, nowMs: number): BookPrice | null;
+  modelsOf(vendors: readonly string[]): readonly string[];
+}>;
+
+type Library = typeof import('@pydantic/genai-prices');
+type Amount = number | Readonly<{ base: number; tiers: readonly Readonly<{ start: number; price: number }>[] }>;
+type Amounts = Readonly<Record<string, Amount | undefined>>;
+
+let library: Promise<Library> | undefined;
+
+function loadLibrary(): Promise<Library> {
+  library ??= import('@pydantic/genai-prices');
+  return library;
+}
+
+/** Where newer data than the package's is published. */
+export const publishedAt = async (): Promise<string> => (await loadLibrary()).REMOTE_DATA_JSON_URL;
+
+export async function openPriceBook(newer: BookData | null = null): Promise<PriceBook> {
+  const loaded = await loadLibrary();
+  const newerById = new Map((newer ?? []).map((vendor) => [vendor.id, vendor]));
+  const vendorOf = (id: string): BookVendor | undefined => newerById.get(id) ?? loaded.findProvider({ providerId: id });
+  return {
+    find(vendors, upstreamModel, nowMs) {
+      for (const id of vendors) {
+        const vendor = vendorOf(id);
+        const found = vendor === undefined ? null : lookUp(loaded, vendor, upstreamModel, nowMs);
+        if (found !== null) return found;
+      }
+      return null;
+    },
+    modelsOf: (vendors) => [...new Set(vendors.flatMap((id) => vendorOf(id)?.models.map((model) => model.id) ?? []))],
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowMs: number): BookPrice | null {
+  const at = (timeMs: number) => loaded.calcPrice({}, upstreamModel, { provider: vendor, timestamp: new Date(timeMs) });
+  const now = at(nowMs);
+  if (now === null) return null;
+  const { model } = now;
+  // Some are cheaper at certain hours. What is sold at one price all day must not be sold at the cheapest.
+  const prices = variesByHour(model)
+    ? Array.from({ length: 24 }, (_, hour) => at(nowMs + hour * HOUR_MS)?.model_price ?? now.model_price)
+    : [now.model_price];
+  const dearest = prices.reduce((best, other) => (sumOf(other as Amounts) > sumOf(best as Amounts) ? other : best));
+  return {
+    vendor: vendor.id,
+    model: model.id,
+    title: model.name ?? null,
+    contextLength: model.context_window ?? null,
+    isDeprecated: model.deprecated === true,
+    ...toEntry(dearest as Amounts),
+  };
+}
+
+const variesByHour = ({ prices }: ModelInfo): boolean =>
+  Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === 'time_of_date');
+
+const baseOf = (amount: Amount | undefined): number | null =>
+  amount === undefined ? null : typeof amount === 'number' ? amount : amount.base;
+
+const sumOf = (amounts: Amounts): number => (baseOf(amounts.input_mtok) ?? 0) + (baseOf(amounts.output_mtok) ?? 0);
+
+type TokenKey = 'prompt' | 'completion' | 'cache_read' | 'cache_write' | 'cache_write_1h';
+
+/** The book's names for prices of tokens, in USD per million. */
+const TOKEN_KEYS: readonly (readonly [string, TokenKey])[] = [
+  ['input_mtok', 'prompt'],
+  ['output_mtok', 'completion'],
+  ['cache_read_mtok', 'cache_read'],
+  ['cache_write_mtok', 'cache_write'],
+  ['cache_write_1h_mtok', 'cache_write_1h'],
+];
+
+/** Those of other units, with how many of ours are in one of the book's, and the decimals that are kept. */
+const UNIT_KEYS: readonly (readonly [string, keyof PricingEntry, number])[] = [
+  ['web_searches_kcount', 'web_search', 1_000],
+  ['requests_kcount', 'request', 1_000],
+  ['audio_hours', 'audio_second', 3_600],
+  ['input_audio_hours', 'audio_second', 3_600],
+];
+
+/** Billed only where a caller uses what the gateway does not offer, so a price without them is whole. */
+const IRRELEVANT: ReadonlySet<string> = new Set(['storage_searches_kcount']);
+
+function toEntry(amounts: Amounts): Pick<BookPrice, 'pricing' | 'tiers' | 'unbilled'> {
+  const pricing: Record<string, string> = {};
+  for (const [name, key] of TOKEN_KEYS) {
+    const base = baseOf(amounts[name]);
+    if (base !== null) pricing[key] = decimal(base, 9);
+  }
+  for (const [name, key, units] of UNIT_KEYS) {
+    const base = baseOf(amounts[name]);
+    if (base !== null) pricing[key] = decimal(base / units, 15);
+  }
+  const told = new Set([...TOKEN_KEYS.map(([name]) => name), ...UNIT_KEYS.map(([name]) => name)]);
+  const unbilled = Object.keys(amounts).filter(
+    (name) => amounts[name] !== undefined && !told.has(name) && !IRRELEVANT.has(name),
+  );
+  return { pricing, tiers: tiersOf(amounts), unbilled };
+}
+
+/** From so many tokens on, every price that rises there; the others stay what they were below. */
+function tiersOf(amounts: Amounts): PricingTierEntry[] {
+  const stepsOf = (amount: Amount | undefined) =>
+    amount === undefined || typeof amount === 'number' ? [] : amount.tiers;
+  const starts = new Set(TOKEN_KEYS.flatMap(([name]) => stepsOf(amounts[name]).map(({ start }) => start)));
+  const priceAt = (amount: Amount | undefined, start: number): number | null => {
+    const reached = stepsOf(amount).filter((step) => step.start <= start);
+    return reached.at(-1)?.price ?? baseOf(amount);
+  };
+  return [...starts]
+    .sort((left, right) => left - right)
+    .flatMap((start) => {
+      const stated = TOKEN_KEYS.flatMap(([name, key]) => {
+        const price = priceAt(amounts[name], start);
+        return price === null ? [] : [[key, perToken(price)] as const];
+      });
+      const { prompt, completion, ...others } = Object.fromEntries(stated) as Partial<Record<TokenKey, string>>;
+      if (prompt === undefined || completion === undefined) return [];
+      return [{ above_prompt_tokens: start, prompt, completion, ...others }];
+    });
+}
+
+/** USD per million tokens as USD per token. */
+function perToken(perMillion: number): string {
+  const price = parsePricePerMillion(decimal(perMillion, 9));
+  assert(price !== null, 'a number with nine decimals is a price');
+  return formatPricePerUnit(price);
+}
+
+function decimal(value: number, places: number): string {
+  const text = value.toFixed(places);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}

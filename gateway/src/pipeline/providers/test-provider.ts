@@ -1,0 +1,116 @@
+// Whether a connected provider still does what the catalog says of it: it takes the key, lists the models that routes
+// name, answers, and asks the prices that we know. It changes nothing.
+
+import type { Candidate, Model, Provider, Route } from '../../canonical/model.ts';
+import { NO_PRICES } from '../../canonical/price.ts';
+import type { ModelEntry } from '../../contract/config.ts';
+import { presetOf, vendorPresets } from '../../modules/vendors/presets.ts';
+import type { BookPrice } from '../../modules/vendors/price-book.ts';
+import type { ConnectServices } from './connect-provider.ts';
+import { askSomething, listModels } from './probe-provider.ts';
+
+export type ProviderCheck = Readonly<{
+  name: 'models' | 'answer';
+  isOk: boolean;
+  reason: string | null;
+  message: string;
+}>;
+
+export type ProviderReport = Readonly<{
+  name: string;
+  preset: string | null;
+  isOk: boolean;
+  checks: readonly ProviderCheck[];
+  /** Models of the catalog whose upstream name the provider does not list any more. */
+  gone: readonly string[];
+  /** Models whose price here is not that of the price book, both in words. */
+  otherPrices: readonly Readonly<{ model: string; message: string }>[];
+}>;
+
+type Served = Readonly<{ model: Model; route: Route }>;
+
+export async function testProvider(provider: Provider, services: ConnectServices): Promise<ProviderReport> {
+  const document = services.catalog.liveDocument();
+  const preset = presetOf({ preset: document.providers?.[provider.name]?.preset, baseUrl: provider.baseUrl });
+  const rules = preset === null ? { list: 'protocol' } : (vendorPresets().get(preset)?.models ?? { list: 'protocol' });
+  const served = servedBy(provider.name, services);
+  const listing = await listModels(provider, rules, services);
+  const listed = listing.kind === 'listed' ? new Set(listing.lines.map(({ name }) => name)) : null;
+  const gone = served.filter(({ route }) => listed !== null && !listed.has(route.upstreamModel));
+  const answer = await answerCheck(
+    served.filter((item) => !gone.includes(item)),
+    services,
+  );
+  const checks: ProviderCheck[] = [
+    listing.kind === 'refused'
+      ? { name: 'models', isOk: false, reason: listing.refusal.reason, message: listing.refusal.message }
+      : { name: 'models', isOk: true, reason: null, message: listedWords(listed?.size ?? null) },
+    ...(answer === null ? [] : [answer]),
+  ];
+  return {
+    name: provider.name,
+    preset,
+    isOk: checks.every(({ isOk }) => isOk) && gone.length === 0,
+    checks,
+    gone: gone.map(({ model }) => model.id),
+    otherPrices: await otherPrices(preset, served, services),
+  };
+}
+
+const listedWords = (count: number | null): string =>
+  count === null ? 'It has no list of models to look at.' : `It takes the key and lists ${count} models.`;
+
+function servedBy(name: string, { catalog }: ConnectServices): Served[] {
+  return catalog.current().models.flatMap((model) => {
+    const route = model.routes.find(({ provider }) => provider.name === name);
+    return route === undefined || model.id.endsWith(':free') ? [] : [{ model, route }];
+  });
+}
+
+/** Null where it serves no model of text. */
+async function answerCheck(served: readonly Served[], services: ConnectServices): Promise<ProviderCheck | null> {
+  const texts = served.filter(({ model }) => model.outputModalities.includes('text'));
+  const [cheapest] = texts.toSorted((left, right) => Number(completionOf(left) - completionOf(right)));
+  if (cheapest === undefined) return null;
+  const { model, route } = cheapest;
+  const candidate: Candidate = {
+    ...{ model, provider: route.provider, upstreamModel: route.upstreamModel },
+    ...{ prices: route.prices ?? model.prices ?? NO_PRICES, operation: 'chat' },
+  };
+  const refusal = await askSomething(candidate, services);
+  if (refusal === null) return { name: 'answer', isOk: true, reason: null, message: `${model.id} answered.` };
+  return { name: 'answer', isOk: false, reason: refusal.reason, message: `${model.id}: ${refusal.message}` };
+}
+
+const completionOf = ({ model, route }: Served): bigint => (route.prices ?? model.prices)?.base.completion ?? 0n;
+
+async function otherPrices(
+  preset: string | null,
+  served: readonly Served[],
+  services: ConnectServices,
+): Promise<ProviderReport['otherPrices']> {
+  const vendors = preset === null ? [] : (vendorPresets().get(preset)?.prices ?? []);
+  if (vendors.length === 0) return [];
+  const book = await services.priceBook();
+  const { models = {} } = services.catalog.liveDocument();
+  return served.flatMap(({ model, route }) => {
+    const entry = models[model.id];
+    const known = book.find(vendors, route.upstreamModel, services.clock.nowMs());
+    if (entry === undefined || known === null) return [];
+    const message = priceWords(entry, known, route.provider.name);
+    return message === null ? [] : [{ model: model.id, message }];
+  });
+}
+
+/** Null where they agree. */
+export function priceWords(entry: ModelEntry, known: BookPrice, provider: string): string | null {
+  const own = entry.routes?.find((route) => route.provider === provider)?.pricing ?? {};
+  const stated = { ...entry.pricing, ...own };
+  const differing = (['prompt', 'completion'] as const).flatMap((key) => {
+    const [here, there] = [stated[key], known.pricing[key]];
+    return here === undefined || there === undefined || Number(here) === Number(there)
+      ? []
+      : [`${key} ${here} here, ${there} in the price book (USD per million tokens)`];
+  });
+  return differing.length === 0 ? null : differing.join('; ');
+}

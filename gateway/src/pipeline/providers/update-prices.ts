@@ -1,0 +1,77 @@
+// Bringing prices up to date with the price book. Only models whose prices came from the book follow it; what somebody
+// typed is told and left alone. Past charges keep the price that they were made with.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import type { ConfigDocument, ModelEntry } from '../../contract/config.ts';
+import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
+import { presetOf, vendorPresets } from '../../modules/vendors/presets.ts';
+import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
+import type { ConnectServices } from './connect-provider.ts';
+import { priceWords } from './test-provider.ts';
+
+export type PriceUpdate = Readonly<{
+  change: Change;
+  /** Prices that change by a factor of two or more, in words. */
+  jumps: readonly string[];
+  /** Models whose prices were typed and differ from the book. */
+  typed: readonly string[];
+}>;
+
+const JUMP_FACTOR = 2;
+
+export async function updatePrices(services: ConnectServices, options: ChangeOptions): Promise<PriceUpdate> {
+  const book = await services.priceBook();
+  const nowMs = services.clock.nowMs();
+  const jumps: string[] = [];
+  const typed: string[] = [];
+  const edit = (live: ConfigDocument): JsonObject => {
+    jumps.length = 0;
+    typed.length = 0;
+    const models = Object.entries(live.models ?? {}).map(([id, entry]) => {
+      const known = bookPriceOf(live, entry, book, nowMs);
+      if (known === null) return [id, entry] as const;
+      if (entry.price_source === 'book') return [id, followed(id, entry, known.price, jumps)] as const;
+      const words = priceWords(entry, known.price, known.provider);
+      if (words !== null && entry.price_source === undefined) typed.push(`${id}: ${words}`);
+      return [id, entry] as const;
+    });
+    return { ...live, models: Object.fromEntries(models) };
+  };
+  const change = await services.catalog.editDocument(edit, options);
+  return { change, jumps, typed };
+}
+
+/** What the book says of a model's first route that it knows; null when of none. */
+export function bookPriceOf(
+  document: ConfigDocument,
+  entry: ModelEntry,
+  book: PriceBook,
+  nowMs: number,
+): Readonly<{ provider: string; price: BookPrice }> | null {
+  for (const route of entry.routes ?? []) {
+    const provider = document.providers?.[route.provider];
+    if (provider === undefined || route.upstream_model === undefined) continue;
+    const preset = presetOf({ preset: provider.preset, baseUrl: provider.base_url ?? '' });
+    const price = book.find(vendorPresets().get(preset ?? '')?.prices ?? [], route.upstream_model, nowMs);
+    if (price !== null) return { provider: route.provider, price };
+  }
+  return null;
+}
+
+function followed(id: string, entry: ModelEntry, { pricing, tiers }: BookPrice, jumps: string[]): ModelEntry {
+  const before = entry.pricing ?? {};
+  // Only what was stated: a model of vectors has no price of an answer in the book's form either.
+  const after = Object.fromEntries(
+    Object.entries(pricing).filter(([key]) => Object.hasOwn(before, key) || entry.output_modalities?.includes('text')),
+  );
+  for (const key of ['prompt', 'completion'] as const) {
+    const [was, is] = [Number(before[key]), Number(after[key])];
+    if (!(was > 0) || !(is > 0)) continue;
+    const factor = is > was ? is / was : was / is;
+    if (factor < JUMP_FACTOR) continue;
+    const word = is > was ? 'times as much' : 'times less';
+    jumps.push(`${id}: ${key} ${before[key]} -> ${after[key]} USD per million tokens, ${factor.toFixed(1)} ${word}`);
+  }
+  const { pricing_tiers: _tiers, ...rest } = entry;
+  return { ...rest, pricing: after, ...(tiers.length === 0 ? {} : { pricing_tiers: [...tiers] }) };
+}
