@@ -126,6 +126,8 @@ export type Candidate = Readonly<{
   freeShare?: FreeShare;
   /** The customer's own upstream, where the provider is one; absent for the platform's. */
   own?: OwnUpstream;
+  /** It has refused the reasoning that the conversation brings along: it is asked again without. */
+  omitsReasoning?: true;
   /** How it is asked for pictures, where its protocol has two ways. */
   way?: 'usual' | 'other';
 }>;

@@ -143,6 +143,12 @@ export class AttemptLoop {
     const what = { generationId: this.#call.generationId, provider: provider.name, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
     this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
+    // Sealed for an account that is not this provider's, as after a failover: the model thinks again.
+    if (failure.kind === 'rejected' && failure.isReasoningForeign && !attempt.candidate.omitsReasoning) {
+      this.#untried = [{ ...attempt.candidate, omitsReasoning: true }, ...this.#untried];
+      this.next();
+      return;
+    }
     // Whoever is asked next would say as much again.
     if (failure.kind === 'bound') this.#untried = [];
     // What one provider of a model refuses, its others refuse too; another model may well take it.

@@ -38,7 +38,14 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
     | { kind: 'auth_failed' }
     | { kind: 'unavailable'; retryAfterSeconds: number | null }
     /** The caller's own doing: no other provider would take the request either. */
-    | { kind: 'rejected'; code: ErrorCode; publicMessage: string; overflow?: ContextOverflow }
+    | {
+        kind: 'rejected';
+        code: ErrorCode;
+        publicMessage: string;
+        overflow?: ContextOverflow;
+        /** What it does not take is reasoning that was sealed for another account; without that it would. */
+        isReasoningForeign?: true;
+      }
     /** This provider cannot do what is asked; another of the same model may well. */
     | { kind: 'unsupported'; code: ErrorCode; publicMessage: string }
     | { kind: 'model_missing' }

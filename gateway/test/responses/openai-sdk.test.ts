@@ -141,3 +141,25 @@ describe('RESP-07 RESP-06 ERR-31 ERR-38 refusals', () => {
     expect(answer.body).toMatchObject({ error: { code: 'missing_required_field' } });
   });
 });
+
+test.each(['whole', 'streamed'])(
+  'RESP-01 reasoning that another account has sealed does not end a conversation: the model thinks again (%s)',
+  async (form) => {
+    const { harness, client } = setup;
+    harness.simulator.clearRequests();
+    const body = {
+      model: NATIVE,
+      store: false,
+      input: [
+        { role: 'user' as const, content: 'q' },
+        { type: 'reasoning' as const, id: 'rs_1', encrypted_content: 'ENC', summary: [] },
+        { role: 'user' as const, content: 'Go on' },
+      ],
+    };
+    const answer =
+      form === 'whole' ? await client.responses.create(body) : await client.responses.stream(body).finalResponse();
+    expect(answer.status).toBe('completed');
+    const sent = harness.simulator.requests.map(({ json }) => (json as { input: { type?: string }[] }).input);
+    expect(sent.map((input) => input.some(({ type }) => type === 'reasoning'))).toEqual([true, false]);
+  },
+);

@@ -35,10 +35,16 @@ const SEALED_ELSEWHERE = 'tg1.';
 export function encodeRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const isSame = request.format === 'responses';
   const body = isSame ? passThrough(request, candidate) : encodeConversation(request, candidate);
+  if (candidate.omitsReasoning === true) body.input = withoutReasoning(body.input);
   return {
     path: RESPONSES_PATH,
     body: writeEdited(isSame ? request.source : null, withWebSearch(body, request.plugins)),
   };
+}
+
+function withoutReasoning(input: unknown): unknown {
+  if (!Array.isArray(input)) return input;
+  return input.filter((item) => !isJsonObject(item) || item.type !== 'reasoning');
 }
 
 /** The web plugin in the words of this format; others it has no words for. */
