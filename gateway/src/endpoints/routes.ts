@@ -2,6 +2,7 @@
 // row by row from this table.
 
 import type { RouteRow } from '../http/exchange.ts';
+import { createOnce, type Once } from '../pipeline/run-once.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './account/circuit-breaker.ts';
 import { readCredits } from './account/credits.ts';
 import { readOwnExposure } from './account/exposure.ts';
@@ -80,10 +81,11 @@ const isForStudents = true;
 
 export function createRoutes(services: Services): Rows {
   const protect = createProtect(services);
+  const once = createOnce(services);
   const rows: Rows = [
-    ...inferenceRoutes(services, protect),
-    ...videoRoutes(services, protect),
-    ...imageRoutes(services),
+    ...inferenceRoutes(services, protect, once),
+    ...videoRoutes(services, protect, once),
+    ...imageRoutes(services, once),
     ...accountRoutes(services, protect),
     ...authRoutes(services, protect),
     ...sessionAccountRoutes(services, protect),
@@ -101,21 +103,21 @@ export function createRoutes(services: Services): Rows {
 }
 
 // biome-ignore format: a table reads best with one row a line.
-function inferenceRoutes(services: Services, { caller, listing }: Protect): Rows {
+function inferenceRoutes(services: Services, { caller, listing }: Protect, once: Once): Rows {
   return [
-    { method: 'POST', path: '/v1/chat/completions', access: 'model', isForStudents, handle: chatCompletions(services) },
-    { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: chatCompletions(services) },
-    { method: 'POST', path: '/v1/completions', access: 'model', handle: createCompletion(services) },
-    { method: 'POST', path: '/v1/responses', access: 'model', handle: createResponse(services) },
-    { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: createMessage(services) },
+    { method: 'POST', path: '/v1/chat/completions', access: 'model', isForStudents, handle: once(chatCompletions(services)) },
+    { method: 'POST', path: '/v1/cursor/chat/completions', access: 'model', isForStudents, handle: once(chatCompletions(services)) },
+    { method: 'POST', path: '/v1/completions', access: 'model', handle: once(createCompletion(services)) },
+    { method: 'POST', path: '/v1/responses', access: 'model', handle: once(createResponse(services)) },
+    { method: 'POST', path: '/v1/messages', access: 'model', errors: 'messages', handle: once(createMessage(services)) },
     { method: 'POST', path: '/v1/messages/count_tokens', access: 'model', errors: 'messages', handle: caller(countTokens(services)) },
     { method: 'GET', path: '/v1/responses', access: 'public', handle: refuseUpgrade },
-    { method: 'POST', path: '/v1/embeddings', access: 'model', isForStudents, handle: createEmbeddings(services) },
-    { method: 'POST', path: '/v1/rerank', access: 'model', handle: createRanking(services) },
-    { method: 'POST', path: '/v2/rerank', access: 'model', handle: createRanking(services) },
-    { method: 'POST', path: '/v1/moderations', access: 'model', handle: createModeration(services) },
-    { method: 'POST', path: '/v1/audio/speech', access: 'model', handle: createSpeech(services) },
-    { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: createTranscription(services) },
+    { method: 'POST', path: '/v1/embeddings', access: 'model', isForStudents, handle: once(createEmbeddings(services)) },
+    { method: 'POST', path: '/v1/rerank', access: 'model', handle: once(createRanking(services)) },
+    { method: 'POST', path: '/v2/rerank', access: 'model', handle: once(createRanking(services)) },
+    { method: 'POST', path: '/v1/moderations', access: 'model', handle: once(createModeration(services)) },
+    { method: 'POST', path: '/v1/audio/speech', access: 'model', handle: once(createSpeech(services)) },
+    { method: 'POST', path: '/v1/audio/transcriptions', access: 'model', handle: once(createTranscription(services)) },
     { method: 'GET', path: '/v1/models', access: 'public', handle: listing(listModelsEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:slug', access: 'public', handle: listing(retrieveModelEndpoint(services)) },
     { method: 'GET', path: '/v1/models/:vendor/:name', access: 'public', handle: listing(retrieveModelEndpoint(services)) },

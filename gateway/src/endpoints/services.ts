@@ -18,6 +18,7 @@ import type { OrgServices } from '../modules/orgs/create-orgs.ts';
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { DirectoryRow, DirectorySearch } from '../modules/orgs/store/directory.ts';
 import type { Payments } from '../modules/payments/payments.ts';
+import type { Repeats } from '../modules/repeats/repeats.ts';
 import type { SignInParts } from '../modules/signin/create-signin.ts';
 import type { Explanations } from '../modules/usage/explanation.ts';
 import type { OrganizationReports } from '../modules/usage/organization-report.ts';
@@ -47,6 +48,7 @@ export type Services = InferenceServices &
     entries: Entries;
     adjustments: Adjustments;
     exposure: Exposure;
+    repeats: Repeats;
     usage: Usage;
     organizationReports: OrganizationReports;
     explanations: Explanations;

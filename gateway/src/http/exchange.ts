@@ -2,6 +2,7 @@
 // routes write to the socket themselves; everything else uses the small functions of this folder.
 
 import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../canonical/caller.ts';
 import type { FramedResponse } from './framed-response.ts';
 
 export type Exchange = Readonly<{
@@ -24,6 +25,10 @@ export type Exchange = Readonly<{
    * headers. Stages add to it (the rate-limit window); an error answer starts afresh without their additions.
    */
   headers: string[];
+  /** Who calls, where that has been found out and counted before: a call that is run on somebody's behalf. */
+  caller?: Caller;
+  /** The call has begun before, and goes on under its old name: a charge that stands is then not made again. */
+  resumed?: Readonly<{ generationId: string; calledAtMs: number }>;
 }>;
 
 export type Handler = (exchange: Exchange) => void | Promise<void>;

@@ -22,6 +22,9 @@ export class FramedResponse extends ServerResponse<IncomingMessage> {
     this.#isFramed = true;
   }
 
+  /** What follows ends a stream as a failure, which nothing has been charged for. */
+  breakOff(): void {}
+
   override write(piece: Piece, encoding?: BufferEncoding | Done, done?: Done): boolean {
     const how = typeof encoding === 'string' ? encoding : 'utf8';
     const callback = typeof encoding === 'function' ? encoding : done;

@@ -18,6 +18,7 @@ const BEARER_LENGTH = 'Bearer '.length;
 
 /** What the matched row demands is read from the exchange; answers without I/O for a key that has been seen. */
 export function authenticate(exchange: Exchange, services: AuthenticationServices): Caller | Promise<Caller> {
+  if (exchange.caller !== undefined) return exchange.caller;
   const token = tokenOf(exchange);
   if (token === null) throw unauthorized();
   if (token.startsWith(INSTITUTION_KEY_PREFIX)) {

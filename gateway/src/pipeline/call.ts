@@ -40,9 +40,10 @@ type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace' 
 
 export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
   const startedMonotonicMs = clock.monotonicMs();
-  const startedAtMs = clock.nowMs();
+  const { resumed } = exchange;
+  const startedAtMs = resumed?.calledAtMs ?? clock.nowMs();
   return {
-    generationId: newTimedId('gen', startedAtMs),
+    generationId: resumed?.generationId ?? newTimedId('gen', startedAtMs),
     caller: parts.caller,
     request: parts.request,
     dialect: parts.dialect,

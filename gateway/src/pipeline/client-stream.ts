@@ -1,9 +1,9 @@
 // The client's side of a stream: the head, what is written, whether the client keeps up, and a sign of life for the
 // keep-alive ticker, also while nobody has answered yet.
 
-import type { ServerResponse } from 'node:http';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { FramedResponse } from '../http/framed-response.ts';
 import { startFile } from '../http/respond.ts';
 import { startEventStream } from '../http/sse.ts';
 import type { KeptStream } from './keep-alive.ts';
@@ -20,7 +20,7 @@ export const GENERATION_ID = 'X-Generation-Id';
 
 export class ClientStream implements KeptStream {
   readonly #exchange: Exchange;
-  readonly #response: ServerResponse;
+  readonly #response: FramedResponse;
   readonly #generationId: string;
   readonly #source: StreamSource;
   hasWritten = false;
@@ -66,6 +66,11 @@ export class ClientStream implements KeptStream {
 
   end(output: string): void {
     this.#response.end(output, 'latin1');
+  }
+
+  fail(output: string, isCharged: boolean): void {
+    if (!isCharged) this.#response.breakOff();
+    this.end(output);
   }
 
   /** Half a file must not look like a whole one. */

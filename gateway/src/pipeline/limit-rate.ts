@@ -21,6 +21,7 @@ type Counted = Readonly<{ userId: string; accountId: string }>;
 
 /** Throws 429, or adds the window's headers to the answer to come. Needs no I/O for an account that has been seen. */
 export function limitRate(exchange: Exchange, caller: Counted, services: RateServices): void | Promise<void> {
+  if (exchange.caller !== undefined) return;
   const means = services.ledger.means(caller.accountId);
   if (means instanceof Promise) return means.then((known) => takeAtTier(exchange, caller, services, known));
   return takeAtTier(exchange, caller, services, means);

@@ -252,13 +252,13 @@ export class PaidCall implements LoopOwner, StreamSource {
     this.#phase = 'ending';
     this.#loop.attempt?.cancel();
     const delivered = this.#hold?.delivered(pipe) ?? zeroUsage;
-    const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error));
-    if (this.#isCharged(reason) && delivered.completionTokens > 0) {
-      this.#money.bill(delivered, this.#ending(), end, end);
-      return;
+    const isCharged = this.#isCharged(reason) && delivered.completionTokens > 0;
+    const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
+    if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
+    else {
+      this.#money.absorb(this.#ending(), delivered, reason, pipe.usage);
+      end();
     }
-    this.#money.absorb(this.#ending(), delivered, reason, pipe.usage);
-    end();
   }
 
   /** What a client leaves, or runs out of credit for, is charged where the operator says so. */
@@ -267,8 +267,8 @@ export class PaidCall implements LoopOwner, StreamSource {
     return reason !== 'interrupted' && this.#services.catalog.current().isAbandonedCharged;
   }
 
-  #endWith(pipe: StreamPipe, error: ApiError): void {
-    if (pipe.raw === undefined) this.#client.end(pipe.failure(error));
+  #endWith(pipe: StreamPipe, error: ApiError, isCharged = false): void {
+    if (pipe.raw === undefined) this.#client.fail(pipe.failure(error), isCharged);
     else this.#client.cut();
     this.#close(null);
   }

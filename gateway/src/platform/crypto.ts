@@ -23,11 +23,16 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
 
 /** AES-256-GCM. The associated data binds the text to its place: it opens only where it was sealed for. */
 export function seal(key: Buffer, plaintext: string, associatedData: string): string {
+  return SEALED_PREFIX + sealBytes(key, Buffer.from(plaintext, 'utf8'), associatedData).toString('base64url');
+}
+
+/** The same for what is kept as bytes. */
+export function sealBytes(key: Buffer, plain: Buffer, associatedData: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(associatedData));
-  const encrypted = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-  return SEALED_PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url');
+  const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
 const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
@@ -36,13 +41,17 @@ const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
 export function open(key: Buffer, sealed: string, associatedData: string): string | null {
   if (!isSealed(sealed)) return null;
   const bytes = Buffer.from(sealed.slice(SEALED_PREFIX.length), 'base64url');
+  return openBytes(key, bytes, associatedData)?.toString('utf8') ?? null;
+}
+
+export function openBytes(key: Buffer, bytes: Buffer, associatedData: string): Buffer | null {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(associatedData));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   const start = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
   try {
-    return Buffer.concat([start, decipher.final()]).toString('utf8');
+    return Buffer.concat([start, decipher.final()]);
   } catch {
     // `final` throws for one reason only: the tag does not match.
     return null;

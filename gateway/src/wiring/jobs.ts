@@ -6,6 +6,7 @@ import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts'
 import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
 import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
+import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
 import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
 import { MAIL_INTERVAL_MS, startMailJob } from '../jobs/send-mail.ts';
 import { MEDIA_INTERVAL_MS, startMediaSweeping } from '../jobs/sweep-media.ts';
@@ -55,13 +56,14 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
 
 /** What nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
-  const { clock, metrics, byok, edu, evidence, media, openSessions, signIn, throttle } = services;
+  const { clock, metrics, byok, edu, evidence, media, openSessions, repeats, signIn, throttle } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
   const taught = count('institutions', EDU_INTERVAL_MS);
   const checked = count('own-upstreams', BYOK_INTERVAL_MS);
   const forgotten = count('evidence', EVIDENCE_INTERVAL_MS);
   const swept = count('media', MEDIA_INTERVAL_MS);
+  const kept = count('repeats', REPEATS_SWEEP_MS);
   return [
     startSignInTidying({
       ...services,
@@ -75,6 +77,7 @@ function startUpkeep(services: Services): readonly Stop[] {
       ...services,
       evidence: { forgetOlderThan: (days) => forgotten(evidence.forgetOlderThan(days)) },
     }),
+    startKeepingRepeats({ ...services, repeats: { beat: () => repeats.beat(), sweep: () => kept(repeats.sweep()) } }),
     startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
   ];
 }

@@ -13,6 +13,7 @@ import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries } from '../modules/ledger/entries.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
+import { createRepeats } from '../modules/repeats/repeats.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
 import { createRouting } from '../modules/routing/routing.ts';
@@ -23,6 +24,7 @@ import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
+import { deriveKey } from '../platform/crypto.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
@@ -81,7 +83,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     brake: await openBrake({ database, notices, logger }),
     exposure,
     ...readings,
-    usualOutput: createUsualOutput(),
+    repeats: createRepeats({ database, clock, secretKey: deriveKey(given.secret, 'repeats') }),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     searchOrganizations: (search) => searchOrganizations(database, search),
     ...upstreams,
@@ -114,8 +116,9 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
 const createReadings = (
   database: Database,
   reports: Queryable,
-): Pick<Services, 'entries' | 'usage' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
+): Pick<Services, 'entries' | 'usage' | 'usualOutput' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
   entries: createEntries(database),
+  usualOutput: createUsualOutput(),
   usage: createUsage(database, reports),
   organizationReports: createOrganizationReports(reports),
   explanations: createExplanations(database),

@@ -21,6 +21,12 @@ export const SURFACES: readonly Surface[] = [
     finish: '"finish_reason":"stop"',
   },
   {
+    name: 'completions',
+    path: '/v1/completions',
+    body: (model) => ({ model, max_tokens: 1_000, prompt: 'hi' }),
+    finish: '"finish_reason":"stop"',
+  },
+  {
     name: 'responses',
     path: '/v1/responses',
     body: (model) => ({ model, max_output_tokens: 1_000, input: 'hi' }),

@@ -53,6 +53,8 @@ export const OF_CALLS: readonly ErrorCode[] = [
   'invalid_modality_for_model',
   'wrong_endpoint_for_video',
   'unknown_4xx',
+  // A repetition with another body.
+  'http_409',
   'invalid_prompt',
   'content_filter',
   'content_moderation',

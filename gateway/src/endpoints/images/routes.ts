@@ -1,6 +1,7 @@
 // The routes of pictures.
 
 import type { RouteRow } from '../../http/exchange.ts';
+import type { Once } from '../../pipeline/run-once.ts';
 import { createEdits } from './edits.ts';
 import { createGenerations } from './generations.ts';
 import type { ImageServices } from './image-services.ts';
@@ -11,11 +12,11 @@ import { readImage } from './proxy.ts';
 const FORM_BYTES_MAX = 81 * 1024 * 1024;
 
 // biome-ignore format: a table reads best with one row a line.
-export function imageRoutes(services: ImageServices): readonly RouteRow[] {
+export function imageRoutes(services: ImageServices, once: Once): readonly RouteRow[] {
   return [
-    { method: 'POST', path: '/v1/images', access: 'model', handle: createInlineImages(services) },
-    { method: 'POST', path: '/v1/images/generations', access: 'model', handle: createGenerations(services) },
-    { method: 'POST', path: '/v1/images/edits', access: 'model', bodyBytesMax: FORM_BYTES_MAX, handle: createEdits(services) },
+    { method: 'POST', path: '/v1/images', access: 'model', handle: once(createInlineImages(services)) },
+    { method: 'POST', path: '/v1/images/generations', access: 'model', handle: once(createGenerations(services)) },
+    { method: 'POST', path: '/v1/images/edits', access: 'model', bodyBytesMax: FORM_BYTES_MAX, handle: once(createEdits(services)) },
     { method: 'GET', path: '/v1/images/proxy/:token', access: 'public', handle: readImage(services) },
     { method: 'HEAD', path: '/v1/images/proxy/:token', access: 'public', handle: readImage(services) },
   ];

@@ -1,0 +1,209 @@
+// The response of a call that does not depend on who waits for it: what is written is kept, and passed on to everybody who
+// follows. Nobody can leave it, so the call runs to its end; the last piece is held back until `release`, so that whoever
+// keeps the answer can do so before anybody has seen it whole.
+
+import { EventEmitter } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+import type { FramedResponse } from './framed-response.ts';
+
+export type Recording = Readonly<{
+  status: number;
+  /** Names and values in turn, without what belongs to one exchange alone. */
+  headers: readonly string[];
+  /** It came in pieces, as streams of events do. */
+  isFramed: boolean;
+  body: Buffer;
+}>;
+
+type Head = Omit<Recording, 'body'>;
+type Follower = Readonly<{
+  exchange: Exchange;
+  headers: readonly string[];
+  done(): void;
+  failed(error: unknown): void;
+}>;
+
+/** A follower who does not read keeps no more than this waiting. */
+const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+export class RecordedResponse extends EventEmitter {
+  readonly #bytesMax: number;
+  readonly #followers = new Set<Follower>();
+  #head: Head | null = null;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #last: Buffer = NOTHING;
+  #isTooLarge = false;
+  /** Of a failure that the client is told of inside of its stream. */
+  isBroken = false;
+  headersSent = false;
+  writableEnded = false;
+  writableFinished = false;
+  destroyed = false;
+  shouldKeepAlive = true;
+  statusCode = 0;
+
+  constructor(bytesMax: number) {
+    super();
+    this.#bytesMax = bytesMax;
+    this.setMaxListeners(0);
+  }
+
+  /** It has what the pipeline uses of a response. */
+  asResponse(): FramedResponse {
+    return this as unknown as FramedResponse;
+  }
+
+  writeHead(status: number, headers: readonly string[] = []): this {
+    return this.#begin({ status, headers: [...headers], isFramed: false });
+  }
+
+  startFramed(status: number, headers: readonly string[]): void {
+    this.#begin({ status, headers: [...headers], isFramed: true });
+  }
+
+  write(piece: string | Uint8Array, encoding: BufferEncoding = 'utf8'): boolean {
+    if (this.destroyed || this.writableEnded) return true;
+    const bytes = bytesOf(piece, encoding);
+    this.#keep(bytes);
+    for (const follower of this.#followers) this.#pass(follower, bytes);
+    return true;
+  }
+
+  end(piece?: string | Uint8Array, encoding: BufferEncoding = 'utf8'): this {
+    if (this.destroyed || this.writableEnded) return this;
+    this.#last = piece === undefined ? NOTHING : bytesOf(piece, encoding);
+    this.#keep(this.#last);
+    this.writableEnded = true;
+    return this;
+  }
+
+  breakOff(): void {
+    this.isBroken = true;
+  }
+
+  /** A file that is cut in its middle. */
+  destroy(): this {
+    this.destroyed = true;
+    return this;
+  }
+
+  writeContinue(): void {}
+
+  /** Null when there is no whole answer, or more of it than is kept. */
+  recording(): Recording | null {
+    if (this.#head === null || !this.writableEnded || this.destroyed || this.#isTooLarge) return null;
+    return { ...this.#head, body: Buffer.concat(this.#pieces) };
+  }
+
+  /** Whether whoever comes now can still have all of it. */
+  get isFollowable(): boolean {
+    return !this.#isTooLarge;
+  }
+
+  /** Everything so far, and what is to come. Resolves when the exchange has its answer. */
+  follow(exchange: Exchange, headers: readonly string[] = []): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const follower: Follower = { exchange, headers, done: resolve, failed: reject };
+      this.#followers.add(follower);
+      exchange.response.once('close', () => this.#leave(follower));
+      if (this.#head === null) return;
+      this.#show(follower, this.#head);
+      const held = this.writableEnded ? this.#pieces.slice(0, -1) : this.#pieces;
+      for (const piece of held) this.#pass(follower, piece);
+    });
+  }
+
+  /** The end, for everybody. */
+  release(): void {
+    this.writableFinished = true;
+    for (const { exchange, done } of [...this.#followers]) {
+      if (this.destroyed) exchange.response.destroy();
+      else exchange.response.end(this.#last);
+      done();
+    }
+    this.#close();
+  }
+
+  /** There is no answer; each follower is told why in its own form. */
+  fail(error: unknown): void {
+    this.destroyed = true;
+    for (const { failed } of [...this.#followers]) failed(error);
+    this.#close();
+  }
+
+  #close(): void {
+    this.#followers.clear();
+    this.#pieces = [];
+    this.emit('close');
+  }
+
+  #begin(head: Head): this {
+    this.#head = head;
+    this.headersSent = true;
+    this.statusCode = head.status;
+    for (const follower of this.#followers) this.#show(follower, head);
+    return this;
+  }
+
+  #show({ exchange, headers }: Follower, head: Head): void {
+    if (exchange.response.destroyed) return;
+    showHead(exchange, head, headers);
+  }
+
+  #pass(follower: Follower, bytes: Buffer): void {
+    const { response } = follower.exchange;
+    if (response.destroyed) this.#leave(follower);
+    else if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
+    else if (bytes.length > 0) response.write(bytes);
+  }
+
+  #leave(follower: Follower): void {
+    if (this.#followers.delete(follower)) follower.done();
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#bytesMax) {
+      this.#isTooLarge = true;
+      this.#pieces = [];
+    } else this.#pieces.push(bytes);
+  }
+}
+
+function showHead(exchange: Exchange, { status, headers, isFramed }: Head, more: readonly string[]): void {
+  const list = exchange.headers.concat(headers, more);
+  if (isFramed) exchange.response.startFramed(status, list);
+  else exchange.response.writeHead(status, list);
+}
+
+/** What was recorded before, to somebody else. */
+export function replay(exchange: Exchange, recording: Recording, headers: readonly string[]): void {
+  showHead(exchange, recording, headers);
+  exchange.response.end(recording.body);
+}
+
+function bytesOf(piece: string | Uint8Array, encoding: BufferEncoding): Buffer {
+  return typeof piece === 'string' ? Buffer.from(piece, encoding) : Buffer.from(piece);
+}
+
+/** A request whose body has been read, to be read again; without a body of its own length nobody would know its end. */
+export function requestAgain(
+  from: Pick<IncomingMessage, 'headers' | 'method' | 'url'> & Partial<Pick<IncomingMessage, 'socket'>>,
+  body: Buffer,
+): IncomingMessage {
+  const request = new IncomingMessage(from.socket ?? new Socket());
+  const { expect: _expect, 'transfer-encoding': _coding, ...headers } = from.headers;
+  request.headers = { ...headers, 'content-length': String(body.length) };
+  request.method = from.method ?? 'POST';
+  request.url = from.url ?? '/';
+  request.httpVersionMajor = 1;
+  request.httpVersionMinor = 1;
+  request.complete = true;
+  request.push(body);
+  request.push(null);
+  return request;
+}

@@ -1,0 +1,171 @@
+// Calls with an idempotency key: who runs one, and the answer that everybody who repeats it gets for a day. Keys and bodies
+// are kept as digests and answers are sealed. What an account may keep is bounded, since it costs the operator a disk.
+
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { newId, newTimedId } from '../../platform/ids.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
+import * as store from './store.ts';
+
+export type RepeatKey = Readonly<{
+  accountId: string;
+  /** Of the key, or a student's session: nobody repeats somebody else's call. */
+  keyId: string;
+  idempotencyKey: string;
+  /** What distinguishes this request from others, in pieces. */
+  body: readonly (string | Buffer)[];
+}>;
+
+/** An answer as it is kept; `head` is whatever has to go with the bytes. */
+export type KeptAnswer = Readonly<{ head: string; body: Buffer }>;
+
+export type ClaimedCall = Readonly<{ id: string; generationId: string; calledAtMs: number }>;
+
+export type RepeatState =
+  | Readonly<{ kind: 'mine'; call: ClaimedCall }>
+  | Readonly<{ kind: 'running' }>
+  | Readonly<{ kind: 'other-body' }>
+  /** Null where the answer was too large to be kept, or was sealed with another secret. */
+  | Readonly<{ kind: 'answered'; answer: KeptAnswer | null }>
+  /** The account keeps as much as it may. */
+  | Readonly<{ kind: 'full' }>;
+
+export type Repeats = Readonly<{
+  nameOf(key: RepeatKey): RepeatName;
+  claim(name: RepeatName): Promise<RepeatState>;
+  /** With null where there is an answer, but none that can be kept. */
+  finish(call: ClaimedCall, answer: KeptAnswer | null): Promise<void>;
+  /** Without an answer that is worth repeating: the next who asks runs it anew. */
+  abandon(call: ClaimedCall): Promise<void>;
+  /** A sign of life from everything that runs here. */
+  beat(): Promise<void>;
+  /** Removes what has expired; answers how many. */
+  sweep(): Promise<number>;
+}>;
+
+export type RepeatName = Readonly<{ id: string; accountId: string; bodyDigest: string }>;
+
+export const REPEATS_BEAT_MS = 2_000;
+/** Five signs of life that did not come. */
+const DEAD_AFTER_MS = 10_000;
+const KEPT_MS = 24 * 3_600_000;
+const CALLS_MAX = 100_000n;
+const BYTES_MAX = 256n * 1024n * 1024n;
+const SWEPT_AT_ONCE = 1_000;
+const COUNTED_FOR_MS = 10_000;
+const ACCOUNTS_COUNTED_MAX = 10_000;
+
+type RepeatsInput = Readonly<{ database: Database; clock: Clock; secretKey: Buffer }>;
+
+export const createRepeats = (input: RepeatsInput): Repeats => new KeptCalls(input);
+
+class KeptCalls implements Repeats {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #nameKey: Buffer;
+  readonly #bodyKey: Buffer;
+  readonly #sealingKey: Buffer;
+  readonly #runner = newId('req');
+  readonly #running = new Set<string>();
+  readonly #counted = new RecentMap<Readonly<{ isFull: boolean; atMs: number }>>(ACCOUNTS_COUNTED_MAX);
+
+  constructor({ database, clock, secretKey }: RepeatsInput) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#nameKey = deriveKey(secretKey, 'repeats.name');
+    this.#bodyKey = deriveKey(secretKey, 'repeats.body');
+    this.#sealingKey = deriveKey(secretKey, 'repeats.answer');
+  }
+
+  nameOf({ accountId, keyId, idempotencyKey, body }: RepeatKey): RepeatName {
+    const id = createHmac('sha256', this.#nameKey).update(`${accountId}\n${keyId}\n${idempotencyKey}`).digest('hex');
+    const digest = createHmac('sha256', this.#bodyKey);
+    for (const piece of body) digest.update(piece).update('\n');
+    return { id, accountId, bodyDigest: digest.digest('hex') };
+  }
+
+  async claim(name: RepeatName): Promise<RepeatState> {
+    if (await this.#isFull(name.accountId)) {
+      const state = await this.#read(name);
+      return state.kind === 'running' ? { kind: 'full' } : state;
+    }
+    const nowMs = this.#clock.nowMs();
+    const claimed = await store.claim(this.#database, {
+      ...name,
+      generationId: newTimedId('gen', nowMs),
+      calledAt: new Date(nowMs),
+      runner: this.#runner,
+      now: new Date(nowMs),
+      deadline: new Date(nowMs - DEAD_AFTER_MS),
+      expiresAt: new Date(nowMs + KEPT_MS),
+    });
+    if (claimed === null) return this.#read(name);
+    this.#running.add(name.id);
+    const { generationId, calledAt } = claimed;
+    return { kind: 'mine', call: { id: name.id, generationId, calledAtMs: calledAt.getTime() } };
+  }
+
+  async finish({ id }: ClaimedCall, answer: KeptAnswer | null): Promise<void> {
+    this.#running.delete(id);
+    const sealed = answer === null ? null : sealBytes(this.#sealingKey, packed(answer), placeOf(id));
+    const expiresAt = new Date(this.#clock.nowMs() + KEPT_MS);
+    await store.finish(this.#database, { id, runner: this.#runner, answer: sealed, expiresAt });
+  }
+
+  async abandon({ id }: ClaimedCall): Promise<void> {
+    this.#running.delete(id);
+    await store.abandon(this.#database, id, this.#runner);
+  }
+
+  async beat(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await store.beat(this.#database, [...this.#running], this.#runner, new Date(this.#clock.nowMs()));
+  }
+
+  async sweep(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const count = await store.sweep(this.#database, new Date(this.#clock.nowMs()), SWEPT_AT_ONCE);
+      total += count;
+      if (count < SWEPT_AT_ONCE) return total;
+    }
+  }
+
+  async #read({ id, accountId, bodyDigest }: RepeatName): Promise<RepeatState> {
+    const known = await store.findCall(this.#database, id, accountId);
+    // It has been given up since: whoever asks again may have it.
+    if (known === null) return { kind: 'running' };
+    if (known.bodyDigest !== bodyDigest) return { kind: 'other-body' };
+    if (known.isRunning) return { kind: 'running' };
+    return { kind: 'answered', answer: known.answer === null ? null : opened(this.#sealingKey, known.answer, id) };
+  }
+
+  async #isFull(accountId: string): Promise<boolean> {
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#counted.get(accountId);
+    if (known !== undefined && nowMs - known.atMs < COUNTED_FOR_MS) return known.isFull;
+    const { calls, bytes } = await store.readKept(this.#database, accountId);
+    const isFull = calls >= CALLS_MAX || bytes >= BYTES_MAX;
+    this.#counted.set(accountId, { isFull, atMs: nowMs });
+    return isFull;
+  }
+}
+
+const placeOf = (id: string): string => `repeat:${id}`;
+
+/** The head's length, the head, the bytes. */
+function packed({ head, body }: KeptAnswer): Buffer {
+  const headBytes = Buffer.from(head);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(headBytes.length);
+  return Buffer.concat([length, headBytes, body]);
+}
+
+function opened(key: Buffer, sealed: Buffer, id: string): KeptAnswer | null {
+  const bytes = openBytes(key, sealed, placeOf(id));
+  if (bytes === null) return null;
+  const end = 4 + bytes.readUInt32BE(0);
+  return { head: bytes.toString('utf8', 4, end), body: bytes.subarray(end) };
+}

@@ -1,0 +1,163 @@
+// Calls with an `Idempotency-Key`: the same key with the same body gets the same answer for a day and is charged once,
+// also while the first still runs, also when its client has left or its process has died. Calls without the header pass
+// straight through. What fails without a charge is not kept: asked again, it is tried again.
+
+import type { Caller } from '../canonical/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../http/body.ts';
+import type { Exchange, Handler } from '../http/exchange.ts';
+import { RecordedResponse, type Recording, replay, requestAgain } from '../http/recorded-response.ts';
+import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../modules/repeats/repeats.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type AdmissionServices, refuseRestricted } from './admit.ts';
+import { type AuthenticationServices, authenticate } from './authenticate.ts';
+import { limitRate, type RateServices } from './limit-rate.ts';
+
+export type OnceServices = AuthenticationServices &
+  RateServices &
+  AdmissionServices &
+  Readonly<{ repeats: Repeats; clock: Clock; logger: Logger }>;
+
+const HEADER = 'idempotency-key';
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const REPLAYED: readonly string[] = ['Idempotent-Replayed', 'true'];
+/** An answer beyond this is given once, and cannot be repeated. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+const FIRST_LOOK_MS = 50;
+const LOOK_MS_MAX = 1_000;
+const FULL_RETRY_SECONDS = 600;
+
+/** The calls that run in this process, by their names. */
+type Running = Map<string, Readonly<{ bodyDigest: string; recorded: RecordedResponse }>>;
+
+/** Wraps a handler that calls a model. */
+export type Once = (handle: Handler) => Handler;
+
+export function createOnce(services: OnceServices): Once {
+  const running: Running = new Map();
+  return (handle) => (exchange) =>
+    exchange.request.headers[HEADER] === undefined
+      ? handle(exchange)
+      : runOnce({ exchange, handle, running }, services);
+}
+
+type Wanted = Readonly<{ exchange: Exchange; handle: Handler; running: Running }>;
+
+async function runOnce(wanted: Wanted, services: OnceServices): Promise<void> {
+  const { exchange, running } = wanted;
+  const idempotencyKey = readKey(exchange);
+  const caller = await authenticate(exchange, services);
+  await limitRate(exchange, caller, services);
+  refuseRestricted(caller, services);
+  const body = await readWhole(exchange);
+  const { accountId, keyId } = caller;
+  const pieces = [exchange.route.path, ...comparable(exchange, body)];
+  const name = services.repeats.nameOf({ accountId, keyId, idempotencyKey, body: pieces });
+  for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LOOK_MS_MAX)) {
+    const here = running.get(name.id);
+    if (here !== undefined && here.bodyDigest !== name.bodyDigest) throw otherBody();
+    if (here?.recorded.isFollowable) return here.recorded.follow(exchange, REPLAYED);
+    const state = await services.repeats.claim(name);
+    if (state.kind === 'other-body') throw otherBody();
+    if (state.kind === 'full') throw full();
+    if (state.kind === 'answered') return sendAgain(exchange, state.answer);
+    if (state.kind === 'mine') return runHere(wanted, { caller, body, name, call: state.call }, services);
+    await services.clock.sleep(waitMs);
+    if (exchange.response.destroyed) return;
+  }
+}
+
+type Claimed = Readonly<{ caller: Caller; body: Buffer; name: RepeatName; call: ClaimedCall }>;
+
+/** The first who asks is one follower among others: that it leaves changes nothing. */
+function runHere({ exchange, handle, running }: Wanted, claimed: Claimed, services: OnceServices): Promise<void> {
+  const { caller, body, name, call } = claimed;
+  const recorded = new RecordedResponse(ANSWER_BYTES_MAX);
+  running.set(name.id, { bodyDigest: name.bodyDigest, recorded });
+  const following = recorded.follow(exchange);
+  const { generationId, calledAtMs } = call;
+  const inner: Exchange = {
+    ...exchange,
+    request: requestAgain(exchange.request, body),
+    response: recorded.asResponse(),
+    headers: [],
+    caller,
+    resumed: { generationId, calledAtMs },
+  };
+  void runToEnd(inner, { handle, recorded, call }, services).finally(() => running.delete(name.id));
+  return following;
+}
+
+type Run = Readonly<{ handle: Handler; recorded: RecordedResponse; call: ClaimedCall }>;
+
+async function runToEnd(inner: Exchange, { handle, recorded, call }: Run, services: OnceServices): Promise<void> {
+  const { repeats, logger } = services;
+  /** A row that cannot be written now counts as that of a dead runner soon, and its charge still stands once. */
+  const write = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      logger.warn({ error: error instanceof Error ? error : undefined }, 'the state of a repeatable call was not kept');
+    });
+  try {
+    await handle(inner);
+  } catch (error) {
+    await write(repeats.abandon(call));
+    recorded.fail(error);
+    return;
+  }
+  const isAnswer = recorded.writableEnded && recorded.statusCode < 300 && !recorded.isBroken;
+  await write(isAnswer ? repeats.finish(call, keptOf(recorded.recording())) : repeats.abandon(call));
+  recorded.release();
+}
+
+function keptOf(recording: Recording | null): KeptAnswer | null {
+  if (recording === null) return null;
+  const { body, ...head } = recording;
+  return { head: JSON.stringify(head), body };
+}
+
+function sendAgain(exchange: Exchange, answer: KeptAnswer | null): void {
+  if (answer === null) {
+    throw new ApiError(
+      'http_409',
+      'This call has been answered and charged, but its answer was too large to be kept.',
+      {
+        isTerminal: true,
+      },
+    );
+  }
+  const head = JSON.parse(answer.head) as Omit<Recording, 'body'>;
+  replay(exchange, { ...head, body: answer.body }, REPLAYED);
+}
+
+function readKey({ request }: Exchange): string {
+  const key = request.headers[HEADER];
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw new ApiError('http_400', 'Idempotency-Key must be 1 to 255 printable characters.');
+}
+
+/** Held in memory until the call has ended, so that no row's larger limit counts here. */
+function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
+  const { route } = exchange;
+  return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
+}
+
+const BOUNDARY = /boundary="?([^";]+)"?/i;
+
+/** What parts a form from the next is made up anew each time that it is sent. */
+function comparable({ request }: Exchange, body: Buffer): readonly (string | Buffer)[] {
+  const type = request.headers['content-type'] ?? '';
+  const boundary = BOUNDARY.exec(type)?.[1];
+  if (boundary === undefined) return [type, body];
+  return [type.replace(boundary, ''), body.toString('latin1').replaceAll(boundary, '')];
+}
+
+const otherBody = (): ApiError =>
+  new ApiError('http_409', 'This Idempotency-Key was used with another request. Use a new key for a new request.', {
+    isTerminal: true,
+  });
+
+const full = (): ApiError =>
+  new ApiError('http_429', 'Too many answers are kept for this account. Send fewer calls with an Idempotency-Key.', {
+    retryAfterSeconds: FULL_RETRY_SECONDS,
+  });
