@@ -127,6 +127,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
       mail.transport.close();
       services.keepAlive.close();
       await services.transport.close();
+      await services.refusals.close();
       await services.ledger.close();
       await services.exposure.close();
       await services.filters.close();

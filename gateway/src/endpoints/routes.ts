@@ -15,6 +15,7 @@ import { readUsage } from './account/usage.ts';
 import { adjustOrg, adjustUser, refundGeneration } from './admin/adjustments.ts';
 import { readOperatorLog } from './admin/audit-log.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
+import { listAllCalls } from './admin/calls.ts';
 import {
   changeAutoTierEndpoint,
   readAutoTierEndpoint,
@@ -31,6 +32,7 @@ import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from '.
 import { checkLedger } from './admin/ledger.ts';
 import { listOrders } from './admin/orders.ts';
 import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
+import { readOperatorOverview } from './admin/overview.ts';
 import { readPrices, updatePricesEndpoint } from './admin/prices.ts';
 import {
   connectEndpoint,
@@ -187,6 +189,8 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'POST', path: '/admin/v1/prices/update', access: 'operator', handle: operator(updatePricesEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
+    { method: 'GET', path: '/admin/v1/overview', access: 'operator', handle: operator(readOperatorOverview(services)) },
+    { method: 'GET', path: '/admin/v1/calls', access: 'operator', handle: operator(listAllCalls(services)) },
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
     { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services.ledger)) },

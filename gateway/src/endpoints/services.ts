@@ -11,6 +11,7 @@ import type { Identity } from '../modules/identity/identity.ts';
 import type { Adjustments } from '../modules/ledger/adjustments.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
 import type { Entries } from '../modules/ledger/entries.ts';
+import type { Movements } from '../modules/ledger/movements.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
 import type { Media } from '../modules/media/media.ts';
 import type { OrgBreakers } from '../modules/orgs/breakers.ts';
@@ -20,8 +21,11 @@ import type { DirectoryRow, DirectorySearch } from '../modules/orgs/store/direct
 import type { Payments } from '../modules/payments/payments.ts';
 import type { Repeats } from '../modules/repeats/repeats.ts';
 import type { SignInParts } from '../modules/signin/create-signin.ts';
+import type { Calls } from '../modules/usage/calls.ts';
 import type { Explanations } from '../modules/usage/explanation.ts';
 import type { OrganizationReports } from '../modules/usage/organization-report.ts';
+import type { Overviews } from '../modules/usage/overview.ts';
+import type { Refusals } from '../modules/usage/refusals.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Usage } from '../modules/usage/usage.ts';
 import type { PriceBooks } from '../modules/vendors/price-books.ts';
@@ -50,9 +54,15 @@ export type Services = InferenceServices &
     exposure: Exposure;
     repeats: Repeats;
     usage: Usage;
+    calls: Calls;
+    overviews: Overviews;
+    movements: Movements;
+    /** Of the disk of the data folder, from 0 to 1; null where nobody knows. */
+    freeDiskShare(): Promise<number | null>;
     organizationReports: OrganizationReports;
     explanations: Explanations;
     usageUpkeep: UsageUpkeep;
+    refusals: Refusals;
     payments: Payments;
     orgBreakers: OrgBreakers;
     audit: Audit;

@@ -34,6 +34,9 @@ export type Call = Readonly<{
 
 const APP_NAME_LENGTH_MAX = 128;
 const FORWARDED_HEADER_LENGTH_MAX = 2_048;
+/** Names the record of a call that failed. */
+export const GENERATION_HEADER = 'X-Generation-Id';
+
 const NO_HEADERS: readonly string[] = [];
 
 type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace' | 'quota'>;
@@ -66,7 +69,7 @@ function forwardedHeadersOf(exchange: Exchange, dialect: Dialect): readonly stri
   });
 }
 
-function appNameOf(exchange: Exchange): string | null {
+export function appNameOf(exchange: Exchange): string | null {
   const { headers } = exchange.request;
   const title = headers['x-title'] ?? headers['x-openrouter-title'];
   return typeof title === 'string' && title !== '' ? title.slice(0, APP_NAME_LENGTH_MAX) : null;
@@ -74,5 +77,5 @@ function appNameOf(exchange: Exchange): string | null {
 
 /** A call that failed has its record too. */
 export function named(error: Error, { generationId }: Call): Error {
-  return error instanceof ApiError ? error.withHeader('X-Generation-Id', generationId) : error;
+  return error instanceof ApiError ? error.withHeader(GENERATION_HEADER, generationId) : error;
 }

@@ -18,6 +18,7 @@
 // A stage that needs no I/O answers at once, and only one that does is waited for: nearly all calls wait for their body,
 // their upstream and their commit alone.
 
+import type { Caller } from '../canonical/caller.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
@@ -25,19 +26,20 @@ import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import { admit, countUnderWay, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { named, openCall } from './call.ts';
+import { type Call, named, openCall } from './call.ts';
 import { CallTrace } from './call-trace.ts';
 import { fitContext } from './fit-context.ts';
 import { fund } from './fund.ts';
 import { guard } from './guard.ts';
 import { limitRate } from './limit-rate.ts';
+import { noteRefusal } from './note-refusal.ts';
 import { PaidCall } from './paid-call.ts';
-import { startPulse } from './pulse.ts';
+import { type ClientPulse, startPulse } from './pulse.ts';
 import { readSubmission } from './read-submission.ts';
 import { resolve } from './resolve.ts';
 import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
-import { quotaOf } from './student-quota.ts';
+import { quotaOf, type StudentQuota } from './student-quota.ts';
 
 export function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
   const { tracer, clock } = services;
@@ -53,28 +55,33 @@ async function infer(
   trace: CallTrace | null,
 ): Promise<void> {
   const { clock, exposure } = services;
-  const found = authenticate(exchange, services);
-  const caller = found instanceof Promise ? await found : found;
-  const limiting = limitRate(exchange, caller, services);
-  if (limiting !== undefined) await limiting;
-  refuseRestricted(caller, services);
-  const reading = readSubmission(exchange, dialect.intake, caller, services.uploads);
-  const parsed = dialect.read(reading instanceof Promise ? await reading : reading);
-  const here = dialect.answerHere?.(parsed, caller.accountId) ?? null;
-  if (here !== null) return sendBytes(exchange, 200, await here);
-  const resolved = resolve(parsed, services, clock.nowMs());
-  const allowed = authorize(parsed, resolved, caller);
-  const fitting = fitContext(parsed, allowed);
-  const { request: fitted, resolution } = fitting instanceof Promise ? await fitting : fitting;
-  const guarding = guard(fitted, caller, services.reviewers);
-  const request = guarding instanceof Promise ? await guarding : guarding;
-  const quota = quotaOf(caller, request, services);
-  const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace, quota }, clock);
-  trace?.identify(call.generationId);
-  const pulse = startPulse(exchange, call, clock);
+  let caller: Caller | undefined;
+  let modelName: string | undefined;
+  let quota: StudentQuota | null = null;
+  let pulse: ClientPulse | null = null;
   let counted: UnderWay | null = null;
   let isAnswered = false;
   try {
+    const found = authenticate(exchange, services);
+    caller = found instanceof Promise ? await found : found;
+    const limiting = limitRate(exchange, caller, services);
+    if (limiting !== undefined) await limiting;
+    refuseRestricted(caller, services);
+    const reading = readSubmission(exchange, dialect.intake, caller, services.uploads);
+    const parsed = dialect.read(reading instanceof Promise ? await reading : reading);
+    modelName = parsed.modelName;
+    const here = dialect.answerHere?.(parsed, caller.accountId) ?? null;
+    if (here !== null) return sendBytes(exchange, 200, await here);
+    const resolved = resolve(parsed, services, clock.nowMs());
+    const allowed = authorize(parsed, resolved, caller);
+    const fitting = fitContext(parsed, allowed);
+    const { request: fitted, resolution } = fitting instanceof Promise ? await fitting : fitting;
+    const guarding = guard(fitted, caller, services.reviewers);
+    const request = guarding instanceof Promise ? await guarding : guarding;
+    quota = quotaOf(caller, request, services);
+    const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace, quota }, clock);
+    trace?.identify(call.generationId);
+    pulse = startPulse(exchange, call, clock);
     if (quota !== null) await quota.take();
     const serving = serveOwn({ exchange, call, resolution }, services);
     const own = serving instanceof Promise ? await serving : serving;
@@ -86,18 +93,21 @@ async function infer(
       counted = counting instanceof Promise ? await counting : counting;
       const paid = new PaidCall(exchange, call, funding, services);
       const failure = await paid.run();
-      if (failure !== null) {
-        paid.fail();
-        throw named(failure.error, call);
-      }
+      if (failure !== null) throw failed(paid, failure.error, call);
     }
     isAnswered = true;
   } catch (error) {
+    noteRefusal({ exchange, operation: dialect.operation, caller, modelName }, error, services);
     pulse?.fail(error);
     throw error;
   } finally {
     pulse?.stop();
-    if (counted !== null) exposure.end(caller, counted);
+    if (caller !== undefined && counted !== null) exposure.end(caller, counted);
     if (quota !== null) await quota.end(isAnswered);
   }
+}
+
+function failed(paid: PaidCall, error: Error, call: Call): Error {
+  paid.fail();
+  return named(error, call);
 }

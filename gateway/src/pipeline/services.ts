@@ -11,6 +11,7 @@ import type { AuthenticationServices } from './authenticate.ts';
 import type { FundServices } from './fund.ts';
 import type { Reviewer } from './guard.ts';
 import type { RateServices } from './limit-rate.ts';
+import type { RefusalServices } from './note-refusal.ts';
 import type { OwnServices } from './own-candidates.ts';
 import type { PaidCallServices } from './paid-call.ts';
 import type { QuotaServices } from './student-quota.ts';
@@ -22,6 +23,7 @@ export type InferenceServices = AuthenticationServices &
   PaidCallServices &
   OwnServices &
   QuotaServices &
+  RefusalServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;

@@ -10,10 +10,15 @@ export type JobMetrics = Readonly<{
   job(name: string, intervalMs: number, clock: Clock): CountRound;
   /** Work that may be late; null where nothing is due. */
   due(name: string, ageMs: () => number | null): void;
+  /** Kinds of work that have not succeeded for several of their turns. */
+  late(nowMs: number): readonly string[];
 }>;
 
 /** Answers what the round answers and fails as it fails. */
 export type CountRound = <Value>(round: Promise<Value>) => Promise<Value>;
+
+const TURNS_MAX = 4;
+const PATIENCE_MS = 60_000;
 
 type Job = { readonly intervalMs: number; succeededAtMs: number };
 
@@ -52,6 +57,11 @@ export function createJobMetrics(registry: Registry): JobMetrics {
     Array.from(ages, ([name, age]): readonly [string, number] => [name, (age() ?? 0) / 1000]),
   );
   return {
+    late(nowMs) {
+      const isLate = ({ succeededAtMs, intervalMs }: Job): boolean =>
+        nowMs - succeededAtMs > TURNS_MAX * intervalMs + PATIENCE_MS;
+      return [...jobs].filter(([, job]) => isLate(job)).map(([name]) => name);
+    },
     job(name, intervalMs, clock) {
       const job: Job = { intervalMs, succeededAtMs: clock.nowMs() };
       jobs.set(name, job);

@@ -1,5 +1,6 @@
 // Makes everything an endpoint may need. What is made here is joined here and nowhere else.
 
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
@@ -11,21 +12,24 @@ import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries } from '../modules/ledger/entries.ts';
+import { createMovements } from '../modules/ledger/movements.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
 import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { createRepeats } from '../modules/repeats/repeats.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
 import { createRouting } from '../modules/routing/routing.ts';
+import { createCalls } from '../modules/usage/calls.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
 import { createOpenCalls } from '../modules/usage/open-calls.ts';
 import { createOrganizationReports } from '../modules/usage/organization-report.ts';
+import { createOverviews } from '../modules/usage/overview.ts';
+import { createRefusals } from '../modules/usage/refusals.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsage } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import { deriveKey } from '../platform/crypto.ts';
-import type { Database, Queryable } from '../platform/db/database.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
 import { openLedger } from './ledger.ts';
@@ -55,7 +59,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const { config, options, clock, logger, storage } = parts;
   const { database, notices } = storage;
   const { identity, edu } = createCallers(parts, given);
-  const readings = createReadings(database, storage.reader.queryable);
+  const readings = createReadings(parts);
   const exposure = await openExposure({
     ...{ database, notices, clock, logger },
     rules: () => given.catalog.current().unpaid,
@@ -112,15 +116,26 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   };
 }
 
+async function freeDiskShare(folder: string): Promise<number | null> {
+  try {
+    const { bavail, blocks } = await statfs(folder);
+    return blocks === 0 ? null : bavail / blocks;
+  } catch {
+    return null;
+  }
+}
+
 /** What calls have left behind, for those who read it. */
-const createReadings = (
-  database: Database,
-  reports: Queryable,
-): Pick<Services, 'entries' | 'usage' | 'usualOutput' | 'organizationReports' | 'explanations' | 'usageUpkeep'> => ({
-  entries: createEntries(database),
+const createReadings = ({ config, clock, logger, storage: { database, reader } }: Parts) => ({
+  refusals: createRefusals({ database, clock, logger }),
+  freeDiskShare: () => freeDiskShare(config.dataDir),
   usualOutput: createUsualOutput(),
-  usage: createUsage(database, reports),
-  organizationReports: createOrganizationReports(reports),
+  entries: createEntries(database),
+  movements: createMovements(database),
+  calls: createCalls(database),
+  overviews: createOverviews(database),
+  usage: createUsage(database, reader.queryable),
+  organizationReports: createOrganizationReports(reader.queryable),
   explanations: createExplanations(database),
   usageUpkeep: createUsageUpkeep(database),
 });

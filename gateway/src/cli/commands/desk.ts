@@ -1,5 +1,6 @@
 // An account's books at the operator's desk: its statement, corrections of its balance, and the refund of a call.
 
+import { CALL_OUTCOMES, type CallLogAnswer, type OperatorOverviewAnswer } from '../../contract/overview.ts';
 import type { AccountStatementAnswer } from '../../contract/statement.ts';
 import { checkedAmount } from '../amount.ts';
 import { type Command, type CommandInput, operand } from '../command.ts';
@@ -45,7 +46,68 @@ function signedAmount(input: CommandInput): string {
   return text;
 }
 
+function overviewText(answer: OperatorOverviewAnswer): string {
+  const { from, to, totals, money, balances, topAccounts, topModels, attention } = answer;
+  const parts = [
+    `${from} to ${to}\n\n${formatFields({ ...totals, ...balances })}`,
+    ...(money.length === 0 ? [] : [formatTable(['kind', 'amountUsd', 'entries'], money)]),
+    ...(topAccounts.length === 0 ? [] : [formatTable(['name', 'accountId', 'revenueUsd', 'calls'], topAccounts)]),
+    ...(topModels.length === 0 ? [] : [formatTable(['model', 'revenueUsd', 'calls', 'failedCalls'], topModels)]),
+    ['Needs attention:', ...(attention.length === 0 ? ['nothing'] : attention.map(({ text }) => text))].join('\n  '),
+  ];
+  return parts.join('\n\n');
+}
+
+const CALL_COLUMNS = ['at', 'outcome', 'status', 'who', 'model', 'provider', 'costUsd', 'durationMs', 'id', 'code'];
+const CALL_FILTERS = ['user', 'org', 'key', 'model', 'provider', 'outcome', 'status', 'from', 'to', 'limit', 'cursor'];
+
+function callsText({ calls, next }: CallLogAnswer): string {
+  const rows = calls.map((call) => ({ ...call, who: call.userEmail ?? call.userId }));
+  const table = calls.length === 0 ? 'There are no such calls here.' : formatTable(CALL_COLUMNS, rows);
+  return next === null ? table : `${table}\n\nThere may be more: --cursor ${next}`;
+}
+
 export const deskCommands: readonly Command[] = [
+  {
+    words: ['overview'],
+    operands: [],
+    options: {
+      from: { value: 'YYYY-MM-DD', summary: 'The first day; 30 days before the last unless said.' },
+      to: { value: 'YYYY-MM-DD', summary: 'The last day; today unless said.' },
+    },
+    summary: 'Show revenue, cost, calls, the largest customers and what needs attention.',
+    example: 'overview --from 2026-02-01 --to 2026-02-28',
+    async run(input) {
+      const path = `/admin/v1/overview${queryText(input, ['from', 'to'])}`;
+      const answer = (await input.operator().call('GET', path)) as OperatorOverviewAnswer;
+      return { json: answer, text: overviewText(answer) };
+    },
+  },
+  {
+    words: ['calls'],
+    operands: [],
+    options: {
+      user: { value: 'USER_ID', summary: 'Of this person.' },
+      org: { value: 'ORG_ID', summary: 'Paid by this organization.' },
+      key: { value: 'KEY_ID', summary: 'With this key.' },
+      model: { value: 'MODEL', summary: 'Of this model.' },
+      provider: { value: 'NAME', summary: 'Answered by this provider.' },
+      outcome: { value: CALL_OUTCOMES.join('|'), summary: 'That ended so.', choices: CALL_OUTCOMES },
+      status: { value: 'N', summary: 'With this status.' },
+      from: { value: 'YYYY-MM-DD', summary: 'The first day; 31 days ago unless said.' },
+      to: { value: 'YYYY-MM-DD', summary: 'The last day.' },
+      limit: { value: 'N', summary: 'How many; 50 unless said.' },
+      cursor: { value: 'TEXT', summary: 'Where a list before has ended.' },
+    },
+    summary: 'List calls of everybody, answered, failed and refused, the newest first.',
+    example: 'calls --outcome refused --limit 20',
+    async run(input) {
+      const answer = (await input
+        .operator()
+        .call('GET', `/admin/v1/calls${queryText(input, CALL_FILTERS)}`)) as CallLogAnswer;
+      return { json: answer, text: callsText(answer) };
+    },
+  },
   {
     words: ['statement'],
     operands: ['ACCOUNT_ID'],

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { AuthKeyAnswer, CreditsAnswer, GenerationAnswer, KeyInfoAnswer } from '../../contract/account.ts';
 import { BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
 import { OwnExposure, OwnExposureList } from '../../contract/exposure.ts';
+import { CallLogAnswer } from '../../contract/overview.ts';
 import { GenerationListAnswer, OwnAccountAnswer } from '../../contract/own-account.ts';
 import { oneOf } from '../../contract/shape.ts';
 import { AccountStatementAnswer } from '../../contract/statement.ts';
@@ -16,7 +17,7 @@ import {
   UsageAnswer,
 } from '../../contract/usage.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
-import { after, day, optional, statementQuery } from '../docs/queries.ts';
+import { after, callQuery, day, optional, statementQuery } from '../docs/queries.ts';
 import { forChosenAccount, signedIn } from '../docs/variants.ts';
 
 const filters = {
@@ -125,6 +126,14 @@ export const accountDescriptions: Descriptions = {
   'GET /api/account/usage': forChosenAccount(usage),
   'GET /api/account/insights': forChosenAccount(insights),
   'GET /api/account/generation': forChosenAccount(generation),
+  'GET /api/account/calls': forChosenAccount({
+    tag: 'Account',
+    summary: 'List calls, those that were refused too',
+    notes: 'The newest first; of the last 31 days unless said.',
+    query: Type.Object(callQuery),
+    answers: { 200: { json: CallLogAnswer } },
+    example: { query: 'outcome=refused' },
+  }),
   'GET /api/account/generations': forChosenAccount({
     tag: 'Account',
     summary: 'List calls',

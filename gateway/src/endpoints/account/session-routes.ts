@@ -1,6 +1,7 @@
 // What a signed-in person reads and does with an account: the same handlers that serve keys below /v1.
 
 import type { RouteRow } from '../../http/exchange.ts';
+import { listOwnCalls } from '../admin/calls.ts';
 import { readModelRoutes } from '../models/model-routes.ts';
 import { readReceipt } from '../payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp, readTopUpOptions } from '../payments/top-ups.ts';
@@ -27,6 +28,7 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
     { method: 'GET', path: '/api/account/insights', access: 'session', handle: reader(readInsights(services)) },
     { method: 'GET', path: '/api/account/generation', access: 'session', handle: reader(readGeneration(services)) },
     { method: 'GET', path: '/api/account/generations', access: 'session', handle: reader(listGenerations(services.usage)) },
+    { method: 'GET', path: '/api/account/calls', access: 'session', handle: reader(listOwnCalls(services)) },
     { method: 'GET', path: '/api/account/circuit-breaker', access: 'session', handle: principal(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/api/account/circuit-breaker', access: 'session', handle: principal(changeCircuitBreaker(services)) },
     { method: 'GET', path: '/api/account/exposures', access: 'session', handle: principal(listOwnExposures(services)) },

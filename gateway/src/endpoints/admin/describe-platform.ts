@@ -8,9 +8,10 @@ import { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanati
 import { ExposureBody, UserExposure, UserExposureList } from '../../contract/exposure.ts';
 import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
 import { RouteHealthAnswer } from '../../contract/health.ts';
+import { CallLogAnswer, OperatorOverviewAnswer } from '../../contract/overview.ts';
 import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
 import type { Descriptions } from '../docs/description.ts';
-import { after, dryRun, optional } from '../docs/queries.ts';
+import { after, callQuery, day, dryRun, optional } from '../docs/queries.ts';
 import { RestoreBody } from './config-revisions.ts';
 
 const tag = 'Operator';
@@ -96,6 +97,22 @@ export const platformDescriptions: Descriptions = {
     tag,
     summary: 'Read how upstreams do',
     answers: { 200: { json: RouteHealthAnswer } },
+  },
+  'GET /admin/v1/overview': {
+    tag,
+    summary: 'Read the overview',
+    notes: 'Revenue, cost, calls and people of a span of days, the last 30 unless said, and what needs attention now.',
+    query: Type.Object({ from: day('The first day,'), to: day('The last day,') }),
+    answers: { 200: { json: OperatorOverviewAnswer } },
+    example: { query: 'from=2030-01-01&to=2030-01-31' },
+  },
+  'GET /admin/v1/calls': {
+    tag,
+    summary: 'List all calls',
+    notes: 'Answered, failed and refused, the newest first; of the last 31 days unless said. A page may end early.',
+    query: Type.Object({ org: optional('Only calls that this organization paid.'), ...callQuery }),
+    answers: { 200: { json: CallLogAnswer } },
+    example: { query: 'outcome=refused&limit=20' },
   },
   'GET /admin/v1/generations/:id/explain': {
     tag,

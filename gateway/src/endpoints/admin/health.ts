@@ -22,6 +22,13 @@ export const readRouteHealth =
     sendJson(exchange, 200, answer);
   };
 
+/** Those that are not asked, or only now and then. */
+export function routesInTrouble(services: RouteHealthServices): readonly RouteHealthEntry[] {
+  const nowMs = services.clock.monotonicMs();
+  const entries = routesInUse(services).map((used) => entryOf(used, services.routing, nowMs));
+  return entries.filter(({ state }) => state !== 'healthy');
+}
+
 type UsedRoute = Readonly<{ provider: Provider; health: RouteHealth; models: string[] }>;
 
 /** Several models may share one route. */

@@ -1,9 +1,11 @@
 // The query parameters that several routes share. They are read by hand where they are needed; these say what is taken.
 
 import { Type } from '@sinclair/typebox';
+import { CALL_OUTCOMES } from '../../contract/overview.ts';
 import { oneOf } from '../../contract/shape.ts';
 import { YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
 import { STATEMENT_LIMIT_MAX } from '../account/statement.ts';
+import { CALLS_LIMIT_MAX } from '../admin/calls.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
 
 export const optional = (description: string) => Type.Optional(Type.String({ description }));
@@ -14,10 +16,29 @@ export const limit = (maximum: number, usual: number) =>
 export const day = (description: string) =>
   Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: `${description} YYYY-MM-DD.` }));
 
-/** Of a statement, for its holder and for the operator. */
-export const statementQuery = Type.Object({
+const span = {
   from: optional('The first day, YYYY-MM-DD, or a moment.'),
   to: optional('The last day, YYYY-MM-DD, which counts; or a moment, which does not.'),
+};
+
+/** Of the log of calls, for a person and for the operator. */
+export const callQuery = {
+  user: optional('Only calls of this person.'),
+  key: optional('Only calls with this key.'),
+  model: optional('Only calls of this model.'),
+  provider: optional('Only calls that this provider answered.'),
+  app: optional('Only calls of this application.'),
+  outcome: Type.Optional(oneOf(CALL_OUTCOMES, 'Only calls that ended so.')),
+  status: optional('Only calls with this status.'),
+  id: optional('The call with this id, or the request.'),
+  ...span,
+  cursor: optional('The `next` of the page before.'),
+  limit: limit(CALLS_LIMIT_MAX, LIMIT_DEFAULT),
+};
+
+/** Of a statement, for its holder and for the operator. */
+export const statementQuery = Type.Object({
+  ...span,
   by: Type.Optional(oneOf(['call', 'day'], 'With day, the charges of a day are one row; at most 366 days.')),
   cursor: optional('The `next` of the page before.'),
   limit: limit(STATEMENT_LIMIT_MAX, LIMIT_DEFAULT),

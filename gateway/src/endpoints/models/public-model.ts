@@ -15,7 +15,7 @@ type PricedModel = Model & Readonly<{ prices: PriceSchedule }>;
 
 /** A model without prices cannot be called, and the listing is how callers find out what they can call. */
 export function isListed(model: Model, nowMs: number): model is PricedModel {
-  return hasPrices(model) && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
+  return isPriced(model) && (model.retiresAtMs === null || nowMs < model.retiresAtMs);
 }
 
 /** What a model with this output is called for; there is no call yet for the outputs that are missing. */
@@ -30,7 +30,8 @@ const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
   video: 'video',
 };
 
-function hasPrices({ prices, outputModalities, routes }: Model): boolean {
+/** For something that it makes. */
+export function isPriced({ prices, outputModalities, routes }: Model): boolean {
   if (prices === null) return false;
   const schedules = [prices, ...routes.map((route) => route.prices ?? prices)];
   return outputModalities.some((output) => {

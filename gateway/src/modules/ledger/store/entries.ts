@@ -8,7 +8,7 @@ import type { NanoUsd } from '../../../platform/money.ts';
 const beginStatement = sql('ledger_entries_begin', 'set transaction isolation level repeatable read read only');
 
 /** What an entry is called outside; one kind of row may have come about in several ways. */
-const KIND = `case
+export const KIND = `case
   when e.kind = 'credit' and e.reference like 'ord-%' then 'top_up'
   when e.kind = 'credit' and e.reference like 'pay-%' then 'payment'
   when e.kind = 'credit' and e.reference like 'welcome:%' then 'welcome_credit'

@@ -1,0 +1,106 @@
+// GET /admin/v1/calls: the log of all calls, answered, failed and refused. GET /api/account/calls is the same about one's
+// own account, without what is the operator's own: who else pays, and what nobody paid.
+
+import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contract/overview.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { CallQuery, Calls } from '../../modules/usage/calls.ts';
+import { DAY_MS } from '../../modules/usage/days.ts';
+import type { CallFilter, CallRow } from '../../modules/usage/store/calls.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { usdNumber } from '../../platform/money.ts';
+import { filterOf } from '../account/usage-query.ts';
+import { readPage } from '../page.ts';
+import type { AccountHandler } from '../protect.ts';
+import { readSpan } from '../span.ts';
+
+export type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;
+
+export const CALLS_LIMIT_MAX = 500;
+const USUAL_SPAN_MS = 31 * DAY_MS;
+/** A clock of another process may be ahead. */
+const AHEAD_MS = 60_000;
+
+export const listAllCalls =
+  (services: CallLogServices): Handler =>
+  async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const org = filterOf(query, 'org');
+    const account = filterOf(query, 'account');
+    const accountIds = org === null && account === null ? null : [org, account].filter((id) => id !== null);
+    await send(services, exchange, { ...filterFrom(query), accountIds, userId: filterOf(query, 'user') }, toLogged);
+  };
+
+export const listOwnCalls =
+  (services: CallLogServices): AccountHandler =>
+  async (exchange, { accountId }) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const filter = { ...filterFrom(query), accountIds: [accountId], userId: filterOf(query, 'user') };
+    await send(services, exchange, filter, (row) => ({ ...toLogged(row), absorbedUsd: 0 }));
+  };
+
+async function send(
+  services: CallLogServices,
+  exchange: Exchange,
+  filter: CallFilter,
+  show: (row: CallRow) => LoggedCall,
+): Promise<void> {
+  const query = new URLSearchParams(exchange.queryText);
+  const { after: cursor, limit } = readPage(query, 'cursor', CALLS_LIMIT_MAX);
+  const page = await services.calls.list({ filter, ...spanOf(query, services.clock.nowMs()), cursor, limit });
+  if (page === null) throw new ApiError('http_400', 'cursor: must be the next of a page before.');
+  const answer: CallLogAnswer = { calls: page.calls.map(show), next: page.next };
+  sendJson(exchange, 200, answer);
+}
+
+function spanOf(query: URLSearchParams, nowMs: number): Pick<CallQuery, 'fromMs' | 'toMs'> {
+  const span = readSpan(query);
+  const toMs = Math.min(span.toMs ?? nowMs + AHEAD_MS, nowMs + DAY_MS);
+  return { fromMs: span.fromMs ?? Math.max(0, toMs - USUAL_SPAN_MS), toMs };
+}
+
+function filterFrom(query: URLSearchParams): Omit<CallFilter, 'accountIds' | 'userId'> {
+  const outcome = filterOf(query, 'outcome');
+  const known = CALL_OUTCOMES.find((each) => each === outcome) ?? null;
+  if (outcome !== null && known === null) {
+    throw new ApiError('http_400', `outcome: must be one of ${CALL_OUTCOMES.join(', ')}.`);
+  }
+  const status = filterOf(query, 'status');
+  if (status !== null && !/^\d{1,3}$/.test(status)) throw new ApiError('http_400', 'status: must be a status of HTTP.');
+  return {
+    keyId: filterOf(query, 'key'),
+    model: filterOf(query, 'model'),
+    provider: filterOf(query, 'provider'),
+    appName: filterOf(query, 'app'),
+    outcome: known,
+    status: status === null ? null : Number(status),
+    id: filterOf(query, 'id')?.replace(/^resp_/, '') ?? null,
+  };
+}
+
+const numberOrNull = (value: bigint | null): number | null => (value === null ? null : Number(value));
+
+function toLogged(row: CallRow): LoggedCall {
+  const {
+    place: _place,
+    at,
+    isStream,
+    promptTokens,
+    completionTokens,
+    costNanoUsd,
+    absorbedNanoUsd,
+    standsFor,
+    ...rest
+  } = row;
+  return {
+    ...rest,
+    at: at.toISOString(),
+    streamed: isStream,
+    promptTokens: numberOrNull(promptTokens),
+    completionTokens: numberOrNull(completionTokens),
+    costUsd: usdNumber(costNanoUsd),
+    absorbedUsd: usdNumber(absorbedNanoUsd),
+    count: standsFor,
+  };
+}

@@ -1,0 +1,99 @@
+// GET /admin/v1/overview?from&to: revenue, cost, calls and people of a span of days, and what needs attention now.
+
+import type { OperatorOverviewAnswer } from '../../contract/overview.ts';
+import type { EntryKind } from '../../contract/statement.ts';
+import type { Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Movements } from '../../modules/ledger/movements.ts';
+import { DAY_MS, dayOf } from '../../modules/usage/days.ts';
+import type { Overview, Overviews } from '../../modules/usage/overview.ts';
+import { usdNumber } from '../../platform/money.ts';
+import { daySpan } from '../account/usage-query.ts';
+import { type AttentionServices, attention } from './attention.ts';
+
+export type OverviewServices = AttentionServices & Readonly<{ overviews: Overviews; movements: Movements }>;
+
+const USUAL_DAYS = 30;
+
+export const readOperatorOverview =
+  (services: OverviewServices): Handler =>
+  async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const nowMs = services.clock.nowMs();
+    const to = query.get('to') ?? dayOf(nowMs);
+    const from = query.get('from') ?? dayOf(Math.max(0, Date.parse(to) || nowMs) - (USUAL_DAYS - 1) * DAY_MS);
+    const { firstDay, lastDay } = daySpan(from, to);
+    const [overview, money, balances] = await Promise.all([
+      services.overviews.read(firstDay, lastDay),
+      services.movements.ofDays(firstDay, lastDay),
+      services.movements.balances(),
+    ]);
+    const refunds = money.find(({ kind }) => kind === 'refund')?.amountNanoUsd ?? 0n;
+    const answer: OperatorOverviewAnswer = {
+      from: firstDay,
+      to: lastDay,
+      totals: totalsOf(overview, refunds),
+      money: money.map(({ kind, amountNanoUsd, entries }) => ({
+        kind: kind as EntryKind,
+        amountUsd: usdNumber(amountNanoUsd),
+        entries: Number(entries),
+      })),
+      balances: { prepaidUsd: usdNumber(balances.prepaidNanoUsd), owedUsd: usdNumber(balances.owedNanoUsd) },
+      ...partsOf(overview),
+      attention: await attention(services, overview.totals.absorbedNanoUsd),
+    };
+    sendJson(exchange, 200, answer);
+  };
+
+type Figures = Pick<Overview['totals'], 'calls' | 'failed' | 'promptTokens' | 'completionTokens' | 'revenueNanoUsd'>;
+
+const figuresOf = (row: Figures) => ({
+  calls: Number(row.calls),
+  failedCalls: Number(row.failed),
+  promptTokens: Number(row.promptTokens),
+  completionTokens: Number(row.completionTokens),
+  revenueUsd: usdNumber(row.revenueNanoUsd),
+});
+
+/** What a call cost is what was charged for it and what nobody paid, both at list price. */
+function totalsOf({ totals }: Overview, refundsNanoUsd: bigint): OperatorOverviewAnswer['totals'] {
+  const costNanoUsd = totals.revenueNanoUsd + totals.absorbedNanoUsd;
+  return {
+    ...figuresOf(totals),
+    refusedCalls: Number(totals.refused),
+    activeUsers: Number(totals.activeUsers),
+    newUsers: Number(totals.newUsers),
+    absorbedUsd: usdNumber(totals.absorbedNanoUsd),
+    refundsUsd: usdNumber(refundsNanoUsd),
+    costUsd: usdNumber(costNanoUsd),
+    marginUsd: usdNumber(totals.revenueNanoUsd - refundsNanoUsd - costNanoUsd),
+  };
+}
+
+type Parts = Pick<OperatorOverviewAnswer, 'byDay' | 'byHour' | 'topAccounts' | 'topModels' | 'topKeys'>;
+
+function partsOf({ days, hours, top }: Overview): Parts {
+  const topOf = (kind: 'account' | 'model' | 'key') => top.filter((row) => row.kind === kind);
+  return {
+    byDay: days.map((row) => ({
+      date: row.day,
+      ...figuresOf(row),
+      absorbedUsd: usdNumber(row.absorbedNanoUsd),
+      activeUsers: Number(row.activeUsers),
+    })),
+    byHour: hours.map(({ day, hour, calls, tokens, revenueNanoUsd }) => ({
+      at: `${day}T${String(hour).padStart(2, '0')}:00:00.000Z`,
+      calls: Number(calls),
+      tokens: Number(tokens),
+      revenueUsd: usdNumber(revenueNanoUsd),
+    })),
+    topAccounts: topOf('account').map((row) => ({ accountId: row.id, name: row.name, ...figuresOf(row) })),
+    topModels: topOf('model').map((row) => ({ model: row.id, ...figuresOf(row) })),
+    topKeys: topOf('key').map((row) => ({
+      keyId: row.id,
+      accountId: row.accountId,
+      name: row.name,
+      ...figuresOf(row),
+    })),
+  };
+}

@@ -1,0 +1,64 @@
+// A call that ends with an error leaves a trace: who called, what they asked for and what they were told. The prompt is
+// not in it.
+
+import type { Caller } from '../canonical/caller.ts';
+import type { Operation } from '../canonical/operation.ts';
+import { publicCode } from '../errors/catalogue.ts';
+import { asApiError } from '../http/error-response.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Clock } from '../platform/clock.ts';
+import { appNameOf, GENERATION_HEADER } from './call.ts';
+
+/** As the pipeline needs it. */
+export type RefusalServices = Readonly<{
+  refusals: Readonly<{
+    note(
+      refusal: Readonly<{
+        atMs: number;
+        requestId: string;
+        generationId: string | null;
+        accountId: string | null;
+        userId: string | null;
+        keyId: string | null;
+        operation: string;
+        model: string | null;
+        appName: string | null;
+        status: number;
+        code: string;
+        message: string;
+        durationMs: number;
+      }>,
+    ): void;
+  }>;
+}>;
+
+export type Refused = Readonly<{
+  exchange: Exchange;
+  operation: Operation;
+  /** Undefined where the call had not come so far. */
+  caller: Caller | undefined;
+  modelName: string | undefined;
+}>;
+
+export function noteRefusal(
+  { exchange, operation, caller, modelName }: Refused,
+  thrown: unknown,
+  { refusals, clock }: RefusalServices & Readonly<{ clock: Clock }>,
+): void {
+  const error = asApiError(thrown);
+  refusals.note({
+    atMs: clock.nowMs(),
+    requestId: exchange.requestId,
+    generationId: error.headers?.[GENERATION_HEADER] ?? null,
+    accountId: caller?.accountId ?? null,
+    userId: caller?.userId ?? null,
+    keyId: caller?.keyId ?? null,
+    operation,
+    model: modelName ?? null,
+    appName: appNameOf(exchange),
+    status: error.status,
+    code: String(publicCode(error.code)),
+    message: error.message,
+    durationMs: Math.round(performance.now() - exchange.startedMs),
+  });
+}
