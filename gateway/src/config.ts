@@ -3,9 +3,8 @@
 
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { AddressError, readServerList } from './platform/db/server-list.ts';
 import { parseUsd } from './platform/money.ts';
-import { isSentinelAddress, readRedisAddress } from './platform/redis/redis-address.ts';
+import { readDatabaseUrl, readFurtherDatabaseUrl, readKeepMs, readRedisUrl } from './platform/storage-settings.ts';
 import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
 import { weaknessOf } from './platform/weak-secret.ts';
 
@@ -25,6 +24,8 @@ export type Config = Readonly<{
   databaseDirectUrl: string | null;
   /** Of a standby that answers reports. */
   databaseReadUrl: string | null;
+  /** For how long settlements are kept here that the database has, so that a fail-over cannot lose them. */
+  journalKeepMs: number;
   redisUrl: string | null;
   /** Absolute. */
   dataDir: string;
@@ -128,6 +129,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl,
     databaseDirectUrl: readFurtherDatabaseUrl(reader, 'DATABASE_DIRECT_URL'),
     databaseReadUrl: readFurtherDatabaseUrl(reader, 'DATABASE_READ_URL'),
+    journalKeepMs: readKeepMs(reader),
     redisUrl: readRedisUrl(reader),
     dataDir: resolve(reader.text('TOLLGATE_DATA_DIR') ?? './data'),
     configFile: configFile === null ? null : resolve(configFile),
@@ -207,38 +209,6 @@ function readUrl(reader: Reader, name: string, protocols: readonly string[]): st
   if (!isAccepted)
     reader.problem(name, `is not a URL that starts with ${protocols.map((it) => `${it}//`).join(' or ')}`);
   return text;
-}
-
-function readRedisUrl(reader: Reader): string | null {
-  const text = reader.text('REDIS_URL');
-  if (text === null || !isSentinelAddress(text)) return readUrl(reader, 'REDIS_URL', ['redis:', 'rediss:']);
-  if (readRedisAddress(text).sentinels === undefined)
-    reader.problem('REDIS_URL', 'is not of the form redis+sentinel://host:26379,host:26379/name-of-the-primary');
-  return text;
-}
-
-/** One or several hosts, with libpq's words for how they are chosen and how the line is protected. */
-function readDatabaseUrl(reader: Reader, name: string): string | null {
-  const text = reader.text(name);
-  if (text === null) return null;
-  try {
-    const { sessionAttributes } = readServerList(text);
-    if (name !== 'DATABASE_READ_URL' && /standby|read-only/.test(sessionAttributes))
-      reader.problem(
-        name,
-        `has target_session_attrs=${sessionAttributes}, but only a server that takes writes will do`,
-      );
-  } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
-    reader.problem(name, error.message);
-  }
-  return text;
-}
-
-function readFurtherDatabaseUrl(reader: Reader, name: string): string | null {
-  const url = readDatabaseUrl(reader, name);
-  if (url !== null && reader.text('DATABASE_URL') === null) reader.problem(name, 'needs DATABASE_URL');
-  return url;
 }
 
 /** The token travels in a header, so anything else could never be sent. */

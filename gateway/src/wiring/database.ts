@@ -1,6 +1,8 @@
 // The database as it was set up: itself, or behind a pooler with a second address for what needs a session of its own,
 // and perhaps a standby for reports. Brought up to date before anything reads it.
 
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db/database.ts';
@@ -9,7 +11,8 @@ import { type DatabaseNotices, openNotices } from '../platform/db/notices.ts';
 import { openDatabase } from '../platform/db/postgres.ts';
 import { openReader, type Reader } from '../platform/db/reader.ts';
 import { recognisePooler } from '../platform/db/recognise-pooler.ts';
-import { Servers, sessionsOf, type Timeline } from '../platform/db/servers.ts';
+import { Servers, sessionsOf } from '../platform/db/servers.ts';
+import { type Timeline, Timelines } from '../platform/db/timelines.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Storage } from './parts.ts';
 
@@ -19,16 +22,18 @@ type Input = Readonly<{ embeddedUrl: string | null; config: Config; clock: Clock
 
 /** Both addresses lead to one database, so what is seen through one counts for the other. */
 async function findServers({ embeddedUrl, config, logger }: Input): Promise<{ pooled: Servers; direct: Servers }> {
-  const newest: { timeline: Timeline | null } = { timeline: null };
-  const pooled = new Servers(embeddedUrl ?? config.databaseUrl ?? '', { newest });
+  const timelines = embeddedUrl === null ? await recallTimelines(config.dataDir, logger) : new Timelines();
+  const pooled = new Servers(embeddedUrl ?? config.databaseUrl ?? '', { timelines });
   if (embeddedUrl !== null) return { pooled, direct: pooled };
   pooled.pooling = await recognisePooler(pooled);
   const { databaseDirectUrl } = config;
+  const { newest } = timelines;
+  if (newest !== null) await rememberTimeline(join(config.dataDir, TIMELINE_FILE), newest);
   if (databaseDirectUrl === null) {
     if (pooled.pooling.isShared) throw new ConfigError([needsDirect(pooled.variable)]);
     return { pooled, direct: pooled };
   }
-  const direct = new Servers(databaseDirectUrl, { variable: 'DATABASE_DIRECT_URL', newest });
+  const direct = new Servers(databaseDirectUrl, { variable: 'DATABASE_DIRECT_URL', timelines });
   if ((await recognisePooler(direct)).isShared) throw new ConfigError([needsDirect(direct.variable)]);
   if (pooled.pooling.isShared) {
     const { keepsStatements } = pooled.pooling;
@@ -37,6 +42,35 @@ async function findServers({ embeddedUrl, config, logger }: Input): Promise<{ po
       logger.warn({}, 'the pooler keeps no prepared statements: PgBouncer 1.21 does with max_prepared_statements');
   }
   return { pooled, direct };
+}
+
+const TIMELINE_FILE = 'database-timeline.json';
+
+/** What this data folder has seen: a gateway that starts between two primaries must know which one is behind. */
+async function recallTimelines(dataDir: string, logger: Logger): Promise<Timelines> {
+  const file = join(dataDir, TIMELINE_FILE);
+  const timelines = new Timelines(await readFile(file, 'utf8').then(parseTimeline, () => null));
+  timelines.onAdvance((timeline) => {
+    rememberTimeline(file, timeline).catch((error: unknown) => {
+      logger.warn({ error: error instanceof Error ? error : undefined }, 'the timeline could not be remembered');
+    });
+  });
+  return timelines;
+}
+
+function parseTimeline(text: string): Timeline | null {
+  try {
+    const { systemId, number } = JSON.parse(text) as Partial<Timeline>;
+    return typeof systemId === 'string' && Number.isSafeInteger(number) ? { systemId, number: number as number } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function rememberTimeline(file: string, timeline: Timeline): Promise<void> {
+  const written = `${file}.${process.pid}`;
+  await writeFile(written, JSON.stringify(timeline), { mode: 0o600 });
+  await rename(written, file);
 }
 
 const needsDirect = (variable: string): string =>
@@ -59,6 +93,7 @@ export async function openDatabaseParts(input: Input): Promise<DatabaseParts> {
     database,
     connectSession: sessionsOf(direct),
     onDatabaseAway: database.onAway,
+    timelines: direct.timelines,
     reader,
     notices,
     statementCount: () => statements,

@@ -8,6 +8,7 @@ import type { Exposure } from '../modules/limits/exposure.ts';
 import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import { createAppNames } from '../modules/usage/app-names.ts';
 import { isDoubt } from '../pipeline/meter.ts';
+import type { Timeline } from '../platform/db/timelines.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { usdNumber } from '../platform/money.ts';
 import type { Parts } from './parts.ts';
@@ -45,7 +46,10 @@ export async function openLedger(parts: Parts, metrics: Metrics, exposure: Expos
     notices,
     connect: storage.connectSession,
     onDatabaseAway: storage.onDatabaseAway,
+    serverName: () => nameOf(storage.timelines.newest),
+    isAfterTakeover: storage.timelines.hasAdvanced,
     dataDir,
+    keepMs: config.journalKeepMs,
     clock,
     logger,
     ...hears,
@@ -54,3 +58,6 @@ export async function openLedger(parts: Parts, metrics: Metrics, exposure: Expos
   watchExposure(metrics, exposure);
   return ledger;
 }
+
+const nameOf = (timeline: Timeline | null): string | null =>
+  timeline === null ? null : `${timeline.systemId} ${timeline.number}`;

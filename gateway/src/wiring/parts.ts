@@ -7,6 +7,7 @@ import type { ConnectSession } from '../modules/ledger/process-session.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Notices } from '../platform/db/database.ts';
 import type { Reader } from '../platform/db/reader.ts';
+import type { Timelines } from '../platform/db/timelines.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import type { Lookup } from '../platform/outbound/resolve-host.ts';
@@ -34,6 +35,7 @@ export type Storage = Readonly<{
   connectSession: ConnectSession;
   /** Connections of one's own to a server that was found to be away should be doubted too. */
   onDatabaseAway(handler: () => void): void;
+  timelines: Timelines;
   /** For reports, which may be a little behind; never for what decides about money. */
   reader: Reader;
   notices: Notices;

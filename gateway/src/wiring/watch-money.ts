@@ -18,12 +18,10 @@ export type WatchedLedger = Readonly<{
 }>;
 
 export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, unpaid }: WatchedLedger): void {
-  const gauge = (name: string, help: string, of: (status: LedgerStatus) => number): WatchedFigure => ({
-    name,
-    help,
-    kind: 'gauge',
-    read: () => of(ledger.status()),
-  });
+  type Of = (status: LedgerStatus) => number;
+  const read = (of: Of) => (): number => of(ledger.status());
+  const gauge = (name: string, help: string, of: Of) => ({ name, help, kind: 'gauge' as const, read: read(of) });
+  const counter = (name: string, help: string, of: Of) => ({ name, help, kind: 'counter' as const, read: read(of) });
   const figures: readonly WatchedFigure[] = [
     gauge('tollgate_ledger_serving', 'Whether calls that cost something are admitted.', ({ isServing }) =>
       isServing ? 1 : 0,
@@ -36,18 +34,21 @@ export function watchLedger(metrics: Metrics, { ledger, isDatabaseReachable, unp
       'Settlements on the local disk that the database does not have yet.',
       (status) => status.journaledSettlements,
     ),
-    {
-      name: 'tollgate_settlements_buried_total',
-      help: 'Settlements that the database would not take, kept in the dead letter file.',
-      kind: 'counter',
-      read: () => ledger.status().buriedSettlements,
-    },
-    {
-      name: 'tollgate_records_dropped_total',
-      help: 'Records of calls without a charge that were given up for want of room.',
-      kind: 'counter',
-      read: () => ledger.status().droppedRecords,
-    },
+    counter(
+      'tollgate_settlements_buried_total',
+      'Settlements that the database would not take, kept in the dead letter file.',
+      (it) => it.buriedSettlements,
+    ),
+    counter(
+      'tollgate_lost_charges_total',
+      'Charges that a fail-over of the database had lost and that were charged again.',
+      (it) => it.lostCharges,
+    ),
+    counter(
+      'tollgate_records_dropped_total',
+      'Records of calls without a charge that were given up for want of room.',
+      (it) => it.droppedRecords,
+    ),
     {
       name: 'tollgate_absorbed_nano_usd_total',
       help: 'Cost that nobody paid, in billionths of a USD.',

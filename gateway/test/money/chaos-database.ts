@@ -1,5 +1,6 @@
-// `npm run chaos:database -- --seconds 20`: takes the database away from a gateway under load, once refusing and once
-// hanging, prints what the clients saw and what the books say, and fails where the test of the same name would.
+// `npm run chaos:database -- --seconds 20 --rounds 20`: takes the database away from a gateway under load, once refusing
+// and once hanging, then has a pair of servers fail over so many times in each of four ways; prints what the clients saw
+// and what the books say, and fails where the tests of the same names would.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,9 +11,14 @@ import { embeddedUrl } from '../../src/platform/db/embedded/embedded-url.ts';
 import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { type FailOverMode, failOverAgainAndAgain, openPair } from '../failover/fail-over.ts';
 import { type LossOptions, type LossReport, loseDatabase } from './database-loss.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '20' }, rounds: { type: 'string', default: '20' } },
+});
+const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 0) throw new Error('--rounds takes a whole number');
 const seconds = Number(values.seconds);
 if (!Number.isSafeInteger(seconds) || seconds < 5) throw new Error('--seconds takes a whole number from 5');
 
@@ -52,4 +58,24 @@ try {
 } finally {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+const MODES: readonly FailOverMode[] = ['synchronous', 'asynchronous', 'frozen', 'two primaries'];
+
+if (rounds > 0) {
+  const pair = await openPair();
+  try {
+    const all = MODES.flatMap((mode) => Array.from({ length: rounds }, () => mode));
+    await failOverAgainAndAgain(pair, all, (mode, report) => {
+      const { calls, served, servedAgainMs, differences, named, ledger } = report;
+      const words = `${mode}: ${served} of ${calls} calls served, again after ${servedAgainMs.toFixed(0)} ms, lost and charged again ${named}`;
+      process.stdout.write(`${words}, wrong in the books ${differences.length}\n`);
+      for (const difference of differences.slice(0, 5)) process.stdout.write(`  ! ${difference}\n`);
+      const isWrong = differences.length > 0 || ledger.ok !== true || (mode === 'synchronous' && named > 0);
+      if (isWrong) process.exitCode = 1;
+    });
+  } finally {
+    await pair.standby.remove();
+    await pair.primary.remove();
+  }
 }

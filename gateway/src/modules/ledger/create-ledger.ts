@@ -4,7 +4,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
-import type { Database, Notices } from '../../platform/db/database.ts';
+import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { accountFunds } from './account-funds.ts';
 import { AccountSlices } from './account-slices.ts';
@@ -18,10 +18,12 @@ import { Folding } from './folding.ts';
 import type { Fund, FundStore } from './fund.ts';
 import { Holder, type OnTripped } from './holder.ts';
 import { Journal } from './journal.ts';
+import { KeptSettlements } from './kept-settlements.ts';
 import type { Ledger } from './ledger.ts';
 import { asError } from './ledger-error.ts';
 import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
+import { type LostCharges, restoreLost } from './restore-lost.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
@@ -30,11 +32,14 @@ import { forgetCounters } from './store/counters.ts';
 import { foldEach, foldSoon } from './store/fold.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 import { expireReservations } from './store/reservations.ts';
+import { findCharges } from './store/settlements.ts';
 
 export const SWEEP_MS = 2_000;
 /** Longer than living processes take to claim their slices again on a server that has restarted. */
 const SERVER_GRACE_MS = 3_000;
 const FORGET_MS = 600_000;
+/** A settlement waits for so long before it goes to the journal. */
+const UNTIL_CLAIMED_MS = 1_000;
 
 export type LedgerInput = Readonly<{
   database: Database;
@@ -44,6 +49,12 @@ export type LedgerInput = Readonly<{
   /** Tells when the server was found to be away, which a connection of one's own may not notice. */
   onDatabaseAway?: (handler: () => void) => void;
   dataDir: string;
+  /** For how long settlements that the database has are kept here too; 0 where no standby can take its place. */
+  keepMs?: number;
+  /** Names the server that sessions are connected to; null where servers do not tell. */
+  serverName?: () => string | null;
+  /** Another server has taken over while nobody was here to see it. */
+  isAfterTakeover?: boolean;
   clock: Clock;
   logger: Logger;
   /** Hears of cost that nobody paid, for those who bound it. */
@@ -93,14 +104,21 @@ async function audit(connect: ConnectSession): Promise<Audit> {
   }
 }
 
-async function makeWriter(
+type Copies = Readonly<{ journal: Journal; kept: KeptSettlements; lost: LostCharges }>;
+
+async function openCopies({ dataDir, keepMs = 0, clock, logger }: LedgerInput, ownerId: () => string): Promise<Copies> {
+  const kept = new KeptSettlements({ dataDir, keepMs, ownerId, clock, logger });
+  await kept.open();
+  return { journal: await Journal.open(dataDir, ownerId, logger), kept, lost: { count: 0 } };
+}
+
+function makeWriter(
   input: LedgerInput,
   session: ProcessSession,
-  accounts: AccountSlices,
-): Promise<SettlementWriter> {
+  { accounts, journal, kept }: Copies & Readonly<{ accounts: AccountSlices }>,
+): SettlementWriter {
   const { database, clock, logger } = input;
   const processId = () => session.processId;
-  const journal = await Journal.open(input.dataDir, processId, logger);
   const commit = settlementCommitter(database, processId);
   const commitEach = eachCommitter({ commit, bury: (entry) => journal.bury(entry), logger });
   return new SettlementWriter({
@@ -117,6 +135,8 @@ async function makeWriter(
     logger,
     livingProcesses: () => listProcesses(database),
     isClaimed: () => session.isClaimed(),
+    untilClaimed: () => Promise.race([session.settled(), clock.sleep(UNTIL_CLAIMED_MS)]),
+    kept,
     processCount: () => session.processCount,
     onCommitted: input.onCommitted ?? (() => {}),
   });
@@ -156,25 +176,67 @@ function openSlices(input: LedgerInput, session: ProcessSession, sweep: () => Pr
   };
 }
 
+async function returnAll({ database, logger }: LedgerInput, processId: string): Promise<void> {
+  try {
+    await deregisterProcess(database, processId);
+  } catch (error) {
+    // Another process will sweep this one.
+    logger.warn({ error: asError(error) }, 'slices were not returned on leaving');
+  }
+}
+
+type SessionHears = Readonly<{ onReplaced(): void; onTakenOver(session: Queryable): Promise<void> }>;
+
+function makeSession(input: LedgerInput, copies: () => Copies, hears: SessionHears): ProcessSession {
+  const { database, connect, clock, logger, serverName } = input;
+  return new ProcessSession({
+    ...{ connect, clock, logger, ...hears },
+    abandon: (id) => deregisterProcess(database, id),
+    ...(serverName === undefined ? {} : { serverName }),
+    hasNewest: async (session) => {
+      const { lastId } = copies().kept;
+      return lastId === null || (await findCharges(session, [lastId])).has(lastId);
+    },
+  });
+}
+
+/** Under all ids that this process has had, what it has kept is compared with what the server has that took over. */
+function makeRestore(copies: Copies, session: ProcessSession, input: Readonly<{ logger: Logger; replaySoon(): void }>) {
+  const ownIds = new Set<string>();
+  const noteId = (): void => void ownIds.add(session.processId);
+  const restore = async (queryable: Queryable): Promise<void> => {
+    noteId();
+    if (await restoreLost({ ...copies, logger: input.logger }, queryable, ownIds)) input.replaySoon();
+  };
+  return { noteId, restore };
+}
+
 export async function createLedger(input: LedgerInput): Promise<Ledger> {
   const { database, notices, connect, clock, logger } = input;
-  const session: ProcessSession = new ProcessSession({
-    connect,
-    clock,
-    logger,
-    abandon: (id) => deregisterProcess(database, id),
-    onReplaced: () => slices.voidAll(),
+  const session: ProcessSession = makeSession(input, () => copies, {
+    onReplaced() {
+      noteId();
+      slices.voidAll();
+    },
+    onTakenOver: (queryable) => restore(queryable),
   });
+  const copies = await openCopies(input, () => session.processId);
+  const { noteId, restore } = makeRestore(copies, session, { logger, replaySoon: () => writer.replaySoon() });
   const sweepWithGrace = makeSweep(input, session);
   const sweep = () => sweepWithGrace(SERVER_GRACE_MS);
   const slices = openSlices(input, session, sweep);
   const { accounts, caps } = slices;
-  const writer = await makeWriter(input, session, accounts);
+  const writer = makeWriter(input, session, { ...copies, accounts });
 
   await session.open();
+  noteId();
   input.onDatabaseAway?.(() => session.doubt());
   try {
     await sweepWithGrace(0);
+    if (input.isAfterTakeover === true) {
+      await copies.kept.adopt(await listProcesses(database));
+      await restore(database);
+    }
     await writer.replay();
   } catch (error) {
     await slices.close();
@@ -189,12 +251,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     stopSweeping();
     stopForgetting();
     await slices.close();
-    try {
-      await deregisterProcess(database, session.processId);
-    } catch (error) {
-      // Another process will sweep this one.
-      logger.warn({ error: asError(error) }, 'slices were not returned on leaving');
-    }
+    await returnAll(input, session.processId);
     await session.close();
   };
   return new PrepaidLedger({
@@ -208,6 +265,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     holder: new Holder({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
     writer,
     audit: () => audit(connect),
+    lostCharges: () => copies.lost.count,
     leave,
     onAbsorbed: input.onAbsorbed ?? (() => {}),
     appNameOf: input.appNameOf ?? ((_accountId, appName) => appName),

@@ -12,8 +12,14 @@ const DEAD_LETTER_NAME = 'dead-letter.txt';
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
+/** With a checksum, so that a torn or damaged line is found out. */
+export function formatLine(entry: unknown): string {
+  const text = JSON.stringify(entry);
+  return `${checksum(text)} ${text}\n`;
+}
+
 /** Null for a line that is torn or damaged. */
-function parseLine(line: string): unknown {
+export function parseLine(line: string): unknown {
   const text = line.slice(9);
   if (line[8] !== ' ' || line.slice(0, 8) !== checksum(text)) return null;
   return JSON.parse(text);
@@ -123,10 +129,7 @@ export class Journal {
   }
 
   async #write(name: string, entries: readonly unknown[]): Promise<void> {
-    const lines = entries.map((entry) => {
-      const text = JSON.stringify(entry);
-      return `${checksum(text)} ${text}\n`;
-    });
+    const lines = entries.map(formatLine);
     // The leading line end keeps this write apart from one before it that failed half way.
     const file = await open(join(this.#folder, name), 'a', 0o600);
     try {

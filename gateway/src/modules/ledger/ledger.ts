@@ -71,6 +71,8 @@ export type LedgerStatus = Readonly<{
   droppedRecords: number;
   /** What the database would not take, or a damaged line, since this process started. */
   buriedSettlements: number;
+  /** Charges that a fail-over had lost and that were charged again, since this process started. */
+  lostCharges: number;
 }>;
 
 export type Ledger = Readonly<{

@@ -79,6 +79,7 @@ export type PrepaidLedgerParts = Readonly<{
   holder: Holder;
   writer: SettlementWriter;
   audit: () => Promise<Audit>;
+  lostCharges: () => number;
   /** Stops the sweeping and returns what this process has leased. */
   leave: () => Promise<void>;
   onAbsorbed: OnAbsorbed;
@@ -264,6 +265,7 @@ export class PrepaidLedger implements Ledger {
       journaledSettlements: writer.journaledCount,
       droppedRecords: writer.droppedRecords,
       buriedSettlements: writer.buriedCount,
+      lostCharges: this.#parts.lostCharges(),
     };
   }
 

@@ -1,10 +1,11 @@
 // The claim of this process on its slices: a registered id whose advisory lock is held by a connection of its own. When
 // the connection is lost, the id is claimed again if nobody has swept it; otherwise the process goes on under a new one.
+// So it does when another server has taken over: what that one knows of the slices may be older than what is known here.
 
 import type { Client } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
-import { errorCode } from '../../platform/db/connection-failure.ts';
+import { errorCode, isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { SessionSettings } from '../../platform/db/servers.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,7 +21,10 @@ const QUERY_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_TIMED_OUT = '55P03';
 const REATTACH_FIRST_MS = 20;
-const REATTACH_LAST_MS = 500;
+const REATTACH_LAST_MS = 200;
+/** The pool goes to the new server a moment before or after this connection does. */
+const ABANDON_TRIES = 20;
+const ABANDON_PAUSE_MS = 25;
 
 /** A session of its own, which nobody else's statements run in. */
 export type ConnectSession = (settings: SessionSettings) => Promise<Client>;
@@ -33,6 +37,12 @@ export type ProcessSessionInput = Readonly<{
   abandon: (processId: string) => Promise<void>;
   /** The id has changed: whatever was leased under the old one is gone. */
   onReplaced: () => void;
+  /** Names the server that was connected to last; null where servers do not tell. */
+  serverName?: () => string | null;
+  /** Whether the server has the newest of what this process was told is committed. */
+  hasNewest?: (session: Queryable) => Promise<boolean>;
+  /** Another server has taken over: called before anything is promised again. */
+  onTakenOver?: (session: Queryable) => Promise<void>;
 }>;
 
 export class ProcessSession {
@@ -43,6 +53,7 @@ export class ProcessSession {
   #processCount = 1;
   #isClosed = false;
   #failedAttempts = 0;
+  #serverName: string | null = null;
   #attempt: Promise<void> = Promise.resolve();
   #stopRenewing: () => void = () => {};
 
@@ -141,7 +152,33 @@ export class ProcessSession {
     }
   }
 
+  async #isTakenOver(session: Queryable): Promise<boolean> {
+    const { serverName, hasNewest } = this.#input;
+    if ((serverName?.() ?? null) !== this.#serverName) return true;
+    return hasNewest !== undefined && !(await hasNewest(session));
+  }
+
+  async #abandon(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#input.abandon(this.#processId);
+        return;
+      } catch (error) {
+        if (!isConnectionFailure(error) || tries >= ABANDON_TRIES) throw error;
+      }
+      await this.#input.clock.sleep(ABANDON_PAUSE_MS);
+    }
+  }
+
   async #claimAgain(session: Queryable): Promise<string> {
+    if (await this.#isTakenOver(session)) {
+      // Whoever is asked by this process now must find it gone: its slices are those of another server.
+      await this.#abandon();
+      const processId = newId('prc');
+      await registerProcess(session, processId);
+      await this.#input.onTakenOver?.(session);
+      return processId;
+    }
     try {
       if (await reattachProcess(session, this.#processId)) return this.#processId;
     } catch (error) {
@@ -168,11 +205,13 @@ export class ProcessSession {
     if (this.#isClosed) return endClient(client);
     const isReplaced = processId !== this.#processId;
     this.#processId = processId;
+    this.#serverName = this.#input.serverName?.() ?? null;
+    if (isReplaced) {
+      this.#input.logger.warn({ processId }, 'this process serves on under a new id');
+      this.#input.onReplaced();
+    }
     this.#claimedUntilMs = askedMs + CLAIM_MS;
     this.#client = client;
-    if (!isReplaced) return;
-    this.#input.logger.warn({ processId }, 'this process was swept and serves on under a new id');
-    this.#input.onReplaced();
   }
 }
 

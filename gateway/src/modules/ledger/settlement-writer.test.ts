@@ -30,6 +30,8 @@ function openWriter(processCount: number) {
     logger: silentLogger,
     livingProcesses: async () => new Set(),
     isClaimed: () => true,
+    untilClaimed: async () => {},
+    kept: { add: () => {}, flush: async () => {} },
     processCount: () => processCount,
     onCommitted: (size) => sizes.push(size),
   });

@@ -11,6 +11,7 @@ import { BATCH_MAX, CommitPace } from './commit-pace.ts';
 import type { Charged } from './commit-settlements.ts';
 import type { Folding } from './folding.ts';
 import type { Journal } from './journal.ts';
+import type { KeptSettlements } from './kept-settlements.ts';
 import { asError } from './ledger-error.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
@@ -19,7 +20,7 @@ import { type FinishedCall, type SettlementEntry, settlementEntry } from './sett
 const RECORD_DELAY_MS = 50;
 const RECORDS_MAX = 100_000;
 const RECORDS_DROPPED_TOGETHER = 1_000;
-const RECOVERY_MS = 250;
+const RECOVERY_MS = 100;
 
 export type SettlementWriterInput = Readonly<{
   append: AppendCalls;
@@ -30,8 +31,12 @@ export type SettlementWriterInput = Readonly<{
   logger: Logger;
   /** The ids of the processes that the database knows; fails while it is away. */
   livingProcesses: () => Promise<ReadonlySet<string>>;
-  /** Nothing is replayed while the claim on slices is in doubt, so that charges come out of the right ones. */
+  /** Nothing is written while the claim on slices is in doubt, so that charges come out of the right ones. */
   isClaimed: () => boolean;
+  /** Resolves when the claim stands again, or after a moment. */
+  untilClaimed: () => Promise<void>;
+  /** Takes note of what the database has taken. */
+  kept: Pick<KeptSettlements, 'add' | 'flush'>;
   /** Of all that share the database. */
   processCount: () => number;
   /** Told of every batch that the database has taken, and how many charges it held. */
@@ -144,6 +149,12 @@ export class SettlementWriter {
     }
     this.#unschedule();
     await this.#input.folding.close();
+    await this.#input.kept.flush();
+  }
+
+  /** The journal has something that was not written by `add`; nothing else is written before it. */
+  replaySoon(): void {
+    this.#setAway();
   }
 
   #schedule(): void {
@@ -185,7 +196,8 @@ export class SettlementWriter {
     this.#isWriting = true;
     const batch = this.#takeBatch();
     this.#pace.begin(this.#input.clock.monotonicMs(), batch.settlements.length);
-    if (this.#isAway) await this.#divert(batch);
+    if (!this.#isAway && !this.#input.isClaimed()) await this.#input.untilClaimed();
+    if (this.#isAway || !this.#input.isClaimed()) await this.#divert(batch);
     else await this.#write(batch);
     this.#isWriting = false;
     this.#onIdle?.();
@@ -206,7 +218,10 @@ export class SettlementWriter {
       const backed = settlements.filter((settlement) => settlement.isBacked);
       const calls = [...backed, ...records];
       if (calls.length > 0 && (await this.#input.append(calls))) {
-        for (const settlement of backed) this.#end(settlement, () => settlement.appended());
+        for (const settlement of backed) {
+          this.#input.kept.add(settlement);
+          this.#end(settlement, () => settlement.appended());
+        }
         if (records.length > 0) this.#input.folding.addRecords();
         records = [];
       }
@@ -224,8 +239,10 @@ export class SettlementWriter {
   async #commitOpen(open: readonly PendingSettlement[], records: readonly FinishedCall[]): Promise<void> {
     const doubtful: Doubtful[] = open.map((settlement) => ({ entry: entryOf(settlement), settlement }));
     for (const record of records) doubtful.push({ entry: entryOf(record), settlement: null });
-    await this.#input.commitClamped(doubtful, ({ settlement }, charged) => {
-      if (settlement !== null) this.#commit(settlement, charged);
+    await this.#input.commitClamped(doubtful, ({ entry, settlement }, charged) => {
+      if (settlement === null) return;
+      this.#input.kept.add(entry);
+      this.#commit(settlement, charged);
     });
   }
 
@@ -245,14 +262,17 @@ export class SettlementWriter {
     if (settlement.isUnfolded) this.#input.folding.add(settlement);
   }
 
+  #setAway(): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#awaySinceMs = this.#pace.lastStartMs;
+    void this.#recover();
+  }
+
   async #divert(batch: Batch): Promise<void> {
     this.#records = [...batch.records, ...this.#records];
     this.#boundRecords();
-    if (!this.#isAway) {
-      this.#isAway = true;
-      this.#awaySinceMs = this.#pace.lastStartMs;
-      void this.#recover();
-    }
+    this.#setAway();
     if (batch.settlements.length === 0) return;
     try {
       await this.#input.journal.append(batch.settlements.map(entryOf));
@@ -272,6 +292,7 @@ export class SettlementWriter {
 
   #replayed(entry: SettlementEntry, charged: Charged): void {
     const { id, account_id: accountId, charge } = entry.row;
+    this.#input.kept.add(entry);
     const settlements = this.#journaled.get(id) ?? [];
     this.#journaled.delete(id);
     for (const settlement of settlements) this.#commit(settlement, charged);

@@ -264,6 +264,12 @@ export function openDatabase(
   const stopLooking = servers.isOnlyOne
     ? () => {}
     : systemClock.every(LOOK_MS, () => void (reachability.isReachable() && pool.find().catch(() => {})));
+  // What is under way with the old server may be committed there and nowhere else: whoever waits for it is told so.
+  servers.timelines.onAdvance(({ number }) => {
+    logger.warn({ timeline: number }, 'another database server has taken over');
+    reachability.failed(new Error('another database server has taken over'));
+    reachability.doubt();
+  });
   return {
     query(statement, values = []) {
       onStatement();

@@ -6,6 +6,7 @@ import { Client, type ClientConfig } from 'pg';
 import { connectionConfig, endClient } from './connection.ts';
 import { errorCode } from './connection-failure.ts';
 import { readServerList, type Server, type ServerList } from './server-list.ts';
+import { type Timeline, Timelines } from './timelines.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** However little time this process gets. */
@@ -32,9 +33,6 @@ export type Pooling = Readonly<{
   /** Prepared statements may be named. */
   keepsStatements: boolean;
 }>;
-
-/** Of the newest server that was talked to. */
-export type Timeline = { systemId: string; number: number };
 
 export type Found = Readonly<{ server: Server; config: ClientConfig; timeline: Timeline | null }>;
 
@@ -68,23 +66,23 @@ export type ServersOptions = Readonly<{
   /** The setting that the address comes from, for messages. */
   variable?: string;
   /** What of the server is known from other connections of this process. */
-  newest?: { timeline: Timeline | null };
+  timelines?: Timelines;
   /** Reports may be read from a server that takes no writes. */
   isReadingEnough?: boolean;
 }>;
 
 export class Servers {
   readonly variable: string;
+  readonly timelines: Timelines;
   readonly #list: ServerList;
   readonly #isReadingEnough: boolean;
-  readonly #newest: { timeline: Timeline | null };
   #isTimelineTold = true;
   pooling: Pooling = { isShared: false, keepsStatements: true };
 
   constructor(address: string, options: ServersOptions = {}) {
     this.#list = readServerList(address);
     this.variable = options.variable ?? 'DATABASE_URL';
-    this.#newest = options.newest ?? { timeline: null };
+    this.timelines = options.timelines ?? new Timelines();
     this.#isReadingEnough = options.isReadingEnough ?? false;
   }
 
@@ -140,12 +138,7 @@ export class Servers {
   #problemOf(isReadOnly: boolean, timeline: Timeline | null): string | null {
     if (this.#isReadingEnough) return null;
     if (isReadOnly) return 'takes no writes: it is a standby, or was made read-only';
-    const newest = this.#newest.timeline;
-    if (timeline === null) return null;
-    if (newest !== null && newest.systemId === timeline.systemId && timeline.number < newest.number)
-      return `is behind: it is on timeline ${timeline.number}, and a server on timeline ${newest.number} has been seen`;
-    this.#newest.timeline = timeline;
-    return null;
+    return timeline === null ? null : this.timelines.judge(timeline);
   }
 
   #askAll(asking: Asking): Promise<{ answers: Answer[]; problems: Problem[] }> {

@@ -203,3 +203,14 @@ export async function readCharges(
 export async function keepPriceLists(queryable: Queryable, listsJson: string): Promise<void> {
   await queryable.query(keepPriceListsStatement, [listsJson]);
 }
+
+const findChargesStatement = sql(
+  'ledger_find_charges',
+  "select generation_id as id from ledger_entries where kind = 'charge' and generation_id = any($1)",
+);
+
+/** Which of these calls have been charged. */
+export async function findCharges(queryable: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await queryable.query<{ id: string }>(findChargesStatement, [ids]);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,140 @@
+// Settlements that the database has taken, kept in local files for a while: a standby that is promoted may not have the
+// newest of them, and what a client was told that it paid must stand all the same. Nobody waits for these files and they
+// are not synced; they are the second copy and not the first.
+
+import { appendFile, mkdir, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { errorCode } from '../../platform/db/connection-failure.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { formatLine, parseLine } from './journal.ts';
+import { asError } from './ledger-error.ts';
+import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+
+const WRITE_MS = 100;
+/** What one file covers; whole files are removed. */
+const FILE_MS = 60_000;
+const FILES_BYTES_MAX = 512 * 1024 * 1024;
+/** At a time, the newest first. */
+const CHUNK = 500;
+
+export type KeptSettlementsInput = Readonly<{
+  dataDir: string;
+  /** 0: nothing is kept. */
+  keepMs: number;
+  ownerId: () => string;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+type Kept = FinishedCall | SettlementEntry;
+
+const entryOf = (kept: Kept): SettlementEntry => ('row' in kept ? kept : settlementEntry(kept.record, kept));
+
+export class KeptSettlements {
+  readonly #input: KeptSettlementsInput;
+  readonly #folder: string;
+  #pending: Kept[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #file = '';
+  #fileSinceMs = Number.NEGATIVE_INFINITY;
+  #hasComplained = false;
+  /** Of the newest charge that the database is known to have taken. */
+  lastId: string | null = null;
+
+  constructor(input: KeptSettlementsInput) {
+    this.#input = input;
+    this.#folder = join(input.dataDir, 'kept-settlements');
+  }
+
+  async open(): Promise<void> {
+    if (this.#input.keepMs > 0) await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Takes note of what the database has taken just now. */
+  add(kept: Kept): void {
+    if (isFree(kept)) return;
+    this.lastId = 'row' in kept ? kept.row.id : kept.record.id;
+    if (this.#input.keepMs === 0) return;
+    this.#pending.push(kept);
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const pending = this.#pending;
+    this.#pending = [];
+    if (pending.length > 0) this.#writing = this.#writing.then(() => this.#write(pending));
+    await this.#writing;
+  }
+
+  /** Takes over what processes have kept that are no more. */
+  async adopt(livingIds: ReadonlySet<string>): Promise<void> {
+    for (const name of await this.#names()) {
+      const owner = name.slice(0, name.indexOf('.'));
+      if (owner === this.#input.ownerId() || livingIds.has(owner)) continue;
+      try {
+        await rename(
+          join(this.#folder, name),
+          join(this.#folder, `${this.#input.ownerId()}${name.slice(owner.length)}`),
+        );
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') throw error;
+      }
+    }
+  }
+
+  /** In chunks, the newest first. Of this process under any of its ids, and of those it has adopted. */
+  async *newestFirst(ownIds: ReadonlySet<string>): AsyncGenerator<SettlementEntry[]> {
+    await this.flush();
+    const own = (await this.#names()).filter((name) => ownIds.has(name.slice(0, name.indexOf('.'))));
+    own.sort((one, other) => startOf(other) - startOf(one));
+    for (const name of own) {
+      const lines = (await readFile(join(this.#folder, name), 'utf8')).split('\n').reverse();
+      for (let start = 0; start < lines.length; start += CHUNK) {
+        const entries = lines.slice(start, start + CHUNK).map((line) => (line === '' ? null : parseLine(line)));
+        yield entries.filter((entry): entry is SettlementEntry => entry !== null);
+      }
+    }
+  }
+
+  async #write(pending: readonly Kept[]): Promise<void> {
+    const nowMs = this.#input.clock.nowMs();
+    if (nowMs - this.#fileSinceMs >= FILE_MS || nowMs < this.#fileSinceMs) {
+      this.#fileSinceMs = nowMs;
+      this.#file = `${this.#input.ownerId()}.${Math.round(nowMs)}.jsonl`;
+      await this.#forget(nowMs).catch(() => {});
+    }
+    try {
+      await appendFile(join(this.#folder, this.#file), pending.map((kept) => formatLine(entryOf(kept))).join(''), {
+        mode: 0o600,
+      });
+      this.#hasComplained = false;
+    } catch (error) {
+      if (!this.#hasComplained) this.#input.logger.warn({ error: asError(error) }, 'settlements are not kept');
+      this.#hasComplained = true;
+    }
+  }
+
+  /** Everybody's: whoever is gone cannot. */
+  async #forget(nowMs: number): Promise<void> {
+    const files = (await this.#names()).sort((one, other) => startOf(other) - startOf(one));
+    let bytes = 0;
+    for (const name of files) {
+      bytes += (await stat(join(this.#folder, name))).size;
+      const isOld = nowMs - startOf(name) > this.#input.keepMs + FILE_MS;
+      if (isOld || bytes > FILES_BYTES_MAX) await unlink(join(this.#folder, name));
+    }
+  }
+
+  async #names(): Promise<string[]> {
+    if (this.#input.keepMs === 0) return [];
+    return (await readdir(this.#folder)).filter((name) => name.endsWith('.jsonl'));
+  }
+}
+
+const startOf = (name: string): number => Number(name.split('.')[1]);
+
+const isFree = (kept: Kept): boolean => ('row' in kept ? kept.row.charge === '0' : kept.chargeNanoUsd === 0n);

@@ -1,0 +1,63 @@
+// What the environment says of the database and of Redis: addresses that name several servers, which no URL may, and for
+// how long settlements are kept here as well.
+
+import { AddressError, readServerList } from './db/server-list.ts';
+import { isSentinelAddress, readRedisAddress } from './redis/redis-address.ts';
+
+type Reader = Readonly<{
+  /** Null where the variable is unset or empty. */
+  text(name: string): string | null;
+  problem(name: string, message: string): void;
+}>;
+
+const KEEP_SECONDS = 600;
+const KEEP_SECONDS_MAX = 86_400;
+
+/** The embedded database has no standby that could take its place. */
+export function readKeepMs(reader: Reader): number {
+  const text = reader.text('TOLLGATE_JOURNAL_KEEP_SECONDS');
+  if (text === null) return reader.text('DATABASE_URL') === null ? 0 : KEEP_SECONDS * 1_000;
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= KEEP_SECONDS_MAX) return seconds * 1_000;
+  reader.problem('TOLLGATE_JOURNAL_KEEP_SECONDS', `is not a number of seconds from 0 to ${KEEP_SECONDS_MAX}`);
+  return 0;
+}
+
+export function readRedisUrl(reader: Reader): string | null {
+  const text = reader.text('REDIS_URL');
+  if (text === null || !isSentinelAddress(text)) return readPlainRedisUrl(reader, text);
+  if (readRedisAddress(text).sentinels === undefined)
+    reader.problem('REDIS_URL', 'is not of the form redis+sentinel://host:26379,host:26379/name-of-the-primary');
+  return text;
+}
+
+/** The value is never repeated in a message: it may hold a password. */
+function readPlainRedisUrl(reader: Reader, text: string | null): string | null {
+  if (text !== null && !(URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol)))
+    reader.problem('REDIS_URL', 'is not a URL that starts with redis:// or rediss://');
+  return text;
+}
+
+/** One or several hosts, with libpq's words for how they are chosen and how the line is protected. */
+export function readDatabaseUrl(reader: Reader, name: string): string | null {
+  const text = reader.text(name);
+  if (text === null) return null;
+  try {
+    const { sessionAttributes } = readServerList(text);
+    if (name !== 'DATABASE_READ_URL' && /standby|read-only/.test(sessionAttributes))
+      reader.problem(
+        name,
+        `has target_session_attrs=${sessionAttributes}, but only a server that takes writes will do`,
+      );
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error;
+    reader.problem(name, error.message);
+  }
+  return text;
+}
+
+export function readFurtherDatabaseUrl(reader: Reader, name: string): string | null {
+  const url = readDatabaseUrl(reader, name);
+  if (url !== null && reader.text('DATABASE_URL') === null) reader.problem(name, 'needs DATABASE_URL');
+  return url;
+}
