@@ -4,6 +4,7 @@
 import { mkdir } from 'node:fs/promises';
 import { type Config, ConfigError } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
+import type { Services } from './endpoints/services.ts';
 import { createHttpServer } from './http/server.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
@@ -12,6 +13,7 @@ import type { Change } from './modules/catalog/change-document.ts';
 import { ConfigDocumentError } from './modules/catalog/config-problem.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import type { Variables } from './modules/catalog/parse-document.ts';
+import { findSlips } from './pipeline/providers/guard-prices.ts';
 import { systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/crypto.ts';
 import { followDatabase } from './platform/db/database-clock.ts';
@@ -76,6 +78,18 @@ async function applyConfigFile(catalog: Catalog, config: Config, lateVariables: 
   }
 }
 
+/** A file of the operator's is taken at its word at start, and told of prices that look like slips. Nobody waits for it. */
+function warnOfSlips({ catalog, priceBooks, clock, logger }: Services): void {
+  const tell = async (): Promise<void> => {
+    const slips = findSlips({}, catalog.liveDocument(), await priceBooks.current(), clock.nowMs());
+    for (const slip of slips)
+      logger.warn({ alert: 'price', slip }, 'a price in the config file looks like a slip of the unit');
+  };
+  tell().catch((error: unknown) =>
+    logger.warn({ error: String(error) }, 'the prices of the config file could not be looked up'),
+  );
+}
+
 const isFileError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && /^E(?:NOENT|ACCES|ISDIR|PERM|NOTDIR)$/.test((error as { code?: string }).code ?? '');
 
@@ -101,6 +115,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
     isDraining,
     mailer: mail.queue,
   });
+  if (change.isApplied && config.configFile !== null) warnOfSlips(services);
   const { usageUpkeep, metrics } = services;
   const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
   const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));

@@ -5,10 +5,20 @@ import { Type } from '@sinclair/typebox';
 import { count, listOf, moment, named, number, oneOf, orNull, type Shape, text } from './shape.ts';
 
 /**
- * `healthy`; `probing` is let one call at a time; `isolated` after failures, `rate_limited` and `auth_failed` for what
+ * `healthy` answered the last call, `failing` did not, `untried` has had none since this process started; `probing` is
+ * let one call at a time; `isolated` after failures, `rate_limited` and `auth_failed` for what
  * the provider said; `suspect` when its provider has refused the key elsewhere, so that others go first.
  */
-const ROUTE_STATES = ['healthy', 'probing', 'isolated', 'rate_limited', 'auth_failed', 'suspect'] as const;
+const ROUTE_STATES = [
+  'healthy',
+  'untried',
+  'failing',
+  'probing',
+  'isolated',
+  'rate_limited',
+  'auth_failed',
+  'suspect',
+] as const;
 export type RouteState = (typeof ROUTE_STATES)[number];
 
 const RouteHealthEntry = Type.Object(
@@ -35,7 +45,7 @@ export type RouteHealthEntry = Shape<typeof RouteHealthEntry>;
 export const RouteHealthAnswer = Type.Object({ routes: listOf(RouteHealthEntry) }, named('RouteHealthList'));
 export type RouteHealthAnswer = Shape<typeof RouteHealthAnswer>;
 
-const MODEL_ROUTE_STATES = ['healthy', 'degraded', 'unavailable'] as const;
+const MODEL_ROUTE_STATES = ['healthy', 'untried', 'degraded', 'unavailable'] as const;
 
 const ModelRoute = Type.Object(
   {

@@ -193,3 +193,18 @@ export const PriceUpdateAnswer = Type.Object(
   named('PriceUpdate'),
 );
 export type PriceUpdateAnswer = Omit<Shape<typeof PriceUpdateAnswer>, 'config'> & Readonly<{ config: ConfigDocument }>;
+
+/** The answer to `GET /admin/v1/prices/findings`. */
+export const PriceFindingsAnswer = Type.Object(
+  {
+    findings: listOf(
+      Type.Object({
+        model: text('Its id.'),
+        kind: text('unpriced, below cost or unit slip.'),
+        message: text('In words.'),
+      }),
+    ),
+  },
+  named('PriceFindings'),
+);
+export type PriceFindingsAnswer = Shape<typeof PriceFindingsAnswer>;

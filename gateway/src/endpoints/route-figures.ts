@@ -26,7 +26,9 @@ function stateOf(health: RouteHealth, isKeyQuarantined: boolean, nowMs: number):
   const isolation = health.isolation(nowMs);
   if (health.breakerState(nowMs) === 'half_open') return 'probing';
   if (isolation !== null) return isolation.reason === 'failing' ? 'isolated' : isolation.reason;
-  return isKeyQuarantined ? 'suspect' : 'healthy';
+  if (isKeyQuarantined) return 'suspect';
+  if (health.hasAnsweredLast === null) return 'untried';
+  return health.hasAnsweredLast ? 'healthy' : 'failing';
 }
 
 function rounded<Figure extends number | null>(figure: Figure, decimals: number): Figure {

@@ -33,7 +33,7 @@ import { checkLedger } from './admin/ledger.ts';
 import { listOrders } from './admin/orders.ts';
 import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
 import { readOperatorOverview } from './admin/overview.ts';
-import { readPrices, updatePricesEndpoint } from './admin/prices.ts';
+import { readPriceFindings, readPrices, updatePricesEndpoint } from './admin/prices.ts';
 import {
   connectEndpoint,
   discoverEndpoint,
@@ -186,6 +186,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'POST', path: '/admin/v1/providers/discover', access: 'operator', handle: operator(discoverEndpoint(services)) },
     { method: 'POST', path: '/admin/v1/providers/:name/test', access: 'operator', handle: operator(testProviderEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/prices', access: 'operator', handle: operator(readPrices(services)) },
+    { method: 'GET', path: '/admin/v1/prices/findings', access: 'operator', handle: operator(readPriceFindings(services)) },
     { method: 'POST', path: '/admin/v1/prices/update', access: 'operator', handle: operator(updatePricesEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },

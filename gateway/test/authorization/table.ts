@@ -242,6 +242,7 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /admin/v1/providers/discover': row(operator, { body: { preset: 'nobody' }, success: 400 }),
   'POST /admin/v1/providers/:name/test': row(operator, { params: () => ({ name: 'sim' }) }),
   'GET /admin/v1/prices': row(operator, { query: 'model=nothing' }),
+  'GET /admin/v1/prices/findings': row(operator),
   'POST /admin/v1/prices/update': row(operator, { query: 'dry_run=true', body: {} }),
   'GET /admin/v1/brake': row(operator),
   'PATCH /admin/v1/brake': row(operator, { body: { enabled: false } }),

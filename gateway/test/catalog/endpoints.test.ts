@@ -12,6 +12,7 @@ import { listImageModelsEndpoint } from '../../src/endpoints/models/list-image-m
 import { listModelsEndpoint } from '../../src/endpoints/models/list-models.ts';
 import { retrieveModelEndpoint } from '../../src/endpoints/models/retrieve-model.ts';
 import { type Catalog, createCatalog } from '../../src/modules/catalog/catalog.ts';
+import { openPriceBook } from '../../src/modules/vendors/price-book.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { deriveKey } from '../../src/platform/crypto.ts';
 import type { Database, Notices } from '../../src/platform/db/database.ts';
@@ -38,7 +39,9 @@ beforeAll(async () => {
   notices = await openNotices(fresh.url, silentLogger);
   const secretKey = deriveKey('root secret', 'catalog');
   catalog = await createCatalog({ database, notices, secretKey, clock, logger: silentLogger });
-  const services = { catalog, clock, identity: { findCaller: () => null }, clientAddress: () => '127.0.0.1' };
+  const priceBooks = { current: () => openPriceBook() };
+  const identity = { findCaller: () => null };
+  const services = { catalog, clock, priceBooks, identity, clientAddress: () => '127.0.0.1' };
   edge = await startEdge([
     route('GET', '/v1/models', listModelsEndpoint(services)),
     route('GET', '/v1/models/:slug', retrieveModelEndpoint(services)),

@@ -8,7 +8,12 @@ import { formatCount, formatDuration, formatPercent } from '../../ui/format.ts';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 
-const TONES: Readonly<Record<ModelRoute['state'], Tone>> = { healthy: 'good', degraded: 'warn', unavailable: 'bad' };
+const TONES: Readonly<Record<ModelRoute['state'], Tone>> = {
+  healthy: 'good',
+  untried: 'neutral',
+  degraded: 'warn',
+  unavailable: 'bad',
+};
 
 const COLUMNS = [
   { label: 'Provider' },

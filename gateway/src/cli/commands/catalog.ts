@@ -73,6 +73,7 @@ export const catalogCommands: readonly Command[] = [
     options: {
       'dry-run': { summary: 'Show what would change, and change nothing.' },
       merge: { summary: 'Add to what is live: what the file does not mention stays.' },
+      'confirm-prices': { summary: 'Prices that look like a slip of the unit are meant.' },
       note: { value: 'TEXT', summary: 'Why, for the list of revisions.' },
       yes: { summary: 'Do not ask. Without a terminal, a file that takes something away is refused without it.' },
     },
@@ -84,9 +85,10 @@ export const catalogCommands: readonly Command[] = [
       const text = readText(file);
       const live = JSON.stringify(await operator.call('GET', '/admin/v1/config'));
       const description = readDescription(file, text, input.environment, live);
-      const merge = isSaid(input, 'merge') ? true : null;
+      const said = (option: string): true | null => (isSaid(input, option) ? true : null);
+      const how = { merge: said('merge'), confirm_prices: said('confirm-prices') };
       return applyChange(input, {
-        send: (query) => operator.call('PUT', `/admin/v1/config${queryOf({ merge, ...query })}`, description),
+        send: (query) => operator.call('PUT', `/admin/v1/config${queryOf({ ...how, ...query })}`, description),
         isTrial: isSaid(input, 'dry-run'),
         note: input.options.note ?? null,
       });

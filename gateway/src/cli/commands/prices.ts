@@ -1,6 +1,6 @@
 // Prices from the command line: what vendors charge, and bringing the catalog up to date with it.
 
-import type { PricesAnswer, PriceUpdateAnswer } from '../../contract/providers.ts';
+import type { PriceFindingsAnswer, PricesAnswer, PriceUpdateAnswer } from '../../contract/providers.ts';
 import { isWanted } from '../ask.ts';
 import { type Command, isSaid, type Outcome, operand } from '../command.ts';
 import { queryOf } from '../query-text.ts';
@@ -61,6 +61,19 @@ export const priceCommands: readonly Command[] = [
       const isKnown = answer.prices.length > 0 || answer.live.length > 0;
       const text = isKnown ? `${formatTable(COLUMNS, rows)}\n${unit}` : 'Nobody knows a price of this model.';
       return { json: answer, text, isFailure: !isKnown };
+    },
+  },
+  {
+    words: ['prices', 'check'],
+    operands: [],
+    options: {},
+    summary: 'List models without a price, sold below what their vendor charges, or priced in a wrong unit.',
+    example: 'prices check',
+    async run(input) {
+      const answer = (await input.operator().call('GET', '/admin/v1/prices/findings')) as PriceFindingsAnswer;
+      const { findings } = answer;
+      const text = formatTable(['model', 'kind', 'message'], findings);
+      return { json: answer, text: findings.length === 0 ? 'Every model has a price that makes sense.' : text };
     },
   },
   {

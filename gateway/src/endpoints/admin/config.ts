@@ -16,10 +16,15 @@ import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import { mergeDocuments } from '../../modules/catalog/merge-document.ts';
+import type { PriceBooks } from '../../modules/vendors/price-books.ts';
+import { slipCheck } from '../../pipeline/providers/guard-prices.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { appliedConfig, readChangeOptions, readFlag, refusingProblems } from './config-change.ts';
 
 export type ConfigServices = Readonly<{
   catalog: Pick<Catalog, 'liveDocument' | 'editDocument'>;
+  priceBooks: Pick<PriceBooks, 'current'>;
+  clock: Clock;
 }>;
 
 export const readConfigEndpoint =
@@ -34,9 +39,15 @@ export const replaceConfigEndpoint =
     const query = new URLSearchParams(exchange.queryText);
     const options = readChangeOptions(query);
     const isMerged = readFlag(query, 'merge');
+    const isConfirmed = readFlag(query, 'confirm_prices');
     const document = await readJsonBody(exchange);
+    const book = isConfirmed ? null : await services.priceBooks.current();
+    const check = book === null ? {} : { check: slipCheck(book, services.clock.nowMs()) };
     const change = await refusingProblems(() =>
-      services.catalog.editDocument((live) => (isMerged ? mergeDocuments(live, document) : document), options),
+      services.catalog.editDocument((live) => (isMerged ? mergeDocuments(live, document) : document), {
+        ...options,
+        ...check,
+      }),
     );
     sendJson(exchange, 200, appliedConfig(change));
   };

@@ -33,6 +33,9 @@ const configuration: Descriptions = {
       merge: Type.Optional(
         Type.Boolean({ description: 'Lay it over the live one, which keeps what it does not mention.' }),
       ),
+      confirm_prices: Type.Optional(
+        Type.Boolean({ description: 'Prices that look like a slip of the unit are meant.' }),
+      ),
       note: optional('Why, for the list of revisions.'),
       author: optional('Who, for the list of revisions; operator unless said.'),
     }),

@@ -6,6 +6,7 @@ import {
   ConnectedAnswer,
   DiscoverBody,
   DiscoveryAnswer,
+  PriceFindingsAnswer,
   PricesAnswer,
   PriceUpdateAnswer,
   ProviderList,
@@ -63,6 +64,12 @@ export const providerDescriptions: Descriptions = {
     query: Type.Object({ model: Type.String({ description: "A model's id, or the vendor's name for it." }) }),
     answers: { 200: { json: PricesAnswer } },
     example: { query: 'model=whisper-1' },
+  },
+  'GET /admin/v1/prices/findings': {
+    tag,
+    summary: 'List prices that need a look',
+    notes: 'Models without a price, sold below what their vendor charges, or priced in a wrong unit.',
+    answers: { 200: { json: PriceFindingsAnswer } },
   },
   'POST /admin/v1/prices/update': {
     tag,

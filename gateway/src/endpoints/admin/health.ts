@@ -63,8 +63,11 @@ function entryOf({ provider, health, models }: UsedRoute, routing: Routing, nowM
   };
 }
 
+/** Nothing is known against them. */
+const WELL: ReadonlySet<RouteHealthEntry['state']> = new Set(['healthy', 'untried']);
+
 function byTrouble(left: RouteHealthEntry, right: RouteHealthEntry): number {
-  const isWell = (entry: RouteHealthEntry): number => (entry.state === 'healthy' ? 1 : 0);
+  const isWell = (entry: RouteHealthEntry): number => (WELL.has(entry.state) ? 1 : 0);
   return (
     isWell(left) - isWell(right) ||
     (right.errorRate ?? 0) - (left.errorRate ?? 0) ||

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { ConfigDocument } from '../../contract/config.ts';
-import type { PricesAnswer, PriceUpdateAnswer } from '../../contract/providers.ts';
+import type { PriceFindingsAnswer, PricesAnswer, PriceUpdateAnswer } from '../../contract/providers.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
@@ -11,6 +11,7 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { RevisionFacts } from '../../modules/catalog/store.ts';
 import { vendorPresets } from '../../modules/vendors/presets.ts';
 import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
+import { findPriceTrouble } from '../../pipeline/providers/guard-prices.ts';
 import { updatePrices } from '../../pipeline/providers/update-prices.ts';
 import { bodyReader } from '../read-body.ts';
 import { appliedConfig, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
@@ -47,6 +48,14 @@ export const readPrices =
       prices: pricesNamed(book, model, services.clock.nowMs()),
       live: livePrices(services.catalog.liveDocument(), model, revisions),
     } satisfies PricesAnswer);
+  };
+
+export const readPriceFindings =
+  (services: PriceServices): Handler =>
+  async (exchange) => {
+    const book = await services.priceBooks.current();
+    const findings = findPriceTrouble(services.catalog.liveDocument(), book, services.clock.nowMs());
+    sendJson(exchange, 200, { findings } satisfies PriceFindingsAnswer);
   };
 
 /** `vendor/model` asks one vendor, a bare name all of them. */

@@ -16,6 +16,8 @@ type ModelRoutesServices = Readonly<{ catalog: Catalog; routing: Routing; clock:
 /** Why a route is not asked is the operator's concern. */
 const STATES: Readonly<Record<RouteState, ModelRoute['state']>> = {
   healthy: 'healthy',
+  untried: 'untried',
+  failing: 'degraded',
   probing: 'degraded',
   suspect: 'degraded',
   rate_limited: 'degraded',

@@ -31,6 +31,8 @@ export type ChangeOptions = Readonly<{
   isTrial?: boolean;
   /** The revision that the change was made for: refused when another one is live by now. */
   expectedRevision?: bigint | null;
+  /** Looks at what is live and what would be, and throws `ConfigDocumentError` where that must not be. */
+  check?: (live: ConfigDocument, next: ConfigDocument) => void;
 }>;
 
 export type ChangeContext = Readonly<{
@@ -125,6 +127,7 @@ export async function applyEdit(
   const edited = validateDocument(edit(maskSecrets(live.document)), context.rules);
   const document = restoreMaskedSecrets(edited, live.document);
   if (JSON.stringify(document) === JSON.stringify(live.document)) return unchanged(live);
+  options.check?.(maskSecrets(live.document), maskSecrets(document));
   return addRevision(context, transaction, { live, next: { document, ...fromOperator(live) }, options });
 }
 

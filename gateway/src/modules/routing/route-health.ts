@@ -42,6 +42,8 @@ export class RouteHealth implements RouteIdentity {
   #coolingUntilMs = 0;
   #refusedUntilMs = 0;
   #lastError: LastError | null = null;
+  /** Null before the first call has ended. */
+  #hasAnsweredLast: boolean | null = null;
 
   constructor(identity: RouteIdentity, events: HealthEvents, figures = new RouteFigures()) {
     this.providerName = identity.providerName;
@@ -80,6 +82,7 @@ export class RouteHealth implements RouteIdentity {
 
   succeeded(nowMs: number): void {
     this.#window.add(false, nowMs);
+    this.#hasAnsweredLast = true;
     this.#breaker.succeeded();
   }
 
@@ -93,6 +96,7 @@ export class RouteHealth implements RouteIdentity {
 
   failed(failure: AttemptFailure, failed: Readonly<{ isProbe: boolean; key: KeyHealth; peers: Peers }>, nowMs: number) {
     this.#window.add(true, nowMs);
+    this.#hasAnsweredLast = false;
     this.#lastError = { kind: failure.kind, detail: failure.detail, atMs: this.#events.nowMs() };
     if (failure.kind === 'rate_limited' && this.#cool(failure, nowMs)) {
       // It said when to come back, which is more than a probe could find out.
@@ -125,6 +129,10 @@ export class RouteHealth implements RouteIdentity {
 
   latencyPercentile(share: number): number | null {
     return this.#latencies.percentile(share);
+  }
+
+  get hasAnsweredLast(): boolean | null {
+    return this.#hasAnsweredLast;
   }
 
   get lastError(): LastError | null {

@@ -12,6 +12,8 @@ import { Cell, Table } from '../../../ui/table.tsx';
 
 const STATES: Readonly<Record<RouteState, readonly [string, Tone]>> = {
   healthy: ['healthy', 'good'],
+  untried: ['untried', 'neutral'],
+  failing: ['failing', 'bad'],
   probing: ['probing', 'warn'],
   isolated: ['isolated', 'bad'],
   rate_limited: ['rate limited', 'warn'],
@@ -42,13 +44,15 @@ export function Health() {
 }
 
 function Routes({ routes }: Readonly<{ routes: readonly RouteHealthEntry[] }>) {
-  const healthy = routes.filter(({ state }) => state === 'healthy').length;
+  const countOf = (wanted: RouteState): number => routes.filter(({ state }) => state === wanted).length;
+  const [healthy, untried] = [countOf('healthy'), countOf('untried')];
   return (
     <>
       <StatRow>
         <Stat label="Routes" value={formatCount(routes.length)} />
         <Stat label="Healthy" value={formatCount(healthy)} />
-        <Stat label="In trouble" value={formatCount(routes.length - healthy)} />
+        <Stat label="Untried" value={formatCount(untried)} />
+        <Stat label="In trouble" value={formatCount(routes.length - healthy - untried)} />
         <Stat label="Calls, last minute" value={formatCount(routes.reduce((sum, { calls }) => sum + calls, 0))} />
       </StatRow>
       <Card isFlush>

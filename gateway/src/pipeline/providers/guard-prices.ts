@@ -1,0 +1,131 @@
+// Guards against slips that cost money: a price in the wrong unit, a model that is sold below what its vendor charges,
+// a model that nobody can call because it has no price. Slips are refused unless somebody says that they are meant.
+
+import type { ConfigDocument, ModelEntry, PricingEntry } from '../../contract/config.ts';
+import { ConfigDocumentError, problemAt } from '../../modules/catalog/config-problem.ts';
+import { vendorPresets } from '../../modules/vendors/presets.ts';
+import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
+import { bookPriceOf } from './update-prices.ts';
+
+export type PriceFinding = Readonly<{
+  model: string;
+  kind: 'unpriced' | 'below cost' | 'unit slip';
+  message: string;
+}>;
+
+/** So many times more, or less, is no price that anybody means. */
+const SLIP_FACTOR = 100;
+const SLIPS_TOLD = 20;
+const UNIT = 'USD per million tokens';
+const TOKEN_KEYS = ['prompt', 'completion', 'cache_read', 'cache_write'] as const;
+
+type Problem = Readonly<{ path: readonly (string | number)[]; message: string }>;
+
+/** Prices of the new document that are slips of the unit; those that were live before are not looked at again. */
+export function findSlips(live: ConfigDocument, next: ConfigDocument, book: PriceBook, nowMs: number): string[] {
+  return Object.entries(next.models ?? {}).flatMap(([id, entry]) => {
+    if (pricesText(entry) === pricesText(live.models?.[id])) return [];
+    return slipsOf(entry, knownPrice({ document: next, id, entry, book, nowMs })).map(({ path, message }) =>
+      problemAt(['models', id, ...path], message),
+    );
+  });
+}
+
+/** Refuses a document with such prices, for whoever has not confirmed them. */
+export const slipCheck =
+  (book: PriceBook, nowMs: number) =>
+  (live: ConfigDocument, next: ConfigDocument): void => {
+    const slips = findSlips(live, next, book, nowMs);
+    if (slips.length === 0) return;
+    const words = 'if these prices are meant, confirm them (--confirm-prices, or confirm_prices=true)';
+    throw new ConfigDocumentError([...slips.slice(0, SLIPS_TOLD), words]);
+  };
+
+const pricesText = (entry: ModelEntry | undefined): string =>
+  JSON.stringify([entry?.pricing, entry?.pricing_tiers, entry?.routes?.map(({ pricing }) => pricing)]);
+
+/** What is wrong with the prices that are live, for the operator's first page. */
+export function findPriceTrouble(live: ConfigDocument, book: PriceBook, nowMs: number): PriceFinding[] {
+  return Object.entries(live.models ?? {}).flatMap(([id, entry]): PriceFinding[] => {
+    const isPriced = entry.pricing !== undefined || entry.routes?.some(({ pricing }) => pricing !== undefined) === true;
+    if (!isPriced) return [{ model: id, kind: 'unpriced', message: 'It has no price, so its calls are refused.' }];
+    const known = knownPrice({ document: live, id, entry, book, nowMs });
+    const [slip] = slipsOf(entry, known);
+    if (slip !== undefined) return [{ model: id, kind: 'unit slip', message: slip.message }];
+    const loss = known === null ? null : lossOf(entry.pricing ?? {}, known);
+    return loss === null ? [] : [{ model: id, kind: 'below cost', message: loss }];
+  });
+}
+
+/** By the vendor that its route leads to, else by what its own id says. */
+function knownPrice(asked: {
+  document: ConfigDocument;
+  id: string;
+  entry: ModelEntry;
+  book: PriceBook;
+  nowMs: number;
+}): BookPrice | null {
+  const { document, id, entry, book, nowMs } = asked;
+  const routed = bookPriceOf(document, entry, book, nowMs);
+  if (routed !== null) return routed.price;
+  const [owner = '', name = ''] = id.split('/');
+  for (const [preset, { vendor, prices }] of vendorPresets()) {
+    if (preset !== owner && vendor !== owner) continue;
+    const price = book.find(prices, name.split(':')[0] ?? '', nowMs);
+    if (price !== null) return price;
+  }
+  return null;
+}
+
+function slipsOf(entry: ModelEntry, known: BookPrice | null): Problem[] {
+  const base = entry.pricing ?? {};
+  return [
+    ...pricingSlips(base, known?.pricing ?? {}, ['pricing'], 'the price book'),
+    ...(entry.pricing_tiers ?? []).flatMap((tier, index) => tierSlips(tier, base, index)),
+    ...(entry.routes ?? []).flatMap(({ pricing = {} }, index) =>
+      pricingSlips(pricing, base, ['routes', index, 'pricing'], "the model's own price"),
+    ),
+  ];
+}
+
+function pricingSlips(stated: PricingEntry, other: PricingEntry, path: Problem['path'], whose: string): Problem[] {
+  return TOKEN_KEYS.flatMap((key) => {
+    const [text, known] = [stated[key], other[key]];
+    const words = text === undefined || known === undefined ? null : slipWords(Number(text), Number(known));
+    if (words === null) return [];
+    return [{ path: [...path, key], message: `${text} ${UNIT} is ${words} of ${known}, which is ${whose}` }];
+  });
+}
+
+function tierSlips(
+  tier: NonNullable<ModelEntry['pricing_tiers']>[number],
+  base: PricingEntry,
+  index: number,
+): Problem[] {
+  return TOKEN_KEYS.flatMap((key) => {
+    const [text, known] = [tier[key], base[key]];
+    const words = text === undefined || known === undefined ? null : slipWords(Number(text) * 1e6, Number(known));
+    if (words === null) return [];
+    const message = `${text} USD per token is ${words} of the base price, ${known} ${UNIT}; prices of tiers are per token`;
+    return [{ path: ['pricing_tiers', index, key], message }];
+  });
+}
+
+/** Nothing is meant by nothing: what costs zero was written so. */
+function slipWords(price: number, known: number): string | null {
+  if (!(price > 0) || !(known > 0)) return null;
+  if (price > known * SLIP_FACTOR) return `${shortly(price / known)} times`;
+  return price < known / SLIP_FACTOR ? `a ${shortly(known / price)}th` : null;
+}
+
+const shortly = (factor: number): string => Math.round(factor).toLocaleString('en-US').replaceAll(',', ' ');
+
+function lossOf(stated: PricingEntry, known: BookPrice): string | null {
+  const lower = (['prompt', 'completion'] as const).filter((key) => {
+    const [here, there] = [stated[key], known.pricing[key]];
+    return here !== undefined && there !== undefined && Number(here) < Number(there);
+  });
+  if (lower.length === 0) return null;
+  const words = lower.map((key) => `${key} ${stated[key]}, and the vendor takes ${known.pricing[key]}`);
+  return `Sold below cost: ${words.join('; ')} (${UNIT}).`;
+}
