@@ -2,6 +2,7 @@
 // decimal text here and never JSON numbers, so that no reader can lose a digit.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { AccountsEntry } from './config-accounts.ts';
 import type { Shape } from './shape.ts';
 
 /** Stands for a stored API key wherever a document is shown; sent back, it keeps the stored key. */
@@ -363,6 +364,7 @@ export const ConfigDocument = Type.Object(
       ),
     ),
     moderation: Type.Optional(ModerationEntry),
+    accounts: Type.Optional(AccountsEntry),
   },
   { ...strict, title: 'ConfigDocument' },
 );

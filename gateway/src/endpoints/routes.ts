@@ -75,6 +75,7 @@ import { consoleFile, redirectToConsole } from './system/console.ts';
 import { readHealth, readReadiness } from './system/health.ts';
 import { answerHello, refuseUpgrade } from './system/hello.ts';
 import { readMetrics } from './system/metrics.ts';
+import { readSite } from './system/site.ts';
 import { videoRoutes } from './videos/routes.ts';
 
 type Rows = readonly RouteRow[];
@@ -212,6 +213,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
 function systemRoutes(services: Services): Rows {
   return [
     { method: 'POST', path: '/webhooks/:provider', access: 'public', bodyBytesMax: 1_048_576, handle: receiveNotification(services.payments) },
+    { method: 'GET', path: '/api/site', access: 'public', handle: readSite(services) },
     { method: 'GET', path: '/healthz', access: 'public', handle: readHealth },
     { method: 'GET', path: '/readyz', access: 'public', handle: readReadiness(services) },
     { method: 'GET', path: '/metrics', access: 'public', handle: readMetrics(services) },

@@ -49,9 +49,19 @@ export class ApiError extends Error {
 
   /** The same error with a header more on its answer. */
   withHeader(name: string, value: string): ApiError {
+    return this.#with(this.message, { ...this.headers, [name]: value });
+  }
+
+  /** The same error in other words. */
+  withMessage(message: string): ApiError {
+    return this.#with(message, this.headers);
+  }
+
+  #with(message: string, headers: Readonly<Record<string, string>> | undefined): ApiError {
     const { status, isTerminal, retryAfterSeconds, details, overflow, detail, cause } = this;
-    return new ApiError(this.code, this.message, {
-      ...{ status, isTerminal, cause, headers: { ...this.headers, [name]: value } },
+    return new ApiError(this.code, message, {
+      ...{ status, isTerminal, cause },
+      ...(headers === undefined ? {} : { headers }),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       ...(details === undefined ? {} : { details }),
       ...(overflow === undefined ? {} : { overflow }),

@@ -34,6 +34,7 @@ import { guard } from './guard.ts';
 import { limitRate } from './limit-rate.ts';
 import { noteRefusal } from './note-refusal.ts';
 import { PaidCall } from './paid-call.ts';
+import { withPaymentAdvice } from './payment-advice.ts';
 import { type ClientPulse, startPulse } from './pulse.ts';
 import { readSubmission } from './read-submission.ts';
 import { resolve } from './resolve.ts';
@@ -96,7 +97,8 @@ async function infer(
       if (failure !== null) throw failed(paid, failure.error, call);
     }
     isAnswered = true;
-  } catch (error) {
+  } catch (thrown) {
+    const error = withPaymentAdvice(thrown, services);
     noteRefusal({ exchange, operation: dialect.operation, caller, modelName }, error, services);
     pulse?.fail(error);
     throw error;

@@ -14,6 +14,7 @@ import type { RateServices } from './limit-rate.ts';
 import type { RefusalServices } from './note-refusal.ts';
 import type { OwnServices } from './own-candidates.ts';
 import type { PaidCallServices } from './paid-call.ts';
+import type { PaymentAdviceServices } from './payment-advice.ts';
 import type { QuotaServices } from './student-quota.ts';
 
 export type InferenceServices = AuthenticationServices &
@@ -24,6 +25,7 @@ export type InferenceServices = AuthenticationServices &
   OwnServices &
   QuotaServices &
   RefusalServices &
+  PaymentAdviceServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;

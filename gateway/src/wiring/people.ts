@@ -100,14 +100,21 @@ function createStudents(
 /** Money that comes from outside, and who owes it. */
 export async function createBilling(
   { config, clock, logger, storage }: Parts,
-  { mailer, siteUrl }: Given,
+  given: Given,
   { identity, ledger }: Readonly<{ identity: Identity; ledger: Ledger }>,
-): Promise<Pick<Services, 'adjustments' | 'payments' | 'orgBreakers' | 'audit' | 'statements' | keyof OrgServices>> {
+): Promise<
+  Pick<
+    Services,
+    'adjustments' | 'paymentAdvice' | 'payments' | 'orgBreakers' | 'audit' | 'statements' | keyof OrgServices
+  >
+> {
+  const { mailer, siteUrl } = given;
   const { database, notices } = storage;
   const providers = await createProviders({ stripe: config.stripe }, clock);
   const accounts = createAccountTerms({ database, notices, clock });
   const audit = createAudit({ database, clock });
   return {
+    paymentAdvice: () => paymentAdvice(given, providers.length > 0),
     adjustments: createAdjustments({ database, notices, clock }),
     payments: createPayments({
       database,
@@ -133,4 +140,11 @@ export async function createBilling(
     orgBreakers: createOrgBreakers({ database, forgetCallers: identity.forgetCallers }),
     statements: createStatements({ database, ledger, clock, logger }),
   };
+}
+
+/** Where there is more money to be had, for whoever has run out of it. */
+function paymentAdvice({ catalog, siteUrl }: Given, canTopUp: boolean): string | null {
+  const { contact } = catalog.current().accounts;
+  if (canTopUp) return `Top up at ${siteUrl()}/console/credits.`;
+  return contact === null ? null : `Credit is given by ${contact}.`;
 }

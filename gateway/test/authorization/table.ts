@@ -263,6 +263,7 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /admin/v1/usage/drop-months': row(operator, { body: { before: '2020-01' } }),
 
   'POST /webhooks/:provider': row(anybody, { params: () => ({ provider: 'none' }), body: {}, success: 404 }),
+  'GET /api/site': row(anybody),
   'GET /healthz': row(anybody),
   'GET /readyz': row(anybody),
   'GET /metrics': row(anybody),

@@ -1,5 +1,6 @@
 // What the endpoints of signing in need.
 
+import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { ClientAddress } from '../../modules/identity/client-address.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
@@ -17,7 +18,8 @@ export type AuthServices = SignInParts &
   Readonly<{
     database: Database;
     identity: Pick<Identity, 'createUser' | 'findUser'>;
-    ledger: Pick<Ledger, 'openAccount'>;
+    ledger: Pick<Ledger, 'openAccount' | 'credit'>;
+    catalog: Pick<Catalog, 'current'>;
     organizations: Pick<Organizations, 'listOf'>;
     clientAddress: ClientAddress;
     clock: Clock;

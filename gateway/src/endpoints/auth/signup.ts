@@ -11,6 +11,7 @@ import type { AuthServices } from './auth-services.ts';
 import { sendPrivate } from './private-answer.ts';
 import { refuseForeignForm } from './same-site.ts';
 import { countGuess, emailField, MAIL_ANSWER_MS, sourceOf } from './visitor.ts';
+import { giveWelcomeCredit } from './welcome.ts';
 
 export function signUp(services: AuthServices): Handler {
   const { signIn, throttle, clientAddress, clock } = services;
@@ -42,9 +43,10 @@ export function verifyEmail(services: AuthServices): Handler {
     const passwordHash = await signIn.hashForSignUp({ token, password, source });
     if (passwordHash === null) throw staleLink();
     const first = { token, passwordHash, name: name?.trim() };
-    const email = await database.transaction((transaction) => confirm(services, transaction, first));
-    if (email === null) throw staleLink();
-    const answer: VerifiedAnswer = { verified: true, email };
+    const confirmed = await database.transaction((transaction) => confirm(services, transaction, first));
+    if (confirmed === null) throw staleLink();
+    if (confirmed.newUserId !== null) await giveWelcomeCredit(services, confirmed.newUserId, source);
+    const answer: VerifiedAnswer = { verified: true, email: confirmed.email };
     sendPrivate(exchange, 200, answer);
   };
 }
@@ -52,10 +54,13 @@ export function verifyEmail(services: AuthServices): Handler {
 export const staleLink = (): ApiError =>
   new ApiError('http_400', 'token: this link was used already or has expired. Ask for a new one.');
 
+/** `newUserId` is null for whoever was there before. */
+type Confirmed = Readonly<{ email: string; newUserId: string | null }>;
+
 type First = Readonly<{ token: string; passwordHash: string; name: string | undefined }>;
 
 /** Whoever holds the mailbox may also set the first password of an account that was opened for it otherwise. */
-async function confirm(services: AuthServices, transaction: Queryable, first: First): Promise<string | null> {
+async function confirm(services: AuthServices, transaction: Queryable, first: First): Promise<Confirmed | null> {
   const { signIn } = services;
   const confirmed = await signIn.confirmSignUp(transaction, first.token);
   if (confirmed === null) return null;
@@ -63,7 +68,7 @@ async function confirm(services: AuthServices, transaction: Queryable, first: Fi
   const owner = await signIn.findByEmail(transaction, emailNormalized);
   if (owner?.hasPassword === true) return null;
   const name = first.name ?? confirmed.name;
-  const userId = owner?.userId ?? (await openUser(services, transaction, { email, name })).id;
-  await signIn.setPasswordHash(transaction, userId, first.passwordHash);
-  return email;
+  const newUserId = owner === null ? (await openUser(services, transaction, { email, name })).id : null;
+  await signIn.setPasswordHash(transaction, newUserId ?? owner?.userId ?? '', first.passwordHash);
+  return { email, newUserId };
 }

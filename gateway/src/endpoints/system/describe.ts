@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { AliveAnswer, ReadyAnswer } from '../../contract/health.ts';
+import { SiteAnswer } from '../../contract/site.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 
 const tag = 'System';
@@ -9,6 +10,11 @@ const hello: Description = { tag, summary: 'Say hello', answers: { 200: {} } };
 const toConsole: Description = { tag, summary: 'Go to the console', answers: { 302: {} } };
 
 export const systemDescriptions: Descriptions = {
+  'GET /api/site': {
+    tag,
+    summary: 'Read what anybody may know of this gateway',
+    answers: { 200: { json: SiteAnswer } },
+  },
   'GET /healthz': { tag, summary: 'Ask whether the process is alive', answers: { 200: { json: AliveAnswer } } },
   'GET /readyz': {
     tag,

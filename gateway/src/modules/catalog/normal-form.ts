@@ -8,6 +8,7 @@ export function toNormalForm(document: JsonObject): JsonObject {
     providers: (providers) => mapValues(providers, normalProvider),
     models: (models) => mapValues(models, normalModel),
     limits: (limits) => replaceKeys(limits, { unpaid_cost_usd: decimalText }),
+    accounts: (accounts) => replaceKeys(accounts, { welcome_credit_usd: decimalText }),
     moderation: (moderation) => replaceKeys(moderation, { base_url: withoutTrailingSlash }),
   });
 }

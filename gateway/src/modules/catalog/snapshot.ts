@@ -70,6 +70,7 @@ export type CatalogSnapshot = Readonly<{
   /** What bounds calls that cost nothing, beyond each user's quota. */
   free: Readonly<{ usersPerNetwork: number; outputTokensMax: number }>;
   unpaid: Readonly<{ baseNanoUsd: NanoUsd; paidPercent: number; recoveryMs: number; blockMs: number }>;
+  accounts: Readonly<{ welcomeNanoUsd: NanoUsd; contact: string | null; hasPublicModels: boolean }>;
   /** Whether a stream that the client cancels is charged for what was delivered. */
   isAbandonedCharged: boolean;
   moderation: ModerationEntry;
@@ -132,6 +133,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
       outputTokensMax: document.limits?.free_output_tokens ?? FREE_OUTPUT_TOKENS,
     },
     unpaid: buildUnpaid(document),
+    accounts: buildAccounts(document),
     isAbandonedCharged: document.limits?.abandoned === 'charge',
     moderation: document.moderation ?? {},
     naming: input.families.naming,
@@ -165,6 +167,12 @@ function buildTimeouts(entry: TimeoutsEntry): Pick<Provider, 'timeouts'> {
   ];
   const stated = named.flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, seconds * MS_PER_SECOND]]));
   return stated.length === 0 ? {} : { timeouts: Object.fromEntries(stated) };
+}
+
+function buildAccounts({ accounts }: ConfigDocument): CatalogSnapshot['accounts'] {
+  const welcomeNanoUsd = parseUsd(accounts?.welcome_credit_usd ?? '0');
+  assert(welcomeNanoUsd !== null, 'the schema lets only exact amounts through');
+  return { welcomeNanoUsd, contact: accounts?.contact ?? null, hasPublicModels: accounts?.public_models ?? false };
 }
 
 function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {

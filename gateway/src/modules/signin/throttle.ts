@@ -22,6 +22,8 @@ const rules = {
   'reset-device': { free: 5, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: HOUR_MS },
   'token-source': { free: 60, firstWaitMs: 5_000, lastWaitMs: 900_000 },
+  // Welcome credits for one network, each day.
+  'welcome-source': { free: 10, firstWaitMs: 24 * HOUR_MS, lastWaitMs: 24 * HOUR_MS, memoryMs: 24 * HOUR_MS },
   'password-user': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'member-person': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
 } as const satisfies Record<string, Rule>;

@@ -1,0 +1,22 @@
+// The part of the config document that is about people who come by themselves.
+
+import { Type } from '@sinclair/typebox';
+
+export const AccountsEntry = Type.Object(
+  {
+    /** What a person begins with who signs up and confirms an address. */
+    welcome_credit_usd: Type.Optional(
+      Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$', description: 'an amount in USD, such as "1.50"' }),
+    ),
+    /** Whom people are sent to who cannot pay here, or want to ask. */
+    contact: Type.Optional(
+      Type.String({
+        pattern: '^(https?://[^\\s"<>]{1,300}|[^\\s@"<>]{1,64}@[^\\s@"<>]{1,250})$',
+        description: 'an email address or a link',
+      }),
+    ),
+    /** Whether the pages of models can be read without signing in. */
+    public_models: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  },
+  { additionalProperties: false },
+);

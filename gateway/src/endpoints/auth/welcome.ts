@@ -1,0 +1,34 @@
+// The credit that a new person begins with, where the operator gives one. Only whoever has just proven an address of their
+// own gets it, once; and a network gets no more than ten a day, so that mailboxes by the hundred are of little use.
+
+import type { Catalog } from '../../modules/catalog/catalog.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Throttle } from '../../modules/signin/throttle.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+export type WelcomeServices = Readonly<{
+  catalog: Pick<Catalog, 'current'>;
+  ledger: Pick<Ledger, 'credit'>;
+  throttle: Throttle;
+  logger: Logger;
+}>;
+
+/** After the user is there. `source` is the network that the request came from. */
+export async function giveWelcomeCredit(
+  { catalog, ledger, throttle, logger }: WelcomeServices,
+  userId: string,
+  source: string,
+): Promise<void> {
+  const { welcomeNanoUsd: amountNanoUsd } = catalog.current().accounts;
+  if (amountNanoUsd === 0n) return;
+  try {
+    if ((await throttle.take([{ kind: 'welcome-source', subject: source }])) > 0) {
+      logger.warn({ userId }, 'no welcome credit: the network has had its share for today');
+      return;
+    }
+    await ledger.credit({ accountId: userId, amountNanoUsd, note: 'Welcome', reference: `welcome:${userId}` });
+  } catch (error) {
+    // The person is there all the same, and an operator can credit them.
+    logger.error({ userId, error: error instanceof Error ? error : undefined }, 'the welcome credit was not given');
+  }
+}
