@@ -1,51 +1,73 @@
 // A bounded map that forgets what was not used lately. A hit costs one look-up and moves nothing: when the recent half
-// is full it becomes the older half, and whatever is used again is carried over.
+// is full it becomes the older half, and whatever is used again is carried over. Values may have tags, by which they are
+// found without a look at the others.
+
+type Half<Value> = Readonly<{
+  values: Map<string, Value>;
+  /** Keys by tag; most tags have one. A key that is gone from the values may still be here, and does no harm. */
+  tagged: Map<string, string | Set<string>>;
+}>;
+
+const newHalf = <Value>(): Half<Value> => ({ values: new Map(), tagged: new Map() });
 
 export class RecentMap<Value> {
   readonly #halfSize: number;
-  #recent = new Map<string, Value>();
-  #older = new Map<string, Value>();
+  readonly #tagsOf: (value: Value) => readonly string[];
+  #recent = newHalf<Value>();
+  #older = newHalf<Value>();
 
   /** Holds at least half of `sizeMax` and never more than it. */
-  constructor(sizeMax: number) {
+  constructor(sizeMax: number, tagsOf: (value: Value) => readonly string[] = () => []) {
     this.#halfSize = Math.ceil(sizeMax / 2);
+    this.#tagsOf = tagsOf;
   }
 
   get(key: string): Value | undefined {
-    const value = this.#recent.get(key);
+    const value = this.#recent.values.get(key);
     if (value !== undefined) return value;
-    const old = this.#older.get(key);
+    const old = this.#older.values.get(key);
     if (old === undefined) return undefined;
-    this.#older.delete(key);
+    this.#older.values.delete(key);
     this.set(key, old);
     return old;
   }
 
   set(key: string, value: Value): void {
-    if (this.#recent.size >= this.#halfSize && !this.#recent.has(key)) {
+    if (this.#recent.values.size >= this.#halfSize && !this.#recent.values.has(key)) {
       this.#older = this.#recent;
-      this.#recent = new Map();
+      this.#recent = newHalf();
     }
-    this.#recent.set(key, value);
+    const { values, tagged } = this.#recent;
+    values.set(key, value);
+    for (const tag of this.#tagsOf(value)) {
+      const known = tagged.get(tag);
+      if (known === undefined) tagged.set(tag, key);
+      else if (typeof known !== 'string') known.add(key);
+      else if (known !== key) tagged.set(tag, new Set([known, key]));
+    }
   }
 
   delete(key: string): void {
-    this.#recent.delete(key);
-    this.#older.delete(key);
+    this.#recent.values.delete(key);
+    this.#older.values.delete(key);
   }
 
-  deleteWhere(isDoomed: (value: Value) => boolean): void {
-    for (const half of [this.#recent, this.#older]) {
-      for (const [key, value] of half) if (isDoomed(value)) half.delete(key);
+  /** Everything that has the tag. */
+  deleteTagged(tag: string): void {
+    for (const { values, tagged } of [this.#recent, this.#older]) {
+      const keys = tagged.get(tag);
+      if (keys === undefined) continue;
+      tagged.delete(tag);
+      for (const key of typeof keys === 'string' ? [keys] : keys) values.delete(key);
     }
   }
 
   clear(): void {
-    this.#recent.clear();
-    this.#older.clear();
+    this.#recent = newHalf();
+    this.#older = newHalf();
   }
 
   get size(): number {
-    return this.#recent.size + this.#older.size;
+    return this.#recent.values.size + this.#older.values.size;
   }
 }

@@ -5,6 +5,7 @@ import cluster from 'node:cluster';
 import { type RunningApp, startApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
+import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
 import type { Serving } from './messages.ts';
 import { openPrimary } from './primary.ts';
@@ -113,6 +114,7 @@ export function fail(error: unknown): never {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof NoServerError) return error.message;
+  const isPlain = [ConfigError, NoServerError, MigrationError].some((kind) => error instanceof kind);
+  if (isPlain) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

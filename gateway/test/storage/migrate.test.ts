@@ -1,6 +1,6 @@
 // Every instance comes up on the schema of its build, whoever applied it, and history is never rewritten silently.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -105,6 +105,27 @@ test('an older build starts on a newer database', async () => {
   await rm(join(folder, '0002-second.sql'));
   await run();
   expect(await applied()).toHaveLength(2);
+});
+
+test('an older build does not start on a database that it cannot serve any more, and says why', async () => {
+  await write('0001-first.sql', 'create table steps (step integer, old integer);');
+  await write('0002-second.sql', '-- Nothing reads it any more.\n-- needs: 0002\nalter table steps drop column old;');
+  await write('0003-third.sql', 'create table more ();');
+  await run();
+  await rm(join(folder, '0003-third.sql'));
+  await run();
+  await rm(join(folder, '0002-second.sql'));
+  await expect(run()).rejects.toThrow(/newer than this build .* 0002-second.sql .* ends at 1/);
+});
+
+test('a migration that takes something away names the oldest build that serves after it', async () => {
+  const takesAway =
+    /^\s*(?:drop (?:table|view|function|trigger|column)|alter table .* (?:drop column|rename)|.*\brename (?:to|column))/im;
+  const names = (await readdir(migrationsFolder)).filter((name) => name > '0036');
+  for (const name of names) {
+    const text = await readFile(join(migrationsFolder, name), 'utf8');
+    if (takesAway.test(text)) expect(text, name).toMatch(/^-- needs: \d{4}$/m);
+  }
 });
 
 test('the migrations of this build apply', async () => {

@@ -25,7 +25,11 @@ export class CallerCache {
   readonly #source: CallerSource;
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  readonly #callers = new RecentMap<Cached<Caller>>(CALLERS_MAX);
+  readonly #callers = new RecentMap<Cached<Caller>>(CALLERS_MAX, ({ value }) => [
+    value.keyId,
+    value.userId,
+    value.accountId,
+  ]);
   readonly #refused = new RecentMap<Cached<null>>(REFUSED_MAX);
   readonly #loading = new Map<string, Promise<Caller | null>>();
   /** Grows with every invalidation: what was read before one must not be kept after it. */
@@ -50,7 +54,7 @@ export class CallerCache {
   /** `id` is a key's, a user's or an account's. */
   invalidate(id: string): void {
     this.#epoch += 1;
-    this.#callers.deleteWhere(({ value }) => value.keyId === id || value.userId === id || value.accountId === id);
+    this.#callers.deleteTagged(id);
     this.#refused.clear();
     this.#loading.clear();
   }

@@ -105,8 +105,26 @@ describe('the bounded map', () => {
       expect(map.size).toBeLessThanOrEqual(10);
     }
     expect(map.get('k0')).toBeUndefined();
-    map.deleteWhere((value) => value === 1);
+    map.delete('kept');
     expect(map.get('kept')).toBeUndefined();
+  });
+
+  test('what has a tag goes with it, from both halves, and nothing else', () => {
+    const map = new RecentMap<Readonly<{ tags: readonly string[] }>>(10, ({ tags }) => tags);
+    for (let index = 0; index < 8; index++)
+      map.set(`k${index}`, { tags: [`own-${index}`, index % 2 ? 'odd' : 'even'] });
+    map.deleteTagged('odd');
+    const left = () => Array.from({ length: 8 }, (_, index) => index).filter((index) => map.get(`k${index}`));
+    expect(left()).toEqual([0, 2, 4, 6]);
+    map.deleteTagged('own-2');
+    map.deleteTagged('nobody');
+    expect(left()).toEqual([0, 4, 6]);
+    // A key that came again under another tag is not found under the old one.
+    map.set('k0', { tags: ['other'] });
+    map.deleteTagged('even');
+    map.set('k4', { tags: ['even'] });
+    map.deleteTagged('even');
+    expect(map.size).toBeLessThanOrEqual(1);
   });
 });
 

@@ -2,6 +2,7 @@
 // once. What was read before a change must not be kept after it, hence the epoch.
 
 import type { Clock } from '../../platform/clock.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 export type ActiveSession = Readonly<{
   sessionId: string;
@@ -19,7 +20,7 @@ const TTL_MS = 60_000;
 
 export class SessionCache {
   readonly #clock: Clock;
-  readonly #sessions = new Map<string, Cached>();
+  readonly #sessions = new RecentMap<Cached>(SESSIONS_MAX, ({ session }) => [session.sessionId, session.userId]);
   #epoch = 0;
 
   constructor(clock: Clock) {
@@ -38,18 +39,13 @@ export class SessionCache {
   /** Keeps nothing that was read in an earlier epoch. */
   keep(index: string, session: ActiveSession, epoch: number): void {
     if (epoch !== this.#epoch) return;
-    this.#sessions.delete(index);
     this.#sessions.set(index, { session, staleAtMs: this.#clock.nowMs() + TTL_MS });
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > SESSIONS_MAX && oldest !== undefined) this.#sessions.delete(oldest);
   }
 
   /** `id` is a session's or a user's. */
   invalidate(id: string): void {
     this.#epoch += 1;
-    for (const [index, { session }] of this.#sessions) {
-      if (session.sessionId === id || session.userId === id) this.#sessions.delete(index);
-    }
+    this.#sessions.deleteTagged(id);
   }
 
   clear(): void {

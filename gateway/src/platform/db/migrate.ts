@@ -1,5 +1,7 @@
 // Brings a database to the schema of this build: numbered SQL files, forward only, one transaction each. Instances
-// that start together queue on an advisory lock; a file that was changed after it was applied stops the start.
+// that start together queue on an advisory lock; a file that was changed after it was applied stops the start. Two builds
+// serve side by side during an upgrade, so a file only adds; one that takes away what older builds use says so in a line
+// `-- needs: NNNN`, and builds that do not know migration NNNN do not start after it.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -13,14 +15,16 @@ import { asServers, type Servers } from './servers.ts';
 /** Reached by the same steps from the sources and from the build: both lie three folders below the package. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 
+const NEEDS = /^-- needs: (\d{4})$/m;
 const FILE_NAME = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.sql$/;
 /** Any fixed number will do, as long as nothing else in this database takes it. */
 const LOCK_KEY = '7083250114';
 
-type Migration = Readonly<{ number: number; name: string; text: string; checksum: string }>;
-type AppliedMigration = Readonly<{ number: number; name: string; checksum: string }>;
+/** `needs` is the newest migration that a build must know to serve after this one; null where any older one can. */
+type Migration = Readonly<{ number: number; name: string; text: string; checksum: string; needs: number | null }>;
+type AppliedMigration = Readonly<{ number: number; name: string; checksum: string; needs: number | null }>;
 
-class MigrationError extends Error {
+export class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'MigrationError';
@@ -32,7 +36,9 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
   if (number === undefined) throw new MigrationError(`${name} is not named NNNN-words.sql`);
   // A checkout with other line ends is the same migration.
   const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
-  return { number: Number(number), name, text, checksum: createHash('sha256').update(text).digest('hex') };
+  const needs = NEEDS.exec(text)?.[1];
+  const checksum = createHash('sha256').update(text).digest('hex');
+  return { number: Number(number), name, text, checksum, needs: needs === undefined ? null : Number(needs) };
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -71,10 +77,11 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(migration.text);
-    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+    await client.query('insert into schema_migrations (number, name, checksum, needs) values ($1, $2, $3, $4)', [
       migration.number,
       migration.name,
       migration.checksum,
+      migration.needs,
     ]);
     await client.query('commit');
   } catch (error) {
@@ -86,6 +93,16 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   }
 }
 
+/** Of what was applied by newer builds, the rest only added something. */
+function refuseNewer(applied: readonly AppliedMigration[], newestFile: number): void {
+  const breaking = applied.find(({ number, needs }) => number > newestFile && needs !== null && needs > newestFile);
+  if (breaking === undefined) return;
+  throw new MigrationError(
+    `The database is newer than this build can serve: ${breaking.name} was applied, which needs a build that knows ` +
+      `migration ${breaking.needs}, and this one ends at ${newestFile}. Start a newer build, or restore a backup of before`,
+  );
+}
+
 async function applyPending(client: Client, migrations: readonly Migration[], logger: Logger): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     number integer primary key,
@@ -93,9 +110,11 @@ async function applyPending(client: Client, migrations: readonly Migration[], lo
     checksum text not null,
     applied_at timestamptz not null default now()
   )`);
+  await client.query('alter table schema_migrations add column if not exists needs integer');
   const { rows: applied } = await client.query<AppliedMigration>(
-    'select number, name, checksum from schema_migrations order by number',
+    'select number, name, checksum, needs from schema_migrations order by number',
   );
+  refuseNewer(applied, migrations.at(-1)?.number ?? 0);
   for (const migration of pendingMigrations(migrations, applied)) {
     await apply(client, migration);
     logger.info({ migration: migration.name }, 'migration applied');
