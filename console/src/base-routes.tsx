@@ -20,13 +20,23 @@ export const root = createRootRouteWithContext<Context>()({
   ),
 });
 
+const signedInFirst = async (queryClient: QueryClient, href: string) => {
+  const session = await queryClient.ensureQueryData(sessionQuery);
+  if (session === null) throw redirect({ to: '/sign-in', search: { next: href } });
+  return { session };
+};
+
+/** For people who are signed in, without the shell around it. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Outlet,
+  beforeLoad: ({ context, location: { href } }) => signedInFirst(context.queryClient, href),
+});
+
 export const member = createRoute({
   getParentRoute: () => root,
   id: 'member',
   component: Shell,
-  beforeLoad: async ({ context, location: { href } }) => {
-    const session = await context.queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in', search: { next: href } });
-    return { session };
-  },
+  beforeLoad: ({ context, location: { href } }) => signedInFirst(context.queryClient, href),
 });

@@ -3,7 +3,7 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { member, root } from './base-routes.tsx';
+import { member, root, signedIn } from './base-routes.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
 import { isOwnPage, textOf } from './search.ts';
@@ -57,6 +57,14 @@ const invitation = createRoute({
   getParentRoute: () => guest,
   path: '/invitation',
   component: lazyRouteComponent(() => import('./pages/invitation/invitation.tsx'), 'Invitation'),
+});
+
+const connect = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connect',
+  validateSearch: (search: Search) =>
+    textOf(search, ['callback_url', 'code_challenge', 'code_challenge_method', 'limit']),
+  component: lazyRouteComponent(() => import('./pages/connect/connect.tsx'), 'Connect'),
 });
 
 const home = createRoute({
@@ -127,6 +135,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   guest.addChildren([signIn, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
+  signedIn.addChildren([connect]),
   member.addChildren([
     ...[home, models, model, playground, keys, usage, generations, generation, credits, settings],
     ...orgRoutes,

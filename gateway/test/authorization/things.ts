@@ -124,6 +124,16 @@ export const globexByokKey: ParamsOf = async (world) => ({
   id: await byokKey(world, world.globexAdmin),
 });
 
+/** The challenge of RFC 7636's example. */
+export const applicationGrant: Json = {
+  callbackUrl: 'https://app.example/callback',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  codeChallengeMethod: 'S256',
+  limitUsd: 10,
+  limitReset: 'monthly',
+  expiresInDays: 90,
+};
+
 export const newFilter: Json = { name: 'own', type: 'keyword', pattern: 'falcon', action: 'flag' };
 
 const filter = async ({ harness }: World, orgId: string): Promise<string> => {

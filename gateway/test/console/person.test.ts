@@ -1,6 +1,7 @@
 // One person's way through the console: signing up, buying credit, a key, calls, a limit and a breaker that stop them. The
 // same gateway and browser serve all tests of this file, in order.
 
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -281,6 +282,30 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await button('Delete the key', page.getByRole('dialog')).click();
     await expect.poll(() => page.getByRole('row', { name: /laptop/ }).count()).toBe(0);
     expect((await bed.chat(secret, PRICED)).status).toBe(401);
+  });
+
+  test('an application asks for a key, gets what was agreed to, and loses it when the key is deleted', async () => {
+    const verifier = randomBytes(32).toString('base64url');
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    await page.route('https://app.example/**', (route) => route.fulfill({ contentType: 'text/html', body: 'Back.' }));
+    const callback = encodeURIComponent('https://app.example/callback');
+    await page.goto(`/auth?callback_url=${callback}&code_challenge=${challenge}&code_challenge_method=S256&limit=3`);
+    await page.getByText('app.example', { exact: true }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    expect(await page.getByLabel('It may spend, USD').inputValue()).toBe('3');
+    await button('Give it a key').click();
+    await page.waitForURL('https://app.example/**');
+    const code = new URL(page.url()).searchParams.get('code');
+    const { body } = await bed.town.harness.request('POST', '/v1/auth/keys', {
+      body: { code, code_verifier: verifier },
+    });
+    const key = String(body.key);
+    const statusOf = async () => (await bed.town.harness.request('GET', '/v1/key', { key })).status;
+    expect(await statusOf()).toBe(200);
+    await page.goto('/console/keys');
+    await button('Delete Application: app.example').click();
+    await button('Delete the key', page.getByRole('dialog')).click();
+    await expect.poll(statusOf).toBe(401);
   });
 
   test('a breach of the content security policy would be seen', async () => {

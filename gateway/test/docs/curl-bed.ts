@@ -95,6 +95,8 @@ export class CurlBed {
       UPSTREAM_URL: `${harness.simulator.url}/v1`,
       UPSTREAM_KEY: 'sk-upstream',
       TOKEN_OF_THE_MAIL: 'unknown',
+      CODE: 'unknown',
+      CODE_VERIFIER: 'v'.repeat(43),
       INSTITUTION_KEY: 'sk-edu-unknown',
       ...Object.fromEntries(filled.map((variable, index) => [variable, params[names[index] ?? ''] ?? ''])),
     };

@@ -106,6 +106,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'POST /api/invitations/decline': [404, 'nobody was invited here'],
   'POST /api/orgs/:orgId/leave': [404, 'the session is of somebody who is in no organization'],
   'POST /api/edu/verify': [400, 'the code is in a mail'],
+  'POST /v1/auth/keys': [403, 'the code is given to an application'],
   'GET /api/auth/oauth/:provider': [404, 'no other site is set up here'],
   'GET /api/auth/oauth/:provider/callback': [404, 'no other site is set up here'],
   'GET /admin/v1/evidence/:id': [404, 'nothing was refused here'],

@@ -17,7 +17,7 @@ export type AuthServices = SignInParts &
   SessionServices &
   Readonly<{
     database: Database;
-    identity: Pick<Identity, 'createUser' | 'findUser'>;
+    identity: Pick<Identity, 'createUser' | 'findUser' | 'createKey'>;
     ledger: Pick<Ledger, 'openAccount' | 'credit'>;
     catalog: Pick<Catalog, 'current'>;
     organizations: Pick<Organizations, 'listOf'>;

@@ -1,6 +1,7 @@
 // Signing up and in, described. Sessions are cookies: a change made with one must say that it comes from this site.
 
 import { Type } from '@sinclair/typebox';
+import { ExchangeAnswer, ExchangeBody, GrantAnswer, GrantBody } from '../../contract/applications.ts';
 import {
   ChangePasswordBody,
   ForgotPasswordBody,
@@ -76,6 +77,47 @@ export const authDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'List sites to sign in with',
     answers: { 200: { json: ProvidersAnswer } },
+  },
+  'GET /auth': {
+    tag: 'Applications',
+    summary: 'Ask a user for a key',
+    notes:
+      "An application opens this in the user's browser with `callback_url`, `code_challenge` and `code_challenge_method=S256`. The user agrees, with what the key may spend and for how long, and the browser goes to `callback_url` with `code`.",
+    query: Type.Object({
+      callback_url: optional("Where the code is sent: https:, http://localhost, or a scheme of the application's own."),
+      code_challenge: optional('The SHA-256 of the verifier in base64url.'),
+      code_challenge_method: optional('S256.'),
+      limit: optional('What the application would like to spend, in USD; the user decides.'),
+    }),
+    answers: { 302: {} },
+  },
+  'POST /v1/auth/keys': {
+    tag: 'Applications',
+    summary: 'Exchange a code for a key',
+    notes:
+      'Once, within ten minutes, with the `code_verifier` that the challenge was made from. A wrong one spends the code.',
+    body: ExchangeBody,
+    answers: { 200: { json: ExchangeAnswer } },
+    errors: ['http_403', 'http_409', 'http_429'],
+    example: { body: { code: '$CODE', code_verifier: '$CODE_VERIFIER', code_challenge_method: 'S256' } },
+  },
+  'POST /api/account/applications': {
+    tag: 'Applications',
+    summary: 'Agree that an application gets a key',
+    notes: 'The key is an ordinary one of your account: deleting it ends what the application may do.',
+    body: GrantBody,
+    answers: { 200: { json: GrantAnswer } },
+    errors: ['http_403', 'http_429'],
+    example: {
+      body: {
+        callbackUrl: 'https://app.example/callback',
+        codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        codeChallengeMethod: 'S256',
+        limitUsd: 10,
+        limitReset: 'monthly',
+        expiresInDays: 90,
+      },
+    },
   },
   'GET /api/auth/oauth/:provider': {
     tag: 'Sign-in',

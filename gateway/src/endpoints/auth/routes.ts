@@ -2,6 +2,7 @@
 
 import type { RouteRow } from '../../http/exchange.ts';
 import type { Protect } from '../protect.ts';
+import { beginConnect, exchangeCode, grantApplication } from './applications.ts';
 import type { AuthServices } from './auth-services.ts';
 import { logIn } from './login.ts';
 import { beginOAuth, finishOAuth, listProviders } from './oauth.ts';
@@ -24,6 +25,9 @@ export function authRoutes(services: AuthServices, { principal }: Protect): read
     { method: 'GET', path: '/api/auth/providers', access: 'public', handle: listProviders(services) },
     { method: 'GET', path: '/api/auth/oauth/:provider', access: 'public', handle: beginOAuth(services) },
     { method: 'GET', path: '/api/auth/oauth/:provider/callback', access: 'public', handle: finishOAuth(services) },
+    { method: 'GET', path: '/auth', access: 'public', handle: beginConnect(services) },
+    { method: 'POST', path: '/v1/auth/keys', access: 'public', bodyBytesMax, handle: exchangeCode(services) },
+    { method: 'POST', path: '/api/account/applications', access: 'session', bodyBytesMax, handle: principal(grantApplication(services)) },
     { method: 'POST', path: '/api/auth/logout', access: 'session', bodyBytesMax, handle: principal(logOut(services)) },
     { method: 'POST', path: '/api/auth/logout-all', access: 'session', bodyBytesMax, handle: principal(logOutEverywhere(services)) },
     { method: 'POST', path: '/api/auth/change-password', access: 'session', bodyBytesMax, handle: principal(changePassword(services)) },

@@ -24,6 +24,7 @@ export const TAGS = {
   'Own upstreams': "An organization's own keys at upstreams.",
   Institutions: "Students' sessions, paid by their institution.",
   'Sign-in': 'Signing up and in, for the console.',
+  Applications: 'Programs that ask a user for a key of their own.',
   Operator: 'For whoever runs the gateway, with the operator token.',
   System: 'Health, and what else is served.',
 } as const;

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { deriveKey } from '../../platform/crypto.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
+import { type Applications, createApplications } from './applications.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { type Authorizations, createAuthorizations } from './oauth/authorization.ts';
 import { createGitHub, type GitHubOptions } from './oauth/github.ts';
@@ -24,6 +25,8 @@ export type SignInParts = Readonly<{
   throttle: Throttle;
   devices: Devices;
   externalSignIn: ExternalSignIn;
+  /** Programs that ask a user for a key. */
+  applications: Applications;
 }>;
 
 export type SignInPartsOptions = Readonly<{
@@ -51,5 +54,6 @@ export async function createSignInParts(options: SignInPartsOptions): Promise<Si
     throttle: createThrottle({ database, clock, pepper: deriveKey(secret, 'sign-in-attempts') }),
     devices: createDevices(deriveKey(secret, 'sign-in-devices')),
     externalSignIn: { providers, authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock) },
+    applications: createApplications({ database, clock, pepper: deriveKey(secret, 'applications') }),
   };
 }

@@ -12,6 +12,10 @@ export const newSessionToken = (): string => randomBytes(SESSION_BYTES).toString
 export const newMailToken = (): string => randomBytes(MAIL_BYTES).toString('base64url');
 
 /** The purpose is part of the hash: a token of one kind is never one of another. */
-export function hashToken(pepper: Buffer, purpose: 'session' | 'sign-up' | 'reset', token: string): Buffer {
+export function hashToken(
+  pepper: Buffer,
+  purpose: 'session' | 'sign-up' | 'reset' | 'application',
+  token: string,
+): Buffer {
   return createHmac('sha256', pepper).update(`${purpose}:${token}`).digest();
 }
