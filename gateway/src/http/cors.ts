@@ -17,12 +17,13 @@ export const EXPOSED_HEADERS = [
   'request-id',
   'x-should-retry',
   'Idempotent-Replayed',
+  'X-Tollgate-Cache',
 ].join(', ');
 
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS';
 /** The wildcard of Allow-Headers does not cover Authorization, so that one is always named. */
 const DEFAULT_ALLOWED_HEADERS =
-  'Authorization, Content-Type, X-Api-Key, X-Title, HTTP-Referer, X-Free-Fallback, Idempotency-Key';
+  'Authorization, Content-Type, X-Api-Key, X-Title, HTTP-Referer, X-Free-Fallback, Idempotency-Key, X-Tollgate-Cache';
 const ALLOWED_HEADERS_LENGTH_MAX = 2048;
 const HEADER_NAME_LIST = /^[A-Za-z0-9\-_, ]+$/;
 

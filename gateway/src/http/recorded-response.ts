@@ -31,6 +31,7 @@ const NOTHING = Buffer.alloc(0);
 
 export class RecordedResponse extends EventEmitter {
   readonly #bytesMax: number;
+  readonly #endsWithFollowers: boolean;
   readonly #followers = new Set<Follower>();
   #head: Head | null = null;
   #pieces: Buffer[] = [];
@@ -46,9 +47,11 @@ export class RecordedResponse extends EventEmitter {
   shouldKeepAlive = true;
   statusCode = 0;
 
-  constructor(bytesMax: number) {
+  /** `endsWithFollowers`: when the last of them has left, nobody waits any more, as for an ordinary response. */
+  constructor(bytesMax: number, { endsWithFollowers = false }: Readonly<{ endsWithFollowers?: boolean }> = {}) {
     super();
     this.#bytesMax = bytesMax;
+    this.#endsWithFollowers = endsWithFollowers;
     this.setMaxListeners(0);
   }
 
@@ -162,7 +165,11 @@ export class RecordedResponse extends EventEmitter {
   }
 
   #leave(follower: Follower): void {
-    if (this.#followers.delete(follower)) follower.done();
+    if (!this.#followers.delete(follower)) return;
+    follower.done();
+    if (this.#followers.size > 0 || !this.#endsWithFollowers || this.writableEnded) return;
+    this.destroyed = true;
+    this.emit('close');
   }
 
   #keep(bytes: Buffer): void {

@@ -7,6 +7,7 @@
 //   authorize     does the model fit the request            400 403
 //   fit context   trim or refuse a prompt too long          400
 //   guard         reviewers may refuse or redact            400 403 503
+//   cache         an answer that was given before, if any 400
 //   quota         what a student's session has left         429
 //   serve own     the organization's own upstream first     429 502 503 504
 //   route         candidates in the order they are tried    503
@@ -24,6 +25,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
 import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import { admit, countUnderWay, refuseRestricted } from './admit.ts';
+import { askCache, type CachedCall } from './answer-again.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { type Call, named, openCall } from './call.ts';
@@ -49,17 +51,15 @@ export function runInference(exchange: Exchange, dialect: Dialect, services: Inf
   return trace.around(() => infer(exchange, dialect, services, trace));
 }
 
-async function infer(
-  exchange: Exchange,
-  dialect: Dialect,
-  services: InferenceServices,
-  trace: CallTrace | null,
-): Promise<void> {
+type Trace = CallTrace | null;
+
+async function infer(exchange: Exchange, dialect: Dialect, services: InferenceServices, trace: Trace): Promise<void> {
   const { clock, exposure } = services;
   let caller: Caller | undefined;
   let modelName: string | undefined;
   let quota: StudentQuota | null = null;
   let pulse: ClientPulse | null = null;
+  let cache: CachedCall | null = null;
   let counted: UnderWay | null = null;
   let isAnswered = false;
   try {
@@ -82,17 +82,20 @@ async function infer(
     quota = quotaOf(caller, request, services);
     const call = openCall(exchange, { caller, request, dialect, auto: resolution.auto, trace, quota }, clock);
     trace?.identify(call.generationId);
-    pulse = startPulse(exchange, call, clock);
+    cache = askCache(exchange, call, services);
+    if (cache !== null && (await cache.answer(resolution))) return;
+    const client = cache === null ? exchange : cache.exchange;
+    pulse = startPulse(client, call, clock);
     if (quota !== null) await quota.take();
-    const serving = serveOwn({ exchange, call, resolution }, services);
+    const serving = serveOwn({ exchange: client, call, resolution }, services);
     const own = serving instanceof Promise ? await serving : serving;
     if (!own.isOver) {
       const selection = routeAfterOwn(own, { request, resolution, caller }, services);
-      const finding = fund({ exchange, call, selection, caps: admit(caller, services) }, services);
+      const finding = fund({ exchange: client, call, selection, caps: admit(caller, services) }, services);
       const funding = finding instanceof Promise ? await finding : finding;
       const counting = countUnderWay(call, funding, services);
       counted = counting instanceof Promise ? await counting : counting;
-      const paid = new PaidCall(exchange, call, funding, services);
+      const paid = new PaidCall(client, call, funding, services);
       const failure = await paid.run();
       if (failure !== null) throw failed(paid, failure.error, call);
     }
@@ -103,6 +106,7 @@ async function infer(
     pulse?.fail(error);
     throw error;
   } finally {
+    cache?.end();
     pulse?.stop();
     if (caller !== undefined && counted !== null) exposure.end(caller, counted);
     if (quota !== null) await quota.end(isAnswered);

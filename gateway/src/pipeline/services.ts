@@ -7,6 +7,7 @@ import type { OpenCalls } from '../modules/usage/open-calls.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { AdmissionServices } from './admit.ts';
+import type { CacheServices } from './answer-again.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { FundServices } from './fund.ts';
 import type { Reviewer } from './guard.ts';
@@ -26,6 +27,7 @@ export type InferenceServices = AuthenticationServices &
   QuotaServices &
   RefusalServices &
   PaymentAdviceServices &
+  CacheServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;

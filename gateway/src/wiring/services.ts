@@ -8,6 +8,7 @@ import { createSessionFinder } from '../endpoints/auth/session-finder.ts';
 import { createOperatorGate } from '../endpoints/operator-gate.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
+import { createAnswers } from '../modules/answers/answers.ts';
 import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
@@ -30,6 +31,7 @@ import { createUsage } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import { deriveKey } from '../platform/crypto.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
 import { openLedger } from './ledger.ts';
@@ -87,7 +89,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     brake: await openBrake({ database, notices, logger }),
     exposure,
     ...readings,
-    repeats: createRepeats({ database, clock, secretKey: deriveKey(given.secret, 'repeats') }),
+    ...createKept(parts, given, metrics),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     searchOrganizations: (search) => searchOrganizations(database, search),
     ...upstreams,
@@ -123,6 +125,21 @@ async function freeDiskShare(folder: string): Promise<number | null> {
   } catch {
     return null;
   }
+}
+
+/** Answers that are given again. */
+function createKept(
+  { clock, storage: { database, redis } }: Parts,
+  { secret }: Given,
+  metrics: Pick<Metrics, 'watch'>,
+): Pick<Services, 'repeats' | 'answers'> {
+  const answers = createAnswers({ clock, secretKey: deriveKey(secret, 'answers'), redis: redis?.redis ?? null });
+  const watch = (name: string, kind: 'counter' | 'gauge', help: string, read: () => number): void =>
+    metrics.watch({ name: `tollgate_answer_cache_${name}`, kind, help, read });
+  watch('hits_total', 'counter', 'Calls that were answered from the cache.', () => answers.figures().hits);
+  watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
+  watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
+  return { answers, repeats: createRepeats({ database, clock, secretKey: deriveKey(secret, 'repeats') }) };
 }
 
 /** What calls have left behind, for those who read it. */

@@ -1,0 +1,233 @@
+// The cache of answers, for callers who ask for it with `X-Tollgate-Cache`. It stands behind parsing, resolving, allow-lists
+// and reviewers, so that all of them judge each call anew; what is found costs nothing, and is recorded with what it has
+// saved. An answer is never given to another account or user, nor for another model, price or body.
+
+import type { JsonObject } from '../canonical/json.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import { zeroUsage } from '../canonical/usage.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { RecordedResponse, type Recording, replay } from '../http/recorded-response.ts';
+import type { AnswerName, Answers } from '../modules/answers/answers.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
+import { stringifyExactJson } from '../platform/exact-json.ts';
+import type { NanoUsd } from '../platform/money.ts';
+import type { Call } from './call.ts';
+import { NO_COST } from './call-record.ts';
+import type { Resolution } from './resolve.ts';
+
+const CACHE_HEADER = 'x-tollgate-cache';
+const NAME = 'X-Tollgate-Cache';
+const WISH = /^\s*ttl=(\d{1,5})\s*(?:,\s*(refresh)\s*)?$/;
+const TTL_SECONDS_MAX = 86_400;
+const RECORDED_BYTES_MAX = 1024 * 1024;
+/** Told of in place of a provider. */
+const PROVIDER = 'cache';
+
+export type CacheServices = Readonly<{ answers: Answers; ledger: Pick<Ledger, 'reserve' | 'release'> }>;
+
+type Served = Readonly<{ exchange: Exchange; call: Call; resolution: Resolution }>;
+
+/** An answer as it is kept, beside its bytes. */
+type Kept = Readonly<{
+  head: Omit<Recording, 'body'>;
+  generationId: string;
+  costNanoUsd: string;
+}>;
+
+/** Null for calls that say nothing about it, which are nearly all. */
+export function askCache(exchange: Exchange, call: Call, services: CacheServices): CachedCall | null {
+  return exchange.request.headers[CACHE_HEADER] === undefined ? null : new CachedCall(exchange, call, services);
+}
+
+export class CachedCall {
+  readonly #call: Call;
+  readonly #services: CacheServices;
+  #place: Place | null = null;
+  #recorded: RecordedResponse | null = null;
+  /** Where the call is to be answered. */
+  exchange: Exchange;
+
+  constructor(exchange: Exchange, call: Call, services: CacheServices) {
+    this.exchange = exchange;
+    this.#call = call;
+    this.#services = services;
+  }
+
+  /** True when it has been answered. Otherwise it goes on, and is kept at its end where it may be. */
+  async answer(resolution: Resolution): Promise<boolean> {
+    const { exchange } = this;
+    const wish = readWish(exchange);
+    if (wish === null) return false;
+    const served = { exchange, call: this.#call, resolution };
+    if (!isRepeatable(this.#call, resolution)) {
+      exchange.headers.push(NAME, 'bypass');
+      return false;
+    }
+    const name = nameOf(served, this.#services.answers);
+    const found = wish.isRefreshed ? null : await this.#services.answers.find(name);
+    if (found !== null) {
+      await giveAgain(served, found, this.#services);
+      return true;
+    }
+    this.#record({ name, ttlSeconds: wish.ttlSeconds });
+    return false;
+  }
+
+  #record(place: Place): void {
+    const { exchange } = this;
+    const recorded = new RecordedResponse(RECORDED_BYTES_MAX, { endsWithFollowers: true });
+    // What fails is told to the client by whoever catches it.
+    recorded.follow(exchange, [NAME, 'miss']).catch(() => {});
+    this.#place = place;
+    this.#recorded = recorded;
+    this.exchange = { ...exchange, response: recorded.asResponse(), headers: [] };
+  }
+
+  end(): void {
+    const recorded = this.#recorded;
+    if (recorded === null || this.#place === null) return;
+    if (!recorded.writableEnded) {
+      recorded.fail(null);
+      return;
+    }
+    const recording = recorded.recording();
+    recorded.release();
+    if (recording === null || recording.status !== 200 || recorded.isBroken) return;
+    const { name, ttlSeconds } = this.#place;
+    this.#services.answers.keep(name, packed(recording, this.#call), ttlSeconds);
+  }
+}
+
+type Wish = Readonly<{ ttlSeconds: number; isRefreshed: boolean }>;
+
+function readWish({ request }: Exchange): Wish | null {
+  const header = request.headers[CACHE_HEADER];
+  if (header === 'off') return null;
+  const match = WISH.exec(typeof header === 'string' ? header : '');
+  const ttlSeconds = Number(match?.[1]);
+  if (match === null || ttlSeconds < 1 || ttlSeconds > TTL_SECONDS_MAX) {
+    throw new ApiError('http_400', `${NAME} must be ttl=<seconds from 1 to ${TTL_SECONDS_MAX}>, or off.`);
+  }
+  return { ttlSeconds, isRefreshed: match[2] !== undefined };
+}
+
+/** What comes from elsewhere, or is gone in an hour, is not the same tomorrow; what is no text has no body to compare. */
+function isRepeatable({ request, caller }: Call, { primary }: Resolution): boolean {
+  if (caller.student !== undefined || primary.shortcuts.includes('online')) return false;
+  if (request.operation !== 'chat') {
+    return request.operation === 'embeddings' || request.operation === 'rerank' || request.operation === 'speech';
+  }
+  const { hostedTools, plugins, needs } = request;
+  const usesTools = hostedTools.searchesMax > 0 || hostedTools.hasOthers;
+  return !usesTools && plugins.length === 0 && !needs.imageOutput;
+}
+
+function nameOf({ exchange, call, resolution }: Served, answers: Answers): AnswerName {
+  const { caller, request, forwardedHeaders } = call;
+  const models = [resolution.primary, ...resolution.fallbacks].map(({ model, isFreeVariant, shortcuts }) => [
+    ...[model.id, isFreeVariant, shortcuts],
+    [model.prices, ...model.routes.map(({ provider, prices }) => [provider.name, prices])],
+  ]);
+  return answers.nameOf(`${caller.accountId} ${caller.userId}`, [
+    exchange.route.path,
+    plain(models),
+    plain(forwardedHeaders),
+    bodyText(request),
+  ]);
+}
+
+/** Prices are bigint, and sets and maps say nothing of themselves. */
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === 'bigint') return member.toString();
+    return member instanceof Set || member instanceof Map ? [...member] : member;
+  });
+
+/** The order of members means nothing. */
+const bodyText = ({ body }: CanonicalRequest): string => stringifyExactJson(sorted(body) as JsonObject);
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted((value as JsonObject)[name])]));
+}
+
+type Place = Readonly<{ name: AnswerName; ttlSeconds: number }>;
+
+const COST = /(?<!\\)"(tollgate_)?cost":([0-9.eE+-]+)/g;
+const LENGTH_BYTES = 4;
+
+function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffer {
+  const cost = [...body.toString('latin1').matchAll(COST)].at(-1)?.[2] ?? '0';
+  const kept: Kept = {
+    head: { ...recorded, headers: withoutOwn(recorded.headers) },
+    generationId,
+    costNanoUsd: String(Math.round(Number(cost) * 1e9)),
+  };
+  const head = Buffer.from(JSON.stringify(kept));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(head.length);
+  return Buffer.concat([length, head, body]);
+}
+
+/** What belongs to one generation, or follows from the bytes. */
+function withoutOwn(headers: readonly string[]): readonly string[] {
+  const own = new Set(['x-generation-id', 'content-length']);
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    if (!own.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
+}
+
+/** The same answer under a name of its own, at no cost. */
+async function giveAgain({ exchange, call, resolution }: Served, answer: Buffer, services: CacheServices) {
+  const end = LENGTH_BYTES + answer.readUInt32BE(0);
+  const kept = JSON.parse(answer.toString('utf8', LENGTH_BYTES, end)) as Kept;
+  const text = answer
+    .toString('latin1', end)
+    .replaceAll(kept.generationId, call.generationId)
+    .replace(COST, (_, prefix: string | undefined) => `"${prefix ?? ''}cost":0`);
+  const body = Buffer.from(text, 'latin1');
+  await record({ call, resolution }, BigInt(kept.costNanoUsd), services);
+  const own = ['X-Generation-Id', call.generationId, NAME, 'hit'];
+  const length = kept.head.isFramed ? [] : ['Content-Length', String(body.length)];
+  replay(exchange, { ...kept.head, body }, [...own, ...length]);
+}
+
+async function record(
+  { call, resolution }: Pick<Served, 'call' | 'resolution'>,
+  savedNanoUsd: NanoUsd,
+  { ledger }: CacheServices,
+): Promise<void> {
+  const { caller, request, generationId } = call;
+  const reservation = await ledger.reserve(caller.accountId, generationId, 0n);
+  ledger.release(reservation, {
+    ...NO_COST,
+    id: generationId,
+    accountId: caller.accountId,
+    userId: caller.userId,
+    keyId: caller.keyId,
+    operation: request.operation,
+    modelId: resolution.primary.model.id,
+    providerName: PROVIDER,
+    upstreamModel: '',
+    appName: call.appName,
+    finishReason: null,
+    upstreamStatus: 200,
+    isStream: request.isStream,
+    isFailover: false,
+    createdAtMs: call.startedAtMs,
+    durationMs: call.elapsedMs(),
+    firstTokenMs: null,
+    usage: zeroUsage,
+    subtotalNanoUsd: savedNanoUsd,
+    cacheDiscountNanoUsd: savedNanoUsd,
+    attempts: 0,
+    attemptLog: null,
+    autoDecision: call.auto,
+  });
+}
