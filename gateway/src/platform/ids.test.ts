@@ -1,7 +1,7 @@
 // Ids that carry their time sort by it, and tell nothing else.
 
 import { expect, test } from 'vitest';
-import { newId, newTimedId, newVideoJobId, timeOfId } from './ids.ts';
+import { newTimedId } from './ids.ts';
 
 test('GEN-01 ids with a time sort in its order, and have as much chance in them as any id', () => {
   const times = [0, 1, 255, 1_700_000_000_000, 1_700_000_000_001, 2 ** 48 - 1];
@@ -12,17 +12,4 @@ test('GEN-01 ids with a time sort in its order, and have as much chance in them 
   expect(together.size).toBe(10_000);
   const places = new Set(Array.from(together, (id) => id.slice(-24, -20)));
   expect(places.size).toBeGreaterThan(5_000);
-});
-
-test('the time of an id is read from it, and from no other text', () => {
-  for (const timeMs of [0, 1_700_000_000_000, 2 ** 48 - 1]) expect(timeOfId(newTimedId('gen', timeMs))).toBe(timeMs);
-  const others = [
-    newId('gen'),
-    newVideoJobId(),
-    '',
-    'gen-none',
-    `${newTimedId('gen', 1)}0`,
-    newTimedId('gen', 1).toUpperCase(),
-  ];
-  for (const other of others) expect(timeOfId(other)).toBeNull();
 });

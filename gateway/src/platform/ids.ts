@@ -54,12 +54,6 @@ export function newTimedId(prefix: 'gen', timeMs: number): string {
   return `${prefix}-${Math.trunc(timeMs).toString(16).padStart(12, '0')}${randomHex(12)}`;
 }
 
-/** When an id with a time in it was made; null for any other, and for what nobody here has made. */
-export function timeOfId(id: string): number | null {
-  const [, digits] = /^gen-([0-9a-f]{12})[0-9a-f]{24}$/.exec(id) ?? [];
-  return digits === undefined ? null : Number.parseInt(digits, 16);
-}
-
 /** `vjob_<24 hex digits>`: the one kind of id whose spelling the specification sets. */
 export function newVideoJobId(): string {
   return `vjob_${randomHex(12)}`;

@@ -1,8 +1,7 @@
-// The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions. Most
-// ids tell their time, and then the month is looked at that it is in and the next; other ids are looked for in each.
+// The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions, and
+// a look-up is one index probe in each. The time in an id is not used: bounds on it let the planner take another index.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
-import { timeOfId } from '../../../platform/ids.ts';
 
 export type GenerationRow = Readonly<{
   id: string;
@@ -45,30 +44,11 @@ export type GenerationRow = Readonly<{
   }> | null;
 }>;
 
-/** Of `recordedBetween`. */
-export const IN_ITS_TIME = `created_at >= coalesce($3::timestamptz, '-infinity')
-     AND created_at < coalesce($4::timestamptz, 'infinity')`;
-
-const DAY_MS = 86_400_000;
-/** A job may take weeks, and a call that is repeated keeps its id. */
-const LATER_MS = 31 * DAY_MS;
-
-/** When the record of an id can have been made; nulls where the id does not tell. */
-export function recordedBetween(id: string): readonly [Date | null, Date | null] {
-  const timeMs = timeOfId(id);
-  return timeMs === null || timeMs > TIME_MS_MAX
-    ? [null, null]
-    : [new Date(timeMs - DAY_MS), new Date(timeMs + LATER_MS)];
-}
-
-/** Of what a date can say in the database and here. */
-const TIME_MS_MAX = 4_102_444_800_000;
-
 // The id is looked up by itself: with the account beside it, a plan made for a month that was still empty may search all
 // of the account's records of it.
 const findGenerationStatement = sql(
   'usage_find_generation',
-  `WITH found AS MATERIALIZED (SELECT * FROM generations WHERE id = $1 AND ${IN_ITS_TIME})
+  `WITH found AS MATERIALIZED (SELECT * FROM generations WHERE id = $1)
    SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
@@ -83,10 +63,6 @@ export async function findGeneration(
   accountId: string,
   generationId: string,
 ): Promise<GenerationRow | null> {
-  const [row] = await queryable.query<GenerationRow>(findGenerationStatement, [
-    generationId,
-    accountId,
-    ...recordedBetween(generationId),
-  ]);
+  const [row] = await queryable.query<GenerationRow>(findGenerationStatement, [generationId, accountId]);
   return row ?? null;
 }
