@@ -1,6 +1,7 @@
 // The operator's pages. They need no session: the frame around them asks for the operator's token.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { CALL_FILTERS } from './api/operator/call-filters.ts';
 import { root } from './base-routes.tsx';
 import { textOf } from './search.ts';
 
@@ -78,6 +79,20 @@ const evidence = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/system/evidence.tsx'), 'EvidencePage'),
 });
 
+const overview = createRoute({
+  getParentRoute: () => operator,
+  path: '/overview',
+  validateSearch: (search: Search) => textOf(search, ['from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/operator/desk/overview.tsx'), 'OperatorOverviewPage'),
+});
+
+const calls = createRoute({
+  getParentRoute: () => operator,
+  path: '/calls',
+  validateSearch: (search: Search) => textOf(search, CALL_FILTERS),
+  component: lazyRouteComponent(() => import('./pages/operator/desk/calls.tsx'), 'CallsPage'),
+});
+
 const explain = createRoute({
   getParentRoute: () => operator,
   path: '/explain',
@@ -87,7 +102,7 @@ const explain = createRoute({
 
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
-  ...[autoRouter, brake, ledger, orders, evidence, explain],
+  ...[overview, calls, autoRouter, brake, ledger, orders, evidence, explain],
 ] as const;
 
 export const operatorRoutes = operator.addChildren(operatorPages);

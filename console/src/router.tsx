@@ -127,6 +127,13 @@ const credits = createRoute({
   component: lazyRouteComponent(() => import('./pages/credits/credits.tsx'), 'Credits'),
 });
 
+const statement = createRoute({
+  getParentRoute: () => member,
+  path: '/statement',
+  validateSearch: (search: Search) => textOf(search, ['orgId', 'from', 'to', 'by']),
+  component: lazyRouteComponent(() => import('./pages/statement/statement.tsx'), 'StatementPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => member,
   path: '/settings',
@@ -137,7 +144,7 @@ const routeTree = root.addChildren([
   guest.addChildren([signIn, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
   signedIn.addChildren([connect]),
   member.addChildren([
-    ...[home, models, model, playground, keys, usage, generations, generation, credits, settings],
+    ...[home, models, model, playground, keys, usage, generations, generation, credits, statement, settings],
     ...orgRoutes,
   ]),
   operatorRoutes,

@@ -8,11 +8,21 @@ import {
   ListTree,
   type LucideIcon,
   MessagesSquare,
+  ScrollText,
   Settings,
   Wallet,
 } from 'lucide-react';
 
-type PagePath = '/' | '/models' | '/playground' | '/keys' | '/usage' | '/generations' | '/credits' | '/settings';
+type PagePath =
+  | '/'
+  | '/models'
+  | '/playground'
+  | '/keys'
+  | '/usage'
+  | '/generations'
+  | '/credits'
+  | '/statement'
+  | '/settings';
 type NavigationPage = Readonly<{ to: PagePath; label: string; icon: LucideIcon }>;
 type NavigationSection = Readonly<{ title: string; pages: readonly NavigationPage[] }>;
 
@@ -32,6 +42,7 @@ export const navigation: readonly NavigationSection[] = [
       { to: '/usage', label: 'Usage', icon: ChartColumn },
       { to: '/generations', label: 'Generations', icon: ListTree },
       { to: '/credits', label: 'Credits', icon: Wallet },
+      { to: '/statement', label: 'Statement', icon: ScrollText },
       { to: '/settings', label: 'Settings', icon: Settings },
     ],
   },

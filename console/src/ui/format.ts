@@ -17,6 +17,9 @@ export function formatUsd(amount: number): string {
   return money(amount, 2, Math.min(9, 2 - Math.floor(Math.log10(size))));
 }
 
+/** With every decimal that counts, for what must add up before the reader's eyes. */
+export const formatExactUsd = (amount: number): string => money(amount, 2, 9);
+
 const isWholeCents = (size: number): boolean => Math.round(size * 10_000) % 100 === 0;
 
 function money(amount: number, digitsMin: number, digitsMax: number): string {

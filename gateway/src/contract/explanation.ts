@@ -52,7 +52,13 @@ export const ExplanationAnswer = Type.Object(
       ),
     ),
     lines: listOf(
-      Type.Object({ what: Type.String(), units: Type.Number(), usd: Type.String() }),
+      Type.Object({
+        what: Type.String(),
+        units: Type.Number(),
+        perMillionUsd: orNull(text('What a million of the units cost; null where it is no price.')),
+        unitUsd: orNull(text('What one of them costs.')),
+        usd: Type.String(),
+      }),
       'How the price makes the cost; one rounding, half up, at the end. Empty where nothing was charged.',
     ),
     costUsd: exactUsd('What it cost.'),

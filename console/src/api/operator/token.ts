@@ -2,7 +2,7 @@
 // there was one is remembered by the browser, without anything of it.
 
 import { useSyncExternalStore } from 'react';
-import { type Method, request } from '../request.ts';
+import { type Method, request, send } from '../request.ts';
 
 let token: string | null = null;
 const listeners = new Set<() => void>();
@@ -34,6 +34,9 @@ export type OperateOptions = Readonly<{
 
 export const operate = <Answer>(method: Method, path: string, options: OperateOptions = {}): Promise<Answer> =>
   request<Answer>(method, `/admin/v1${path}`, { ...options, token: token ?? '' });
+
+/** For downloads. */
+export const operateRaw = (path: string): Promise<Response> => send('GET', `/admin/v1${path}`, { token: token ?? '' });
 
 /** Whether a token is the operator's, asked of something small. */
 export const tryToken = (candidate: string): Promise<unknown> =>

@@ -1,8 +1,9 @@
 // An account's credit: what is there, buying more with every charge shown before, and what was bought.
 
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Account, accountQuery } from '../../api/account.ts';
+import { siteQuery } from '../../api/site.ts';
 import { topUpOptionsQuery } from '../../api/top-ups.ts';
 import { AccountSwitch, useMayBuy } from '../../layout/account-switch.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -11,6 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
 import { RestrictionNotice } from './restriction-notice.tsx';
 import { ReturnedTopUp } from './returned-top-up.tsx';
 import { TopUpForm } from './top-up-form.tsx';
@@ -33,22 +35,52 @@ export function Credits() {
     >
       {topup !== undefined && <ReturnedTopUp id={topup} orgId={orgId} />}
       <RestrictionNotice orgId={orgId} />
-      <QueryView query={account}>{(found) => <Figures account={found} />}</QueryView>
+      <QueryView query={account}>{(found) => <Figures account={found} orgId={orgId} />}</QueryView>
       <TopUp key={orgId} orgId={orgId} />
       <TopUpHistory orgId={orgId} />
     </Page>
   );
 }
 
-function Figures({ account }: Readonly<{ account: Account }>) {
+function StatementLink({ orgId }: Readonly<{ orgId: string | undefined }>) {
+  return (
+    <Link to="/statement" search={{ orgId }} className={textLinkClass}>
+      See the statement
+    </Link>
+  );
+}
+
+function Figures({ account, orgId }: Readonly<{ account: Account; orgId: string | undefined }>) {
   const { balance, total_credits: credits, total_usage: usage, rate_limit: rate, is_free_tier: isFree } = account;
   return (
     <StatRow>
       <Stat label="Balance" value={formatUsd(balance)} note={isFree ? 'Free tier' : undefined} />
-      <Stat label="Credit in all" value={formatUsd(credits)} />
+      <Stat label="Credit in all" value={formatUsd(credits)} note={<StatementLink orgId={orgId} />} />
       <Stat label="Used in all" value={formatUsd(usage)} />
       <Stat label="Requests allowed" value={formatCount(rate.requests)} note="a minute" />
     </StatRow>
+  );
+}
+
+/** The one click to whoever gives credit, where nothing can be bought. */
+function AskOperator() {
+  const { data } = useQuery(siteQuery);
+  const contact = data?.contact ?? null;
+  const href = contact?.startsWith('http') === true ? contact : `mailto:${contact}`;
+  return (
+    <Notice>
+      Payments are not set up on this gateway.{' '}
+      {contact === null ? (
+        'Ask its operator for credit.'
+      ) : (
+        <>
+          Ask for credit:{' '}
+          <a href={href} rel="noreferrer" className={textLinkClass}>
+            {contact}
+          </a>
+        </>
+      )}
+    </Notice>
   );
 }
 
@@ -59,13 +91,7 @@ function TopUp({ orgId }: Readonly<{ orgId: string | undefined }>) {
     <Card title="Buy credit">
       {mayBuy ? (
         <QueryView query={options}>
-          {(offer) =>
-            offer.providers.length === 0 ? (
-              <Notice>Payments are not set up on this gateway. Ask its operator for credit.</Notice>
-            ) : (
-              <TopUpForm offer={offer} orgId={orgId} />
-            )
-          }
+          {(offer) => (offer.providers.length === 0 ? <AskOperator /> : <TopUpForm offer={offer} orgId={orgId} />)}
         </QueryView>
       ) : (
         <Notice>Only an administrator of the organization can buy credit for it.</Notice>

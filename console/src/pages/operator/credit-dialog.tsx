@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { textIn } from '../org/form-values.ts';
+import { newAttempt } from './new-attempt.ts';
 import { useOperation } from './use-operation.ts';
 
 type CreditButtonProps = Readonly<{
@@ -45,7 +46,3 @@ export function CreditButton({ name, touches, run }: CreditButtonProps) {
     </>
   );
 }
-
-/** Randomness that also works where the page did not come over TLS. */
-const newAttempt = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -3,8 +3,10 @@
 import {
   Boxes,
   Building2,
+  ChartColumn,
   Gauge,
   HeartPulse,
+  ListTree,
   type LucideIcon,
   ReceiptText,
   Route,
@@ -16,7 +18,7 @@ import {
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'users' | 'orgs' | 'orders' | 'catalog' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -24,6 +26,8 @@ export const operatorNavigation: readonly OperatorSection[] = [
   {
     title: 'Traffic',
     pages: [
+      { to: '/operator/overview', label: 'Overview', icon: ChartColumn },
+      { to: '/operator/calls', label: 'Calls', icon: ListTree },
       { to: '/operator', label: 'Health', icon: HeartPulse },
       { to: '/operator/catalog', label: 'Catalog', icon: Boxes },
       { to: '/operator/auto-router', label: 'Auto router', icon: Route },

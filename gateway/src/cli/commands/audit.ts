@@ -52,7 +52,7 @@ function explainText(answer: ExplanationAnswer): string {
     price === null ? 'No price: nothing was charged.' : `Price ${price.version}, in use since ${price.firstUsedAt}`,
     ...(price === null || price.extras.length === 0 ? [] : [`With ${price.extras.join(', ')}`]),
     ...(price === null ? [] : [`USD for a million: ${prices.join(', ')}`, '']),
-    ...(lines.length === 0 ? [] : [formatTable(['what', 'units', 'usd'], lines), '']),
+    ...(lines.length === 0 ? [] : [formatTable(['what', 'units', 'perMillionUsd', 'usd'], lines), '']),
     ...(rows.length === 0 ? [] : [formatTable(['id', 'kind', 'from', 'to', 'amountUsd', 'createdAt'], rows)]),
     ...entries.flatMap(({ counters }) => counters.map((it) => `counted: ${it.scope} ${it.scopeId}, ${it.window}`)),
   ].join('\n');

@@ -3,7 +3,7 @@
 
 import type { ExplanationAnswer } from '../../contract/explanation.ts';
 import type { Explanation } from '../../modules/usage/explanation.ts';
-import { formatScaled } from '../../platform/money.ts';
+import { formatPricePerMillion, formatPricePerUnit, formatScaled } from '../../platform/money.ts';
 
 type PriceList = Readonly<Record<string, string>>;
 type Counts = Pick<
@@ -36,11 +36,18 @@ export function costLines(record: Counts, list: PriceList): ExplanationAnswer['l
     ...lines.map((line) => ({
       what: line.what,
       units: line.isMs === true ? Number(line.count) / Number(THOUSAND) : Number(line.count),
+      perMillionUsd: formatPricePerMillion(line.each),
+      unitUsd: formatPricePerUnit(line.each),
       usd: formatScaled(costOf(line), SCALE),
     })),
-    ...(rest === 0n ? [] : [{ what: 'corrections', units: 1, usd: formatScaled(rest * MILLION, SCALE) }]),
+    ...(rest === 0n ? [] : [correction(rest)]),
   ];
 }
+
+const correction = (nanoUsd: bigint): ExplanationAnswer['lines'][number] => ({
+  ...{ what: 'corrections', units: 1, perMillionUsd: null, unitUsd: null },
+  usd: formatScaled(nanoUsd * MILLION, SCALE),
+});
 
 /** A price per second is applied to the millisecond. */
 const costOf = ({ count, each, isMs }: Part): bigint => (isMs === true ? (count * each) / THOUSAND : count * each);

@@ -8,6 +8,8 @@ import { formatCount, formatUsd } from '../../../ui/format.ts';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../../ui/stat.tsx';
+import { AccountStatement } from '../account-statement.tsx';
+import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
 import { SuspendButton } from '../suspend-button.tsx';
 import { PlanCard } from './plan-card.tsx';
@@ -32,6 +34,7 @@ function OrgView({ org }: Readonly<{ org: OrgState }>) {
             touches={orgsKey}
             run={(suspended) => changeOrg(org.id, { suspended })}
           />
+          <AdjustButton kind="orgs" id={org.id} name={org.name} touches={orgsKey} />
           <CreditButton name={org.name} touches={orgsKey} run={(body, key) => creditOrg(org.id, body, key)} />
         </>
       }
@@ -51,6 +54,7 @@ function OrgView({ org }: Readonly<{ org: OrgState }>) {
       </StatRow>
       <PlanCard org={org} />
       <StatementCard org={org} />
+      <AccountStatement kind="orgs" id={org.id} />
     </Page>
   );
 }

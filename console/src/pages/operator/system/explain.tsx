@@ -1,15 +1,18 @@
 // Why a call cost what it cost: its tries, its price, the lines that add up to it and the entries in the ledger.
 
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Explanation, explainGeneration } from '../../../api/operator/system.ts';
 import { OPERATOR_KEY } from '../../../api/operator/token.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formatCount, formatDateTime, formatDuration } from '../../../ui/format.ts';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
+import { RefundButton } from '../desk/refund-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 
 export function Explain() {
@@ -33,18 +36,44 @@ function Found({ id }: Readonly<{ id: string }>) {
   return <QueryView query={query}>{(explanation) => <Steps explanation={explanation} />}</QueryView>;
 }
 
+/** What comes by the thousand is priced by the million, as price lists are. */
+function rateText({ what, perMillionUsd, unitUsd }: Explanation['lines'][number]): string {
+  if (perMillionUsd === null || unitUsd === null) return '–';
+  return /token|character/.test(what) ? `${perMillionUsd} per million` : `${unitUsd} each`;
+}
+
+function Refund({ explanation: { id, entries, chargedUsd } }: Readonly<{ explanation: Explanation }>) {
+  if (entries.some(({ kind }) => kind === 'refund')) return <Badge tone="neutral">refunded</Badge>;
+  return entries.length === 0 ? null : <RefundButton id={id} chargedUsd={chargedUsd} />;
+}
+
 function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
   const { price } = explanation;
   return (
     <>
-      <Card title="The call">
+      <Card title="The call" actions={<Refund explanation={explanation} />}>
         <Facts
           facts={[
             ['At', formatDateTime(explanation.createdAt)],
             ['Model', explanation.model],
             ['Served by', `${explanation.provider}, ${explanation.upstreamModel}`],
-            ['User', explanation.userId],
-            ['Key', explanation.keyId],
+            [
+              'User',
+              <Link
+                key="user"
+                to="/operator/users/$userId"
+                params={{ userId: explanation.userId }}
+                className={textLinkClass}
+              >
+                {explanation.userId}
+              </Link>,
+            ],
+            [
+              'Key',
+              <Link key="key" to="/operator/calls" search={{ key: explanation.keyId }} className={textLinkClass}>
+                {explanation.keyId}
+              </Link>,
+            ],
             [
               'Tokens',
               `${formatCount(explanation.tokens.prompt)} in, ${formatCount(explanation.tokens.completion)} out`,
@@ -62,13 +91,19 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
       <Card title="How the price makes the cost" isFlush>
         <Table
           label="Lines of the cost"
-          columns={[{ label: 'What' }, { label: 'Units', isNumber: true }, { label: 'USD', isNumber: true }]}
+          columns={[
+            { label: 'What' },
+            { label: 'Units', isNumber: true },
+            { label: 'Rate, USD', isNumber: true },
+            { label: 'USD', isNumber: true },
+          ]}
         >
-          {explanation.lines.map(({ what, units, usd }) => (
-            <tr key={what}>
-              <Cell>{what}</Cell>
-              <Cell isNumber>{formatCount(units)}</Cell>
-              <Cell isNumber>{usd}</Cell>
+          {explanation.lines.map((line) => (
+            <tr key={line.what}>
+              <Cell>{line.what}</Cell>
+              <Cell isNumber>{formatCount(line.units)}</Cell>
+              <Cell isNumber>{rateText(line)}</Cell>
+              <Cell isNumber>{line.usd}</Cell>
             </tr>
           ))}
         </Table>

@@ -11,6 +11,8 @@ import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../../ui/stat.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { AccountStatement } from '../account-statement.tsx';
+import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
 import { SuspendButton } from '../suspend-button.tsx';
 import { UserKeys } from './user-keys.tsx';
@@ -34,6 +36,7 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
             touches={usersKey}
             run={(suspended) => suspendUser(user.id, suspended)}
           />
+          <AdjustButton kind="users" id={user.id} name={user.name} touches={usersKey} />
           <CreditButton name={user.name} touches={usersKey} run={(body, key) => creditUser(user.id, body, key)} />
         </>
       }
@@ -48,11 +51,18 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
         />
       </StatRow>
       <UserKeys userId={user.id} />
+      <AccountStatement kind="users" id={user.id} />
       <Card title="About">
         <Facts
           facts={[
             ['Id', <code key="id">{user.id}</code>],
             ['Since', formatDateTime(user.createdAt)],
+            [
+              'Calls',
+              <Link key="calls" to="/operator/calls" search={{ user: user.id }} className={textLinkClass}>
+                All calls of this user
+              </Link>,
+            ],
             ...user.organizations.map(
               ({ id, name, role }) =>
                 [

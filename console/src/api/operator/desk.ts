@@ -1,0 +1,36 @@
+// The operator's desk: the overview, the log of calls, and corrections.
+
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type {
+  AdjustedAnswer,
+  AdjustmentBody,
+  RefundBody,
+  RefundedAnswer,
+} from '../../../../gateway/src/contract/adjustments.ts';
+import type { CallLogAnswer, LoggedCall, OperatorOverviewAnswer } from '../../../../gateway/src/contract/overview.ts';
+import { queryText } from '../request.ts';
+import type { CallFilter } from './call-filters.ts';
+import { OPERATOR_KEY, operate } from './token.ts';
+
+export type OperatorOverview = OperatorOverviewAnswer;
+export type { LoggedCall };
+
+export const overviewQuery = (from: string, to: string) =>
+  queryOptions({
+    queryKey: [OPERATOR_KEY, 'overview', from, to],
+    queryFn: () => operate<OperatorOverview>('GET', `/overview${queryText({ from, to })}`),
+  });
+
+export const callsQuery = (filter: CallFilter) =>
+  infiniteQueryOptions({
+    queryKey: [OPERATOR_KEY, 'calls', filter],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam }) => operate<CallLogAnswer>('GET', `/calls${queryText({ ...filter, cursor: pageParam })}`),
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const adjustAccount = (kind: 'users' | 'orgs', id: string, body: AdjustmentBody) =>
+  operate<AdjustedAnswer>('POST', `/${kind}/${encodeURIComponent(id)}/adjustments`, { body });
+
+export const refundCall = (id: string, body: RefundBody) =>
+  operate<RefundedAnswer>('POST', `/generations/${encodeURIComponent(id)}/refund`, { body });

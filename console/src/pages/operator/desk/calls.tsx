@@ -1,0 +1,158 @@
+// The log of all calls, answered, failed and refused. Its filters are in the address, so that a link shows the same.
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { CallFilter } from '../../../api/operator/call-filters.ts';
+import { callsQuery, type LoggedCall } from '../../../api/operator/desk.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { formatCount, formatDateTime, formatDuration, formatUsd } from '../../../ui/format.ts';
+import { Loading } from '../../../ui/loading.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
+import { textIn } from '../../org/form-values.ts';
+import { MoreButton } from '../more-button.tsx';
+
+const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
+const TONES: Readonly<Record<LoggedCall['outcome'], Tone>> = {
+  ok: 'good',
+  failed: 'bad',
+  abandoned: 'warn',
+  refused: 'warn',
+};
+
+const TEXT_FIELDS = [
+  ['user', 'User id'],
+  ['org', 'Organization id'],
+  ['key', 'Key id'],
+  ['model', 'Model'],
+  ['provider', 'Provider'],
+  ['status', 'Status'],
+  ['id', 'Call or request id'],
+] as const;
+
+const COLUMNS = [
+  { label: 'At' },
+  { label: 'Outcome' },
+  { label: 'Who' },
+  { label: 'Model' },
+  { label: 'Cost', isNumber: true },
+  { label: 'Took', isNumber: true },
+];
+
+export function CallsPage() {
+  const filter = useSearch({ from: '/operator/calls' });
+  const navigate = useNavigate({ from: '/operator/calls' });
+  const apply = (form: FormData): void => {
+    const names = [...TEXT_FIELDS.map(([name]) => name), 'outcome', 'from', 'to'] as const;
+    const entries = names.map((name) => [name, textIn(form, name) || undefined]);
+    void navigate({ search: Object.fromEntries(entries) });
+  };
+  return (
+    <Page
+      title="Calls"
+      description="Calls of everybody, the newest first; of the last 31 days unless you say otherwise."
+    >
+      <form
+        key={JSON.stringify(filter)}
+        className="grid grid-cols-2 items-end gap-3 lg:grid-cols-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply(new FormData(event.currentTarget));
+        }}
+      >
+        <SelectField label="Outcome" name="outcome" defaultValue={filter.outcome ?? ''}>
+          <option value="">All</option>
+          {OUTCOMES.map((outcome) => (
+            <option key={outcome} value={outcome}>
+              {outcome}
+            </option>
+          ))}
+        </SelectField>
+        {TEXT_FIELDS.map(([name, label]) => (
+          <TextField key={name} label={label} name={name} defaultValue={filter[name] ?? ''} />
+        ))}
+        <TextField label="From" name="from" type="date" defaultValue={filter.from ?? ''} />
+        <TextField label="To" name="to" type="date" defaultValue={filter.to ?? ''} />
+        <div className="col-span-2 flex gap-2 lg:col-span-5">
+          <Button kind="primary" type="submit">
+            Show
+          </Button>
+          <Button onClick={() => void navigate({ search: {} })}>Clear</Button>
+        </div>
+      </form>
+      <CallList filter={filter} />
+    </Page>
+  );
+}
+
+function CallList({ filter }: Readonly<{ filter: CallFilter }>) {
+  const list = useInfiniteQuery(callsQuery(filter));
+  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Loading />;
+  const calls = list.data.pages.flatMap((page) => page.calls);
+  return (
+    <Card isFlush>
+      <Table label="Calls" columns={COLUMNS}>
+        {calls.map((call) => (
+          <CallRow key={`${call.at} ${call.id}`} call={call} />
+        ))}
+      </Table>
+      {calls.length === 0 && (
+        <p className="px-5 py-8 text-center text-sm text-quiet">
+          {list.hasNextPage ? 'None among the newest calls. Older ones may be found.' : 'There are no such calls.'}
+        </p>
+      )}
+      <MoreButton list={list} />
+    </Card>
+  );
+}
+
+function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
+  return (
+    <tr>
+      <Cell className="whitespace-nowrap">
+        {formatDateTime(call.at)}
+        <p className="font-mono text-xs text-quiet">
+          {call.generationId === null ? (
+            <ShortId id={call.id} />
+          ) : (
+            <Link to="/operator/explain" search={{ id: call.generationId }} className={textLinkClass}>
+              <ShortId id={call.generationId} />
+            </Link>
+          )}
+        </p>
+      </Cell>
+      <Cell>
+        <Badge tone={TONES[call.outcome]}>
+          {call.outcome === 'ok' ? 'ok' : `${call.outcome} ${call.status === 0 ? '' : call.status}`.trim()}
+        </Badge>
+        {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
+        {call.message !== null && <p className="mt-1 max-w-md text-xs break-words text-quiet">{call.message}</p>}
+      </Cell>
+      <Cell className="max-w-56">
+        {call.userId === null ? (
+          'a stranger'
+        ) : (
+          <p className="truncate" title={call.userEmail ?? call.userId}>
+            <Link to="/operator/users/$userId" params={{ userId: call.userId }} className={textLinkClass}>
+              {call.userEmail ?? call.userId}
+            </Link>
+          </p>
+        )}
+        {call.keyName !== null && <p className="truncate text-xs text-quiet">{call.keyName}</p>}
+      </Cell>
+      <Cell className="max-w-56 break-words">
+        {call.model ?? '–'}
+        {call.provider !== null && <p className="text-xs text-quiet">{call.provider}</p>}
+      </Cell>
+      <Cell isNumber>{formatUsd(call.costUsd)}</Cell>
+      <Cell isNumber>{formatDuration(call.durationMs)}</Cell>
+    </tr>
+  );
+}

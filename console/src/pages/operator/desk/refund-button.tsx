@@ -1,0 +1,39 @@
+// Gives back what a call was charged, once.
+
+import { useState } from 'react';
+import { refundCall } from '../../../api/operator/desk.ts';
+import { OPERATOR_KEY } from '../../../api/operator/token.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { textIn } from '../../org/form-values.ts';
+import { useOperation } from '../use-operation.ts';
+
+export function RefundButton({ id, chargedUsd }: Readonly<{ id: string; chargedUsd: string }>) {
+  const [isOpen, setOpen] = useState(false);
+  const refund = useOperation({
+    run: (reason: string) => refundCall(id, { reason }),
+    touches: [OPERATOR_KEY],
+    done: 'The call is refunded.',
+    onDone: () => setOpen(false),
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Refund</Button>
+      <FormDialog
+        title={`Refund $${chargedUsd}`}
+        verb="Refund the call"
+        isOpen={isOpen}
+        isBusy={refund.isPending}
+        error={refund.error}
+        onSubmit={(form) => refund.mutate(textIn(form, 'reason'))}
+        onClose={() => {
+          refund.reset();
+          setOpen(false);
+        }}
+      >
+        <TextField label="Reason" name="reason" required maxLength={500} hint="It is on the statement of the holder." />
+      </FormDialog>
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// The desk and the books in a browser: a person reads their statement, the operator sees what happened, corrects a balance
+// with the keyboard alone and refunds a call, and both find it on the statement.
+
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN, type Json } from '../harness.ts';
+import { hasChromium } from './chromium.ts';
+import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
+import { checkPage, NO_PROBLEMS } from './page-checks.ts';
+
+const MODEL = 'openai/priced';
+
+let bed: ConsoleBed;
+let ann: Person;
+let key: string;
+let generationId: string;
+let page: Page;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  bed = await openConsole({
+    models: { [MODEL]: { commands: 'tokens-1000-50' } },
+    document: { accounts: { contact: 'desk@example.test' } },
+  });
+  ann = await bed.person('Ann', 10);
+  const made = await bed.harness.operate('POST', `/admin/v1/users/${ann.userId}/keys`, { name: 'laptop' });
+  key = String(made.key);
+  generationId = String((await bed.chat(key, MODEL)).body.id);
+  for (let call = 0; call < 3; call += 1) await bed.chat(key, MODEL);
+  await bed.chat(key, 'openai/none');
+  page = await bed.openPage();
+}, TEST_TIMEOUT_MS);
+
+afterAll(async () => {
+  expect(await bed?.harness.ledgerCheck()).toMatchObject({ ok: true });
+  expect(bed?.unpublishedCalls()).toEqual([]);
+  await bed?.close();
+}, TEST_TIMEOUT_MS);
+
+afterEach(() => {
+  expect(bed?.complaints ?? []).toEqual([]);
+});
+
+const button = (name: string, place: Page | Locator = page): Locator =>
+  place.getByRole('button', { name, exact: true });
+
+const heading = (name: string): Promise<void> => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+const open = async (navigation: string, link: string): Promise<void> => {
+  await page.getByRole('navigation', { name: navigation }).getByRole('link', { name: link, exact: true }).click();
+  await heading(link);
+};
+
+describe.skipIf(!hasChromium)('the books of a person', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('the statement shows every call with the balance after it, by day and as a file', async () => {
+    await bed.signIn(page, ann);
+    await open('Main', 'Statement');
+    const entries = page.getByRole('region', { name: 'Entries' });
+    await entries.waitFor();
+    expect(await entries.getByRole('row').count()).toBe(1 + 5);
+    await page.getByText('Opening balance').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    const saved = page.waitForEvent('download');
+    await button('Save as CSV').click();
+    expect((await saved).suggestedFilename()).toBe('tollgate-statement.csv');
+    await page.getByText('By day', { exact: true }).click();
+    await entries.getByText('4 calls').waitFor();
+    expect(new URL(page.url()).searchParams.get('by')).toBe('day');
+  });
+
+  test('the credits lead to the statement, and to whom to ask for more', async () => {
+    await open('Main', 'Credits');
+    await page.getByRole('link', { name: 'desk@example.test' }).waitFor();
+    await page.getByRole('link', { name: 'See the statement' }).click();
+    await heading('Statement');
+  });
+});
+
+describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('the overview says what came in', async () => {
+    await page.goto('/console/operator');
+    await page.getByLabel('Operator token').fill(ADMIN_TOKEN);
+    await button('Enter').click();
+    await open('Operator', 'Overview');
+    await page.getByRole('region', { name: 'Largest customers' }).getByRole('link', { name: ann.address }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('the log of calls is narrowed by its filters, which are in the address', async () => {
+    await open('Operator', 'Calls');
+    const calls = page.getByRole('region', { name: 'Calls' });
+    await expect.poll(() => calls.getByRole('row').count()).toBe(1 + 5);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByLabel('Outcome').selectOption('refused');
+    await button('Show').click();
+    await expect.poll(() => calls.getByRole('row').count()).toBe(1 + 1);
+    await calls.getByText('openai/none').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('outcome')).toBe('refused');
+    await button('Clear').click();
+    await expect.poll(() => calls.getByRole('row').count()).toBe(1 + 5);
+  });
+
+  test('a call is explained with its rate, and refunded once', async () => {
+    await page.getByLabel('Call or request id').fill(generationId);
+    await button('Show').click();
+    await page.getByRole('region', { name: 'Calls' }).getByRole('link', { name: /^gen-/ }).click();
+    await heading('Explain');
+    await page.getByText('1 per million').first().waitFor();
+    await button('Refund').click();
+    await page.getByLabel('Reason').fill('The answer was cut off.');
+    await button('Refund the call').click();
+    await page.getByText('refunded', { exact: true }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a balance is corrected with the keyboard alone, never below zero', async () => {
+    await page.getByRole('link', { name: ann.userId }).click();
+    await heading('Ann');
+    await page.getByRole('region', { name: 'Entries' }).getByText('The answer was cut off.').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Adjust').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Amount, USD').waitFor();
+    await page.getByLabel('Amount, USD').focus();
+    await page.keyboard.type('-100');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('credited twice');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('below zero').waitFor();
+    await page.getByLabel('Amount, USD').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('-5');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Entries' }).getByText('credited twice').waitFor();
+    const { entries } = await bed.harness.operate('GET', `/admin/v1/users/${ann.userId}/entries?limit=1`);
+    expect((entries as Json[])[0]).toMatchObject({ kind: 'adjustment', amountUsd: -5 });
+  });
+});
