@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { type Config, ConfigError } from './config.ts';
 import { createRoutes } from './endpoints/routes.ts';
 import type { Services } from './endpoints/services.ts';
+import { LoadGauge } from './http/load-gauge.ts';
 import { createHttpServer } from './http/server.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
@@ -20,6 +21,7 @@ import { followDatabase } from './platform/db/database-clock.ts';
 import { createPinoLogger } from './platform/pino-logger.ts';
 import { loadOrCreateAdminToken, loadOrCreateSecret } from './platform/secrets.ts';
 import { startJobs } from './wiring/jobs.ts';
+import { listenForMetrics, watchLoad } from './wiring/load.ts';
 import type { Parts, StartOptions } from './wiring/parts.ts';
 import { createMail } from './wiring/people.ts';
 import { createServices } from './wiring/services.ts';
@@ -121,8 +123,11 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
   const stopPartitions = await startPartitions({ usageUpkeep: { ensureMonths }, clock, logger });
   const onFinished = metrics.requestFinished;
-  const server = createHttpServer({ routes: createRoutes(services), logger, onFinished });
+  const load = new LoadGauge(clock, config.overloadLatenessMs);
+  watchLoad(metrics, load);
+  const server = createHttpServer({ routes: createRoutes(services), logger, onFinished, load });
   const address = await server.listen(config.port, config.host);
+  const metricsServer = await listenForMetrics(config.metricsListen, services, logger);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`;
 
   const stopJobs = startJobs(services, mail.queue);
@@ -137,6 +142,8 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
     configDifference: change.changes,
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);
+      await metricsServer?.drain(0);
+      load.close();
       await stopJobs();
       stopExchange();
       mail.transport.close();

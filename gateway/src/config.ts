@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type Listener, type Reader, readListener, readMegabytes, readMilliseconds } from './config-values.ts';
 import { parseUsd } from './platform/money.ts';
 import { readDatabaseUrl, readFurtherDatabaseUrl, readKeepMs, readRedisUrl } from './platform/storage-settings.ts';
 import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
@@ -54,6 +55,10 @@ export type Config = Readonly<{
   media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
   /** Where newer prices of vendors are fetched from; null: where the price book is published. */
   pricesUrl: string | null;
+  /** How late the process may be for its own timer before calls are refused; zero for ever. */
+  overloadLatenessMs: number;
+  /** Where metrics are served without a token; null where only the ordinary listener has them. */
+  metricsListen: Listener | null;
   logLevel: LogLevel;
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
@@ -96,13 +101,9 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 const RATE_NANO_MIN = 10_000_000n;
 const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Work is piling up when the process is this late for everything; an ordinary call takes a hundredth of it. */
+const OVERLOAD_LATENESS_MS = 150;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
-
-type Reader = Readonly<{
-  /** Null where the variable is unset or empty. */
-  text(name: string): string | null;
-  problem(name: string, message: string): void;
-}>;
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
@@ -146,6 +147,8 @@ export function readConfig(environment: Environment = process.env): Config {
     topUpCurrencies: readTopUpCurrencies(reader),
     media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
     pricesUrl: readUrl(reader, 'TOLLGATE_PRICES_URL', ['http:', 'https:']),
+    overloadLatenessMs: readMilliseconds(reader, 'TOLLGATE_OVERLOAD_MS', OVERLOAD_LATENESS_MS),
+    metricsListen: readListener(reader, 'TOLLGATE_METRICS_LISTEN'),
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),
     variables: environment,
@@ -310,16 +313,6 @@ function readOAuthClient(reader: Reader, site: string): Readonly<{ clientId: str
 
 const readBaseUrl = (reader: Reader, name: string): string | null =>
   readUrl(reader, name, ['https:', 'http:'])?.replace(/\/+$/, '') ?? null;
-
-const MEGABYTE = 1024 * 1024;
-
-function readMegabytes(reader: Reader, name: string, otherwise: number): number {
-  const text = reader.text(name);
-  if (text === null) return otherwise * MEGABYTE;
-  const isCount = /^[1-9]\d{0,8}$/.test(text);
-  if (!isCount) reader.problem(name, `${JSON.stringify(text)} is not a whole number of megabytes`);
-  return isCount ? Number(text) * MEGABYTE : otherwise * MEGABYTE;
-}
 
 /** Half of it is none, and says so. */
 function readBucket(reader: Reader): MediaBucket | null {

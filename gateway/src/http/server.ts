@@ -12,6 +12,7 @@ import { isBrowserPath, preflightHeaders } from './cors.ts';
 import { asApiError, sendError } from './error-response.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
 import { FramedResponse } from './framed-response.ts';
+import type { LoadGauge } from './load-gauge.ts';
 import { baseHeaders } from './reply-headers.ts';
 import { sendEmpty } from './respond.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -26,6 +27,8 @@ export type HttpServerOptions = Readonly<{
   /** For the whole request, its body included; the answer may take as long as it takes. */
   requestTimeoutMs?: number;
   connectionsMax?: number;
+  /** Asked before anything is read of a call of a model. */
+  load?: Pick<LoadGauge, 'refuses'>;
 }>;
 
 export type HttpServer = Readonly<{
@@ -49,7 +52,7 @@ type Listener = RequestListener<typeof IncomingMessage, typeof FramedResponse>;
 type NodeServer = Server<typeof IncomingMessage, typeof FramedResponse>;
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, onFinished } = options;
+  const { logger, onFinished, load } = options;
   const table = createRouteTable(options.routes);
   let isDraining = false;
 
@@ -75,6 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       });
     }
     try {
+      if (exchange.route.access === 'model' && load?.refuses()) throw overloaded();
       const handling = handle(exchange);
       if (handling !== undefined) handling.catch((thrown: unknown) => fail(exchange, thrown));
     } catch (thrown) {
@@ -141,6 +145,13 @@ function handle(exchange: Exchange): void | Promise<void> {
     throw bodyTooLarge(bodyBytesMax(route));
   }
   return route.handle(exchange);
+}
+
+/** Reports, health checks and the console go on: only calls of models are work that can wait. */
+function overloaded(): ApiError {
+  return new ApiError('http_503', 'The service has more to do than it can. Please try again shortly.', {
+    retryAfterSeconds: 1,
+  });
 }
 
 /** Why another server on the way may have read the request differently; null when there is no reason. */

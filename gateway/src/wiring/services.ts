@@ -104,6 +104,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...createGuardrails(parts, given),
     clientIpHeader: config.clientIpHeader,
     listenHost: config.host,
+    hasMetricsListener: config.metricsListen !== null,
     ...createLimits(parts),
     requestRates: () => given.catalog.current().limits,
     ...people,

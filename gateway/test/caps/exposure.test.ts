@@ -254,6 +254,11 @@ test('an operator sees who is restricted and why, lifts it, and raises an allowa
     allowanceUsd: 7,
     extraUsd: 5,
   });
+  const log = (await harness.operate('GET', '/admin/v1/audit-log?limit=5')) as { data: Json[] };
+  expect(log.data.filter(({ method }) => method === 'PATCH')[0]?.params).toEqual({
+    ...{ accountId: userId, userId, 'before.restricted': 'true', 'before.extraUsd': '0' },
+    ...{ 'after.restricted': 'false', 'after.extraUsd': '5' },
+  });
   expect((await harness.chat(key, { model: 'openai/exact' })).status).toBe(200);
   expect((await harness.request('GET', '/metrics')).text).toMatch(/^tollgate_restricted_users \d/m);
 });

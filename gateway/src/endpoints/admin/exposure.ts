@@ -6,6 +6,8 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
+import type { OperatorLog } from '../../modules/audit/operator-log.ts';
+import type { ClientAddress } from '../../modules/identity/client-address.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Exposure, ExposureView } from '../../modules/limits/exposure.ts';
 import { OPERATOR } from '../../modules/orgs/change.ts';
@@ -25,6 +27,8 @@ export type ExposureServices = Readonly<{
   identity: Pick<Identity, 'findUser'>;
   organizations: Pick<Organizations, 'find'>;
   audit: Pick<Audit, 'record'>;
+  operatorLog: Pick<OperatorLog, 'record'>;
+  clientAddress: ClientAddress;
 }>;
 
 const EXPOSURES_MAX = 500;
@@ -44,7 +48,7 @@ export function changeExposure(services: ExposureServices): Handler {
     const subject = await knownSubject(exchange, services);
     const before = await services.exposure.view(subject);
     const after = await change(before, { isLifted: restricted === false, extraNanoUsd }, services);
-    await recordChange(before, after, services);
+    await recordChange(exchange, { before, after }, services);
     sendJson(exchange, 200, toAnswer(after));
   };
 }
@@ -70,9 +74,23 @@ async function knownSubject({ params }: Exchange, { identity, organizations }: E
   return { accountId, userId };
 }
 
-/** An organization reads it in its own log; a person has none, so the gateway's log has it alone. */
-async function recordChange(before: ExposureView, after: ExposureView, services: ExposureServices): Promise<void> {
+type Changed = Readonly<{ before: ExposureView; after: ExposureView }>;
+
+/** What became of it is in the operator's log; an organization reads it in its own as well. */
+async function recordChange(
+  { request, route, requestId }: Exchange,
+  { before, after }: Changed,
+  services: ExposureServices,
+): Promise<void> {
   const { accountId, userId } = after;
+  const figures = { ...inWords('before', before), ...inWords('after', after) };
+  await services.operatorLog.record({
+    method: request.method ?? '',
+    route: route.path,
+    params: { accountId, userId, ...figures },
+    requestId,
+    ip: services.clientAddress(request),
+  });
   services.logger.info(
     {
       accountId,
@@ -94,6 +112,13 @@ async function recordChange(before: ExposureView, after: ExposureView, services:
     before: logged(before),
     after: logged(after),
   });
+}
+
+function inWords(when: 'before' | 'after', { restriction, extraNanoUsd }: ExposureView) {
+  return {
+    [`${when}.restricted`]: String(restriction !== null),
+    [`${when}.extraUsd`]: String(usdNumber(extraNanoUsd)),
+  };
 }
 
 const logged = ({ restriction, restrictions, extraNanoUsd }: ExposureView) => ({

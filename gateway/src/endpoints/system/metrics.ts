@@ -20,12 +20,20 @@ export type MetricsServices = Readonly<{
   clientIpHeader: string | null;
   /** The address that the gateway listens on. */
   listenHost: string;
+  /** Scrapers have a listener of their own: this one asks everybody for the token. */
+  hasMetricsListener: boolean;
 }>;
 
+/** For a listener that serves nothing else. */
+export const serveMetrics =
+  ({ metrics }: Pick<MetricsServices, 'metrics'>): Handler =>
+  async (exchange) =>
+    sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
+
 export const readMetrics =
-  ({ metrics, operatorGate, clientIpHeader, listenHost }: MetricsServices): Handler =>
+  ({ metrics, operatorGate, clientIpHeader, listenHost, hasMetricsListener }: MetricsServices): Handler =>
   async (exchange) => {
-    const isOpen = listenHost === 'localhost' || LOOPBACK.has(listenHost);
+    const isOpen = !hasMetricsListener && (listenHost === 'localhost' || LOOPBACK.has(listenHost));
     if (!isOpen || !isLocal(exchange.request, clientIpHeader)) operatorGate.admit(exchange);
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
   };

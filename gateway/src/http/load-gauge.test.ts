@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../platform/clock.ts';
+import { LoadGauge } from './load-gauge.ts';
+
+function gauge(latenessMsMax: number) {
+  let nowMs = 0;
+  let tick = (): void => {};
+  const clock = {
+    ...systemClock,
+    monotonicMs: () => nowMs,
+    every(_intervalMs: number, run: () => void) {
+      tick = run;
+      return () => {};
+    },
+  };
+  const made = new LoadGauge(clock, latenessMsMax);
+  const ticks = (count: number, latenessMs: number): void => {
+    for (let index = 0; index < count; index += 1) {
+      nowMs += 50 + latenessMs;
+      tick();
+    }
+  };
+  const refused = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
+  return { made, ticks, refused };
+}
+
+test('one late tick is nothing, and so is a little lateness for ever', () => {
+  const { ticks, refused } = gauge(100);
+  ticks(3, 2_000);
+  ticks(1, 0);
+  ticks(100, 90);
+  expect(refused(1_000)).toBe(0);
+});
+
+test('a pile refuses a growing share, never all, and is forgotten when it is gone', () => {
+  const { made, ticks, refused } = gauge(100);
+  ticks(4, 300);
+  expect(refused(100)).toBe(25);
+  ticks(1, 300);
+  expect(refused(100)).toBe(50);
+  ticks(50, 300);
+  expect(refused(100)).toBe(95);
+  ticks(10, 0);
+  expect(refused(100)).toBe(0);
+  expect(made.refusedCount).toBe(170);
+});
+
+test('zero switches it off', () => {
+  const { ticks, refused } = gauge(0);
+  ticks(50, 10_000);
+  expect(refused(100)).toBe(0);
+});
