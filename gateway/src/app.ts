@@ -3,10 +3,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { type Config, ConfigError } from './config.ts';
-import { createRoutes } from './endpoints/routes.ts';
 import type { Services } from './endpoints/services.ts';
-import { LoadGauge } from './http/load-gauge.ts';
-import { createHttpServer } from './http/server.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
 import { type Catalog, createCatalog } from './modules/catalog/catalog.ts';
@@ -21,7 +18,7 @@ import { followDatabase } from './platform/db/database-clock.ts';
 import { createPinoLogger } from './platform/pino-logger.ts';
 import { loadOrCreateAdminToken, loadOrCreateSecret } from './platform/secrets.ts';
 import { startJobs } from './wiring/jobs.ts';
-import { listenForMetrics, watchLoad } from './wiring/load.ts';
+import { openListeners } from './wiring/listeners.ts';
 import type { Parts, StartOptions } from './wiring/parts.ts';
 import { createMail } from './wiring/people.ts';
 import { createServices } from './wiring/services.ts';
@@ -107,7 +104,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const change = await applyConfigFile(catalog, config, lateVariables);
 
   const siteUrl = (): string => config.siteUrl ?? url;
-  const isDraining = (): boolean => server.isDraining();
+  const isDraining = (): boolean => listening.isDraining();
   const mail = createMail(parts, secret, siteUrl);
   const services = await createServices(parts, {
     catalog,
@@ -122,13 +119,8 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
   const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
   const stopPartitions = await startPartitions({ usageUpkeep: { ensureMonths }, clock, logger });
-  const onFinished = metrics.requestFinished;
-  const load = new LoadGauge(clock, config.overloadLatenessMs);
-  watchLoad(metrics, load);
-  const server = createHttpServer({ routes: createRoutes(services), logger, onFinished, load });
-  const address = await server.listen(config.port, config.host);
-  const metricsServer = await listenForMetrics(config.metricsListen, services, logger);
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`;
+  const listening = await openListeners(parts, services);
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listening.port}`;
 
   const stopJobs = startJobs(services, mail.queue);
   const { redis } = storage;
@@ -141,9 +133,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
     newAdminToken: keptToken?.isNew ? adminToken : null,
     configDifference: change.changes,
     async close(drainDeadlineMs) {
-      await server.drain(drainDeadlineMs);
-      await metricsServer?.drain(0);
-      load.close();
+      await listening.close(drainDeadlineMs);
       await stopJobs();
       stopExchange();
       mail.transport.close();

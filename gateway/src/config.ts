@@ -3,8 +3,14 @@
 
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { type Listener, type Reader, readListener, readMegabytes, readMilliseconds } from './config-values.ts';
 import { parseUsd } from './platform/money.ts';
+import {
+  type Listener,
+  type Reader,
+  readListener,
+  readMegabytes,
+  readMilliseconds,
+} from './platform/setting-values.ts';
 import { readDatabaseUrl, readFurtherDatabaseUrl, readKeepMs, readRedisUrl } from './platform/storage-settings.ts';
 import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
 import { weaknessOf } from './platform/weak-secret.ts';

@@ -84,7 +84,6 @@ export type Services = InferenceServices &
     metrics: Metrics;
     clientIpHeader: string | null;
     listenHost: string;
-    hasMetricsListener: boolean;
     /** Where the console's files are. */
     consoleFolder: string;
     isDraining(): boolean;

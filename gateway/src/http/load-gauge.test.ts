@@ -1,3 +1,5 @@
+// The gauge with a clock of the test's own: what counts as a pile, how much is refused for it, and when that ends.
+
 import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import { LoadGauge } from './load-gauge.ts';

@@ -218,7 +218,7 @@ describe('the edge', () => {
         if (request.headers.authorization !== 'Bearer token') throw new ApiError('http_401', 'The token is needed.');
       },
     };
-    const services = { operatorGate, clientIpHeader: null, metrics: createMetrics(), hasMetricsListener: false };
+    const services = { operatorGate, clientIpHeader: null, metrics: createMetrics() };
     const hosts = ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::', '192.0.2.7', 'gateway.example'];
     const open = await startEdge(
       hosts.map((listenHost, index) => route('GET', `/metrics/${index}`, readMetrics({ ...services, listenHost }))),

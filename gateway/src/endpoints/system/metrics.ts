@@ -18,10 +18,8 @@ export type MetricsServices = Readonly<{
   operatorGate: Pick<OperatorGate, 'admit'>;
   /** The header that the operator's proxy sets, beyond the usual ones. */
   clientIpHeader: string | null;
-  /** The address that the gateway listens on. */
+  /** The address that the gateway listens on; empty where scrapers have a listener of their own. */
   listenHost: string;
-  /** Scrapers have a listener of their own: this one asks everybody for the token. */
-  hasMetricsListener: boolean;
 }>;
 
 /** For a listener that serves nothing else. */
@@ -31,9 +29,9 @@ export const serveMetrics =
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
 
 export const readMetrics =
-  ({ metrics, operatorGate, clientIpHeader, listenHost, hasMetricsListener }: MetricsServices): Handler =>
+  ({ metrics, operatorGate, clientIpHeader, listenHost }: MetricsServices): Handler =>
   async (exchange) => {
-    const isOpen = !hasMetricsListener && (listenHost === 'localhost' || LOOPBACK.has(listenHost));
+    const isOpen = listenHost === 'localhost' || LOOPBACK.has(listenHost);
     if (!isOpen || !isLocal(exchange.request, clientIpHeader)) operatorGate.admit(exchange);
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
   };
