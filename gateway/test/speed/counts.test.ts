@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 
-const PROMISES_MAX = 20;
-const BYTES_MAX = 84_000;
+const PROMISES_MAX = 13;
+const BYTES_MAX = 80_000;
 
 const WARM_UP_CALLS = 300;
-const CALLS = 200;
-const CONNECTIONS = 8;
+const CALLS = 400;
+const CONNECTIONS = 32;
 
 const counter = fileURLToPath(new URL('./counter.mjs', import.meta.url));
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });

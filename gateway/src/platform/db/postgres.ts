@@ -115,15 +115,14 @@ async function runOut(durationMs: number, isOver: () => boolean): Promise<never>
 }
 
 /** Without its name where a pooler would run it in a session that has not prepared it, or has another of that name. */
-async function run<Row extends object>(
+function run<Row extends object>(
   { client, isNamed }: Session,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const { name, text } = statement;
   const query = isNamed ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
-  const result = await client.query<Row>(query);
-  return result.rows;
+  return client.query<Row>(query).then(({ rows }) => rows);
 }
 
 type Session = Readonly<{ client: PoolClient; isNamed: boolean }>;
@@ -206,25 +205,28 @@ class Loan {
 }
 
 /** Borrows a connection for `work`. While the server is away nobody waits for it: the probe finds out when it is back. */
-async function withClient<Result>(
+function withClient<Result>(
   pool: CurrentPool,
   reachability: Reachability,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  if (!reachability.isReachable()) throw awayError();
+  if (!reachability.isReachable()) return Promise.reject(awayError());
   const loan = new Loan(pool, reachability);
-  let end = (): void => {};
-  const away = new Promise<never>((_, reject) => {
-    end = reachability.begin((error) => {
+  return new Promise((resolve, reject) => {
+    const end = reachability.begin((error) => {
       loan.abandon();
       reject(error);
     });
+    const succeed = (result: Result): void => {
+      end();
+      resolve(result);
+    };
+    const fail = (error: unknown): void => {
+      end();
+      reject(error);
+    };
+    loan.run(work).then(succeed, fail);
   });
-  try {
-    return await Promise.race([loan.run(work), away]);
-  } finally {
-    end();
-  }
 }
 
 async function closePool(pool: Pool): Promise<void> {
