@@ -92,6 +92,16 @@ function warnOfSlips({ catalog, priceBooks, clock, logger }: Services): void {
 const isFileError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && /^E(?:NOENT|ACCES|ISDIR|PERM|NOTDIR)$/.test((error as { code?: string }).code ?? '');
 
+function startMonths(
+  { config, clock, logger }: Parts,
+  { usageUpkeep, metrics }: Services,
+): Promise<() => Promise<void>> {
+  const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
+  const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
+  const { hoursKeepDays } = config;
+  return startPartitions({ usageUpkeep: { ...usageUpkeep, ensureMonths }, hoursKeepDays, clock, logger });
+}
+
 async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const { config, options, clock, logger, storage } = parts;
   const keptToken = config.adminToken === null ? await loadOrCreateAdminToken(config.dataDir) : null;
@@ -115,10 +125,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
     mailer: mail.queue,
   });
   if (change.isApplied && config.configFile !== null) warnOfSlips(services);
-  const { usageUpkeep, metrics } = services;
-  const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
-  const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
-  const stopPartitions = await startPartitions({ usageUpkeep: { ensureMonths }, clock, logger });
+  const stopPartitions = await startMonths(parts, services);
   const listening = await openListeners(parts, services);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listening.port}`;
 

@@ -144,6 +144,37 @@ describe('a wrong value is named', () => {
     }
   });
 
+  test.each([
+    [{ DATABASE_DIRECT_URL: 'postgres://db/x' }, 'DATABASE_DIRECT_URL: needs DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://a:1,b:x/x', TOLLGATE_SECRET: 'a-secret-of-some-length' }, 'DATABASE_URL: has a'],
+    [
+      { DATABASE_URL: 'postgres://a/x?target_session_attrs=standby', TOLLGATE_SECRET: 'a-secret-of-some-length' },
+      'DATABASE_URL: has target_session_attrs=standby',
+    ],
+    [{ REDIS_URL: 'redis+sentinel://host' }, 'REDIS_URL: is not of the form'],
+    [{ TOLLGATE_JOURNAL_KEEP_SECONDS: '-1' }, 'TOLLGATE_JOURNAL_KEEP_SECONDS: is not'],
+    [{ TOLLGATE_HOURS_KEEP_DAYS: '7' }, 'TOLLGATE_HOURS_KEEP_DAYS: is not'],
+  ])('%j is told', (environment, words) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(words)]);
+  });
+
+  test('storage may have several servers', () => {
+    const environment = {
+      DATABASE_URL: 'postgres://u:p@a:1,b:2/x?target_session_attrs=read-write',
+      DATABASE_DIRECT_URL: 'postgres://u:p@a,b/x',
+      DATABASE_READ_URL: 'postgres://u:p@b/x?target_session_attrs=prefer-standby',
+      REDIS_URL: 'redis+sentinel://u:p@a:26379,b/main/1',
+      TOLLGATE_SECRET: 'a-secret-of-some-length',
+      TOLLGATE_HOURS_KEEP_DAYS: '0',
+    };
+    const { databaseUrl, redisUrl, hoursKeepDays, journalKeepMs } = readConfig(environment);
+    expect({ databaseUrl, redisUrl }).toEqual({
+      databaseUrl: environment.DATABASE_URL,
+      redisUrl: environment.REDIS_URL,
+    });
+    expect({ hoursKeepDays, journalKeepMs }).toEqual({ hoursKeepDays: 0, journalKeepMs: 600_000 });
+  });
+
   test('DATABASE_URL needs TOLLGATE_SECRET', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://db/x' })).toEqual([
       'TOLLGATE_SECRET: is required with DATABASE_URL: every process that shares the database needs the same one',

@@ -11,7 +11,13 @@ import {
   readMegabytes,
   readMilliseconds,
 } from './platform/setting-values.ts';
-import { readDatabaseUrl, readFurtherDatabaseUrl, readKeepMs, readRedisUrl } from './platform/storage-settings.ts';
+import {
+  readDatabaseUrl,
+  readFurtherDatabaseUrl,
+  readHoursKeepDays,
+  readKeepMs,
+  readRedisUrl,
+} from './platform/storage-settings.ts';
 import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
 import { weaknessOf } from './platform/weak-secret.ts';
 
@@ -31,6 +37,8 @@ export type Config = Readonly<{
   databaseDirectUrl: string | null;
   /** Of a standby that answers reports. */
   databaseReadUrl: string | null;
+  /** For how many days the sums of hours are kept; those of days stay. 0: for ever. */
+  hoursKeepDays: number;
   /** For how long settlements are kept here that the database has, so that a fail-over cannot lose them. */
   journalKeepMs: number;
   redisUrl: string | null;
@@ -136,6 +144,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl,
     databaseDirectUrl: readFurtherDatabaseUrl(reader, 'DATABASE_DIRECT_URL'),
     databaseReadUrl: readFurtherDatabaseUrl(reader, 'DATABASE_READ_URL'),
+    hoursKeepDays: readHoursKeepDays(reader),
     journalKeepMs: readKeepMs(reader),
     redisUrl: readRedisUrl(reader),
     dataDir: resolve(reader.text('TOLLGATE_DATA_DIR') ?? './data'),

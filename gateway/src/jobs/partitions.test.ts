@@ -19,11 +19,14 @@ test('a round that fails is only reported, and the next one is made an hour late
     },
   };
   const asked: number[] = [];
+  const forgotten: number[] = [];
   const warnings: string[] = [];
   const stop = await startPartitions({
     clock,
     logger: { ...silentLogger, warn: (_, words) => warnings.push(String(words)) },
+    hoursKeepDays: 400,
     usageUpkeep: {
+      forgetHours: async () => forgotten.push(nowMs),
       ensureMonths(atMs) {
         asked.push(atMs);
         return asked.length === 1 ? Promise.reject(new Error('away')) : Promise.resolve(['2026-05-01']);
@@ -35,6 +38,7 @@ test('a round that fails is only reported, and the next one is made an hour late
   ticks[0]?.();
   await stop();
   expect(asked).toEqual([1_000, 2_000]);
+  expect(forgotten).toEqual([2_000]);
   expect(warnings).toHaveLength(1);
   expect(ticks).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Keeps the months of the calls' records made ahead of time. A month that is late costs nothing but order: its records
+// Keeps the months of the calls' records made ahead of time, and forgets hours that are older than their retention. A month that is late costs nothing but order: its records
 // go to the default partition and are moved when the month is made.
 
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
@@ -8,21 +8,26 @@ import type { Logger } from '../platform/logger.ts';
 export const MONTHS_INTERVAL_MS = 3_600_000;
 
 export type PartitionsJob = Readonly<{
-  usageUpkeep: Pick<UsageUpkeep, 'ensureMonths'>;
+  usageUpkeep: Pick<UsageUpkeep, 'ensureMonths' | 'forgetHours'>;
+  /** 0: for ever. */
+  hoursKeepDays: number;
   clock: Clock;
   logger: Logger;
 }>;
 
 /** Resolves after the first round, whatever came of it. The returned function stops the job. */
-export async function startPartitions({ usageUpkeep, clock, logger }: PartitionsJob): Promise<() => Promise<void>> {
+export async function startPartitions(job: PartitionsJob): Promise<() => Promise<void>> {
+  const { usageUpkeep, hoursKeepDays, clock, logger } = job;
   const round = async (): Promise<void> => {
     try {
       const made = await usageUpkeep.ensureMonths(clock.nowMs());
       if (made.length > 0) logger.info({ months: made.join(', ') }, 'months of records were made');
+      const rows = hoursKeepDays === 0 ? 0 : await usageUpkeep.forgetHours(clock.nowMs(), hoursKeepDays);
+      if (rows > 0) logger.info({ rows }, 'sums of old hours were forgotten');
     } catch (error) {
       logger.warn(
         { error: error instanceof Error ? error : new Error(String(error)) },
-        'months of records could not be made; it is tried again in an hour',
+        'months of records could not be made, or old hours not be forgotten; it is tried again in an hour',
       );
     }
   };

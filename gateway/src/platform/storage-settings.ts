@@ -23,6 +23,19 @@ export function readKeepMs(reader: Reader): number {
   return 0;
 }
 
+const HOURS_KEEP_DAYS = 400;
+/** The month that is under way and the one before: caps and breakers read them. */
+const HOURS_KEEP_DAYS_MIN = 62;
+
+export function readHoursKeepDays(reader: Reader): number {
+  const text = reader.text('TOLLGATE_HOURS_KEEP_DAYS');
+  if (text === null) return HOURS_KEEP_DAYS;
+  const days = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (days === 0 || days >= HOURS_KEEP_DAYS_MIN) return days;
+  reader.problem('TOLLGATE_HOURS_KEEP_DAYS', `is not a number of days from ${HOURS_KEEP_DAYS_MIN} on, or 0 for ever`);
+  return HOURS_KEEP_DAYS;
+}
+
 export function readRedisUrl(reader: Reader): string | null {
   const text = reader.text('REDIS_URL');
   if (text === null || !isSentinelAddress(text)) return readPlainRedisUrl(reader, text);

@@ -100,6 +100,24 @@ describe('months', () => {
     for (const scan of scans) expect(scan).toMatch(/Index Scan using generations_\w+_pkey on /);
   });
 
+  test('hours that are older than their retention go, and their days stay', async () => {
+    const accountId = await fundedAccount(only, 1_000n);
+    await settle(accountId, '2025-03-01T23:59:59.999Z');
+    await settle(accountId, '2025-03-02T00:00:00.000Z');
+    const read = async (table: string) =>
+      (await bed.rows(`select day from ${table} where account_id = $1 order by day`, [accountId])).map(
+        ({ day }) => day,
+      );
+    const days = await read('usage_daily');
+    expect(days).toHaveLength(2);
+    const nowMs = Date.parse('2025-06-01T12:00:00Z');
+    const keepDays = (Date.parse('2025-06-01') - Date.parse('2025-03-02')) / 86_400_000;
+    expect(await upkeep.forgetHours(nowMs, keepDays)).toBeGreaterThanOrEqual(1);
+    expect(await upkeep.forgetHours(nowMs, keepDays)).toBe(0);
+    expect(await read('usage_hourly')).toEqual([days[1]]);
+    expect(await read('usage_daily')).toEqual(days);
+  });
+
   test('a month that is dropped takes its records, leaves its sums, and the books still balance', async () => {
     const accountId = await fundedAccount(only, 1_000n);
     const poor = await fundedAccount(only, 0n);

@@ -2,14 +2,16 @@
 // records. What is dropped keeps its sums, so it cannot be made again.
 
 import type { Database } from '../../platform/db/database.ts';
-import { dayOf, daysFrom } from './days.ts';
-import { dropMonth, ensureMonth, listDroppedMonths, listMonths } from './store/months.ts';
+import { DAY_MS, dayOf, daysFrom } from './days.ts';
+import { dropMonth, ensureMonth, forgetHours, listDroppedMonths, listMonths } from './store/months.ts';
 import { rebuildDay } from './store/rebuild.ts';
 
 /** Months are named by their first days, `YYYY-MM-01`. */
 export type UsageUpkeep = Readonly<{
   /** Makes the current month and the next ones; answers those that were missing. */
   ensureMonths(nowMs: number): Promise<readonly string[]>;
+  /** Forgets the hours of days that are older than so many days, and keeps the days; answers how many rows went. */
+  forgetHours(nowMs: number, keepDays: number): Promise<number>;
   /** Drops the records of every month before this one; answers what was dropped. */
   dropMonthsBefore(firstDay: string): Promise<readonly string[]>;
   /** Months in a span of days whose records are gone. */
@@ -19,6 +21,9 @@ export type UsageUpkeep = Readonly<{
 }>;
 
 const MONTHS_AHEAD = 2;
+const HOURS_TOGETHER = 2_000;
+/** A round leaves the rest to the next: many years may go when the retention is set for the first time. */
+const HOURS_IN_A_ROUND = 500_000;
 
 /** The first day of the month that lies so many months after the one of this moment. */
 export function monthAfter(timeMs: number, months: number): string {
@@ -35,6 +40,14 @@ export function createUsageUpkeep(database: Database): UsageUpkeep {
         if (await ensureMonth(database, firstDay)) made.push(firstDay);
       }
       return made;
+    },
+    async forgetHours(nowMs, keepDays) {
+      const firstKept = dayOf(nowMs - keepDays * DAY_MS);
+      let rows = 0;
+      for (let gone = HOURS_TOGETHER; gone === HOURS_TOGETHER && rows < HOURS_IN_A_ROUND; rows += gone) {
+        gone = await forgetHours(database, firstKept, HOURS_TOGETHER);
+      }
+      return rows;
     },
     async dropMonthsBefore(firstDay) {
       const dropped: string[] = [];

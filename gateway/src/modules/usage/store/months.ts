@@ -44,3 +44,21 @@ export async function listDroppedMonths(queryable: Queryable, firstDay: string, 
   const rows = await queryable.query<{ firstDay: string }>(droppedStatement, [firstDay, lastDay]);
   return rows.map((row) => row.firstDay);
 }
+
+// A part at a time, oldest rows first as they lie: no lock is held for long, and a call that adds to a day is not kept
+// waiting, because nobody adds to days that are so old.
+const forgetHoursStatement = sql(
+  'usage_forget_hours',
+  `WITH old AS (
+     SELECT ctid FROM usage_hourly WHERE day < $1::date LIMIT $2 FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM usage_hourly h USING old WHERE h.ctid = old.ctid RETURNING 1
+   )
+   SELECT count(*)::integer AS rows FROM gone`,
+);
+
+/** Of days before this one; answers how many rows went, so many at most. The days' own sums stay. */
+export async function forgetHours(queryable: Queryable, day: string, rowsMax: number): Promise<number> {
+  const [row] = await queryable.query<{ rows: number }>(forgetHoursStatement, [day, rowsMax]);
+  return row?.rows ?? 0;
+}
