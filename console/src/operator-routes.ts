@@ -49,6 +49,18 @@ const catalog = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/catalog/catalog.tsx'), 'Catalog'),
 });
 
+const providers = createRoute({
+  getParentRoute: () => operator,
+  path: '/providers',
+  component: lazyRouteComponent(() => import('./pages/operator/providers/providers.tsx'), 'Providers'),
+});
+
+const connect = createRoute({
+  getParentRoute: () => operator,
+  path: '/providers/connect',
+  component: lazyRouteComponent(() => import('./pages/operator/providers/connect.tsx'), 'Connect'),
+});
+
 const autoRouter = createRoute({
   getParentRoute: () => operator,
   path: '/auto-router',
@@ -102,6 +114,7 @@ const explain = createRoute({
 
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
+  ...[providers, connect],
   ...[overview, calls, autoRouter, brake, ledger, orders, evidence, explain],
 ] as const;
 

@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
   });
 
   test('the state of every route is shown', async () => {
-    await page.getByRole('row', { name: /sim sim-tokens-1000-50 healthy breaker closed/ }).waitFor();
+    await page.getByRole('row', { name: /sim sim-tokens-1000-50 untried breaker closed/ }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 

@@ -20,12 +20,13 @@ export const configQuery = queryOptions({
 });
 
 /** Nobody's change is overwritten unseen: the document must still be the one that was edited. */
-export async function applyConfig(base: ConfigDocument, edited: unknown): Promise<AppliedConfig> {
+export async function applyConfig(base: ConfigDocument, edited: unknown, isConfirmed: boolean): Promise<AppliedConfig> {
   const live = await operate<ConfigDocument>('GET', '/config');
   if (JSON.stringify(live) !== JSON.stringify(base)) {
     throw new Error('The config was changed by somebody else meanwhile. Read it again, then make your change to it.');
   }
-  return operate<AppliedConfig>('PUT', '/config', { body: edited });
+  // Prices that look like a slip of the unit are refused until somebody says that they are meant.
+  return operate<AppliedConfig>('PUT', isConfirmed ? '/config?confirm_prices=true' : '/config', { body: edited });
 }
 
 export const changeAutoTier = (table: AutoTable, tier: AutoTier, body: AutoTierEntry) =>

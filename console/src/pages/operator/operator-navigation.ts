@@ -8,6 +8,7 @@ import {
   HeartPulse,
   ListTree,
   type LucideIcon,
+  Plug,
   ReceiptText,
   Route,
   Scale,
@@ -18,7 +19,7 @@ import {
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -29,6 +30,7 @@ export const operatorNavigation: readonly OperatorSection[] = [
       { to: '/operator/overview', label: 'Overview', icon: ChartColumn },
       { to: '/operator/calls', label: 'Calls', icon: ListTree },
       { to: '/operator', label: 'Health', icon: HeartPulse },
+      { to: '/operator/providers', label: 'Providers', icon: Plug },
       { to: '/operator/catalog', label: 'Catalog', icon: Boxes },
       { to: '/operator/auto-router', label: 'Auto router', icon: Route },
       { to: '/operator/brake', label: 'Brake', icon: Gauge },

@@ -10,6 +10,7 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { DocumentEditor } from './document-editor.tsx';
 import { ModelTable } from './model-table.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
+import { Revisions } from './revisions.tsx';
 
 export function Catalog() {
   const query = useQuery({ ...configQuery, staleTime: 0, refetchOnWindowFocus: false });
@@ -35,6 +36,7 @@ function CatalogView({ live }: Readonly<{ live: ConfigDocument }>) {
             label: 'Whole document',
             content: <DocumentEditor key={appliedCount} live={live} onReview={setEdited} />,
           },
+          { id: 'revisions', label: 'Revisions', content: <Revisions /> },
         ]}
       />
       <ReviewDialog

@@ -24,7 +24,7 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
   const queryClient = useQueryClient();
   const toast = useToast();
   const applying = useMutation({
-    mutationFn: () => applyConfig(live, edited),
+    mutationFn: (isConfirmed: boolean) => applyConfig(live, edited, isConfirmed),
     onSuccess: ({ config, changes }) => {
       queryClient.setQueryData(configQuery.queryKey, config);
       // What everybody sees of the catalog has changed with it.
@@ -49,13 +49,21 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
       {applying.error !== null && <Problems error={applying.error} />}
       <footer className="flex justify-end gap-2">
         <Button onClick={close}>Back</Button>
-        <Button kind="primary" isBusy={applying.isPending} onClick={() => applying.mutate()}>
+        {isSlip(applying.error) && (
+          <Button kind="danger" isBusy={applying.isPending} onClick={() => applying.mutate(true)}>
+            These prices are meant
+          </Button>
+        )}
+        <Button kind="primary" isBusy={applying.isPending} onClick={() => applying.mutate(false)}>
           Apply
         </Button>
       </footer>
     </Dialog>
   );
 }
+
+/** The gateway says so where confirming would help. */
+const isSlip = (error: Error | null): boolean => error !== null && describeProblem(error).includes('confirm_prices');
 
 const SHOWN_MAX = 6;
 

@@ -9,6 +9,7 @@ import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../../ui/stat.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { Attention } from '../providers/attention.tsx';
 
 const STATES: Readonly<Record<RouteState, readonly [string, Tone]>> = {
   healthy: ['healthy', 'good'],
@@ -38,6 +39,7 @@ export function Health() {
       title="Health"
       description="Every route to an upstream, those in trouble first. Read again every five seconds."
     >
+      <Attention />
       <QueryView query={query}>{(routes) => <Routes routes={routes} />}</QueryView>
     </Page>
   );

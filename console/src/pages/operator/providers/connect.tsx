@@ -1,0 +1,245 @@
+// Connecting a vendor in three steps: which one and its key, which models, what will change. The key is kept by this page
+// until it has been sent, and by nothing else.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import {
+  type ConnectedAnswer,
+  type Connection,
+  connectProvider,
+  type DiscoveryAnswer,
+  discoverModels,
+  previewConnection,
+  type VendorView,
+  vendorsQuery,
+} from '../../../api/operator/providers.ts';
+import { OPERATOR_KEY } from '../../../api/operator/token.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { useToast } from '../../../ui/toast.tsx';
+import { ChangeLines } from '../change-lines.tsx';
+import { ModelChoice } from './model-choice.tsx';
+
+export function Connect() {
+  const query = useQuery(vendorsQuery);
+  return (
+    <Page title="Connect a provider" description="Pick a vendor, paste its key, choose models, look, apply.">
+      <QueryView query={query}>{(vendors) => <ConnectSteps vendors={vendors} />}</QueryView>
+    </Page>
+  );
+}
+
+function ConnectSteps({ vendors }: Readonly<{ vendors: readonly VendorView[] }>) {
+  const [vendor, setVendor] = useState<VendorView | null>(null);
+  const [connection, setConnection] = useState<Connection | null>(null);
+  const discovering = useMutation({ mutationFn: discoverModels });
+  const chooseVendor = (chosen: VendorView): void => {
+    setVendor(chosen);
+    setConnection(null);
+    discovering.reset();
+  };
+  const discover = (given: Connection): void => {
+    setConnection(given);
+    discovering.mutate(given);
+  };
+  const discovery = discovering.data;
+  return (
+    <>
+      <VendorPicker vendors={vendors} chosen={vendor} onChoose={chooseVendor} />
+      {vendor !== null && (
+        <KeyForm key={vendor.name} vendor={vendor} isBusy={discovering.isPending} onDiscover={discover} />
+      )}
+      <ErrorNotice error={discovering.error} />
+      {discovery !== undefined && discovery.refusal !== null && (
+        <ErrorNotice error={new Error(`${discovery.refusal.message} (${discovery.refusal.reason})`)} />
+      )}
+      {discovery !== undefined && discovery.refusal === null && connection !== null && (
+        <ModelsAndReview key={discovering.submittedAt} discovery={discovery} connection={connection} />
+      )}
+    </>
+  );
+}
+
+type VendorPickerProps = Readonly<{
+  vendors: readonly VendorView[];
+  chosen: VendorView | null;
+  onChoose: (vendor: VendorView) => void;
+}>;
+
+function VendorPicker({ vendors, chosen, onChoose }: VendorPickerProps) {
+  const [search, setSearch] = useState('');
+  const found = vendors.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <Card title="1. The vendor">
+      <div className="grid gap-3">
+        <TextField label="Find a vendor" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <ul className="flex flex-wrap gap-2" aria-label="Vendors">
+          {found.map((vendor) => (
+            <li key={vendor.name}>
+              <Button
+                isSmall
+                kind={vendor === chosen ? 'primary' : 'plain'}
+                aria-pressed={vendor === chosen}
+                onClick={() => onChoose(vendor)}
+              >
+                {vendor.title}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        {found.length === 0 && <p className="text-sm text-quiet">No vendor of this name is known.</p>}
+      </div>
+    </Card>
+  );
+}
+
+type KeyFormProps = Readonly<{ vendor: VendorView; isBusy: boolean; onDiscover: (connection: Connection) => void }>;
+
+function KeyForm({ vendor, isBusy, onDiscover }: KeyFormProps) {
+  const settings = Object.entries(vendor.settings);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string): string => String(form.get(name) ?? '').trim();
+    const given = settings.map(([name]) => [name, text(`setting-${name}`)]).filter(([, value]) => value !== '');
+    onDiscover({
+      preset: vendor.name,
+      ...(text('name') === '' ? {} : { name: text('name') }),
+      ...(text('base-url') === '' ? {} : { baseUrl: text('base-url') }),
+      ...(text('key') === '' ? {} : { apiKey: text('key') }),
+      ...(given.length === 0 ? {} : { settings: Object.fromEntries(given) as Record<string, string> }),
+    });
+  };
+  return (
+    <Card title="2. Its key" description={<Quirks vendor={vendor} />}>
+      <form className="grid gap-4" onSubmit={submit}>
+        {vendor.keyVariable !== null && (
+          <TextField
+            label="API key"
+            name="key"
+            type="password"
+            autoComplete="off"
+            required={vendor.isKeyNeeded}
+            hint={
+              vendor.isKeyNeeded
+                ? 'Sealed in the database, and never shown again.'
+                : 'Only where the server asks for one.'
+            }
+          />
+        )}
+        {settings.map(([name, words]) => (
+          <TextField key={name} label={name} name={`setting-${name}`} hint={words} autoComplete="off" />
+        ))}
+        <details className="text-sm">
+          <summary className="cursor-pointer text-quiet">Another address or name</summary>
+          <div className="mt-3 grid gap-4">
+            <TextField label="Base URL" name="base-url" placeholder={vendor.baseUrl ?? ''} autoComplete="off" />
+            <TextField label="Name" name="name" placeholder={vendor.name} autoComplete="off" />
+          </div>
+        </details>
+        <div>
+          <Button kind="primary" type="submit" isBusy={isBusy}>
+            Test and list models
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function Quirks({ vendor }: Readonly<{ vendor: VendorView }>) {
+  return (
+    <>
+      {vendor.quirks.join(' ')}{' '}
+      <a className="underline" href={vendor.documentation} target="_blank" rel="noreferrer">
+        Documentation of {vendor.title}
+      </a>
+    </>
+  );
+}
+
+type ReviewProps = Readonly<{ discovery: DiscoveryAnswer; connection: Connection }>;
+
+const CHOSEN_AT_FIRST_MAX = 100;
+
+function ModelsAndReview({ discovery, connection }: ReviewProps) {
+  const useful = discovery.offers.filter(({ skip }) => skip === null);
+  const priced = useful.filter(({ isPriced }) => isPriced).map(({ id }) => id);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    new Set(priced.length <= CHOSEN_AT_FIRST_MAX ? priced : []),
+  );
+  const previewing = useMutation({ mutationFn: previewConnection });
+  const choose = (next: ReadonlySet<string>): void => {
+    setChosen(next);
+    previewing.reset();
+  };
+  const models = [...chosen];
+  return (
+    <>
+      <Card title="3. The models" description={`It takes the key and offers ${useful.length} models that can be used.`}>
+        <div className="grid gap-4">
+          <ModelChoice offers={useful} chosen={chosen} onChoose={choose} />
+          <div>
+            <Button
+              kind="primary"
+              disabled={models.length === 0}
+              isBusy={previewing.isPending}
+              onClick={() => previewing.mutate({ connection, models })}
+            >
+              Try one and review
+            </Button>
+          </div>
+          <ErrorNotice error={previewing.error} />
+        </div>
+      </Card>
+      {previewing.data !== undefined && <Review preview={previewing.data} connection={connection} models={models} />}
+    </>
+  );
+}
+
+type ReviewCardProps = Readonly<{ preview: ConnectedAnswer; connection: Connection; models: readonly string[] }>;
+
+function Review({ preview, connection, models }: ReviewCardProps) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const applying = useMutation({
+    mutationFn: () => connectProvider({ connection, models, revision: preview.revision }),
+    onSuccess: async (answer) => {
+      await queryClient.invalidateQueries({ queryKey: [OPERATOR_KEY] });
+      // What everybody sees of the catalog has changed with it.
+      void queryClient.invalidateQueries({ queryKey: ['models'] });
+      toast(`${answer.provider} is connected with ${answer.models.length} models.`);
+      void navigate({ to: '/operator/providers' });
+    },
+  });
+  const unpriced = preview.models.filter(({ isPriced }) => !isPriced);
+  return (
+    <Card title="4. What will change">
+      <div className="grid gap-4">
+        {preview.changes.length === 0 ? (
+          <p className="text-sm text-quiet">Nothing.</p>
+        ) : (
+          <ChangeLines lines={preview.changes} />
+        )}
+        {unpriced.length > 0 && (
+          <Notice tone="warn">
+            Calls are refused until these have a price: {unpriced.map(({ id }) => id).join(', ')}.
+          </Notice>
+        )}
+        <ErrorNotice error={applying.error} />
+        <div>
+          <Button kind="primary" isBusy={applying.isPending} onClick={() => applying.mutate()}>
+            Apply
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
