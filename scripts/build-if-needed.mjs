@@ -49,6 +49,8 @@ function isBuilt({ folder, output }) {
 
 /** Answers 'current', 'built', 'failed', or 'no-compiler' when there is nothing to compile with. */
 export function buildIfNeeded() {
+  // A package holds what was built, and no sources.
+  if (!existsSync(join(root, 'gateway/src'))) return 'current';
   const outcomes = [compileIfNeeded(), bundleIfNeeded()];
   return ['failed', 'no-compiler', 'built'].find((outcome) => outcomes.includes(outcome)) ?? 'current';
 }
