@@ -4,6 +4,7 @@
 
 import type { CanonicalRequest } from '../../canonical/operation.ts';
 import type { PassageOrigin, TextVisitor } from '../../canonical/passage.ts';
+import { refuseUnread } from './refuse-unread.ts';
 import { SEAM_LENGTH, UNIT_LENGTH } from './units.ts';
 
 /** True where a text may hold something; it is at most as long as what is scanned at once. */
@@ -12,6 +13,7 @@ export type Suspicion = (text: string, origin: PassageOrigin) => boolean;
 /** One at a time, since a look never waits: one visitor serves them all. */
 class FirstLook implements TextVisitor {
   isClean = true;
+  hasRead = false;
   #suspects: Suspicion = () => false;
   #room = 0;
   #origin: PassageOrigin = 'user';
@@ -20,6 +22,7 @@ class FirstLook implements TextVisitor {
 
   start(suspects: Suspicion, lengthMax: number): void {
     this.isClean = true;
+    this.hasRead = false;
     this.#suspects = suspects;
     this.#room = lengthMax;
   }
@@ -31,6 +34,7 @@ class FirstLook implements TextVisitor {
 
   replace(part: string): string {
     if (!this.isClean || part === '') return part;
+    this.hasRead = true;
     this.#room -= part.length + UNIT_LENGTH;
     this.isClean = this.#room >= 0 && !this.#suspects(part, this.#origin) && !this.#isSuspectSeam(part);
     this.#before = this.#before === '' || part.length >= SEAM_LENGTH ? part : this.#before + part;
@@ -46,9 +50,10 @@ class FirstLook implements TextVisitor {
 
 const look = new FirstLook();
 
-/** False as well for a request with more than `lengthMax` characters to look at. */
+/** Throws where there is something to read and nothing was shown. False as well for a request with more than `lengthMax` characters to look at. */
 export function looksClean(request: CanonicalRequest, suspects: Suspicion, lengthMax: number): boolean {
   look.start(suspects, lengthMax);
   request.visitTexts(look);
+  if (!look.hasRead) refuseUnread(request);
   return look.isClean;
 }

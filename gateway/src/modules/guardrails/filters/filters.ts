@@ -11,6 +11,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { looksClean } from '../first-look.ts';
 import { readInjections } from '../guardrail-data.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
+import { refuseUnread } from '../refuse-unread.ts';
 import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
 import * as store from '../store/filters.ts';
 import { createDataTemplates } from '../templates/all.ts';
@@ -115,6 +116,7 @@ function applyRules(
   const suspects = (text: string, origin: PassageOrigin): boolean => isSuspect(ruleSet, parts.injections, text, origin);
   if (ruleSet.regexes.length === 0 && looksClean(request, suspects, TURN_LENGTH / ruleSet.scannerCount)) return request;
   const passages = passagesOf(request);
+  if (passages.length === 0) refuseUnread(request);
   const conclude = (inspection: Inspection): CanonicalRequest => {
     const hit = rulesHit(ruleSet, inspection);
     const refusal = refusalOf(hit, inspection);
