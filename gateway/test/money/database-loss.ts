@@ -235,19 +235,24 @@ export async function loseDatabase({ databaseUrl, mode, seconds }: LossOptions):
   try {
     await gateway.start();
     const load = new Load(gateway);
-    const keys = await Promise.all(Array.from({ length: 14 }, () => gateway.account()));
+    const short = callRequests('openai/plain');
+    const long = callRequests('openai/long');
+    const keyCount = short.length + long.length + 2;
+    const [readKey = '', lastKey = '', ...keys] = await Promise.all(
+      Array.from({ length: keyCount }, () => gateway.account()),
+    );
     const newKeys: string[] = [];
     while (newKeys.length < NEW_KEYS_A_SECOND * (seconds + 1)) newKeys.push(await gateway.account());
 
-    const [plain] = callRequests('openai/plain');
+    const [plain] = short;
     const workers = [
-      ...callRequests('openai/plain').map((request, index) => load.repeatCall(keys[index] as string, request)),
+      ...short.map((request, index) => load.repeatCall(keys[index] as string, request)),
       load.callWithNewKeys(newKeys, plain as CallRequest),
-      load.repeatReads(keys[6] as string),
+      load.repeatReads(readKey),
     ];
     await sleep(WARM_MS);
-    const inFlight = callRequests('openai/long').map((request, index) =>
-      load.call('call in flight', keys[7 + index] as string, request),
+    const inFlight = long.map((request, index) =>
+      load.call('call in flight', keys[short.length + index] as string, request),
     );
     await untilUpstream(gateway, inFlight.length);
 
@@ -259,7 +264,7 @@ export async function loseDatabase({ databaseUrl, mode, seconds }: LossOptions):
     if (mode === 'refused') await door.open();
     else door.thaw();
 
-    const backAfterMs = await untilServed(gateway, keys[13] as string);
+    const backAfterMs = await untilServed(gateway, lastKey);
     await sleep(WARM_MS);
     load.stop();
     await Promise.all([...workers, ...inFlight]);
