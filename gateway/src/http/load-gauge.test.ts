@@ -28,15 +28,24 @@ function gauge(latenessMsMax: number) {
 
 test('one late tick is nothing, and so is a little lateness for ever', () => {
   const { ticks, refused } = gauge(100);
-  ticks(3, 2_000);
+  ticks(3, 130);
   ticks(1, 0);
+  ticks(1, 390);
   ticks(100, 90);
   expect(refused(1_000)).toBe(0);
 });
 
+test('once very late is a pile already, for a moment', () => {
+  const { ticks, refused } = gauge(100);
+  ticks(1, 2_000);
+  expect(refused(100)).toBe(25);
+  ticks(3, 0);
+  expect(refused(100)).toBe(0);
+});
+
 test('a pile refuses a growing share, never all, and is forgotten when it is gone', () => {
   const { made, ticks, refused } = gauge(100);
-  ticks(4, 300);
+  ticks(2, 300);
   expect(refused(100)).toBe(25);
   ticks(1, 300);
   expect(refused(100)).toBe(50);

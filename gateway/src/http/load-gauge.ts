@@ -1,12 +1,12 @@
-// Whether the process has more to do than it can, by how late its own timer comes. One late tick is a collection of
-// garbage or a large body; when every one of the last few is late, work is piling up, and a growing share of the calls is
-// refused before their bodies are read. It gets back to nothing within half a second of the pile's end.
+// Whether the process has more to do than it can, by how late its own timer comes. One that is a little late is a
+// collection of garbage or a large body; when it is late again and again, or once very late, work is piling up, and a
+// growing share of the calls is refused before their bodies are read. Half a second after the pile's end none is.
 
 import type { Clock } from '../platform/clock.ts';
 
 const TICK_MS = 50;
-/** As many ticks in a row as make a pile. */
-const LATE_TICKS = 4;
+/** How often the lateness that is allowed makes a pile, over ticks that are all late. */
+const PILE_FACTOR = 4;
 /** In hundredths. */
 const SHARE_STEP_UP = 25;
 const SHARE_STEP_DOWN = 10;
@@ -19,7 +19,8 @@ export class LoadGauge {
   readonly #latenessMsMax: number;
   readonly #stop: () => void;
   #lastTickMs: number;
-  #lateTicks = 0;
+  /** Of the ticks since the last one that came in time. */
+  #lateMs = 0;
   /** Of the calls, and what is owed to it: refusals are spread evenly instead of drawn by lot. */
   #share = 0;
   #owed = 0;
@@ -55,8 +56,9 @@ export class LoadGauge {
     const nowMs = this.#clock.monotonicMs();
     const latenessMs = nowMs - this.#lastTickMs - TICK_MS;
     this.#lastTickMs = nowMs;
-    this.#lateTicks = latenessMs > this.#latenessMsMax ? this.#lateTicks + 1 : 0;
-    if (this.#lateTicks >= LATE_TICKS) this.#share = Math.min(this.#share + SHARE_STEP_UP, SHARE_MAX);
-    else if (this.#lateTicks === 0) this.#share = Math.max(this.#share - SHARE_STEP_DOWN, 0);
+    this.#lateMs = latenessMs > this.#latenessMsMax ? this.#lateMs + latenessMs : 0;
+    const isPile = this.#lateMs > this.#latenessMsMax * PILE_FACTOR;
+    if (isPile) this.#share = Math.min(this.#share + SHARE_STEP_UP, SHARE_MAX);
+    else if (this.#lateMs === 0) this.#share = Math.max(this.#share - SHARE_STEP_DOWN, 0);
   }
 }
