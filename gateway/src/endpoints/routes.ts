@@ -47,6 +47,7 @@ import { changeUser, createUser, listUsers, readUser } from './admin/users.ts';
 import { createSpeech } from './audio/speech.ts';
 import { createTranscription } from './audio/transcriptions.ts';
 import { authRoutes } from './auth/routes.ts';
+import { batchRoutes } from './batches/routes.ts';
 import { byokRoutes } from './byok/routes.ts';
 import { chatCompletions } from './chat/chat-completions.ts';
 import { createCompletion } from './completions/completions.ts';
@@ -89,6 +90,7 @@ export function createRoutes(services: Services): Rows {
     ...inferenceRoutes(services, protect, once),
     ...videoRoutes(services, protect, once),
     ...imageRoutes(services, once),
+    ...batchRoutes(services, protect),
     ...accountRoutes(services, protect),
     ...authRoutes(services, protect),
     ...sessionAccountRoutes(services, protect),

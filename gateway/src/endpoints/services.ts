@@ -3,6 +3,8 @@
 import type { Judge } from '../canonical/moderation.ts';
 import type { Audit } from '../modules/audit/audit.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';
+import type { Batches } from '../modules/batches/batches.ts';
+import type { Files } from '../modules/batches/files.ts';
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Filters } from '../modules/guardrails/filters/filters.ts';
@@ -53,6 +55,8 @@ export type Services = InferenceServices &
     adjustments: Adjustments;
     exposure: Exposure;
     repeats: Repeats;
+    files: Files;
+    batches: Batches;
     usage: Usage;
     calls: Calls;
     overviews: Overviews;

@@ -21,6 +21,8 @@ export type IdPrefix =
   | 'gen'
   | 'req'
   | 'mod'
+  | 'file'
+  | 'batch'
   | 'key'
   | 'usr'
   | 'org'

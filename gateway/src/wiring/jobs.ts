@@ -1,12 +1,15 @@
 // Background work. Every job runs on any number of processes at once and minds that itself; stopping waits for what is
 // under way. Rounds are counted here, around what each job calls, so that no job has to know of metrics.
 
+import { batchRoutesOf } from '../endpoints/batches/batches.ts';
 import type { Services } from '../endpoints/services.ts';
+import type { RouteRow } from '../http/exchange.ts';
 import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts';
 import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
 import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
 import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
+import { startBatches } from '../jobs/run-batches.ts';
 import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
 import { MAIL_INTERVAL_MS, startMailJob } from '../jobs/send-mail.ts';
 import { MEDIA_INTERVAL_MS, startMediaSweeping } from '../jobs/sweep-media.ts';
@@ -18,8 +21,9 @@ import { watchLag } from './watch-lag.ts';
 type Stop = () => Promise<void>;
 
 /** Answers how to stop them all. */
-export function startJobs(services: Services, mailQueue: MailQueue): Stop {
-  const stops = [...startQueues(services, mailQueue), ...startUpkeep(services), watchLag(services)];
+export function startJobs(services: Services, mailQueue: MailQueue, routes: readonly RouteRow[]): Stop {
+  const batches = startBatches({ ...services, batchRoutes: batchRoutesOf(routes) });
+  const stops = [batches, ...startQueues(services, mailQueue), ...startUpkeep(services), watchLag(services)];
   return async () => {
     for (const stop of stops) await stop();
   };

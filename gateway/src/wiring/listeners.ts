@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { createRoutes } from '../endpoints/routes.ts';
 import type { Services } from '../endpoints/services.ts';
 import { serveMetrics } from '../endpoints/system/metrics.ts';
+import type { RouteRow } from '../http/exchange.ts';
 import { LoadGauge } from '../http/load-gauge.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,6 +14,8 @@ import type { Metrics } from '../platform/metrics.ts';
 
 export type Listening = Readonly<{
   port: number;
+  /** What is served, for those who call it without a client. */
+  routes: readonly RouteRow[];
   isDraining(): boolean;
   /** Lets running calls end until the deadline. */
   close(drainDeadlineMs: number): Promise<void>;
@@ -25,11 +28,13 @@ export async function openListeners({ config, clock, logger }: Parts, services: 
   const load = new LoadGauge(clock, config.overloadLatenessMs);
   watchLoad(metrics, load);
   const onFinished = metrics.requestFinished;
-  const server = createHttpServer({ routes: createRoutes(services), logger, onFinished, load });
+  const routes = createRoutes(services);
+  const server = createHttpServer({ routes, logger, onFinished, load });
   const { port } = await server.listen(config.port, config.host);
   const metricsServer = await listenForMetrics(config.metricsListen, metrics, logger);
   return {
     port,
+    routes,
     isDraining: server.isDraining,
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);

@@ -10,6 +10,8 @@ import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
 import { createAnswers } from '../modules/answers/answers.ts';
 import { createOperatorLog } from '../modules/audit/operator-log.ts';
+import { createBatches } from '../modules/batches/batches.ts';
+import { createFiles } from '../modules/batches/files.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries } from '../modules/ledger/entries.ts';
@@ -127,19 +129,25 @@ async function freeDiskShare(folder: string): Promise<number | null> {
   }
 }
 
-/** Answers that are given again. */
+/** What is kept for callers: answers that are given again, files and batches. */
 function createKept(
   { clock, storage: { database, redis } }: Parts,
   { secret }: Given,
   metrics: Pick<Metrics, 'watch'>,
-): Pick<Services, 'repeats' | 'answers'> {
+): Pick<Services, 'repeats' | 'answers' | 'files' | 'batches'> {
   const answers = createAnswers({ clock, secretKey: deriveKey(secret, 'answers'), redis: redis?.redis ?? null });
   const watch = (name: string, kind: 'counter' | 'gauge', help: string, read: () => number): void =>
     metrics.watch({ name: `tollgate_answer_cache_${name}`, kind, help, read });
   watch('hits_total', 'counter', 'Calls that were answered from the cache.', () => answers.figures().hits);
   watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
   watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
-  return { answers, repeats: createRepeats({ database, clock, secretKey: deriveKey(secret, 'repeats') }) };
+  const files = createFiles({ database, clock, secretKey: deriveKey(secret, 'files') });
+  return {
+    answers,
+    files,
+    batches: createBatches({ database, clock, secretKey: deriveKey(secret, 'batches'), files }),
+    repeats: createRepeats({ database, clock, secretKey: deriveKey(secret, 'repeats') }),
+  };
 }
 
 /** What calls have left behind, for those who read it. */

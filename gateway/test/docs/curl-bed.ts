@@ -44,6 +44,7 @@ export class CurlBed {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-curl-'));
     const config = await parts.world.harness.operate('GET', '/admin/v1/config');
     await writeFile(join(folder, 'recording.wav'), recording());
+    await writeFile(join(folder, 'calls.jsonl'), '{}\n');
     await writeFile(join(folder, 'cat.png'), makePng(7, '8x8', 0));
     await writeFile(join(folder, 'config.json'), JSON.stringify(config));
     return new CurlBed({ ...parts, folder });
@@ -95,6 +96,7 @@ export class CurlBed {
       UPSTREAM_URL: `${harness.simulator.url}/v1`,
       UPSTREAM_KEY: 'sk-upstream',
       TOKEN_OF_THE_MAIL: 'unknown',
+      FILE_ID: 'unknown',
       CODE: 'unknown',
       CODE_VERIFIER: 'v'.repeat(43),
       INSTITUTION_KEY: 'sk-edu-unknown',

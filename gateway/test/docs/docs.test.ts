@@ -110,6 +110,12 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'GET /api/auth/oauth/:provider': [404, 'no other site is set up here'],
   'GET /api/auth/oauth/:provider/callback': [404, 'no other site is set up here'],
   'GET /admin/v1/evidence/:id': [404, 'nothing was refused here'],
+  'GET /v1/files/:id': [404, 'no file is known beforehand'],
+  'DELETE /v1/files/:id': [404, 'no file is known beforehand'],
+  'GET /v1/files/:id/content': [404, 'no file is known beforehand'],
+  'POST /v1/batches': [400, 'no file is known beforehand'],
+  'GET /v1/batches/:id': [404, 'no batch is known beforehand'],
+  'POST /v1/batches/:id/cancel': [404, 'no batch is known beforehand'],
 };
 /** They are served once they have been built. */
 const BUILT = new Set(['GET /edu', 'GET /console/*']);

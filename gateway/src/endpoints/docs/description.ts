@@ -14,6 +14,7 @@ export const TAGS = {
   Images: 'Pictures from words and from pictures.',
   Video: 'Videos, as jobs that are ordered and asked about.',
   Audio: 'Speech and transcriptions.',
+  Batches: 'Many calls in a file, run within a day.',
   Models: 'What can be called, and at which price.',
   Account: 'What the calling key is, and what it has used.',
   Credits: 'Buying credit.',

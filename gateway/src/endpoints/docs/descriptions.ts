@@ -6,6 +6,7 @@ import { platformDescriptions } from '../admin/describe-platform.ts';
 import { providerDescriptions } from '../admin/describe-providers.ts';
 import { audioDescriptions } from '../audio/describe.ts';
 import { authDescriptions } from '../auth/describe.ts';
+import { batchDescriptions } from '../batches/describe.ts';
 import { byokDescriptions } from '../byok/describe.ts';
 import { chatDescriptions } from '../chat/describe.ts';
 import { completionDescriptions } from '../completions/describe.ts';
@@ -36,6 +37,7 @@ export const descriptions: Descriptions = {
   ...imagesDescriptions,
   ...videoDescriptions,
   ...audioDescriptions,
+  ...batchDescriptions,
   ...modelDescriptions,
   ...accountDescriptions,
   ...paymentDescriptions,

@@ -10,7 +10,7 @@ import { CallerCache, type CallerSource } from './caller-cache.ts';
 import { type UserBreaker, userBreaker } from './caller-caps.ts';
 import { type CreatedKey, createKey, type Key, type NewKey, toKey } from './key.ts';
 import { hashKeySecret, isOwnKeySecret } from './key-secret.ts';
-import { loadCaller, type MemberRules } from './load-caller.ts';
+import { loadCaller, loadCallerOfKey, type MemberRules } from './load-caller.ts';
 import { type BreakerChange, changeBreaker, findBreaker } from './store/breakers.ts';
 import * as keyStore from './store/keys.ts';
 import * as userStore from './store/users.ts';
@@ -28,6 +28,8 @@ export type OnKeyChange = (transaction: Queryable, before: Key, after: Key | nul
 export type Identity = Readonly<{
   /** Null for whatever is not a usable key; answers without I/O when the key has been seen. */
   findCaller(token: string): Caller | null | Promise<Caller | null>;
+  /** Who calls with this key, for what is run on their behalf. Null when it is not usable any more. */
+  findCallerOfKey(keyId: string): Promise<Caller | null>;
   /** In the caller's transaction, because a user comes into being together with an account. 409 when the email is taken. */
   createUser(queryable: Queryable, user: NewUser): Promise<User>;
   findUser(userId: string): Promise<User | null>;
@@ -95,6 +97,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   );
   return {
     findCaller: (token) => findUsable(sessionCallers.isPlausible(token) ? sessionCache : cache, clock, token),
+    findCallerOfKey: (keyId) => loadCallerOfKey(database, keyId, options, clock),
     createKey: (queryable, key) => createKey(queryable, pepper, key),
     forgetCallers: announce,
     ...users(database, announce),

@@ -4,9 +4,10 @@ import type { AllowedModels } from '../../canonical/allowed-models.ts';
 import type { Caller } from '../../canonical/caller.ts';
 import { NO_CAPS } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type CapsOfMember, callerCaps } from './caller-caps.ts';
-import { findCallerByHash } from './store/callers.ts';
+import { type CallerRow, findCallerByHash, findCallerByKeyId } from './store/callers.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -23,12 +24,23 @@ export type MemberRules = Readonly<{
 }>;
 
 /** Null when no usable key has this hash. */
-export async function loadCaller(
+export async function loadCaller(database: Database, hash: Buffer, rules: MemberRules): Promise<Caller | null> {
+  return callerOf(await orUnavailable(findCallerByHash(database, hash)), rules);
+}
+
+/** Null when there is no such key, or it has expired. */
+export async function loadCallerOfKey(
   database: Database,
-  hash: Buffer,
-  { capsOfMember, modelsOfMember }: MemberRules,
+  keyId: string,
+  rules: MemberRules,
+  clock: Clock,
 ): Promise<Caller | null> {
-  const row = await orUnavailable(findCallerByHash(database, hash));
+  const caller = await callerOf(await orUnavailable(findCallerByKeyId(database, keyId)), rules);
+  const isOver = caller !== null && caller.expiresAtMs !== null && caller.expiresAtMs <= clock.nowMs();
+  return isOver ? null : caller;
+}
+
+async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }: MemberRules): Promise<Caller | null> {
   if (row === null || !row.is_enabled || row.revoked_at !== null) return null;
   const holder = row.account_id === row.user_id ? null : ([row.account_id, row.user_id] as const);
   const caps = holder === null ? undefined : capsOfMember?.(...holder);

@@ -14,17 +14,22 @@ export type CallerRow = KeyRow &
     breaker_enabled_at: Date | null;
   }>;
 
-const findCallerStatement = sql(
-  'identity_find_caller',
-  `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS is_suspended, k.spend_limit_since,
+const callers = `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS is_suspended, k.spend_limit_since,
      b.is_enabled AS breaker_is_enabled, b.minute_nano_usd AS breaker_minute_nano_usd,
      b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at
    FROM api_keys k JOIN users u ON u.id = k.user_id LEFT JOIN organizations o ON o.id = k.account_id
      LEFT JOIN user_breakers b ON b.user_id = k.user_id
-   WHERE k.hash = $1`,
-);
+`;
+
+const findCallerStatement = sql('identity_find_caller', `${callers} WHERE k.hash = $1`);
+const findByIdStatement = sql('identity_find_caller_of_key', `${callers} WHERE k.id = $1`);
 
 export async function findCallerByHash(queryable: Queryable, hash: Buffer): Promise<CallerRow | null> {
   const [row] = await queryable.query<CallerRow>(findCallerStatement, [hash]);
+  return row ?? null;
+}
+
+export async function findCallerByKeyId(queryable: Queryable, keyId: string): Promise<CallerRow | null> {
+  const [row] = await queryable.query<CallerRow>(findByIdStatement, [keyId]);
   return row ?? null;
 }

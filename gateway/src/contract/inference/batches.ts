@@ -1,0 +1,116 @@
+// Files and batches as they are accepted and shown.
+
+import { Type } from '@sinclair/typebox';
+import { count, flag, listOf, named, orNull, text } from '../shape.ts';
+import { maybe, open } from './fields.ts';
+
+const seconds = (what: string) => count(`${what} In seconds since 1970.`);
+const maybeSeconds = (what: string) => orNull(seconds(what));
+
+export const FileUpload = Type.Object(
+  { purpose: text('batch.'), file: text('A file of at most 100 MB, one JSON object a line.') },
+  { ...open, ...named('FileUpload') },
+);
+
+export const FileObject = Type.Object(
+  {
+    id: text('Such as file-….'),
+    object: Type.Literal('file'),
+    bytes: count('Its length.'),
+    created_at: seconds('When it was made.'),
+    expires_at: seconds('When it is removed.'),
+    filename: text('As it was called.'),
+    purpose: text('batch, or batch_output for results.'),
+    status: Type.Literal('processed'),
+  },
+  named('File'),
+);
+
+const listed = <Item extends typeof FileObject | typeof BatchObject>(item: Item, name: string) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: listOf(item),
+      first_id: orNull(Type.String()),
+      last_id: orNull(Type.String()),
+      has_more: flag('Whether there are more; ask for them with `after`.'),
+    },
+    named(name),
+  );
+
+export const DeletedFile = Type.Object(
+  { id: Type.String(), object: Type.Literal('file'), deleted: Type.Literal(true) },
+  named('DeletedFile'),
+);
+
+/** What a batch may call. */
+export const BATCH_ENDPOINTS = [
+  '/v1/chat/completions',
+  '/v1/completions',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/moderations',
+  '/v1/rerank',
+] as const;
+
+export const BatchRequest = Type.Object(
+  {
+    input_file_id: Type.String({ minLength: 1, maxLength: 100, description: 'A file that was uploaded for it.' }),
+    endpoint: Type.Unsafe<(typeof BATCH_ENDPOINTS)[number]>(
+      Type.String({ enum: BATCH_ENDPOINTS, description: `one of ${BATCH_ENDPOINTS.join(', ')}` }),
+    ),
+    completion_window: Type.Unsafe<'24h'>(Type.String({ enum: ['24h'], description: '24h' })),
+    metadata: maybe(
+      Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
+        maxProperties: 16,
+        description: 'at most 16 texts, for the owner alone',
+      }),
+    ),
+  },
+  { additionalProperties: false, ...named('BatchRequest') },
+);
+
+export const BatchObject = Type.Object(
+  {
+    id: text('Such as batch-….'),
+    object: Type.Literal('batch'),
+    endpoint: text('What each line calls.'),
+    errors: orNull(
+      Type.Object({
+        object: Type.Literal('list'),
+        data: listOf(
+          Type.Object({
+            code: Type.String(),
+            message: Type.String(),
+            line: orNull(Type.Integer()),
+            param: Type.Null(),
+          }),
+        ),
+      }),
+    ),
+    input_file_id: Type.String(),
+    completion_window: Type.Literal('24h'),
+    status: text('validating, in_progress, cancelling, completed, failed, cancelled or expired.'),
+    output_file_id: orNull(text('The results of lines that succeeded.')),
+    error_file_id: orNull(text('The results of lines that did not.')),
+    created_at: seconds('When it was made.'),
+    in_progress_at: maybeSeconds('When its first line was run.'),
+    expires_at: seconds('When what has not been run is left.'),
+    finalizing_at: maybeSeconds('When its last line was run.'),
+    completed_at: maybeSeconds('When it was completed.'),
+    failed_at: maybeSeconds('When it turned out that it cannot be run.'),
+    expired_at: maybeSeconds('When it expired.'),
+    cancelling_at: maybeSeconds('When it was to be cancelled.'),
+    cancelled_at: maybeSeconds('When it was cancelled.'),
+    request_counts: Type.Object({
+      total: count('Lines.'),
+      completed: count('Those that succeeded.'),
+      failed: count('Those that did not.'),
+    }),
+    metadata: orNull(Type.Record(Type.String(), Type.String())),
+  },
+  named('Batch'),
+);
+
+export const FileList = listed(FileObject, 'FileList');
+export const BatchList = listed(BatchObject, 'BatchList');

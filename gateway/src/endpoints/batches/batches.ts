@@ -1,0 +1,80 @@
+// /v1/batches: many calls in a file, run by the gateway within a day. What a batch may call is a table of routes, which run
+// its lines as they run anybody's call.
+
+import { BATCH_ENDPOINTS, BatchRequest } from '../../contract/inference/batches.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { RouteRow } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Batch, Batches } from '../../modules/batches/batches.ts';
+import type { Files, Owner } from '../../modules/batches/files.ts';
+import { readPage } from '../page.ts';
+import type { CallerHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
+import { batchObject, listObject } from './render.ts';
+
+type BatchEndpointServices = Readonly<{ batches: Batches; files: Pick<Files, 'find'> }>;
+
+const readBody = bodyReader(BatchRequest);
+const RETRY_AFTER_SECONDS = 60;
+
+export const createBatch =
+  ({ batches, files }: BatchEndpointServices): CallerHandler =>
+  async (exchange, { accountId, userId, keyId }) => {
+    const body = await readBody(exchange);
+    if (!BATCH_ENDPOINTS.includes(body.endpoint)) {
+      throw new ApiError('http_400', `endpoint must be one of ${BATCH_ENDPOINTS.join(', ')}.`);
+    }
+    if (body.completion_window !== '24h') throw new ApiError('http_400', 'completion_window must be 24h.');
+    const input = await files.find(body.input_file_id, { accountId, userId });
+    if (input === null || input.batchId !== null) {
+      throw new ApiError('http_400', 'input_file_id must be a file that was uploaded with the purpose batch.');
+    }
+    const batch = await batches.create({
+      ...{ accountId, userId, keyId, endpoint: body.endpoint, inputFileId: input.id },
+      metadata: body.metadata ?? null,
+    });
+    if (batch === null) {
+      throw new ApiError('http_429', 'This account has as many batches under way as it may.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    sendJson(exchange, 200, batchObject(batch));
+  };
+
+export const listBatches =
+  ({ batches }: BatchEndpointServices): CallerHandler =>
+  async (exchange, { accountId, userId }) => {
+    const { after, limit } = readPage(new URLSearchParams(exchange.queryText));
+    const found = await batches.list({ accountId, userId, after, limit: limit + 1 });
+    sendJson(exchange, 200, listObject(found.map(batchObject), limit));
+  };
+
+export const readBatch =
+  (services: BatchEndpointServices): CallerHandler =>
+  async (exchange, caller) => {
+    sendJson(exchange, 200, batchObject(await find(exchange.params.id, caller, services)));
+  };
+
+export const cancelBatch =
+  (services: BatchEndpointServices): CallerHandler =>
+  async (exchange, caller) => {
+    const { id } = await find(exchange.params.id, caller, services);
+    if (!(await services.batches.cancel(id, caller))) {
+      throw new ApiError('http_409', 'The batch is over, or being cancelled already.', { isTerminal: true });
+    }
+    sendJson(exchange, 200, batchObject(await find(id, caller, services)));
+  };
+
+async function find(id: string | undefined, owner: Owner, { batches }: BatchEndpointServices): Promise<Batch> {
+  const batch = id === undefined ? null : await batches.find(id, owner);
+  if (batch === null) throw new ApiError('http_404', 'There is no such batch.');
+  return batch;
+}
+
+/** Of all routes, those that the lines of a batch may call. */
+export const batchRoutesOf = (rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> =>
+  new Map(
+    rows
+      .filter(({ method, path }) => method === 'POST' && (BATCH_ENDPOINTS as readonly string[]).includes(path))
+      .map((row) => [row.path, row]),
+  );

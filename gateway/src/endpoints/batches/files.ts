@@ -1,0 +1,88 @@
+// /v1/files: what is uploaded to be run as a batch, and the results. A file belongs to the person in the account whose key
+// has sent it; somebody else's is as unknown as one that never was.
+
+import { ApiError } from '../../errors/api-error.ts';
+import { isForm, readForm } from '../../http/multipart.ts';
+import { sendJson, startFile } from '../../http/respond.ts';
+import type { Uploads } from '../../http/uploads.ts';
+import type { Batches } from '../../modules/batches/batches.ts';
+import { FILE_BYTES_MAX, type FileRow, type Files, type Owner } from '../../modules/batches/files.ts';
+import { readPage } from '../page.ts';
+import type { CallerHandler } from '../protect.ts';
+import { fileObject, listObject } from './render.ts';
+
+export type FileServices = Readonly<{ files: Files; batches: Pick<Batches, 'results'>; uploads: Uploads }>;
+
+const PURPOSE = 'batch';
+const FORM = { filesMax: 1, fileBytesMax: FILE_BYTES_MAX, fieldsMax: 8, fieldBytesMax: 1_000 };
+const NAME_LENGTH_MAX = 200;
+
+export const uploadFile =
+  ({ files, uploads }: FileServices): CallerHandler =>
+  async (exchange, { accountId, userId }) => {
+    if (!isForm(exchange)) throw new ApiError('invalid_content_type', 'Send a form with purpose and file.');
+    const { body, files: sent } = await readForm(exchange, FORM, () => uploads.create(accountId));
+    if (body.purpose !== PURPOSE) throw new ApiError('http_400', `purpose must be ${PURPOSE}.`);
+    const file = sent.find(({ fieldName }) => fieldName === 'file');
+    if (file === undefined) throw new ApiError('missing_required_field', 'file is required.');
+    if (file.byteLength === 0) throw new ApiError('http_400', 'file must not be empty.');
+    const { byteLength } = file;
+    const fileName = (file.fileName === '' ? 'batch.jsonl' : file.fileName).slice(0, NAME_LENGTH_MAX);
+    const row = await files.create({
+      ...{ accountId, userId, purpose: PURPOSE, fileName, byteLength },
+      open: () => file.open(),
+    });
+    sendJson(exchange, 200, fileObject(row));
+  };
+
+export const listFiles =
+  ({ files }: FileServices): CallerHandler =>
+  async (exchange, { accountId, userId }) => {
+    const query = new URLSearchParams(exchange.queryText);
+    const { after, limit } = readPage(query);
+    const found = await files.list({ accountId, userId, purpose: query.get('purpose'), after, limit: limit + 1 });
+    sendJson(exchange, 200, listObject(found.map(fileObject), limit));
+  };
+
+export const readFile =
+  (services: FileServices): CallerHandler =>
+  async (exchange, caller) => {
+    sendJson(exchange, 200, fileObject(await find(exchange.params.id, caller, services)));
+  };
+
+export const deleteFile =
+  (services: FileServices): CallerHandler =>
+  async (exchange, caller) => {
+    const { id } = await find(exchange.params.id, caller, services);
+    await services.files.remove(id, caller);
+    sendJson(exchange, 200, { id, object: 'file', deleted: true });
+  };
+
+export const readFileContent =
+  (services: FileServices): CallerHandler =>
+  async (exchange, caller) => {
+    const file = await find(exchange.params.id, caller, services);
+    const { response } = exchange;
+    startFile(exchange, 'application/jsonl');
+    for await (const part of contentOf(file, services)) {
+      if (response.destroyed) return;
+      if (!response.write(part)) await drained(response);
+    }
+    response.end();
+  };
+
+function contentOf({ id, batchId, fileName }: FileRow, { files, batches }: FileServices): AsyncIterable<Buffer> {
+  if (batchId === null) return files.read(id);
+  return batches.results(batchId, fileName.endsWith('_errors.jsonl') ? 'failed' : 'succeeded');
+}
+
+const drained = (response: NodeJS.EventEmitter): Promise<void> =>
+  new Promise((resolve) => {
+    response.once('drain', resolve).once('close', resolve);
+  });
+
+async function find(id: string | undefined, owner: Owner, { files }: Pick<FileServices, 'files'>): Promise<FileRow> {
+  const file = id === undefined ? null : await files.find(id, owner);
+  if (file === null) throw new ApiError('http_404', 'There is no such file.');
+  return file;
+}

@@ -1,0 +1,76 @@
+// Runs batches, a few lines at a time so that calls somebody waits for keep their pace. Processes share the work: each
+// takes what nobody else is at, shows that it is at it, and what a dead one had is taken up when its lease has run out.
+
+import type { Batches, DueLine } from '../modules/batches/batches.ts';
+import type { Files } from '../modules/batches/files.ts';
+import { type LineServices, runLine } from '../pipeline/run-line.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { Logger } from '../platform/logger.ts';
+
+export const BATCH_INTERVAL_MS = 1_000;
+const BEAT_MS = 5_000;
+const SWEEP_MS = 3_600_000;
+const AT_ONCE_MAX = 8;
+const STOP_MS = 3_000;
+
+export type BatchServices = Omit<LineServices, 'batches'> &
+  Readonly<{ batches: Batches; files: Pick<Files, 'sweep'>; clock: Clock; logger: Logger }>;
+
+/** Stopping it waits a little for what is under way; what is cut off then is taken up by somebody else. */
+export function startBatches(services: BatchServices): () => Promise<void> {
+  const { batches, files, clock } = services;
+  const underWay = new Map<DueLine, Promise<void>>();
+  let isStopped = false;
+  const begin = (line: DueLine): void => {
+    const running = attempt(() => runLine(line, services), services).finally(() => {
+      underWay.delete(line);
+      void fill();
+    });
+    underWay.set(line, running);
+  };
+  const fill = once(async () => {
+    while (!isStopped && underWay.size < AT_ONCE_MAX) {
+      const due = await batches.claimLines(AT_ONCE_MAX - underWay.size);
+      if (due.length === 0) return;
+      for (const line of due) begin(line);
+    }
+  }, services);
+  const look = once(() => batches.look(), services);
+  const stops = [
+    clock.every(BATCH_INTERVAL_MS, () => void look().then(fill)),
+    clock.every(BEAT_MS, () => void attempt(() => batches.beat([...underWay.keys()]), services)),
+    clock.every(SWEEP_MS, () => {
+      void attempt(async () => {
+        await batches.sweep();
+        await files.sweep();
+      }, services);
+    }),
+  ];
+  return async () => {
+    isStopped = true;
+    for (const stop of stops) stop();
+    await Promise.race([Promise.all(underWay.values()), clock.sleep(STOP_MS)]);
+  };
+}
+
+/** One round at a time: whoever asks meanwhile has asked for nothing. */
+function once(run: () => Promise<void>, services: Pick<BatchServices, 'logger'>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => {
+    running ??= attempt(run, services).finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
+async function attempt(run: () => Promise<void>, { logger }: Pick<BatchServices, 'logger'>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    // A database that is away is reported elsewhere, and the next round is soon.
+    const level = isConnectionFailure(error) ? 'debug' : 'error';
+    logger[level]({ error: error instanceof Error ? error : undefined }, 'a batch could not be moved on');
+  }
+}

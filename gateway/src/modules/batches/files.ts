@@ -1,0 +1,106 @@
+// Files of callers: what they upload to be run as a batch, and the results. Uploads are kept sealed, in parts, for a month;
+// results are read from the lines of their batch. How much an account may keep is bounded.
+
+import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import * as store from './store/files.ts';
+
+export type { FileRow, Owner } from './store/files.ts';
+
+export type NewFile = store.Owner &
+  Readonly<{ purpose: string; fileName: string; byteLength: number; open(): AsyncIterable<Buffer> }>;
+
+export type Files = Readonly<{
+  /** 429 where the account keeps as much as it may. */
+  create(file: NewFile): Promise<store.FileRow>;
+  find(id: string, owner: store.Owner): Promise<store.FileRow | null>;
+  /** Newest first. */
+  list(search: store.FileSearch): Promise<readonly store.FileRow[]>;
+  remove(id: string, owner: store.Owner): Promise<boolean>;
+  /** The bytes of an upload, part by part. */
+  read(id: string): AsyncIterable<Buffer>;
+  sweep(): Promise<number>;
+}>;
+
+export const FILE_BYTES_MAX = 100 * 1024 * 1024;
+const FILES_MAX = 1_000n;
+const BYTES_MAX = 1024n * 1024n * 1024n;
+const PART_BYTES = 1024 * 1024;
+export const KEPT_MS = 30 * 24 * 3_600_000;
+const SWEPT_AT_ONCE = 100;
+
+type FilesInput = Readonly<{ database: Database; clock: Clock; secretKey: Buffer }>;
+
+export function createFiles({ database, clock, secretKey }: FilesInput): Files {
+  const sealingKey = deriveKey(secretKey, 'files.content');
+  const write = async (id: string, content: AsyncIterable<Buffer>): Promise<void> => {
+    let partNo = 0;
+    for await (const part of partsOf(content)) {
+      await store.insertPart(database, id, partNo, sealBytes(sealingKey, part, placeOf(id, partNo)));
+      partNo += 1;
+    }
+  };
+  return {
+    async create({ accountId, userId, purpose, fileName, byteLength, open }) {
+      const { files, bytes } = await store.readKept(database, accountId);
+      if (files >= FILES_MAX || bytes + BigInt(byteLength) > BYTES_MAX) throw full();
+      const nowMs = clock.nowMs();
+      const row: store.FileRow = {
+        ...{ id: newId('file'), accountId, userId, purpose, fileName, bytes: BigInt(byteLength), batchId: null },
+        ...{ createdAt: new Date(nowMs), expiresAt: new Date(nowMs + KEPT_MS) },
+      };
+      await store.insertFile(database, row);
+      try {
+        await write(row.id, open());
+      } catch (error) {
+        await store.removeFile(database, row.id, row);
+        throw error;
+      }
+      return row;
+    },
+    find: (id, owner) => store.findFile(database, id, owner),
+    list: (search) => store.listFiles(database, search),
+    remove: (id, owner) => store.removeFile(database, id, owner),
+    async *read(id) {
+      for (let partNo = 0; ; partNo += 1) {
+        const sealed = await store.readPart(database, id, partNo);
+        if (sealed === null) return;
+        const part = openBytes(sealingKey, sealed, placeOf(id, partNo));
+        if (part === null) throw new ApiError('http_500', 'The file cannot be read.');
+        yield part;
+      }
+    },
+    async sweep() {
+      let total = 0;
+      for (;;) {
+        const count = await store.sweepFiles(database, new Date(clock.nowMs()), SWEPT_AT_ONCE);
+        total += count;
+        if (count < SWEPT_AT_ONCE) return total;
+      }
+    },
+  };
+}
+
+const placeOf = (id: string, partNo: number): string => `file:${id}:${partNo}`;
+
+async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < PART_BYTES) continue;
+    yield Buffer.concat(chunks);
+    chunks = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(chunks);
+}
+
+const full = (): ApiError =>
+  new ApiError('http_429', 'This account keeps as many files as it may. Delete some that are not needed any more.', {
+    isTerminal: true,
+  });

@@ -1,0 +1,81 @@
+// A gateway that is killed amid a batch, with lines that have been charged and whose answers were not kept: the next one
+// goes on, and every line is in the results and in the books once.
+
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { GatewayProcess } from '../behaviour/gateway-process.ts';
+import { type FreshDatabase, freshDatabase } from '../database.ts';
+import type { Json } from '../harness.ts';
+
+const PATIENCE = { timeout: 100_000, interval: 100 };
+const LINES = 40;
+/** An answer is kept only once the test lets go of its lock. */
+const HOLDS = `
+  create function hold_for_test() returns trigger language plpgsql as $$
+  begin perform pg_advisory_xact_lock_shared(4712); return new; end $$;
+  create trigger hold_for_test before update on batch_lines for each row
+  when (new.answer is not null) execute function hold_for_test();`;
+
+let database: FreshDatabase;
+let client: Client;
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  gateway = await GatewayProcess.prepare(
+    { 'openai/counted': { commands: 'tokens-100-20' } },
+    { DATABASE_URL: database.url, TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' },
+  );
+  await gateway.start();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(HOLDS);
+});
+afterAll(async () => {
+  await gateway.close();
+  await client.end();
+  await database.drop();
+});
+
+const charges = async (): Promise<number> =>
+  (await client.query("select 1 from ledger_entries where kind = 'charge'")).rowCount ?? 0;
+
+const lineOf = (index: number): string =>
+  JSON.stringify({
+    ...{ custom_id: `line ${index}`, method: 'POST', url: '/v1/chat/completions' },
+    body: { model: 'openai/counted', messages: [{ role: 'user', content: 'hi' }] },
+  });
+
+async function upload(key: string): Promise<string> {
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([Array.from({ length: LINES }, (_, index) => lineOf(index)).join('\n')]), 'in.jsonl');
+  const headers = { Authorization: `Bearer ${key}` };
+  const answer = await fetch(`${gateway.url}/v1/files`, { method: 'POST', headers, body: form });
+  return String(((await answer.json()) as Json).id);
+}
+
+test('every line once', async () => {
+  const key = await gateway.account();
+  await client.query('select pg_advisory_lock(4712)');
+  const { id } = await gateway.call('POST', '/v1/batches', key, {
+    ...{ input_file_id: await upload(key), endpoint: '/v1/chat/completions', completion_window: '24h' },
+  });
+  await vi.waitFor(async () => expect(await charges()).toBeGreaterThanOrEqual(4), PATIENCE);
+  await gateway.signal('SIGKILL');
+  await client.query('select pg_advisory_unlock(4712)');
+  await gateway.start();
+  const batch = await vi.waitFor(async () => {
+    const found = await gateway.call('GET', `/v1/batches/${String(id)}`, key);
+    expect(found.status).toBe('completed');
+    return found;
+  }, PATIENCE);
+  expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
+  const headers = { Authorization: `Bearer ${key}` };
+  const content = await fetch(`${gateway.url}/v1/files/${String(batch.output_file_id)}/content`, { headers });
+  const results = (await content.text()).trimEnd().split('\n');
+  expect(new Set(results.map((each) => (JSON.parse(each) as Json).custom_id)).size).toBe(LINES);
+  expect(results).toHaveLength(LINES);
+  expect(await charges()).toBe(LINES);
+  expect(await gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
+}, 240_000);
