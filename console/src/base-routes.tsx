@@ -1,9 +1,11 @@
-// The routes that all others hang below: the root, and the shell for people who are signed in. Whoever is not is sent to
-// sign in first, and comes back afterwards.
+// The routes that all others hang below: the root, the pages that everybody may read, and the shell for people who are
+// signed in. Whoever is not is sent to sign in first, and comes back afterwards.
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
+import { siteQuery } from './api/site.ts';
+import { ReaderFrame } from './layout/reader-frame.tsx';
 import { Shell } from './layout/shell.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { ErrorNotice } from './ui/error-notice.tsx';
@@ -32,6 +34,19 @@ export const signedIn = createRoute({
   id: 'signed-in',
   component: Outlet,
   beforeLoad: ({ context, location: { href } }) => signedInFirst(context.queryClient, href),
+});
+
+/** Pages that everybody may read where the operator says so; elsewhere only people who are signed in. */
+export const reader = createRoute({
+  getParentRoute: () => root,
+  id: 'reader',
+  component: ReaderFrame,
+  beforeLoad: async ({ context: { queryClient }, location: { href } }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session !== null) return;
+    const site = await queryClient.ensureQueryData(siteQuery);
+    if (!site.publicModels) throw redirect({ to: '/sign-in', search: { next: href } });
+  },
 });
 
 export const member = createRoute({

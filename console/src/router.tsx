@@ -3,7 +3,7 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { member, root, signedIn } from './base-routes.tsx';
+import { member, reader, root, signedIn } from './base-routes.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
 import { isOwnPage, textOf } from './search.ts';
@@ -74,13 +74,13 @@ const home = createRoute({
 });
 
 const models = createRoute({
-  getParentRoute: () => member,
+  getParentRoute: () => reader,
   path: '/models',
   component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
 });
 
 const model = createRoute({
-  getParentRoute: () => member,
+  getParentRoute: () => reader,
   path: '/models/$slug',
   component: lazyRouteComponent(() => import('./pages/models/model.tsx'), 'ModelPage'),
 });
@@ -143,8 +143,9 @@ const settings = createRoute({
 const routeTree = root.addChildren([
   guest.addChildren([signIn, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
   signedIn.addChildren([connect]),
+  reader.addChildren([models, model]),
   member.addChildren([
-    ...[home, models, model, playground, keys, usage, generations, generation, credits, statement, settings],
+    ...[home, playground, keys, usage, generations, generation, credits, statement, settings],
     ...orgRoutes,
   ]),
   operatorRoutes,

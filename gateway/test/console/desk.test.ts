@@ -20,7 +20,7 @@ beforeAll(async () => {
   if (!hasChromium) return;
   bed = await openConsole({
     models: { [MODEL]: { commands: 'tokens-1000-50' } },
-    document: { accounts: { contact: 'desk@example.test' } },
+    document: { accounts: { contact: 'desk@example.test', public_models: true } },
   });
   ann = await bed.person('Ann', 10);
   const made = await bed.harness.operate('POST', `/admin/v1/users/${ann.userId}/keys`, { name: 'laptop' });
@@ -134,5 +134,36 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await page.getByRole('region', { name: 'Entries' }).getByText('credited twice').waitFor();
     const { entries } = await bed.harness.operate('GET', `/admin/v1/users/${ann.userId}/entries?limit=1`);
     expect((entries as Json[])[0]).toMatchObject({ kind: 'adjustment', amountUsd: -5 });
+  });
+});
+
+describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('read models without signing in, and find the ways in', async () => {
+    const visitor = await bed.openPage();
+    await visitor.goto('/console/models');
+    await visitor.getByRole('link', { name: MODEL }).click();
+    await visitor.getByRole('heading', { level: 2, name: 'Price' }).waitFor();
+    expect(await checkPage(visitor)).toEqual(NO_PROBLEMS);
+    await visitor.getByRole('link', { name: 'Create an account' }).click();
+    await visitor.getByLabel('Email').waitFor();
+    await visitor.goto('/console/keys');
+    await visitor.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await visitor.context().close();
+  });
+
+  test('see what to do with an empty balance, and what a call says then', async () => {
+    const visitor = await bed.openPage();
+    const address = bed.town.newAddress();
+    const made = { email: address, name: 'Ben', password: ann.password };
+    const { id } = await bed.harness.operate('POST', '/admin/v1/users', made);
+    await bed.signIn(visitor, { userId: String(id), address, password: ann.password });
+    await visitor.getByText('Your balance is empty').waitFor();
+    await visitor.getByRole('link', { name: 'desk@example.test' }).waitFor();
+    expect(await checkPage(visitor)).toEqual(NO_PROBLEMS);
+    await visitor.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Playground' }).click();
+    await visitor.getByLabel('Prompt').fill('Hello');
+    await visitor.keyboard.press('Control+Enter');
+    await visitor.getByText('Credit is given by desk@example.test.').waitFor();
+    await visitor.context().close();
   });
 });

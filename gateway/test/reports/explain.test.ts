@@ -136,7 +136,7 @@ describe('explain', () => {
   test('people read it as tables; what there is not is said, and only operators may ask', async () => {
     const { code, printed } = await run('explain', generationId);
     expect(code).toBe(0);
-    expect(printed).toMatch(/prompt tokens +1000 +0\.001/);
+    expect(printed).toMatch(/prompt tokens +1000 +1 +0\.001/);
     expect(printed).toMatch(/charge .*system-revenue +0\.0011/);
     expect(await run('explain', 'gen-none')).toMatchObject({ code: 1, complained: expect.stringContaining('no such') });
     const path = `/admin/v1/generations/${generationId}/explain`;

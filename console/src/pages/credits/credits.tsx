@@ -7,6 +7,7 @@ import { siteQuery } from '../../api/site.ts';
 import { topUpOptionsQuery } from '../../api/top-ups.ts';
 import { AccountSwitch, useMayBuy } from '../../layout/account-switch.tsx';
 import { Card } from '../../ui/card.tsx';
+import { ContactLink } from '../../ui/contact-link.tsx';
 import { formatCount, formatUsd } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -64,9 +65,7 @@ function Figures({ account, orgId }: Readonly<{ account: Account; orgId: string 
 
 /** The one click to whoever gives credit, where nothing can be bought. */
 function AskOperator() {
-  const { data } = useQuery(siteQuery);
-  const contact = data?.contact ?? null;
-  const href = contact?.startsWith('http') === true ? contact : `mailto:${contact}`;
+  const contact = useQuery(siteQuery).data?.contact ?? null;
   return (
     <Notice>
       Payments are not set up on this gateway.{' '}
@@ -74,10 +73,7 @@ function AskOperator() {
         'Ask its operator for credit.'
       ) : (
         <>
-          Ask for credit:{' '}
-          <a href={href} rel="noreferrer" className={textLinkClass}>
-            {contact}
-          </a>
+          Ask for credit: <ContactLink contact={contact} />
         </>
       )}
     </Notice>

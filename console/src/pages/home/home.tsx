@@ -13,6 +13,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AccountFigures } from './account-figures.tsx';
 import { KeyStep } from './key-step.tsx';
+import { NoMoneyNotice } from './no-money-notice.tsx';
 import { snippets } from './snippets.ts';
 
 export function Home() {
@@ -29,6 +30,7 @@ export function Home() {
       }
     >
       <AccountFigures />
+      <NoMoneyNotice />
       <KeyStep secret={secret} onSecret={setSecret} />
       <Card
         title="Connect a client"

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type Model, modelsQuery, purposeOf, slugOf } from '../../api/models.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -20,7 +21,7 @@ import { ModelRoutes } from './model-routes.tsx';
 import { perMillion, priceLines, priceText } from './price-text.ts';
 
 export function ModelPage() {
-  const { slug } = useParams({ from: '/member/models/$slug' });
+  const { slug } = useParams({ from: '/reader/models/$slug' });
   const query = useQuery(modelsQuery);
   return (
     <QueryView query={query}>
@@ -33,6 +34,8 @@ export function ModelPage() {
 }
 
 function ModelDetails({ model }: Readonly<{ model: Model }>) {
+  // How routes do is for customers.
+  const isSignedIn = useQuery(sessionQuery).data != null;
   return (
     <Page
       title={model.name}
@@ -59,7 +62,7 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
         </Card>
       </div>
       {model.pricing_tiers !== undefined && <Tiers model={model} />}
-      <ModelRoutes slug={slugOf(model)} />
+      {isSignedIn && <ModelRoutes slug={slugOf(model)} />}
       <Card title="Call it">
         <CodeBlock label="An example call" code={callExample(model, location.origin)} />
       </Card>

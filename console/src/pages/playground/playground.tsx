@@ -4,10 +4,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Plus, Send, Square } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { accountQuery } from '../../api/account.ts';
 import { type Model, modelsQuery, purposeOf } from '../../api/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { AnswerColumn } from './answer-column.tsx';
@@ -21,18 +23,28 @@ const COLUMNS_MAX = 3;
 
 export function Playground() {
   const query = useQuery(modelsQuery);
+  const account = useQuery(accountQuery());
   return (
     <Page title="Playground" description="Try models side by side. Calls are billed to your account like any other.">
       <QueryView query={query}>
-        {(models) => <Board models={models.filter((model) => isPlayable(purposeOf(model)))} />}
+        {(models) =>
+          account.isPending ? (
+            <Loading />
+          ) : (
+            <Board
+              models={models.filter((model) => isPlayable(purposeOf(model)))}
+              hasMoney={(account.data?.balance ?? 1) > 0}
+            />
+          )
+        }
       </QueryView>
     </Page>
   );
 }
 
-function Board({ models }: Readonly<{ models: readonly Model[] }>) {
+function Board({ models, hasMoney }: Readonly<{ models: readonly Model[]; hasMoney: boolean }>) {
   const { model: asked } = useSearch({ from: '/member/playground' });
-  const [chosen, setChosen] = useState<readonly string[]>([firstOf(models, asked)]);
+  const [chosen, setChosen] = useState<readonly string[]>([firstOf(models, asked, hasMoney)]);
   const [settings, setSettings] = useState(NO_SETTINGS);
   const columns: readonly Column[] = [useColumn(), useColumn(), useColumn()];
   const isRunning = columns.some((column) => column.state.isRunning);
@@ -50,7 +62,7 @@ function Board({ models }: Readonly<{ models: readonly Model[] }>) {
     <>
       <ModelChoices models={models} chosen={chosen} onChange={setChosen} />
       <Card>
-        <form onSubmit={submit} className="grid gap-4">
+        <form onSubmit={submit} onKeyDown={submitOnControlEnter} className="grid gap-4">
           <SettingsFields
             settings={settings}
             purposes={new Set(calls.map(({ purpose }) => purpose))}
@@ -83,8 +95,23 @@ function Board({ models }: Readonly<{ models: readonly Model[] }>) {
   );
 }
 
-const firstOf = (models: readonly Model[], asked: string | undefined): string =>
-  (models.find(({ id }) => id === asked) ?? models.find((model) => purposeOf(model) === 'text') ?? models[0])?.id ?? '';
+/** Without money, a free one is the only one that answers. */
+const firstOf = (models: readonly Model[], asked: string | undefined, hasMoney: boolean): string => {
+  const texts = models.filter((model) => purposeOf(model) === 'text');
+  const affordable = hasMoney ? undefined : texts.find(({ id }) => id.endsWith(':free'));
+  return (models.find(({ id }) => id === asked) ?? affordable ?? texts[0] ?? models[0])?.id ?? '';
+};
+
+/** One that is not there yet, and does the same. */
+function anotherOf(models: readonly Model[], chosen: readonly string[]): string {
+  const purpose = playPurposeOf(models, chosen[0] ?? '');
+  const others = models.filter((model) => purposeOf(model) === purpose && !chosen.includes(model.id));
+  return others[0]?.id ?? chosen[0] ?? '';
+}
+
+const submitOnControlEnter = (event: KeyboardEvent<HTMLFormElement>): void => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+};
 
 function playPurposeOf(models: readonly Model[], id: string): PlayPurpose {
   const model = models.find((candidate) => candidate.id === id);
@@ -114,7 +141,7 @@ function ModelChoices({ models, chosen, onChange }: ModelChoicesProps) {
         />
       ))}
       {chosen.length < COLUMNS_MAX && (
-        <Button className="self-end" onClick={() => onChange([...chosen, chosen[0] ?? ''])}>
+        <Button className="self-end" onClick={() => onChange([...chosen, anotherOf(models, chosen)])}>
           <Plus size={16} aria-hidden="true" /> Compare with another
         </Button>
       )}
