@@ -16,8 +16,6 @@ const timeStatement = sql('clock_read', 'select (extract(epoch from clock_timest
 
 export type DatabaseClock = Readonly<{
   clock: Clock;
-  /** By how much the database is ahead of this machine. */
-  aheadMs(): number;
   measure(): Promise<void>;
   stop(): void;
 }>;
@@ -45,5 +43,11 @@ export function followDatabase(machine: Clock, database: Queryable, logger: Logg
     // While the database is away the difference is what it was.
     measure().catch(() => {});
   });
-  return { clock: { ...machine, nowMs: () => machine.nowMs() + aheadMs }, aheadMs: () => aheadMs, measure, stop };
+  const clock: Clock = {
+    nowMs: () => machine.nowMs() + aheadMs,
+    monotonicMs: () => machine.monotonicMs(),
+    every: (intervalMs, run) => machine.every(intervalMs, run),
+    sleep: (durationMs) => machine.sleep(durationMs),
+  };
+  return { clock, measure, stop };
 }
