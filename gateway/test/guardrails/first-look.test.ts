@@ -98,10 +98,11 @@ describe('FILT-01 a request that nothing is wrong with', () => {
       return scans;
     };
     const text = 'All is well here. '.repeat(4_000);
-    expect(await scansOf(text, 'one')).toBeGreaterThan(2);
-    expect(await scansOf(text, 'one')).toBe(1);
-    expect(await scansOf(text, 'other')).toBeGreaterThan(2);
-    expect(await scansOf(`${text}!`, 'one')).toBeGreaterThan(2);
+    expect(await scansOf(text, 'one')).toBeGreaterThan(3);
+    // What is short is scanned in the first look and again in the thorough one.
+    expect(await scansOf(text, 'one')).toBe(2);
+    expect(await scansOf(text, 'other')).toBeGreaterThan(3);
+    expect(await scansOf(`${text}!`, 'one')).toBeGreaterThan(3);
   });
 
   test('a long text that was refused is refused again', async () => {
