@@ -26,7 +26,7 @@ export const readRouteHealth =
 export function routesInTrouble(services: RouteHealthServices): readonly RouteHealthEntry[] {
   const nowMs = services.clock.monotonicMs();
   const entries = routesInUse(services).map((used) => entryOf(used, services.routing, nowMs));
-  return entries.filter(({ state }) => state !== 'healthy');
+  return entries.filter(({ state }) => state !== 'healthy' && state !== 'untried');
 }
 
 type UsedRoute = Readonly<{ provider: Provider; health: RouteHealth; models: string[] }>;
