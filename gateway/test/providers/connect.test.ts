@@ -25,7 +25,9 @@ beforeAll(async () => {
       },
       models: {
         'openai/gpt-4o-mini': {
-          pricing: { prompt: '9', completion: '9' },
+          ...{ description: 'Small.', max_completion_tokens: 16_384 },
+          pricing: { prompt: '9', completion: '9', cache_write: '9' },
+          pricing_tiers: [{ above_prompt_tokens: 200_000, prompt: '0.00009', completion: '0.00009' }],
           routes: [{ provider: 'openai', upstream_model: 'gpt-4o-mini' }],
         },
         'openai/o9': {
@@ -118,6 +120,16 @@ describe('one command, one answer, the right price', () => {
     const list = await tollgate('provider', 'list');
     expect(list.text).toMatch(/openai +OpenAI +openai +http:\S+ +stored +3/);
     expect(list.text).toMatch(/openai-simulated +simulator/);
+  });
+
+  test('nobody has to say yes to it, since nothing is taken away', async () => {
+    const where = ['--base-url', standIn('openai').url, '--key-env', 'GOOD'];
+    const added = await tollgate('provider', 'add', 'openai', ...where, '--models', 'gpt-4o-mini', '--json');
+    expect(added, added.complained).toMatchObject({ code: 0, json: { applied: true, removals: [] } });
+    const models = (await config()).models as Record<string, Json>;
+    expect(models['openai/gpt-4o-mini']).toMatchObject({ description: 'Small.', max_completion_tokens: 16_384 });
+    expect(models['openai/gpt-4o-mini']).not.toHaveProperty('pricing_tiers');
+    expect(models['openai/gpt-4o-mini']?.pricing).not.toHaveProperty('cache_write');
   });
 
   test('said again it changes nothing; with another key the key is another', async () => {

@@ -63,7 +63,9 @@ function modelWith(existing: ModelEntry | undefined, offer: Offer, { name, simul
   const routes = existing?.routes ?? [];
   const isOnlySimulated = existing !== undefined && routes.every(({ provider }) => simulated.has(provider));
   if (existing === undefined || isOnlySimulated) {
-    return { ...offer.entry, ...(existing?.free === undefined ? {} : { free: existing.free }), routes: [route] };
+    // Prices are the vendor's as a whole; what it does not tell of a model stays as it was written.
+    const { pricing: _pricing, pricing_tiers: _tiers, price_source: _source, ...described } = existing ?? {};
+    return { ...described, ...offer.entry, routes: [route] };
   }
   if (routes.some(({ provider }) => provider === name)) return existing;
   const { pricing } = offer.entry;

@@ -93,7 +93,10 @@ export async function connectProvider(
   const chosen = chooseOffers(request, discovery, useful);
   if (request.test !== false) await tryOut(discovery, chosen.length > 0 ? chosen : useful, services);
   const connection = { name: discovery.name, entry: discovery.entry, offers: chosen };
-  const change = await services.catalog.editDocument((live) => withProvider(live, connection), options);
+  const made = await services.catalog.editDocument((live) => withProvider(live, connection), options);
+  // What was chosen gets the vendor's facts in place of the simulator's: that takes nothing away from anybody.
+  const isChosen = (line: string): boolean => chosen.some(({ id }) => line.startsWith(`~ model ${id}: `));
+  const change = { ...made, removals: made.removals.filter((line) => !isChosen(line)) };
   const unpriced = useful.filter((offer) => offer.priceSource === null && !chosen.includes(offer));
   return { change, discovery, chosen, unpriced, simulatedModels: countSimulated(change.document) };
 }
