@@ -6,31 +6,11 @@ import type { Operation } from '../canonical/operation.ts';
 import { publicCode } from '../errors/catalogue.ts';
 import { asApiError } from '../http/error-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Refusals } from '../modules/usage/refusals.ts';
 import type { Clock } from '../platform/clock.ts';
 import { appNameOf, GENERATION_HEADER } from './call.ts';
 
-/** As the pipeline needs it. */
-export type RefusalServices = Readonly<{
-  refusals: Readonly<{
-    note(
-      refusal: Readonly<{
-        atMs: number;
-        requestId: string;
-        generationId: string | null;
-        accountId: string | null;
-        userId: string | null;
-        keyId: string | null;
-        operation: string;
-        model: string | null;
-        appName: string | null;
-        status: number;
-        code: string;
-        message: string;
-        durationMs: number;
-      }>,
-    ): void;
-  }>;
-}>;
+export type RefusalServices = Readonly<{ refusals: Pick<Refusals, 'note'> }>;
 
 export type Refused = Readonly<{
   exchange: Exchange;
