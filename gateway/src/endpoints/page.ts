@@ -10,7 +10,7 @@ const CURSOR = /^[\w-]{1,100}$/;
 
 export function readPage(
   query: URLSearchParams,
-  name: 'after' | 'cursor' = 'after',
+  name: 'after' | 'cursor' | 'after_id' | 'before_id' = 'after',
   limitMax: number = LIMIT_MAX,
 ): PageQuery {
   const after = query.get(name);

@@ -62,6 +62,6 @@ function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): 
   return headers;
 }
 
-function errorBody(error: ApiError, dialect: ErrorDialect | undefined): object {
+export function errorBody(error: ApiError, dialect: ErrorDialect | undefined): object {
   return dialect === 'messages' ? messagesEnvelope(error) : error.envelope();
 }

@@ -31,7 +31,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
   };
   const fill = once(async () => {
     while (!isStopped && underWay.size < AT_ONCE_MAX) {
-      const due = await batches.claimLines(AT_ONCE_MAX - underWay.size);
+      const due = await batches.claimLines(AT_ONCE_MAX - underWay.size, underWay.keys());
       if (due.length === 0) return;
       for (const line of due) begin(line);
     }

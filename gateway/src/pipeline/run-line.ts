@@ -3,7 +3,7 @@
 
 import type { Caller } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { asApiError } from '../http/error-response.ts';
+import { asApiError, errorBody } from '../http/error-response.ts';
 import type { Exchange, RouteRow } from '../http/exchange.ts';
 import { RecordedResponse, requestAgain } from '../http/recorded-response.ts';
 import type { Batches, DueLine } from '../modules/batches/batches.ts';
@@ -32,9 +32,18 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
     await services.batches.postpone(line, FIRST_DELAY_MS * 2 ** line.attempts);
     return;
   }
-  const response = { status_code: status, request_id: requestId, body };
-  const result = { id: `batch_req_${line.generationId}`, custom_id: line.customId, response, error: null };
-  await services.batches.answer(line, status >= 400, JSON.stringify(result));
+  await services.batches.answer(line, status >= 400, JSON.stringify(resultOf(line, { requestId, status, body })));
+}
+
+type Answered = Readonly<{ requestId: string; status: number; body: unknown }>;
+
+function resultOf({ customId, form, generationId }: DueLine, { requestId, status, body }: Answered): object {
+  if (form === 'file') {
+    const response = { status_code: status, request_id: requestId, body };
+    return { id: `batch_req_${generationId}`, custom_id: customId, response, error: null };
+  }
+  const result = status < 400 ? { type: 'succeeded', message: body } : { type: 'errored', error: body };
+  return { custom_id: customId, result };
 }
 
 async function outcomeOf(line: DueLine, requestId: string, services: LineServices): Promise<Outcome> {
@@ -49,7 +58,8 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     return { status: recording.status, body: JSON.parse(recording.body.toString('utf8')), isPassing: false };
   } catch (thrown) {
     const error = asApiError(thrown);
-    return { status: error.status, body: error.envelope(), isPassing: PASSING.has(error.status) && !error.isTerminal };
+    const body = errorBody(error, services.batchRoutes.get(line.endpoint)?.errors);
+    return { status: error.status, body, isPassing: PASSING.has(error.status) && !error.isTerminal };
   } finally {
     // Whatever belongs to the exchange is let go of.
     recorded.release();

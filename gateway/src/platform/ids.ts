@@ -61,6 +61,11 @@ export function newVideoJobId(): string {
   return `vjob_${randomHex(12)}`;
 }
 
+/** `msgbatch_<24 hex digits>`, as its SDKs know them. */
+export function newMessageBatchId(): string {
+  return `msgbatch_${randomHex(12)}`;
+}
+
 /** 32 hex digits. */
 export const newTraceId = (): string => randomHex(16);
 

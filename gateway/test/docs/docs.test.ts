@@ -116,6 +116,10 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'POST /v1/batches': [400, 'no file is known beforehand'],
   'GET /v1/batches/:id': [404, 'no batch is known beforehand'],
   'POST /v1/batches/:id/cancel': [404, 'no batch is known beforehand'],
+  'GET /v1/messages/batches/:id': [404, 'no batch is known beforehand'],
+  'DELETE /v1/messages/batches/:id': [404, 'no batch is known beforehand'],
+  'POST /v1/messages/batches/:id/cancel': [404, 'no batch is known beforehand'],
+  'GET /v1/messages/batches/:id/results': [404, 'no batch is known beforehand'],
 };
 /** They are served once they have been built. */
 const BUILT = new Set(['GET /edu', 'GET /console/*']);

@@ -5,11 +5,12 @@ import { BATCH_ENDPOINTS, BatchRequest } from '../../contract/inference/batches.
 import { ApiError } from '../../errors/api-error.ts';
 import type { RouteRow } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { Batch, Batches } from '../../modules/batches/batches.ts';
+import type { Batch, Batches, BatchKey } from '../../modules/batches/batches.ts';
 import type { Files, Owner } from '../../modules/batches/files.ts';
 import { readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
+import { MESSAGES_ENDPOINT } from './message-batches.ts';
 import { batchObject, listObject } from './render.ts';
 
 type BatchEndpointServices = Readonly<{ batches: Batches; files: Pick<Files, 'find'> }>;
@@ -33,11 +34,7 @@ export const createBatch =
       ...{ accountId, userId, keyId, endpoint: body.endpoint, inputFileId: input.id },
       metadata: body.metadata ?? null,
     });
-    if (batch === null) {
-      throw new ApiError('http_429', 'This account has as many batches under way as it may.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    }
+    if (batch === null) throw tooManyBatches();
     sendJson(exchange, 200, batchObject(batch));
   };
 
@@ -45,7 +42,7 @@ export const listBatches =
   ({ batches }: BatchEndpointServices): CallerHandler =>
   async (exchange, { accountId, userId }) => {
     const { after, limit } = readPage(new URLSearchParams(exchange.queryText));
-    const found = await batches.list({ accountId, userId, after, limit: limit + 1 });
+    const found = await batches.list({ accountId, userId, form: 'file', after, limit: limit + 1 });
     sendJson(exchange, 200, listObject(found.map(batchObject), limit));
   };
 
@@ -59,22 +56,29 @@ export const cancelBatch =
   (services: BatchEndpointServices): CallerHandler =>
   async (exchange, caller) => {
     const { id } = await find(exchange.params.id, caller, services);
-    if (!(await services.batches.cancel(id, caller))) {
+    if (!(await services.batches.cancel(keyOf(id, caller)))) {
       throw new ApiError('http_409', 'The batch is over, or being cancelled already.', { isTerminal: true });
     }
     sendJson(exchange, 200, batchObject(await find(id, caller, services)));
   };
 
+export const tooManyBatches = (): ApiError =>
+  new ApiError('http_429', 'This account has as many batches under way as it may.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+const keyOf = (id: string, { accountId, userId }: Owner): BatchKey => ({ id, accountId, userId, form: 'file' });
+
 async function find(id: string | undefined, owner: Owner, { batches }: BatchEndpointServices): Promise<Batch> {
-  const batch = id === undefined ? null : await batches.find(id, owner);
+  const batch = id === undefined ? null : await batches.find(keyOf(id, owner));
   if (batch === null) throw new ApiError('http_404', 'There is no such batch.');
   return batch;
 }
 
 /** Of all routes, those that the lines of a batch may call. */
-export const batchRoutesOf = (rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> =>
-  new Map(
-    rows
-      .filter(({ method, path }) => method === 'POST' && (BATCH_ENDPOINTS as readonly string[]).includes(path))
-      .map((row) => [row.path, row]),
+export const batchRoutesOf = (rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> => {
+  const called: readonly string[] = [...BATCH_ENDPOINTS, MESSAGES_ENDPOINT];
+  return new Map(
+    rows.filter(({ method, path }) => method === 'POST' && called.includes(path)).map((row) => [row.path, row]),
   );
+};

@@ -10,6 +10,12 @@ import {
   FileObject,
   FileUpload,
 } from '../../contract/inference/batches.ts';
+import {
+  DeletedMessageBatch,
+  MessageBatchList,
+  MessageBatchObject,
+  MessageBatchRequest,
+} from '../../contract/inference/message-batches.ts';
 import type { Descriptions } from '../docs/description.ts';
 import { limit, optional } from '../docs/queries.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
@@ -68,5 +74,58 @@ export const batchDescriptions: Descriptions = {
     notes: 'What is running ends and is charged; the results so far can be had.',
     answers: { 200: { json: BatchObject } },
     errors: ['http_409'],
+  },
+  'POST /v1/messages/batches': {
+    tag,
+    summary: 'Run many messages',
+    notes:
+      'Each request is run as a call of `POST /v1/messages` with the key that made the batch: held, charged and recorded by itself, once, whatever happens in between. At most 10,000 requests or 32 MB; what has not been run within 24 hours has expired.',
+    body: MessageBatchRequest,
+    answers: { 200: { json: MessageBatchObject } },
+    example: {
+      model: 'text',
+      body: {
+        requests: [
+          {
+            custom_id: 'first',
+            params: { model: '$MODEL', max_tokens: 256, messages: [{ role: 'user', content: 'Say hello.' }] },
+          },
+        ],
+      },
+    },
+  },
+  'GET /v1/messages/batches': {
+    tag,
+    summary: 'List batches of messages',
+    query: Type.Object({
+      after_id: optional('The `last_id` of the page before.'),
+      before_id: optional('The `first_id` of the page behind.'),
+      limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+    }),
+    answers: { 200: { json: MessageBatchList } },
+  },
+  'GET /v1/messages/batches/:id': {
+    tag,
+    summary: 'Read about a batch of messages',
+    answers: { 200: { json: MessageBatchObject } },
+  },
+  'DELETE /v1/messages/batches/:id': {
+    tag,
+    summary: 'Delete a batch of messages',
+    notes: 'Only once it has ended.',
+    answers: { 200: { json: DeletedMessageBatch } },
+  },
+  'POST /v1/messages/batches/:id/cancel': {
+    tag,
+    summary: 'Cancel a batch of messages',
+    notes: 'What is running ends and is charged; the results so far can be had.',
+    answers: { 200: { json: MessageBatchObject } },
+  },
+  'GET /v1/messages/batches/:id/results': {
+    tag,
+    summary: 'Download the results of a batch of messages',
+    notes:
+      'One line for each request, in their order: `{"custom_id": "...", "result": {...}}`, with a result of the type `succeeded`, `errored`, `canceled` or `expired`.',
+    answers: { 200: { bytes: ['application/jsonl'] } },
   },
 };

@@ -3,13 +3,14 @@
 
 import { ApiError } from '../../errors/api-error.ts';
 import { isForm, readForm } from '../../http/multipart.ts';
-import { sendJson, startFile } from '../../http/respond.ts';
+import { sendJson } from '../../http/respond.ts';
 import type { Uploads } from '../../http/uploads.ts';
 import type { Batches } from '../../modules/batches/batches.ts';
 import { FILE_BYTES_MAX, type FileRow, type Files, type Owner } from '../../modules/batches/files.ts';
 import { readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { fileObject, listObject } from './render.ts';
+import { sendLines } from './send-lines.ts';
 
 export type FileServices = Readonly<{ files: Files; batches: Pick<Batches, 'results'>; uploads: Uploads }>;
 
@@ -62,24 +63,13 @@ export const readFileContent =
   (services: FileServices): CallerHandler =>
   async (exchange, caller) => {
     const file = await find(exchange.params.id, caller, services);
-    const { response } = exchange;
-    startFile(exchange, 'application/jsonl');
-    for await (const part of contentOf(file, services)) {
-      if (response.destroyed) return;
-      if (!response.write(part)) await drained(response);
-    }
-    response.end();
+    await sendLines(exchange, contentOf(file, services));
   };
 
 function contentOf({ id, batchId, fileName }: FileRow, { files, batches }: FileServices): AsyncIterable<Buffer> {
   if (batchId === null) return files.read(id);
-  return batches.results(batchId, fileName.endsWith('_errors.jsonl') ? 'failed' : 'succeeded');
+  return batches.results(batchId, { states: [fileName.endsWith('_errors.jsonl') ? 'failed' : 'succeeded'] });
 }
-
-const drained = (response: NodeJS.EventEmitter): Promise<void> =>
-  new Promise((resolve) => {
-    response.once('drain', resolve).once('close', resolve);
-  });
 
 async function find(id: string | undefined, owner: Owner, { files }: Pick<FileServices, 'files'>): Promise<FileRow> {
   const file = id === undefined ? null : await files.find(id, owner);

@@ -6,6 +6,15 @@ import type { Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { cancelBatch, createBatch, listBatches, readBatch } from './batches.ts';
 import { deleteFile, listFiles, readFile, readFileContent, uploadFile } from './files.ts';
+import {
+  cancelMessageBatch,
+  createMessageBatch,
+  deleteMessageBatch,
+  listMessageBatches,
+  MESSAGE_BATCH_BYTES_MAX,
+  readMessageBatch,
+  readMessageBatchResults,
+} from './message-batches.ts';
 
 /** The file, and what belongs to the form. */
 const FORM_BYTES_MAX = FILE_BYTES_MAX + 1024 * 1024;
@@ -22,5 +31,11 @@ export function batchRoutes(services: Services, { caller }: Protect): readonly R
     { method: 'GET', path: '/v1/batches', access: 'model', handle: caller(listBatches(services)) },
     { method: 'GET', path: '/v1/batches/:id', access: 'model', handle: caller(readBatch(services)) },
     { method: 'POST', path: '/v1/batches/:id/cancel', access: 'model', handle: caller(cancelBatch(services)) },
+    { method: 'POST', path: '/v1/messages/batches', access: 'model', errors: 'messages', bodyBytesMax: MESSAGE_BATCH_BYTES_MAX, handle: caller(createMessageBatch(services)) },
+    { method: 'GET', path: '/v1/messages/batches', access: 'model', errors: 'messages', handle: caller(listMessageBatches(services)) },
+    { method: 'GET', path: '/v1/messages/batches/:id', access: 'model', errors: 'messages', handle: caller(readMessageBatch(services)) },
+    { method: 'DELETE', path: '/v1/messages/batches/:id', access: 'model', errors: 'messages', handle: caller(deleteMessageBatch(services)) },
+    { method: 'POST', path: '/v1/messages/batches/:id/cancel', access: 'model', errors: 'messages', handle: caller(cancelMessageBatch(services)) },
+    { method: 'GET', path: '/v1/messages/batches/:id/results', access: 'model', errors: 'messages', handle: caller(readMessageBatchResults(services)) },
   ];
 }

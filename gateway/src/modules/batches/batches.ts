@@ -1,28 +1,36 @@
-// Batches: many calls in a file, run by the gateway one by one. Each line is held, charged and recorded like any call, once,
+// Batches: many calls at once, run by the gateway one by one. Each line is held, charged and recorded like any call, once,
 // whatever dies in between: it keeps its generation from its first turn on. What is asked and answered is kept sealed.
 
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { newId, newTimedId } from '../../platform/ids.ts';
+import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { BadLineError, readLines } from './read-lines.ts';
 import * as store from './store/batches.ts';
 import { insertFile } from './store/files.ts';
+import * as lineStore from './store/lines.ts';
+import { Turns } from './turns.ts';
 
+export type { BatchKey } from './store/batches.ts';
 export type Batch = store.BatchRow & Readonly<{ succeeded: number; failed: number }>;
 export type BatchSearch = store.BatchSearch;
 
 export type NewBatch = Owner &
   Readonly<{ keyId: string; endpoint: string; inputFileId: string; metadata: Readonly<Record<string, string>> | null }>;
 
+export type NewLines = Owner &
+  Readonly<{ keyId: string; endpoint: string; lines: readonly Readonly<{ customId: string; body: string }>[] }>;
+
 /** A line whose turn it is. */
 export type DueLine = Readonly<{
   batchId: string;
   lineNo: number;
   customId: string;
+  accountId: string;
   keyId: string;
   endpoint: string;
+  form: store.BatchForm;
   attempts: number;
   body: Buffer;
   generationId: string;
@@ -32,21 +40,32 @@ export type DueLine = Readonly<{
 export type Batches = Readonly<{
   /** Null where the account has as many under way as it may. */
   create(batch: NewBatch): Promise<Batch | null>;
-  find(id: string, owner: Owner): Promise<Batch | null>;
+  /** The same, of lines that are known already. */
+  createOfLines(batch: NewLines): Promise<Batch | null>;
+  find(key: store.BatchKey): Promise<Batch | null>;
   list(search: BatchSearch): Promise<readonly Batch[]>;
   /** False when there is nothing left to cancel. */
-  cancel(id: string, owner: Owner): Promise<boolean>;
+  cancel(key: store.BatchKey): Promise<boolean>;
+  /** False when it is not over. */
+  remove(key: store.BatchKey): Promise<boolean>;
   /** Reads the lines of new batches, ends those that are over. */
   look(): Promise<void>;
-  claimLines(linesMax: number): Promise<readonly DueLine[]>;
+  /** What is running here already counts towards what an account may have. */
+  claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]>;
   beat(lines: readonly DueLine[]): Promise<void>;
   /** With the line of the results that it becomes. */
   answer(line: DueLine, isFailed: boolean, text: string): Promise<void>;
   /** For another turn, as another call. */
   postpone(line: DueLine, delayMs: number): Promise<void>;
   /** The results, line by line. */
-  results(batchId: string, state: 'succeeded' | 'failed'): AsyncIterable<Buffer>;
+  results(batchId: string, wanted: WantedResults): AsyncIterable<Buffer>;
   sweep(): Promise<number>;
+}>;
+
+export type WantedResults = Readonly<{
+  states: readonly store.LineState[];
+  /** What stands for a line that was left before its turn. */
+  left?(customId: string): string;
 }>;
 
 const WINDOW_MS = 24 * 3_600_000;
@@ -57,7 +76,10 @@ const LEASE_MS = 20_000;
 const READING_MS = 120_000;
 const LOOK_MS = 1_000;
 const LOOKED_AT_ONCE = 20;
-const LINES_OF_BATCH_MAX = 8;
+/** Of one account at a time in one process: whoever else comes need not wait for the end of its calls. */
+const LINES_OF_ACCOUNT_MAX = 6;
+const ACCOUNTS_MAX = 1_000;
+const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
 const SWEPT_AT_ONCE = 20;
@@ -72,6 +94,8 @@ class KeptBatches implements Batches {
   readonly #clock: Clock;
   readonly #files: Pick<Files, 'read'>;
   readonly #sealingKey: Buffer;
+  readonly #turns = new Turns();
+  #accountsAfter = '';
 
   constructor({ database, clock, secretKey, files }: BatchesInput) {
     this.#database = database;
@@ -81,16 +105,31 @@ class KeptBatches implements Batches {
   }
 
   async create(batch: NewBatch): Promise<Batch | null> {
-    if ((await store.countOpen(this.#database, batch.accountId)) >= OPEN_MAX) return null;
-    const nowMs = this.#clock.nowMs();
-    const id = newId('batch');
-    const times = { createdAt: new Date(nowMs), expiresAt: new Date(nowMs + WINDOW_MS) };
-    await store.insertBatch(this.#database, { ...batch, id, ...times });
-    return this.find(id, batch);
+    if (await this.#isFull(batch.accountId)) return null;
+    const row = { ...batch, ...this.#newRow(newId('batch')), form: 'file', status: 'validating' } as const;
+    await store.insertBatch(this.#database, { ...row, lineCount: 0, begunAt: null });
+    return this.find(row);
   }
 
-  async find(id: string, owner: Owner): Promise<Batch | null> {
-    const row = await store.findBatch(this.#database, id, owner);
+  async createOfLines({ lines, ...batch }: NewLines): Promise<Batch | null> {
+    if (await this.#isFull(batch.accountId)) return null;
+    const row = { ...batch, ...this.#newRow(newMessageBatchId()), form: 'messages', status: 'running' } as const;
+    const unknown = { inputFileId: '', metadata: null };
+    await this.#database.transaction(async (transaction) => {
+      await store.insertBatch(transaction, { ...row, ...unknown, lineCount: lines.length, begunAt: row.createdAt });
+      for (let from = 0; from < lines.length; from += ADDED_AT_ONCE) {
+        const some = lines.slice(from, from + ADDED_AT_ONCE).map(({ customId, body }, index) => {
+          const lineNo = from + index + 1;
+          return { lineNo, customId, request: this.#seal(body, { batchId: row.id, lineNo }) };
+        });
+        await lineStore.addLines(transaction, row.id, some, row.createdAt);
+      }
+    });
+    return this.find(row);
+  }
+
+  async find(key: store.BatchKey): Promise<Batch | null> {
+    const row = await store.findBatch(this.#database, key);
     return row === null ? null : ((await this.#withCounts([row]))[0] ?? null);
   }
 
@@ -98,8 +137,12 @@ class KeptBatches implements Batches {
     return this.#withCounts(await store.listBatches(this.#database, search));
   }
 
-  cancel(id: string, owner: Owner): Promise<boolean> {
-    return store.cancelBatch(this.#database, id, owner, this.#now());
+  cancel(key: store.BatchKey): Promise<boolean> {
+    return store.cancelBatch(this.#database, key, this.#now());
+  }
+
+  remove(key: store.BatchKey): Promise<boolean> {
+    return store.removeBatch(this.#database, key);
   }
 
   async look(): Promise<void> {
@@ -110,26 +153,29 @@ class KeptBatches implements Batches {
       if (batch.status === 'validating') await this.#readIn(batch);
       else await this.#endIfOver(batch);
     }
+    const accountIds = await store.readOpenAccounts(this.#database, this.#accountsAfter, ACCOUNTS_MAX);
+    this.#accountsAfter = accountIds.length < ACCOUNTS_MAX ? '' : (accountIds.at(-1) ?? '');
+    this.#turns.keep(accountIds);
   }
 
-  async claimLines(linesMax: number): Promise<readonly DueLine[]> {
-    const claim = { now: this.#now(), until: this.#later(LEASE_MS), perBatchMax: LINES_OF_BATCH_MAX, linesMax };
-    const claimed = await store.claimLines(this.#database, claim);
-    const nowMs = this.#clock.nowMs();
-    const unnamed = claimed.filter(({ generationId }) => generationId === null);
-    const ids = unnamed.map(() => newTimedId('gen', nowMs));
-    if (unnamed.length > 0) await store.nameLines(this.#database, unnamed, ids, new Date(nowMs));
-    const named = new Map(unnamed.map((line, index) => [line, ids[index]]));
-    return claimed.map((line) => ({
-      ...line,
-      body: openBytes(this.#sealingKey, line.request, placeOf(line)) ?? Buffer.from('{}'),
-      generationId: line.generationId ?? named.get(line) ?? '',
-      calledAtMs: line.calledAt?.getTime() ?? nowMs,
-    }));
+  async claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]> {
+    const had = new Map<string, number>();
+    for (const { accountId } of running) had.set(accountId, (had.get(accountId) ?? 0) + 1);
+    const roomOf = (accountId: string): number => LINES_OF_ACCOUNT_MAX - (had.get(accountId) ?? 0);
+    const waiting = this.#turns.order.filter((accountId) => roomOf(accountId) > 0);
+    const claimed: lineStore.LineRow[] = [];
+    for (let from = 0; from < waiting.length && claimed.length < linesMax; from += ACCOUNTS_ASKED_AT_ONCE) {
+      const accounts = waiting.slice(from, from + ACCOUNTS_ASKED_AT_ONCE);
+      const times = { now: this.#now(), until: this.#later(LEASE_MS) };
+      const claim = { ...times, accounts, rooms: accounts.map(roomOf), linesMax: linesMax - claimed.length };
+      claimed.push(...(await lineStore.claimLines(this.#database, claim)));
+    }
+    this.#turns.served(claimed.map(({ accountId }) => accountId));
+    return this.#named(claimed);
   }
 
   async beat(lines: readonly DueLine[]): Promise<void> {
-    if (lines.length > 0) await store.beatLines(this.#database, lines, this.#later(LEASE_MS));
+    if (lines.length > 0) await lineStore.beatLines(this.#database, lines, this.#later(LEASE_MS));
   }
 
   async answer(line: DueLine, isFailed: boolean, text: string): Promise<void> {
@@ -137,18 +183,21 @@ class KeptBatches implements Batches {
     const { batchId, lineNo } = line;
     const answer = sealBytes(this.#sealingKey, bytes, placeOf(line));
     const state = isFailed ? 'failed' : 'succeeded';
-    await store.answerLine(this.#database, { batchId, lineNo, state, answer, bytes: bytes.length });
+    await lineStore.answerLine(this.#database, { batchId, lineNo, state, answer, bytes: bytes.length });
   }
 
   postpone(line: DueLine, delayMs: number): Promise<void> {
-    return store.postponeLine(this.#database, line, this.#later(delayMs));
+    return lineStore.postponeLine(this.#database, line, this.#later(delayMs));
   }
 
-  async *results(batchId: string, state: 'succeeded' | 'failed'): AsyncIterable<Buffer> {
+  async *results(batchId: string, { states, left }: WantedResults): AsyncIterable<Buffer> {
     for (let afterLine = 0; ; ) {
-      const rows = await store.readAnswers(this.#database, batchId, state, { afterLine, limit: READ_AT_ONCE });
-      for (const { lineNo, answer } of rows) {
-        const text = openBytes(this.#sealingKey, answer, placeOf({ batchId, lineNo }));
+      const rows = await lineStore.readAnswers(this.#database, batchId, states, { afterLine, limit: READ_AT_ONCE });
+      for (const { lineNo, customId, answer } of rows) {
+        const text =
+          answer === null
+            ? Buffer.from(left?.(customId) ?? '')
+            : openBytes(this.#sealingKey, answer, placeOf({ batchId, lineNo }));
         if (text !== null) yield Buffer.concat([text, NEWLINE]);
         afterLine = lineNo;
       }
@@ -168,15 +217,15 @@ class KeptBatches implements Batches {
   /** Again from the beginning after a crash: a line that is there already stays as it is. */
   async #readIn(batch: store.BatchRow): Promise<void> {
     const { id, endpoint, inputFileId } = batch;
-    let lines: store.NewLine[] = [];
+    let lines: lineStore.NewLine[] = [];
     let lineCount = 0;
     const add = async (): Promise<void> => {
-      await store.addLines(this.#database, id, lines, this.#now());
+      await lineStore.addLines(this.#database, id, lines, this.#now());
       lines = [];
     };
     try {
       for await (const { lineNo, customId, body } of readLines(this.#files.read(inputFileId), endpoint)) {
-        const request = sealBytes(this.#sealingKey, Buffer.from(body), placeOf({ batchId: id, lineNo }));
+        const request = this.#seal(body, { batchId: id, lineNo });
         lines.push({ lineNo, customId, request });
         lineCount += 1;
         if (lines.length === ADDED_AT_ONCE) await add();
@@ -184,7 +233,7 @@ class KeptBatches implements Batches {
       if (lines.length > 0) await add();
     } catch (error) {
       if (!(error instanceof BadLineError)) throw error;
-      await store.leaveLines(this.#database, id);
+      await lineStore.leaveLines(this.#database, id);
       const end = { id, status: 'failed', errors: [error.problem], outputFileId: null, errorFileId: null } as const;
       await store.endBatch(this.#database, { ...end, endedAt: this.#now() });
       return;
@@ -194,15 +243,15 @@ class KeptBatches implements Batches {
 
   async #endIfOver(batch: store.BatchRow): Promise<void> {
     const isExpired = batch.expiresAt.getTime() <= this.#clock.nowMs();
-    if (batch.status === 'cancelling' || isExpired) await store.leaveLines(this.#database, batch.id);
-    if (await store.hasOpenLines(this.#database, batch.id)) return;
+    if (batch.status === 'cancelling' || isExpired) await lineStore.leaveLines(this.#database, batch.id);
+    if (await lineStore.hasOpenLines(this.#database, batch.id)) return;
     const counts = await store.countLines(this.#database, [batch.id]);
     const left = counts.some(({ state }) => state === 'left');
     const status = batch.status === 'cancelling' ? 'cancelled' : left ? 'expired' : 'completed';
     await this.#database.transaction(async (transaction) => {
       const files = { outputFileId: null as string | null, errorFileId: null as string | null };
       for (const { state, bytes } of counts) {
-        if (state !== 'succeeded' && state !== 'failed') continue;
+        if (batch.form !== 'file' || (state !== 'succeeded' && state !== 'failed')) continue;
         const id = newId('file');
         const [name, member] =
           state === 'succeeded' ? (['output', 'outputFileId'] as const) : (['errors', 'errorFileId'] as const);
@@ -235,6 +284,32 @@ class KeptBatches implements Batches {
     return rows.map((row) => ({ ...row, succeeded: countOf(row.id, 'succeeded'), failed: countOf(row.id, 'failed') }));
   }
 
+  async #named(claimed: readonly lineStore.LineRow[]): Promise<readonly DueLine[]> {
+    const nowMs = this.#clock.nowMs();
+    const unnamed = claimed.filter(({ generationId }) => generationId === null);
+    const ids = unnamed.map(() => newTimedId('gen', nowMs));
+    if (unnamed.length > 0) await lineStore.nameLines(this.#database, unnamed, ids, new Date(nowMs));
+    const named = new Map(unnamed.map((line, index) => [line, ids[index]]));
+    return claimed.map((line) => ({
+      ...line,
+      body: openBytes(this.#sealingKey, line.request, placeOf(line)) ?? Buffer.from('{}'),
+      generationId: line.generationId ?? named.get(line) ?? '',
+      calledAtMs: line.calledAt?.getTime() ?? nowMs,
+    }));
+  }
+
+  async #isFull(accountId: string): Promise<boolean> {
+    return (await store.countOpen(this.#database, accountId)) >= OPEN_MAX;
+  }
+
+  #newRow(id: string) {
+    return { id, createdAt: this.#now(), expiresAt: this.#later(WINDOW_MS) };
+  }
+
+  #seal(text: string, place: LinePlace): Buffer {
+    return sealBytes(this.#sealingKey, Buffer.from(text), placeOf(place));
+  }
+
   #now(): Date {
     return new Date(this.#clock.nowMs());
   }
@@ -244,5 +319,6 @@ class KeptBatches implements Batches {
   }
 }
 
-const placeOf = ({ batchId, lineNo }: Readonly<{ batchId: string; lineNo: number }>): string =>
-  `batch:${batchId}:${lineNo}`;
+type LinePlace = Readonly<{ batchId: string; lineNo: number }>;
+
+const placeOf = ({ batchId, lineNo }: LinePlace): string => `batch:${batchId}:${lineNo}`;

@@ -1,0 +1,19 @@
+// Files and results as they are downloaded: piece by piece, no faster than the client takes them.
+
+import type { Exchange } from '../../http/exchange.ts';
+import { startFile } from '../../http/respond.ts';
+
+export async function sendLines(exchange: Exchange, lines: AsyncIterable<Buffer>): Promise<void> {
+  const { response } = exchange;
+  startFile(exchange, 'application/jsonl');
+  for await (const part of lines) {
+    if (response.destroyed) return;
+    if (!response.write(part)) await drained(response);
+  }
+  response.end();
+}
+
+const drained = (response: NodeJS.EventEmitter): Promise<void> =>
+  new Promise((resolve) => {
+    response.once('drain', resolve).once('close', resolve);
+  });
