@@ -22,6 +22,7 @@ const health = createRoute({
 const users = createRoute({
   getParentRoute: () => operator,
   path: '/users',
+  validateSearch: (search: Search) => textOf(search, ['query', 'sort']),
   component: lazyRouteComponent(() => import('./pages/operator/users/users.tsx'), 'Users'),
 });
 
@@ -34,6 +35,7 @@ const user = createRoute({
 const orgs = createRoute({
   getParentRoute: () => operator,
   path: '/orgs',
+  validateSearch: (search: Search) => textOf(search, ['query', 'sort']),
   component: lazyRouteComponent(() => import('./pages/operator/orgs/orgs.tsx'), 'OperatorOrgs'),
 });
 

@@ -3,6 +3,7 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { GENERATION_FILTERS } from './api/generation-filters.ts';
 import { member, reader, root, signedIn } from './base-routes.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
@@ -109,7 +110,7 @@ const usage = createRoute({
 const generations = createRoute({
   getParentRoute: () => member,
   path: '/generations',
-  validateSearch: (search: Search) => textOf(search, ['orgId', 'model', 'key', 'app', 'from', 'to']),
+  validateSearch: (search: Search) => textOf(search, ['orgId', 'sort', ...GENERATION_FILTERS]),
   component: lazyRouteComponent(() => import('./pages/generations/generations.tsx'), 'Generations'),
 });
 

@@ -1,41 +1,36 @@
-// The records of calls: page by page, and one by one.
+// The records of calls: page by page with those that were refused, and one by one.
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { GenerationAnswer } from '../../../gateway/src/contract/account.ts';
-import type { GenerationListAnswer, GenerationSummary } from '../../../gateway/src/contract/own-account.ts';
+import type { CallLogAnswer, LoggedCall } from '../../../gateway/src/contract/overview.ts';
+import { momentsOf } from '../ui/local-days.ts';
 import { ofSameAccount } from './account.ts';
-import { queryText, request } from './request.ts';
+import type { GenerationFilter } from './generation-filters.ts';
+import { queryText, request, send } from './request.ts';
 
 export type Generation = GenerationAnswer['data'];
-export type GenerationEntry = GenerationSummary;
+export type { LoggedCall };
 
-export type GenerationFilter = Readonly<{
-  orgId?: string;
-  model?: string;
-  key?: string;
-  app?: string;
-  from?: string;
-  to?: string;
-}>;
+const pathOf = (filter: GenerationFilter, more: Readonly<Record<string, string | number | null>>): string =>
+  `/api/account/calls${queryText({ ...filter, ...momentsOf(filter), ...more })}`;
 
-export const generationsQuery = ({ key, ...filter }: GenerationFilter) =>
+const PAGE = 100;
+
+export const generationsQuery = (filter: GenerationFilter) =>
   infiniteQueryOptions({
-    queryKey: ['generations', filter.orgId ?? null, { key, ...filter }],
+    queryKey: ['generations', filter.orgId ?? null, filter],
     initialPageParam: null as string | null,
     placeholderData: ofSameAccount(filter.orgId),
-    queryFn: ({ pageParam }) =>
-      request<GenerationListAnswer>(
-        'GET',
-        `/api/account/generations${queryText({ ...filter, api_key_id: key, after: pageParam })}`,
-      ),
+    queryFn: ({ pageParam }) => request<CallLogAnswer>('GET', pathOf(filter, { cursor: pageParam, limit: PAGE })),
     getNextPageParam: (page) => page.next,
   });
+
+export const readGenerationsCsv = async (filter: GenerationFilter): Promise<Blob> =>
+  (await send('GET', pathOf(filter, { format: 'csv' }))).blob();
 
 export const generationQuery = (id: string, orgId?: string) =>
   queryOptions({
     queryKey: ['generation', id, orgId ?? null],
-    // A record never changes.
-    staleTime: Number.POSITIVE_INFINITY,
     queryFn: async (): Promise<Generation> =>
       (await request<GenerationAnswer>('GET', `/api/account/generation${queryText({ id, orgId })}`)).data,
   });

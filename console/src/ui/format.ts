@@ -3,7 +3,6 @@
 const WHOLE = new Intl.NumberFormat('en-US');
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' });
 const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 /**
@@ -31,7 +30,6 @@ function money(amount: number, digitsMin: number, digitsMax: number): string {
 export const formatCount = (count: number): string => WHOLE.format(count);
 export const formatCompact = (count: number): string => COMPACT.format(count);
 export const formatDate = (time: string | number | Date): string => DATE.format(new Date(time));
-export const formatTime = (time: string | number | Date): string => TIME.format(new Date(time));
 export const formatDateTime = (time: string | number | Date): string => `${DATE_TIME.format(new Date(time))} UTC`;
 
 export function formatDuration(milliseconds: number): string {

@@ -4,7 +4,13 @@
 import type { CSSProperties, ReactNode, TdHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
 
-type Column = Readonly<{ label: string; isNumber?: boolean; isHidden?: boolean }>;
+export type Column = Readonly<{
+  label: string;
+  isNumber?: boolean;
+  isHidden?: boolean;
+  /** Sorts the list by this column when its name is pressed. */
+  sort?: Readonly<{ direction: 'ascending' | 'descending' | 'none'; onSort: () => void }>;
+}>;
 
 type TableProps = Readonly<{ label: string; columns: readonly Column[]; children: ReactNode }>;
 
@@ -22,9 +28,15 @@ export function Table({ label, columns, children }: TableProps) {
       >
         <thead>
           <tr className="border-y border-line text-left text-xs text-quiet">
-            {columns.map(({ label: text, isNumber, isHidden }) => (
-              <th key={text} scope="col" className={classNames('px-5 py-2 font-medium', isNumber && 'text-right')}>
-                {isHidden === true ? <span className="sr-only">{text}</span> : text}
+            {columns.map(({ label: text, isNumber, isHidden, sort }) => (
+              <th
+                key={text}
+                scope="col"
+                aria-sort={sort?.direction}
+                className={classNames('px-5 py-2 font-medium', isNumber && 'text-right')}
+              >
+                {sort !== undefined && <SortButton text={text} sort={sort} />}
+                {sort === undefined && (isHidden === true ? <span className="sr-only">{text}</span> : text)}
               </th>
             ))}
           </tr>
@@ -32,6 +44,16 @@ export function Table({ label, columns, children }: TableProps) {
         <tbody className="divide-y divide-line">{children}</tbody>
       </table>
     </section>
+  );
+}
+
+const ARROWS = { ascending: '↑', descending: '↓', none: '' } as const;
+
+function SortButton({ text, sort }: Readonly<{ text: string; sort: NonNullable<Column['sort']> }>) {
+  return (
+    <button type="button" onClick={sort.onSort} className="cursor-pointer font-medium hover:text-ink hover:underline">
+      {text} <span aria-hidden="true">{ARROWS[sort.direction]}</span>
+    </button>
   );
 }
 

@@ -20,16 +20,27 @@ const MULTIPLIED = [
   'search',
 ] as const;
 
+/** What is kept among the extras of a charge's list and is none: which tier it is, and what multiplied its completions. */
+export const TIER_NOTE = 'prompt_tokens_above=';
+export const MULTIPLIER_NOTE = 'completion_multiplier=';
+
 const namesOfList = new WeakMap<PriceList, readonly string[]>();
 
 /** Which extras a list includes, for the record of a charge. */
 export const extrasOfList = (list: PriceList): readonly string[] => namesOfList.get(list) ?? NO_EXTRAS;
 
-/** The same extras for a list that was made from another. */
-export function keepExtras<List extends PriceList>(made: List, from: PriceList): List {
-  const names = namesOfList.get(from);
-  if (names !== undefined) namesOfList.set(made, names);
+/** The same extras for a list that was made from another, and what it includes beyond them. */
+export function keepExtras<List extends PriceList>(made: List, from: PriceList, ...more: readonly string[]): List {
+  const names = [...extrasOfList(from), ...more];
+  if (names.length > 0) namesOfList.set(made, names);
   return made;
+}
+
+/** A list that is a tier's says so in the record of a charge. */
+export function noteTier(list: PriceList, abovePromptTokens: number): void {
+  const name = `${TIER_NOTE}${abovePromptTokens}`;
+  const names = extrasOfList(list);
+  if (!names.includes(name)) namesOfList.set(list, [...names, name]);
 }
 
 /** Of two values of one field the later counts. */

@@ -143,6 +143,28 @@ const GenerationUsage = Type.Object({
   cost: usd('What was charged.'),
 });
 
+const GenerationPricing = Type.Object(
+  {
+    version: text('The same for equal prices, whenever they were set.'),
+    tier_above_prompt_tokens: orNull(
+      Type.Integer({ description: 'The prices are those of prompts longer than this; null for the ordinary ones.' }),
+    ),
+    completion_multiplier: Type.Integer({ description: 'What the price of completion tokens is multiplied by.' }),
+    extras: listOf(Type.String(), 'What the call had beyond the ordinary, and these prices include.'),
+    lines: listOf(
+      Type.Object({
+        what: text('What was counted.'),
+        units: number('How many of it.'),
+        usd_per_million: orNull(text('What a million of it costs; null where it is no price.')),
+        usd_per_unit: orNull(text('What one of it costs.')),
+        usd: text('Both multiplied, as exact decimal text.'),
+      }),
+      'They add up to what was charged; one rounding, half up, at the end.',
+    ),
+  },
+  { description: 'How the price made the cost; null where nothing was charged.' },
+);
+
 export const GenerationAnswer = Type.Object(
   {
     data: Type.Object({
@@ -151,6 +173,7 @@ export const GenerationAnswer = Type.Object(
       provider: text('Who served it.'),
       created_at: moment('When the call ended.'),
       operation: text('What was called for, such as `chat`.'),
+      user_id: orNull(text('Who made the call; null as long as it runs.')),
       key_id: text('The key it was made with.'),
       key_name: orNull(text('Its name, which outlives the key.')),
       app_name: orNull(text('What the caller sent as X-Title.')),
@@ -171,6 +194,14 @@ export const GenerationAnswer = Type.Object(
         cache_discount: usd('What caches saved.'),
         total: usd('What was charged.'),
       }),
+      pricing: orNull(GenerationPricing),
+      refunded: usd('What of the charge was given back.'),
+      error: orNull(
+        Type.Object(
+          { status: Type.Integer(), code: Type.String(), message: Type.String() },
+          { description: 'What the client of a failed call was told, for a month.' },
+        ),
+      ),
     }),
   },
   named('Generation'),

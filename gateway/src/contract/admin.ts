@@ -74,7 +74,13 @@ export type UserStateAnswer = Shape<typeof UserStateAnswer>;
 
 export const UserListAnswer = Type.Object(
   {
-    users: listOf(Type.Object({ ...userStateFields, createdAt: moment('When the user came.') })),
+    users: listOf(
+      Type.Object({
+        ...userStateFields,
+        createdAt: moment('When the user came.'),
+        balanceUsd: usd('What is left.'),
+      }),
+    ),
     next: nextPage('cursor'),
   },
   named('UserList'),

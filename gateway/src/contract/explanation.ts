@@ -11,8 +11,11 @@ export const ExplanationAnswer = Type.Object(
     id: text('The generation.'),
     createdAt: moment('When the call ended.'),
     accountId: text('Who paid.'),
+    accountName: orNull(text('The name of the organization, or the address of the person.')),
     userId: text('Who called.'),
+    userEmail: orNull(Type.String()),
     keyId: Type.String(),
+    keyName: orNull(text('Outlives the key.')),
     teamId: orNull(Type.String()),
     operation: text('What was called for.'),
     model: Type.String(),
@@ -45,6 +48,12 @@ export const ExplanationAnswer = Type.Object(
         {
           version: text('The same for equal prices, whenever and wherever they were set.'),
           firstUsedAt: moment('When the price first made a charge.'),
+          tierAbovePromptTokens: orNull(
+            Type.Integer({
+              description: 'The prices are those of prompts longer than this; null for the ordinary ones.',
+            }),
+          ),
+          completionMultiplier: Type.Integer({ description: 'What the price of completion tokens is multiplied by.' }),
           extras: listOf(Type.String(), 'What the call had beyond the ordinary, and these prices include.'),
           perMillion: Type.Record(Type.String(), Type.String(), { description: 'By name, USD for a million units.' }),
         },

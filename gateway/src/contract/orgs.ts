@@ -81,6 +81,7 @@ export const OrgListAnswer = Type.Object(
         ...orgFields,
         suspended: flag('Its keys are refused.'),
         createdAt: moment('When it was founded.'),
+        balanceUsd: usd('Below zero: what is owed.'),
       }),
     ),
     next: nextPage('cursor'),

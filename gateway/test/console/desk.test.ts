@@ -14,6 +14,7 @@ let bed: ConsoleBed;
 let ann: Person;
 let key: string;
 let generationId: string;
+let toldOfNone: string;
 let page: Page;
 
 beforeAll(async () => {
@@ -27,7 +28,8 @@ beforeAll(async () => {
   key = String(made.key);
   generationId = String((await bed.chat(key, MODEL)).body.id);
   for (let call = 0; call < 3; call += 1) await bed.chat(key, MODEL);
-  await bed.chat(key, 'openai/none');
+  const refused = await bed.chat(key, 'openai/none');
+  toldOfNone = String((refused.body.error as Json).message);
   page = await bed.openPage();
 }, TEST_TIMEOUT_MS);
 
@@ -76,6 +78,53 @@ describe.skipIf(!hasChromium)('the books of a person', { timeout: TEST_TIMEOUT_M
   });
 });
 
+describe.skipIf(!hasChromium)('the calls of a person', { timeout: TEST_TIMEOUT_MS }, () => {
+  const list = (): Locator => page.getByRole('region', { name: 'Generations' });
+  const search = (name: string): string | null => new URL(page.url()).searchParams.get(name);
+
+  test('those that were refused say what the client was told, and filters are in the address', async () => {
+    await open('Main', 'Generations');
+    await expect.poll(() => list().getByRole('row').count()).toBe(1 + 5);
+    await page.getByLabel('Outcome').selectOption({ label: 'Refused' });
+    await expect.poll(() => list().getByRole('row').count()).toBe(1 + 1);
+    await list().getByText('refused (400)').waitFor();
+    await list().getByText(toldOfNone).waitFor();
+    expect(search('outcome')).toBe('refused');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.reload();
+    await expect.poll(() => list().getByRole('row').count()).toBe(1 + 1);
+    await page.getByLabel('Outcome').selectOption('');
+    await page.getByLabel('Call or request id').fill(generationId);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => list().getByRole('row').count()).toBe(1 + 1);
+    expect(search('id')).toBe(generationId);
+    const saved = page.waitForEvent('download');
+    await button('Save as CSV').click();
+    expect((await saved).suggestedFilename()).toBe('tollgate-calls.csv');
+  });
+
+  test('are sorted by what they cost, and each is explained with its rate', async () => {
+    await page.goto('/console/generations');
+    await button('Cost', list()).click();
+    await expect
+      .poll(() => list().getByRole('columnheader', { name: 'Cost' }).getAttribute('aria-sort'))
+      .toBe('descending');
+    await button('Cost', list()).click();
+    await list().getByRole('row').nth(1).getByText('refused').waitFor();
+    expect(search('sort')).toBe('cost');
+    await list().getByRole('link').first().click();
+    await heading('Generation');
+    const lines = page.getByRole('region', { name: 'Lines of the cost' });
+    await lines.getByRole('row', { name: 'prompt tokens 1,000 $1 per million 0.001' }).waitFor();
+    await lines.getByRole('row', { name: /Together.*\$0\.0011/ }).waitFor();
+    await page.getByText('The ordinary prices of the model.').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('link', { name: 'laptop' }).click();
+    await heading('Generations');
+    expect(search('key')).not.toBeNull();
+  });
+});
+
 describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOUT_MS }, () => {
   test('the overview says what came in', async () => {
     await page.goto('/console/operator');
@@ -114,7 +163,7 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
   });
 
   test('a balance is corrected with the keyboard alone, never below zero', async () => {
-    await page.getByRole('link', { name: ann.userId }).click();
+    await page.getByRole('link', { name: ann.address }).click();
     await heading('Ann');
     await page.getByRole('region', { name: 'Entries' }).getByText('The answer was cut off.').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
@@ -134,6 +183,25 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await page.getByRole('region', { name: 'Entries' }).getByText('credited twice').waitFor();
     const { entries } = await bed.harness.operate('GET', `/admin/v1/users/${ann.userId}/entries?limit=1`);
     expect((entries as Json[])[0]).toMatchObject({ kind: 'adjustment', amountUsd: -5 });
+  });
+});
+
+describe.skipIf(!hasChromium)('the lists of the operator', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('find people by any part of what is known, and sort them by balance', async () => {
+    await bed.person('Zoe Larger', 25);
+    await open('Operator', 'Users');
+    const list = page.getByRole('region', { name: 'Users' });
+    await button('Balance', list).click();
+    await list.getByRole('row').nth(1).getByText('$25.00').waitFor();
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-balance');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByLabel('Name, email, id or key').fill(key.slice(-4));
+    await button('Search').click();
+    await expect.poll(() => list.getByRole('row').count()).toBe(1 + 1);
+    await list.getByRole('link', { name: 'Ann' }).waitFor();
+    await page.getByLabel('Name, email, id or key').fill('e larg');
+    await button('Search').click();
+    await list.getByRole('link', { name: 'Zoe Larger' }).waitFor();
   });
 });
 

@@ -26,6 +26,15 @@ beforeAll(async () => {
         commands: 'tokens-10-10',
         entry: { pricing: { prompt: '0', completion: '0', request: '0.1' } },
       },
+      'openai/tiered': {
+        commands: 'tokens-1000-50',
+        entry: {
+          pricing: { prompt: '0.000001', completion: '0.000002' },
+          pricing_tiers: [{ above_prompt_tokens: 500, prompt: '0.000003', completion: '0.000004' }],
+          extras: { 'service_tier=priority': '2' },
+        },
+      },
+      'qwen/qwen3-32b': { commands: 'tokens-1000-50' },
       'openai/painter': { entry: { output_modalities: ['image'], pricing: { image: '0.04' } } },
       'openai/speaker': { entry: { output_modalities: ['speech'], pricing: { character: '0.00001' } } },
       'openai/listener': { entry: { output_modalities: ['transcription'], pricing: { audio_second: '0.0001' } } },
@@ -181,6 +190,45 @@ describe('reconcile', () => {
     expect((await harness.request('GET', '/admin/v1/upstream-costs', { key: ADMIN_TOKEN })).status).toBe(400);
     const nul = '/admin/v1/upstream-costs?from=2026-03-10&to=2026-03-10&provider=%00';
     expect((await harness.request('GET', nul, { key: ADMIN_TOKEN })).status).toBe(400);
+  });
+});
+
+describe('the terms of a price', () => {
+  test('the tier, the multiplier and the extras of the prices are named', async () => {
+    const tiered = await harness.chat(key, { model: 'openai/tiered', service_tier: 'priority' });
+    const { price, lines } = (await explain(String(tiered.body.id))) as { price: Json; lines: Json[] };
+    expect(price).toMatchObject({
+      tierAbovePromptTokens: 500,
+      completionMultiplier: 1,
+      extras: ['service_tier=priority'],
+      perMillion: { prompt: '6', completion: '8' },
+    });
+    expect(lines).toMatchObject([{ usd: '0.006' }, { usd: '0.0004' }]);
+    const thinking = await harness.chat(key, { model: 'qwen/qwen3-32b', enable_thinking: true });
+    const multiplied = (await explain(String(thinking.body.id))) as { price: Json };
+    expect(multiplied.price).toMatchObject({ tierAbovePromptTokens: null, completionMultiplier: 2, extras: [] });
+    const { printed } = await run('explain', String(thinking.body.id));
+    expect(printed).toContain('Completion tokens at 2 times their price');
+  });
+
+  test('the caller reads the same about their own call, and what was given back', async () => {
+    const { body } = await harness.chat(key, { model: 'openai/tiered' });
+    await harness.operate('POST', `/admin/v1/generations/${body.id}/refund`, { reason: 'cut off' });
+    const read = await harness.request('GET', `/v1/generation?id=${body.id}`, { key });
+    expect(read.body.data).toMatchObject({
+      pricing: {
+        tier_above_prompt_tokens: 500,
+        completion_multiplier: 1,
+        extras: [],
+        lines: [
+          { what: 'prompt tokens', units: 1000, usd_per_million: '3', usd_per_unit: '0.000003', usd: '0.003' },
+          { what: 'completion tokens', units: 50, usd_per_million: '4', usd_per_unit: '0.000004', usd: '0.0002' },
+        ],
+      },
+      usage: { cost: 0.0032 },
+      refunded: 0.0032,
+      error: null,
+    });
   });
 });
 

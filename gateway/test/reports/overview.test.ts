@@ -8,6 +8,7 @@ import type { RefusalRow } from '../../src/modules/usage/store/refusals.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { SetClock } from '../caps/set-clock.ts';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';
+import { parseCsv } from './parse-csv.ts';
 
 let harness: Harness;
 let ann: Awaited<ReturnType<Harness['account']>>;
@@ -168,7 +169,18 @@ describe('the log of calls', () => {
     expect(kept.some(({ text }) => text.includes(SECRET))).toBe(false);
   });
 
-  test.each(['outcome=great', 'status=abc', 'cursor=x', 'limit=0', 'limit=501', 'from=never'])(
+  test('is a file for a spreadsheet too, whole and with the same filters', async () => {
+    const answer = await harness.request('GET', '/admin/v1/calls?format=csv&outcome=ok', { key: ADMIN_TOKEN });
+    expect(answer.headers.get('content-type')).toContain('text/csv');
+    const [names = [], ...lines] = parseCsv(`\ufeff${answer.text}`);
+    const found = await calls('outcome=ok');
+    expect(lines.map((line) => line[names.indexOf('id')])).toEqual(found.map(({ id }) => id));
+    expect(lines.map((line) => Number(line[names.indexOf('costUsd')]))).toEqual(
+      found.map((call) => (call as unknown as { costUsd: number }).costUsd),
+    );
+  });
+
+  test.each(['outcome=great', 'format=xml', 'status=abc', 'cursor=x', 'limit=0', 'limit=501', 'from=never'])(
     'refuses %s',
     async (query) => {
       expect((await harness.request('GET', `/admin/v1/calls?${query}`, { key: ADMIN_TOKEN })).status).toBe(400);

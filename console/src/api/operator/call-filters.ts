@@ -6,6 +6,7 @@ export const CALL_FILTERS = [
   'key',
   'model',
   'provider',
+  'app',
   'outcome',
   'status',
   'id',

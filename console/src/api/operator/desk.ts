@@ -8,9 +8,10 @@ import type {
   RefundedAnswer,
 } from '../../../../gateway/src/contract/adjustments.ts';
 import type { CallLogAnswer, LoggedCall, OperatorOverviewAnswer } from '../../../../gateway/src/contract/overview.ts';
+import { momentsOf } from '../../ui/local-days.ts';
 import { queryText } from '../request.ts';
 import type { CallFilter } from './call-filters.ts';
-import { OPERATOR_KEY, operate } from './token.ts';
+import { OPERATOR_KEY, operate, operateRaw } from './token.ts';
 
 export type OperatorOverview = OperatorOverviewAnswer;
 export type { LoggedCall };
@@ -21,11 +22,17 @@ export const overviewQuery = (from: string, to: string) =>
     queryFn: () => operate<OperatorOverview>('GET', `/overview${queryText({ from, to })}`),
   });
 
+const callsPath = (filter: CallFilter, more: Readonly<Record<string, string | null>>): string =>
+  `/calls${queryText({ ...filter, ...momentsOf(filter), ...more })}`;
+
+export const readCallsCsv = async (filter: CallFilter): Promise<Blob> =>
+  (await operateRaw(callsPath(filter, { format: 'csv' }))).blob();
+
 export const callsQuery = (filter: CallFilter) =>
   infiniteQueryOptions({
     queryKey: [OPERATOR_KEY, 'calls', filter],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => operate<CallLogAnswer>('GET', `/calls${queryText({ ...filter, cursor: pageParam })}`),
+    queryFn: ({ pageParam }) => operate<CallLogAnswer>('GET', callsPath(filter, { cursor: pageParam })),
     getNextPageParam: ({ next }) => next,
   });
 

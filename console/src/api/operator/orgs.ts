@@ -1,6 +1,6 @@
 // Organizations as the operator sees them: how they pay, what they owe, and whether they may call at all.
 
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { BalanceAnswer, CreditBody } from '../../../../gateway/src/contract/admin.ts';
 import type {
   NewOrgBody,
@@ -11,6 +11,7 @@ import type {
   StatementAnswer,
   StatementPaidBody,
 } from '../../../../gateway/src/contract/orgs.ts';
+import type { Sorting } from '../../ui/sorting.ts';
 import { queryText } from '../request.ts';
 import { OPERATOR_KEY, operate } from './token.ts';
 
@@ -20,11 +21,15 @@ export type Statement = StatementAnswer;
 export const orgsKey = [OPERATOR_KEY, 'orgs'] as const;
 const pathOf = (id: string): string => `/orgs/${encodeURIComponent(id)}`;
 
-export const orgsQuery = (query: string) =>
+export const orgsQuery = (query: string, { sort, isDescending }: Sorting<string>) =>
   infiniteQueryOptions({
-    queryKey: [...orgsKey, 'list', query],
+    queryKey: [...orgsKey, 'list', query, sort, isDescending],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => operate<OrgListAnswer>('GET', `/orgs${queryText({ query, cursor: pageParam })}`),
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) => {
+      const order = isDescending ? 'desc' : 'asc';
+      return operate<OrgListAnswer>('GET', `/orgs${queryText({ query, sort, order, cursor: pageParam })}`);
+    },
     getNextPageParam: ({ next }) => next,
   });
 

@@ -1,6 +1,6 @@
 // Users as the operator sees them: their balance, their keys, and whether they may call at all.
 
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { KeyList, NewKeyObject } from '../../../../gateway/src/contract/account.ts';
 import type {
   BalanceAnswer,
@@ -11,6 +11,7 @@ import type {
   UserDetailAnswer,
   UserListAnswer,
 } from '../../../../gateway/src/contract/admin.ts';
+import type { Sorting } from '../../ui/sorting.ts';
 import { queryText } from '../request.ts';
 import { OPERATOR_KEY, operate } from './token.ts';
 
@@ -19,11 +20,15 @@ export type UserDetail = UserDetailAnswer;
 export const usersKey = [OPERATOR_KEY, 'users'] as const;
 const pathOf = (id: string): string => `/users/${encodeURIComponent(id)}`;
 
-export const usersQuery = (query: string) =>
+export const usersQuery = (query: string, { sort, isDescending }: Sorting<string>) =>
   infiniteQueryOptions({
-    queryKey: [...usersKey, 'list', query],
+    queryKey: [...usersKey, 'list', query, sort, isDescending],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => operate<UserListAnswer>('GET', `/users${queryText({ query, cursor: pageParam })}`),
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) => {
+      const order = isDescending ? 'desc' : 'asc';
+      return operate<UserListAnswer>('GET', `/users${queryText({ query, sort, order, cursor: pageParam })}`);
+    },
     getNextPageParam: ({ next }) => next,
   });
 

@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formatDateTime, formatUsd } from '../../ui/format.ts';
+import { formatUsd } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Cell, Table } from '../../ui/table.tsx';
@@ -77,7 +78,9 @@ function TopUpTable({ topUps, orgId }: Readonly<{ topUps: readonly TopUp[]; orgI
       <Table label="Top-ups" columns={COLUMNS}>
         {topUps.map((topUp) => (
           <tr key={topUp.id}>
-            <Cell className="whitespace-nowrap">{formatDateTime(topUp.createdAt)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={topUp.createdAt} />
+            </Cell>
             <Cell>
               <Badge tone={STATES[topUp.state][0]}>{STATES[topUp.state][1]}</Badge>
             </Cell>

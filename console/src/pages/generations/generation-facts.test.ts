@@ -19,10 +19,10 @@ test('only what a call used is listed', () => {
 });
 
 test('a discount is shown as what it takes away', () => {
-  expect(costFacts({ subtotal: 2, cache_discount: 0.5, total: 1.5 })).toEqual([
+  expect(costFacts({ cost_breakdown: { subtotal: 2, cache_discount: 0.5, total: 1.5 }, refunded: 0 })).toEqual([
     ['At list price', '$2.00'],
     ['Saved by the cache', '-$0.50'],
     ['Charged', '$1.50'],
   ]);
-  expect(costFacts({ subtotal: 2, cache_discount: 0, total: 2 })).toHaveLength(2);
+  expect(costFacts({ cost_breakdown: { subtotal: 2, cache_discount: 0, total: 2 }, refunded: 0 })).toHaveLength(2);
 });

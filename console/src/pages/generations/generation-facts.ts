@@ -28,8 +28,10 @@ export function tokenFacts(usage: Generation['usage']): readonly Line[] {
 const linesOf = (details: readonly (readonly [string, number])[]): readonly Line[] =>
   details.filter(([, count]) => count > 0).map(([name, count]) => [name, formatCount(count)]);
 
-export function costFacts(breakdown: Generation['cost_breakdown']): readonly Line[] {
+export function costFacts(generation: Pick<Generation, 'cost_breakdown' | 'refunded'>): readonly Line[] {
+  const { cost_breakdown: breakdown, refunded } = generation;
   const lines: Line[] = [['At list price', formatUsd(breakdown.subtotal)]];
   if (breakdown.cache_discount !== 0) lines.push(['Saved by the cache', formatUsd(-breakdown.cache_discount)]);
-  return [...lines, ['Charged', formatUsd(breakdown.total)]];
+  lines.push(['Charged', formatUsd(breakdown.total)]);
+  return refunded === 0 ? lines : [...lines, ['Given back', formatUsd(refunded)]];
 }

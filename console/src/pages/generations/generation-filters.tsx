@@ -2,14 +2,21 @@
 // with the address is offered too, even if it is older.
 
 import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
-import type { GenerationFilter } from '../../api/generations.ts';
+import type { GenerationFilter } from '../../api/generation-filters.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 
 type GenerationFiltersProps = Readonly<{
   filter: GenerationFilter;
   usage: UsageAnswer | null;
-  onChange: (part: Partial<GenerationFilter>) => void;
+  onChange: (part: GenerationFilter) => void;
 }>;
+
+const OUTCOMES: readonly Choice[] = [
+  ['ok', 'Answered'],
+  ['failed', 'Failed upstream'],
+  ['abandoned', 'Broken off'],
+  ['refused', 'Refused'],
+];
 
 type Choice = readonly [id: string, label: string];
 
@@ -18,7 +25,14 @@ export function GenerationFilters({ filter, usage, onChange }: GenerationFilters
   const keys = usage?.byKey.map(({ keyId, keyName }): Choice => [keyId, keyName ?? keyId]) ?? [];
   const apps = usage?.byApp.flatMap(({ appName }): Choice[] => (appName === null ? [] : [[appName, appName]])) ?? [];
   return (
-    <search className="grid grid-cols-2 gap-3 max-lg:*:first:col-span-2 lg:grid-cols-5">
+    <search className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Choices
+        label="Outcome"
+        all="All outcomes"
+        choices={OUTCOMES}
+        value={filter.outcome}
+        onChange={(outcome) => onChange({ outcome })}
+      />
       <Choices
         label="Model"
         all="All models"
@@ -30,6 +44,14 @@ export function GenerationFilters({ filter, usage, onChange }: GenerationFilters
       <Choices label="App" all="All apps" choices={apps} value={filter.app} onChange={(app) => onChange({ app })} />
       <DayField label="From" value={filter.from} max={filter.to} onChange={(from) => onChange({ from })} />
       <DayField label="To" value={filter.to} min={filter.from} onChange={(to) => onChange({ to })} />
+      <TypedField
+        label="Status"
+        value={filter.status}
+        pattern="[0-9]{1,3}"
+        title="A status of HTTP, such as 402"
+        onChange={(status) => onChange({ status })}
+      />
+      <TypedField label="Call or request id" value={filter.id} onChange={(id) => onChange({ id })} />
     </search>
   );
 }
@@ -76,6 +98,34 @@ function DayField({ label, value, min, max, onChange }: DayFieldProps) {
       min={min}
       max={max}
       onChange={(event) => onChange(given(event.target.value))}
+    />
+  );
+}
+
+type TypedFieldProps = Readonly<{
+  label: string;
+  value: string | undefined;
+  pattern?: string;
+  title?: string;
+  onChange: (value: string | undefined) => void;
+}>;
+
+/** Counts when it is left or sent, and not with every letter. */
+function TypedField({ label, value, onChange, ...rest }: TypedFieldProps) {
+  const take = (input: HTMLInputElement): void => {
+    if (input.reportValidity() && input.value.trim() !== (value ?? '')) onChange(given(input.value.trim()));
+  };
+  return (
+    <TextField
+      key={value ?? ''}
+      label={label}
+      defaultValue={value ?? ''}
+      maxLength={100}
+      onBlur={(event) => take(event.currentTarget)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take(event.currentTarget);
+      }}
+      {...rest}
     />
   );
 }

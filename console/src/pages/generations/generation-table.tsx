@@ -1,66 +1,94 @@
-// Calls in a table. The time leads to everything that is known of one.
+// Calls in a table. The time leads to everything that is known of one; what was refused says what the client was told.
 
 import { Link } from '@tanstack/react-router';
-import type { GenerationEntry } from '../../api/generations.ts';
+import type { LoggedCall } from '../../api/generations.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { formatCount, formatDate, formatDuration, formatTime, formatUsd } from '../../ui/format.ts';
+import { formatCount, formatDuration, formatUsd } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { type Sorting, sortHeading } from '../../ui/sorting.ts';
 import { Cell, Table } from '../../ui/table.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
-import { outcomeOf } from './outcome.ts';
-
-const COLUMNS = [
-  { label: 'Time' },
-  { label: 'Model' },
-  { label: 'Key and app' },
-  { label: 'Outcome' },
-  { label: 'Tokens', isNumber: true },
-  { label: 'Duration', isNumber: true },
-  { label: 'Cost', isNumber: true },
-];
+import { loggedOutcome } from './outcome.ts';
+import type { CallSort } from './sorted-calls.ts';
 
 type GenerationTableProps = Readonly<{
-  entries: readonly GenerationEntry[];
-  keyNames: ReadonlyMap<string, string>;
+  calls: readonly LoggedCall[];
   orgId: string | undefined;
+  sorting: Sorting<CallSort>;
+  onSort: (sort: string) => void;
 }>;
 
-export function GenerationTable({ entries, keyNames, orgId }: GenerationTableProps) {
+export function GenerationTable({ calls, orgId, sorting, onSort }: GenerationTableProps) {
+  const heading = (sort: CallSort) => sortHeading(sorting, sort, onSort);
+  const columns = [
+    { label: 'Time', sort: heading('at') },
+    { label: 'Model', sort: heading('model') },
+    { label: 'Key and app' },
+    { label: 'Outcome' },
+    { label: 'Tokens', isNumber: true, sort: heading('tokens') },
+    { label: 'Duration', isNumber: true, sort: heading('duration') },
+    { label: 'Cost', isNumber: true, sort: heading('cost') },
+  ];
   return (
-    <Table label="Generations" columns={COLUMNS}>
-      {entries.map((entry) => (
-        <tr key={entry.id}>
+    <Table label="Generations" columns={columns}>
+      {calls.map((call) => (
+        <tr key={`${call.at} ${call.id}`}>
           <Cell className="whitespace-nowrap">
-            <Link to="/generations/$id" params={{ id: entry.id }} search={{ orgId }} className={textLinkClass}>
-              {formatDate(entry.created_at)}
-              <span className="block text-xs">{formatTime(entry.created_at)}</span>
-            </Link>
+            <When call={call} orgId={orgId} />
+          </Cell>
+          <Cell className="max-w-64">
+            <span className="block break-words">{call.model ?? '–'}</span>
+            {call.provider !== null && <span className="text-xs text-quiet">{call.provider}</span>}
+          </Cell>
+          <Cell className="max-w-48">
+            <span className="block truncate" title={call.keyName ?? call.keyId ?? ''}>
+              {call.keyName ?? call.keyId}
+            </span>
+            {call.appName !== null && <span className="block truncate text-xs text-quiet">{call.appName}</span>}
+            {orgId !== undefined && <span className="block truncate text-xs text-quiet">{call.userEmail}</span>}
           </Cell>
           <Cell>
-            <span className="block whitespace-nowrap">{entry.model}</span>
-            <span className="text-xs text-quiet">{entry.provider}</span>
-          </Cell>
-          <Cell>
-            <span className="block whitespace-nowrap">{keyNames.get(entry.key_id) ?? entry.key_id}</span>
-            {entry.app_name !== null && <span className="text-xs text-quiet">{entry.app_name}</span>}
-          </Cell>
-          <Cell>
-            <Outcome entry={entry} />
+            <Outcome call={call} />
           </Cell>
           <Cell isNumber className="whitespace-nowrap">
-            {formatCount(entry.prompt_tokens)} in
-            <span className="block text-xs text-quiet">{formatCount(entry.completion_tokens)} out</span>
+            <Tokens call={call} />
           </Cell>
           <Cell isNumber className="whitespace-nowrap">
-            {formatDuration(entry.duration_ms)}
+            {formatDuration(call.durationMs)}
           </Cell>
-          <Cell isNumber>{formatUsd(entry.cost)}</Cell>
+          <Cell isNumber>{formatUsd(call.costUsd)}</Cell>
         </tr>
       ))}
     </Table>
   );
 }
 
-function Outcome({ entry }: Readonly<{ entry: GenerationEntry }>) {
-  const { text, tone } = outcomeOf(entry);
-  return <Badge tone={tone}>{text}</Badge>;
+function When({ call, orgId }: Readonly<{ call: LoggedCall; orgId: string | undefined }>) {
+  if (call.outcome === 'refused' || call.generationId === null) return <Moment at={call.at} />;
+  return (
+    <Link to="/generations/$id" params={{ id: call.generationId }} search={{ orgId }} className={textLinkClass}>
+      <Moment at={call.at} />
+    </Link>
+  );
+}
+
+function Outcome({ call }: Readonly<{ call: LoggedCall }>) {
+  const { text, tone } = loggedOutcome(call);
+  return (
+    <>
+      <Badge tone={tone}>{text}</Badge>
+      {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
+      {call.message !== null && <p className="mt-1 max-w-md text-xs break-words text-quiet">{call.message}</p>}
+    </>
+  );
+}
+
+function Tokens({ call: { promptTokens, completionTokens } }: Readonly<{ call: LoggedCall }>) {
+  if (promptTokens === null || completionTokens === null) return '–';
+  return (
+    <>
+      {formatCount(promptTokens)} in
+      <span className="block text-xs text-quiet">{formatCount(completionTokens)} out</span>
+    </>
+  );
 }

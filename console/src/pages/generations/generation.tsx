@@ -6,14 +6,17 @@ import { type Generation, generationQuery } from '../../api/generations.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { formatCount, formatDateTime, formatDuration, formatUsd } from '../../ui/format.ts';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { formatCount, formatDuration, formatExactUsd, formatUsd } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { Attempts } from './attempts.tsx';
 import { AutoChoice } from './auto-choice.tsx';
+import { CostTable } from './cost-table.tsx';
 import { costFacts, tokenFacts } from './generation-facts.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -30,12 +33,14 @@ export function GenerationPage() {
         </Link>
       }
     >
-      <QueryView query={query}>{(generation) => <Details generation={generation} />}</QueryView>
+      <QueryView query={query}>{(generation) => <Details generation={generation} orgId={orgId} />}</QueryView>
     </Page>
   );
 }
 
-function Details({ generation }: Readonly<{ generation: Generation }>) {
+type DetailsProps = Readonly<{ generation: Generation; orgId: string | undefined }>;
+
+function Details({ generation, orgId }: DetailsProps) {
   const { id, duration_ms: durationMs, first_token_ms: firstMs, throughput, usage } = generation;
   return (
     <>
@@ -50,18 +55,24 @@ function Details({ generation }: Readonly<{ generation: Generation }>) {
         <Stat label="First token" value={firstMs === null ? 'not streamed' : formatDuration(firstMs)} />
         <Stat label="Speed" value={formatCount(Math.round(throughput))} note="tokens a second" />
       </StatRow>
+      {generation.error !== null && (
+        <Notice tone="warn">
+          The client was told ({generation.error.status}, {generation.error.code}): {generation.error.message}
+        </Notice>
+      )}
       {firstMs !== null && <Timeline firstMs={firstMs} durationMs={durationMs} />}
       <div className="grid items-start gap-5 lg:grid-cols-3">
         <Card title="Call">
-          <Facts facts={callFacts(generation)} />
+          <Facts facts={callFacts(generation, orgId)} />
         </Card>
         <Card title="Tokens">
           <Facts facts={tokenFacts(usage)} />
         </Card>
         <Card title="Cost">
-          <Facts facts={costFacts(generation.cost_breakdown)} />
+          <Facts facts={costFacts(generation)} />
         </Card>
       </div>
+      {generation.pricing !== null && <Pricing generation={generation} pricing={generation.pricing} />}
       <Attempts attempts={generation.attempts} />
       {generation.auto !== null && <AutoChoice auto={generation.auto} />}
     </>
@@ -80,14 +91,46 @@ function Badges({ generation }: Readonly<{ generation: Generation }>) {
   );
 }
 
-const callFacts = (generation: Generation): readonly (readonly [string, string])[] => [
-  ['Model', generation.model],
+const callFacts = (generation: Generation, orgId: string | undefined): readonly Fact[] => [
+  [
+    'Model',
+    <Link key="model" to="/models/$slug" params={{ slug: generation.model }} className={textLinkClass}>
+      {generation.model}
+    </Link>,
+  ],
   ['Provider', generation.provider],
   ['Kind', generation.operation],
-  ['Key', generation.key_name ?? generation.key_id],
+  [
+    'Key',
+    <Link key="key" to="/generations" search={{ orgId, key: generation.key_id }} className={textLinkClass}>
+      {generation.key_name ?? generation.key_id}
+    </Link>,
+  ],
   ['App', generation.app_name ?? 'not named'],
-  ['Answered', formatDateTime(generation.created_at)],
+  ['Answered', <Moment key="at" at={generation.created_at} />],
 ];
+
+type PricingProps = Readonly<{ generation: Generation; pricing: NonNullable<Generation['pricing']> }>;
+
+function Pricing({ generation, pricing }: PricingProps) {
+  const lines = pricing.lines.map(({ what, units, usd, usd_per_million, usd_per_unit }) => ({
+    what,
+    units,
+    usd,
+    perMillionUsd: usd_per_million,
+    unitUsd: usd_per_unit,
+  }));
+  const terms = {
+    tierAbovePromptTokens: pricing.tier_above_prompt_tokens,
+    completionMultiplier: pricing.completion_multiplier,
+    extras: pricing.extras,
+  };
+  return (
+    <Card title="How the price makes the cost" isFlush>
+      <CostTable lines={lines} terms={terms} totalUsd={formatExactUsd(generation.usage.cost)} />
+    </Card>
+  );
+}
 
 function Timeline({ firstMs, durationMs }: Readonly<{ firstMs: number; durationMs: number }>) {
   const share = durationMs === 0 ? 0 : Math.min(1, firstMs / durationMs);

@@ -1,39 +1,59 @@
-// Every call of an account, newest first, by model, key, application and days.
+// Every call of an account, newest first, those too that were refused. All filters are in the address, so that a link
+// shows the same.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { usageQuery } from '../../api/account.ts';
-import { type GenerationFilter, generationsQuery } from '../../api/generations.ts';
+import type { GenerationFilter } from '../../api/generation-filters.ts';
+import { generationsQuery, readGenerationsCsv } from '../../api/generations.ts';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { sortingOf } from '../../ui/sorting.ts';
+import { useSaving } from '../../ui/use-saving.ts';
 import { GenerationFilters } from './generation-filters.tsx';
 import { GenerationTable } from './generation-table.tsx';
-
-const NO_FILTER = { model: undefined, key: undefined, app: undefined, from: undefined, to: undefined };
+import { CALL_SORTS, NEWEST_FIRST, sortedCalls } from './sorted-calls.ts';
 
 export function Generations() {
-  const filter = useSearch({ from: '/member/generations' });
+  const { sort, ...filter } = useSearch({ from: '/member/generations' });
   const navigate = useNavigate({ from: '/generations' });
-  const change = (part: Partial<GenerationFilter>): void =>
+  const change = (part: GenerationFilter): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  // What there is to choose from, and the names of keys: whatever was used within the year.
+  // What there is to choose from: whatever was used within the year.
   const { data: usage } = useQuery(usageQuery({ orgId: filter.orgId, period: 'year' }));
+  const { save, isSaving, error } = useSaving(async () => {
+    saveFile('tollgate-calls.csv', await readGenerationsCsv(filter), 'text/csv');
+  });
   return (
     <Page
       title="Generations"
-      description="Every call with what it took and cost. Times are UTC."
-      actions={<AccountSwitch orgId={filter.orgId} onChange={(orgId) => change({ ...NO_FILTER, orgId })} />}
+      description="Every call with what it took and cost, and those that were refused. Of the last 31 days unless you say otherwise."
+      actions={
+        <>
+          <AccountSwitch
+            orgId={filter.orgId}
+            onChange={(orgId) => void navigate({ search: { orgId }, replace: true })}
+          />
+          <Button isBusy={isSaving} onClick={save}>
+            Save as CSV
+          </Button>
+        </>
+      }
     >
+      <ErrorNotice error={error} />
       <GenerationFilters filter={filter} usage={usage ?? null} onChange={change} />
       <GenerationList
         filter={filter}
-        keyNames={new Map(usage?.byKey.map(({ keyId, keyName }) => [keyId, keyName ?? keyId]))}
-        onClear={() => change(NO_FILTER)}
+        sort={sort}
+        onSort={(chosen) => void navigate({ search: (before) => ({ ...before, sort: chosen }), replace: true })}
+        onClear={() => void navigate({ search: { orgId: filter.orgId }, replace: true })}
       />
     </Page>
   );
@@ -41,22 +61,24 @@ export function Generations() {
 
 type GenerationListProps = Readonly<{
   filter: GenerationFilter;
-  keyNames: ReadonlyMap<string, string>;
+  sort: string | undefined;
+  onSort: (sort: string) => void;
   onClear: () => void;
 }>;
 
-function GenerationList({ filter, keyNames, onClear }: GenerationListProps) {
+function GenerationList({ filter, sort, onSort, onClear }: GenerationListProps) {
   const query = useInfiniteQuery(generationsQuery(filter));
   const { orgId, ...narrowing } = filter;
   const isNarrowed = Object.values(narrowing).some((value) => value !== undefined);
+  const sorting = sortingOf(sort, CALL_SORTS, NEWEST_FIRST);
   return (
     <QueryView query={query}>
       {({ pages }) => {
-        const entries = pages.flatMap(({ data }) => data);
-        if (entries.length === 0) return <NoGenerations isNarrowed={isNarrowed} onClear={onClear} />;
+        const calls = pages.flatMap((page) => page.calls);
+        if (calls.length === 0) return <NoGenerations isNarrowed={isNarrowed} onClear={onClear} />;
         return (
           <Card isFlush>
-            <GenerationTable entries={entries} keyNames={keyNames} orgId={orgId} />
+            <GenerationTable calls={sortedCalls(calls, sorting)} orgId={orgId} sorting={sorting} onSort={onSort} />
             {query.hasNextPage && (
               <div className="flex justify-center border-t border-line p-3">
                 <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

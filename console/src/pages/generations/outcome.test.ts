@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeOf } from './outcome.ts';
+import { loggedOutcome, outcomeOf } from './outcome.ts';
 
 test.each([
   [
@@ -28,4 +28,13 @@ test.each([
   ],
 ] as const)('%o ended as %o', (ended, outcome) => {
   expect(outcomeOf(ended)).toEqual(outcome);
+});
+
+test.each([
+  [{ outcome: 'ok', finishReason: 'stop', status: 200 }, 'stop'],
+  [{ outcome: 'refused', finishReason: null, status: 402 }, 'refused (402)'],
+  [{ outcome: 'failed', finishReason: null, status: 0 }, 'failed'],
+  [{ outcome: 'abandoned', finishReason: null, status: 200 }, 'broken off'],
+])('%o is %s in a list', (logged, text) => {
+  expect(loggedOutcome(logged)).toMatchObject({ text });
 });

@@ -3,11 +3,23 @@
 import type { Tone } from '../../ui/badge.tsx';
 
 type Ended = Readonly<{ finish_reason: string | null; status: number }>;
+type Outcome = Readonly<{ text: string; tone: Tone }>;
 
 const GOOD = new Set(['stop', 'tool_calls', 'end_turn']);
 
-export function outcomeOf({ finish_reason: reason, status }: Ended): Readonly<{ text: string; tone: Tone }> {
+export function outcomeOf({ finish_reason: reason, status }: Ended): Outcome {
   if (status >= 400) return { text: `failed (${status})`, tone: 'bad' };
   if (reason === null) return { text: status === 200 ? 'done' : 'broken off', tone: status === 200 ? 'good' : 'warn' };
   return { text: reason.replaceAll('_', ' '), tone: GOOD.has(reason) ? 'good' : 'warn' };
+}
+
+type Logged = Readonly<{ outcome: string; finishReason: string | null; status: number }>;
+
+/** The same of a call in a log, where those stand too that nobody was asked for. */
+export function loggedOutcome({ outcome, finishReason, status }: Logged): Outcome {
+  const code = status === 0 ? '' : ` (${status})`;
+  if (outcome === 'refused') return { text: `refused${code}`, tone: 'warn' };
+  if (outcome === 'failed') return { text: `failed${code}`, tone: 'bad' };
+  if (outcome === 'abandoned') return { text: 'broken off', tone: 'warn' };
+  return outcomeOf({ finish_reason: finishReason, status });
 }

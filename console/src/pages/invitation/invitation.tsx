@@ -10,7 +10,7 @@ import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -50,7 +50,7 @@ function Preview({ token }: Readonly<{ token: string }>) {
             facts={[
               ['Sent to', email],
               ['Role', ROLE_NAMES[role]],
-              ['Good until', formatDateTime(expiresAt)],
+              ['Good until', <Moment key="at" at={expiresAt} />],
             ]}
           />
           <QueryView query={session}>

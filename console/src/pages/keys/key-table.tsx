@@ -4,8 +4,9 @@ import { Pencil, Trash2 } from 'lucide-react';
 import type { Key } from '../../api/keys.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { formatCount, formatDate, formatDateTime, formatUsd } from '../../ui/format.ts';
+import { formatCount, formatUsd } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { isExpired, periodWords } from './key-values.ts';
@@ -43,9 +44,7 @@ export function KeyTable({ keys, nowMs, ...actions }: KeyActions & Readonly<{ ke
             {key.lastUsed === null ? (
               <span className="text-quiet">never</span>
             ) : (
-              <time dateTime={key.lastUsed} title={formatDateTime(key.lastUsed)}>
-                {formatDate(key.lastUsed)}
-              </time>
+              <Moment at={key.lastUsed} isDateOnly />
             )}
           </Cell>
           <Cell>
@@ -85,7 +84,9 @@ export function KeyName({ shownKey: key, nowMs }: Readonly<{ shownKey: Key; nowM
         {key.keyPrefix}…{key.keySuffix}
       </code>
       {key.expiresAt !== null && !isExpired(key, nowMs) && (
-        <span className="text-xs text-quiet">until {formatDateTime(key.expiresAt)}</span>
+        <span className="text-xs text-quiet">
+          until <Moment at={key.expiresAt} />
+        </span>
       )}
     </div>
   );

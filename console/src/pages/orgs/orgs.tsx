@@ -12,7 +12,8 @@ import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { formatDate, formatUsd } from '../../ui/format.ts';
+import { formatUsd } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
@@ -79,7 +80,9 @@ function OrgTable({ orgs }: Readonly<{ orgs: readonly Membership[] }>) {
               </span>
             </Cell>
             <Cell className="whitespace-nowrap">{ROLE_NAMES[role]}</Cell>
-            <Cell className="whitespace-nowrap">{formatDate(joinedAt)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={joinedAt} isDateOnly />
+            </Cell>
             <Cell isNumber>{formatUsd(credits)}</Cell>
             <Cell className="text-right">
               <LeaveButton org={{ id, name }} />

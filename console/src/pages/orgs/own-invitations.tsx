@@ -7,7 +7,7 @@ import { sessionQuery } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formatDate } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ROLE_NAMES } from '../org/role-names.ts';
@@ -46,7 +46,9 @@ function InvitationRow({ invitation }: Readonly<{ invitation: OwnInvitation }>) 
       </Cell>
       <Cell className="whitespace-nowrap">{ROLE_NAMES[role]}</Cell>
       <Cell>{invitedBy ?? <span className="text-quiet">nobody</span>}</Cell>
-      <Cell className="whitespace-nowrap">{formatDate(expiresAt)}</Cell>
+      <Cell className="whitespace-nowrap">
+        <Moment at={expiresAt} isDateOnly />
+      </Cell>
       <Cell className="text-right">
         <span className="inline-flex gap-2">
           <Button isSmall isBusy={declining.isPending} onClick={() => declining.mutate(id)}>

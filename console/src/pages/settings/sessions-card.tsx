@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -70,8 +70,12 @@ function SessionTable({ sessions, endingId, onEnd }: SessionTableProps) {
             <span title={session.userAgent ?? undefined}>{deviceName(session.userAgent)}</span>
           </Cell>
           <Cell className="font-mono text-xs">{session.ip ?? 'unknown'}</Cell>
-          <Cell className="whitespace-nowrap">{formatDateTime(session.lastSeenAt)}</Cell>
-          <Cell className="whitespace-nowrap">{formatDateTime(session.createdAt)}</Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={session.lastSeenAt} />
+          </Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={session.createdAt} />
+          </Cell>
           <Cell className="text-right">
             {session.current ? (
               <Badge tone="accent">this one</Badge>

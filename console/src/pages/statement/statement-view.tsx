@@ -15,8 +15,9 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { formatDateTime, formatExactUsd } from '../../ui/format.ts';
+import { formatExactUsd } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
@@ -124,7 +125,9 @@ function Entries({ entries, linkOf }: EntriesProps) {
     <Table label="Entries" columns={COLUMNS}>
       {entries.map((entry) => (
         <tr key={entry.id}>
-          <Cell className="whitespace-nowrap">{formatDateTime(entry.at)}</Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={entry.at} />
+          </Cell>
           <Cell>{kindText(entry.kind)}</Cell>
           <Cell className="max-w-64 break-words">{aboutText(entry)}</Cell>
           <Cell className="font-mono text-xs">

@@ -50,12 +50,20 @@ function explainText(answer: ExplanationAnswer): string {
     formatFields({ ...answer.tokens }),
     '',
     price === null ? 'No price: nothing was charged.' : `Price ${price.version}, in use since ${price.firstUsedAt}`,
-    ...(price === null || price.extras.length === 0 ? [] : [`With ${price.extras.join(', ')}`]),
+    ...(price === null ? [] : termLines(price)),
     ...(price === null ? [] : [`USD for a million: ${prices.join(', ')}`, '']),
     ...(lines.length === 0 ? [] : [formatTable(['what', 'units', 'perMillionUsd', 'usd'], lines), '']),
     ...(rows.length === 0 ? [] : [formatTable(['id', 'kind', 'from', 'to', 'amountUsd', 'createdAt'], rows)]),
     ...entries.flatMap(({ counters }) => counters.map((it) => `counted: ${it.scope} ${it.scopeId}, ${it.window}`)),
   ].join('\n');
+}
+
+function termLines({ tierAbovePromptTokens, completionMultiplier, extras }: NonNullable<ExplanationAnswer['price']>) {
+  return [
+    ...(tierAbovePromptTokens === null ? [] : [`Prices of prompts above ${tierAbovePromptTokens} tokens`]),
+    ...(completionMultiplier > 1 ? [`Completion tokens at ${completionMultiplier} times their price`] : []),
+    ...(extras.length === 0 ? [] : [`With ${extras.join(', ')}`]),
+  ];
 }
 
 type Difference = Readonly<{

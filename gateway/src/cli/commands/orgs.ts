@@ -39,7 +39,7 @@ const termOptions: Command['options'] = {
 function orgList(answer: unknown): string {
   const { orgs, next } = answer as { orgs: readonly Row[]; next: string | null };
   if (orgs.length === 0) return 'There is no such organization.';
-  const table = formatTable(['id', 'name', 'suspended', 'createdAt'], orgs);
+  const table = formatTable(['id', 'name', 'balanceUsd', 'suspended', 'createdAt'], orgs);
   return next === null ? table : `${table}\n\nThere are more: --cursor ${next}`;
 }
 
@@ -81,14 +81,15 @@ const openingCommands: readonly Command[] = [
     words: ['org', 'list'],
     operands: [],
     options: {
-      query: { value: 'TEXT', summary: 'How the name begins, or the id.' },
+      query: { value: 'TEXT', summary: 'Any part of the name or the id; or the end of a key.' },
+      sort: { value: 'COLUMN', summary: 'created, name or balance.' },
       limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
       cursor: { value: 'ID', summary: 'Where the page before ended.' },
     },
     summary: 'List or search organizations, the newest first.',
     example: 'org list --query Ac',
     async run(input) {
-      const path = `/admin/v1/orgs${queryText(input, ['query', 'limit', 'cursor'])}`;
+      const path = `/admin/v1/orgs${queryText(input, ['query', 'sort', 'limit', 'cursor'])}`;
       const answer = await input.operator().call('GET', path);
       return { json: answer, text: orgList(answer) };
     },

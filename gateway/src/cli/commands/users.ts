@@ -18,7 +18,7 @@ const setSuspended = (isSuspended: boolean): Command['run'] => {
 function userList(answer: unknown): string {
   const { users, next } = answer as { users: readonly Row[]; next: string | null };
   if (users.length === 0) return 'There is no such user.';
-  const table = formatTable(['id', 'email', 'name', 'suspended', 'createdAt'], users);
+  const table = formatTable(['id', 'email', 'name', 'balanceUsd', 'suspended', 'createdAt'], users);
   return next === null ? table : `${table}\n\nThere are more: --cursor ${next}`;
 }
 
@@ -45,14 +45,15 @@ export const userCommands: readonly Command[] = [
     words: ['user', 'list'],
     operands: [],
     options: {
-      query: { value: 'TEXT', summary: 'How the address or the name begins, or the id.' },
+      query: { value: 'TEXT', summary: 'Any part of the name, the address or the id; or the end of a key.' },
+      sort: { value: 'COLUMN', summary: 'created, name, email or balance.' },
       limit: { value: 'NUMBER', summary: 'How many at once: 50 unless said, 100 at most.' },
       cursor: { value: 'ID', summary: 'Where the page before ended.' },
     },
     summary: 'List or search users, the newest first.',
     example: 'user list --query ann',
     async run(input) {
-      const path = `/admin/v1/users${queryText(input, ['query', 'limit', 'cursor'])}`;
+      const path = `/admin/v1/users${queryText(input, ['query', 'sort', 'limit', 'cursor'])}`;
       const answer = await input.operator().call('GET', path);
       return { json: answer, text: userList(answer) };
     },

@@ -131,7 +131,7 @@ export const accountDescriptions: Descriptions = {
     summary: 'List calls, those that were refused too',
     notes: 'The newest first; of the last 31 days unless said.',
     query: Type.Object(callQuery),
-    answers: { 200: { json: CallLogAnswer } },
+    answers: { 200: { json: CallLogAnswer, bytes: ['text/csv'] } },
     example: { query: 'outcome=refused' },
   }),
   'GET /api/account/generations': forChosenAccount({

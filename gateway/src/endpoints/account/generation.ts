@@ -7,7 +7,8 @@ import { sendJson } from '../../http/respond.ts';
 import type { CallView, OpenCalls } from '../../modules/usage/open-calls.ts';
 import type { GenerationRow } from '../../modules/usage/store/generations.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
-import { usdNumber } from '../../platform/money.ts';
+import { formatUsd, usdNumber } from '../../platform/money.ts';
+import { costLines, priceTerms } from '../cost-lines.ts';
 import type { AccountHandler } from '../protect.ts';
 
 export type GenerationServices = Readonly<{ usage: Pick<Usage, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
@@ -43,6 +44,7 @@ function rowOf(view: CallView): GenerationRow {
     model_id: view.modelId,
     provider_name: view.providerName,
     operation: view.operation,
+    user_id: null,
     key_id: view.keyId,
     key_name: null,
     app_name: view.appName,
@@ -55,6 +57,9 @@ function rowOf(view: CallView): GenerationRow {
     first_token_ms: view.firstTokenMs,
     ...NO_COUNTS,
     units: null,
+    price_list_id: null,
+    price_list: null,
+    told: null,
     attempt_log: attemptLog?.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })) ?? null,
     auto_decision: autoDecision === null ? null : { ...autoDecision, promoted_from: autoDecision.promotedFrom },
   };
@@ -68,8 +73,10 @@ const NO_COUNTS = {
   reasoning_tokens: 0n,
   prompt_audio_tokens: 0n,
   completion_image_tokens: 0n,
+  subtotal_nano_usd: 0n,
   cache_discount_nano_usd: 0n,
   cost_nano_usd: 0n,
+  refunded_nano_usd: 0n,
   free_units: 0,
 };
 
@@ -89,6 +96,7 @@ function toAnswer(row: GenerationRow, isOpen: boolean): GenerationAnswer {
       provider: row.provider_name,
       created_at: row.created_at.toISOString(),
       operation: row.operation,
+      user_id: row.user_id,
       key_id: row.key_id,
       key_name: row.key_name,
       app_name: row.app_name,
@@ -125,7 +133,33 @@ function toAnswer(row: GenerationRow, isOpen: boolean): GenerationAnswer {
         cache_discount: usdNumber(row.cache_discount_nano_usd),
         total: cost,
       },
+      pricing: pricingOf(row),
+      refunded: usdNumber(row.refunded_nano_usd),
+      error: row.told,
     },
+  };
+}
+
+/** What nobody paid is the operator's affair: the lines add up to what was charged. */
+function pricingOf(row: GenerationRow): GenerationAnswer['data']['pricing'] {
+  const { price_list_id: version, price_list: list } = row;
+  if (version === null || list === null) return null;
+  const { tierAbovePromptTokens, completionMultiplier, extras } = priceTerms(list);
+  const lines = costLines(row, list).map(({ what, units, perMillionUsd, unitUsd, usd }) => ({
+    what,
+    units,
+    usd_per_million: perMillionUsd,
+    usd_per_unit: unitUsd,
+    usd,
+  }));
+  const uncharged = row.cost_nano_usd - (row.subtotal_nano_usd - row.cache_discount_nano_usd);
+  const rest = { what: 'not charged', units: 1, usd_per_million: null, usd_per_unit: null, usd: formatUsd(uncharged) };
+  return {
+    version,
+    tier_above_prompt_tokens: tierAbovePromptTokens,
+    completion_multiplier: completionMultiplier,
+    extras: [...extras],
+    lines: uncharged === 0n ? lines : [...lines, rest],
   };
 }
 

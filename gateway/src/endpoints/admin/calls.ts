@@ -1,15 +1,16 @@
-// GET /admin/v1/calls: the log of all calls, answered, failed and refused. GET /api/account/calls is the same about one's
-// own account, without what is the operator's own: who else pays, and what nobody paid.
+// GET /admin/v1/calls: the log of all calls, answered, failed and refused, page by page or as CSV whole. GET
+// /api/account/calls is the same about one's own account, without what is the operator's own: what nobody paid.
 
 import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contract/overview.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
-import { sendJson } from '../../http/respond.ts';
-import type { CallQuery, Calls } from '../../modules/usage/calls.ts';
+import { sendBytes, sendJson } from '../../http/respond.ts';
+import type { CallPage, CallQuery, Calls } from '../../modules/usage/calls.ts';
 import { DAY_MS } from '../../modules/usage/days.ts';
 import type { CallFilter, CallRow } from '../../modules/usage/store/calls.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { usdNumber } from '../../platform/money.ts';
+import { type CsvNumber, formatCsv } from '../../platform/csv.ts';
+import { formatUsd, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { filterOf } from '../account/usage-query.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
@@ -18,6 +19,13 @@ import { readSpan } from '../span.ts';
 export type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;
 
 export const CALLS_LIMIT_MAX = 500;
+const CSV_ROWS_MAX = 20_000;
+const CSV_PAGE = 2_000;
+const COLUMNS = [
+  ...(['at', 'id', 'outcome', 'status', 'code', 'message', 'count'] as const),
+  ...(['userEmail', 'keyName', 'appName', 'model', 'provider', 'operation', 'streamed', 'finishReason'] as const),
+  ...(['durationMs', 'firstTokenMs', 'promptTokens', 'completionTokens', 'costUsd', 'absorbedUsd'] as const),
+] as const;
 const USUAL_SPAN_MS = 31 * DAY_MS;
 /** A clock of another process may be ahead. */
 const AHEAD_MS = 60_000;
@@ -47,11 +55,48 @@ async function send(
   show: (row: CallRow) => LoggedCall,
 ): Promise<void> {
   const query = new URLSearchParams(exchange.queryText);
+  const span = spanOf(query, services.clock.nowMs());
+  if (formatOf(query) === 'csv') {
+    sendCsv(exchange, (await allCalls(services.calls, { filter, ...span })).map(show));
+    return;
+  }
   const { after: cursor, limit } = readPage(query, 'cursor', CALLS_LIMIT_MAX);
-  const page = await services.calls.list({ filter, ...spanOf(query, services.clock.nowMs()), cursor, limit });
+  const page = await services.calls.list({ filter, ...span, cursor, limit });
   if (page === null) throw new ApiError('http_400', 'cursor: must be the next of a page before.');
   const answer: CallLogAnswer = { calls: page.calls.map(show), next: page.next };
   sendJson(exchange, 200, answer);
+}
+
+function formatOf(query: URLSearchParams): 'json' | 'csv' {
+  const format = query.get('format') ?? 'json';
+  if (format === 'json' || format === 'csv') return format;
+  throw new ApiError('http_400', 'format: must be json or csv.');
+}
+
+async function allCalls(calls: Calls, query: Omit<CallQuery, 'cursor' | 'limit'>): Promise<readonly CallRow[]> {
+  const rows: CallRow[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CallPage | null = await calls.list({ ...query, cursor, limit: CSV_PAGE });
+    rows.push(...(page?.calls ?? []));
+    cursor = page?.next ?? null;
+    if (rows.length > CSV_ROWS_MAX) {
+      throw new ApiError('http_400', `from: the span has more than ${CSV_ROWS_MAX} calls. Shorten it.`);
+    }
+  } while (cursor !== null);
+  return rows;
+}
+
+function sendCsv(exchange: Exchange, calls: readonly LoggedCall[]): void {
+  const rows = calls.map((call) => COLUMNS.map((name) => cellOf(call[name])));
+  const content = { type: 'text/csv; charset=utf-8', body: formatCsv([[...COLUMNS], ...rows]) };
+  const headers = ['Content-Disposition', 'attachment; filename="tollgate-calls.csv"'];
+  sendBytes(exchange, 200, content, [...headers, 'X-Content-Type-Options', 'nosniff']);
+}
+
+function cellOf(value: LoggedCall[(typeof COLUMNS)[number]]): string | CsvNumber {
+  if (typeof value === 'number') return { decimal: formatUsd(parseUsdJson(value) ?? 0n) };
+  return value === null ? '' : String(value);
 }
 
 function spanOf(query: URLSearchParams, nowMs: number): Pick<CallQuery, 'fromMs' | 'toMs'> {

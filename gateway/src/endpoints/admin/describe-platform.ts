@@ -114,7 +114,7 @@ export const platformDescriptions: Descriptions = {
     summary: 'List all calls',
     notes: 'Answered, failed and refused, the newest first; of the last 31 days unless said. A page may end early.',
     query: Type.Object({ org: optional('Only calls that this organization paid.'), ...callQuery }),
-    answers: { 200: { json: CallLogAnswer } },
+    answers: { 200: { json: CallLogAnswer, bytes: ['text/csv'] } },
     example: { query: 'outcome=refused&limit=20' },
   },
   'GET /admin/v1/generations/:id/explain': {

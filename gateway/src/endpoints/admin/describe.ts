@@ -33,9 +33,17 @@ import { oneOf } from '../../contract/shape.ts';
 import { AccountStatementAnswer } from '../../contract/statement.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 import { after, cursor, optional, requiredMonth, statementQuery } from '../docs/queries.ts';
+import { ORG_SORTS } from './orgs.ts';
+import { USER_SORTS } from './users.ts';
 
 const tag = 'Operator';
-const search = Type.Object({ query: optional('Part of a name, an address or an id.'), ...cursor });
+const searchFor = (sorts: readonly string[]) =>
+  Type.Object({
+    query: optional("Any part of a name, an address or an id; or a key's id, or how it begins and ends."),
+    sort: Type.Optional(oneOf(['created', ...sorts], 'created unless said.')),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'The newest and the largest first unless said, names from A on.')),
+    ...cursor,
+  });
 
 const credit: Description = {
   tag,
@@ -70,7 +78,7 @@ const users: Descriptions = {
   'GET /admin/v1/users': {
     tag,
     summary: 'List users',
-    query: search,
+    query: searchFor(USER_SORTS),
     answers: { 200: { json: UserListAnswer } },
     example: { query: 'query=ada' },
   },
@@ -117,7 +125,7 @@ const organizations: Descriptions = {
   'GET /admin/v1/orgs': {
     tag,
     summary: 'List organizations',
-    query: search,
+    query: searchFor(ORG_SORTS),
     answers: { 200: { json: OrgListAnswer } },
   },
   'POST /admin/v1/orgs': {

@@ -9,7 +9,7 @@ import type { Explanation, Explanations, UpstreamCost } from '../../modules/usag
 import type { UsageUpkeep } from '../../modules/usage/upkeep.ts';
 import { formatPricePerMillion, formatUsd } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';
-import { costLines } from './explain-lines.ts';
+import { costLines, priceTerms } from '../cost-lines.ts';
 
 export type ExplainServices = Readonly<{
   explanations: Explanations;
@@ -61,8 +61,11 @@ function toAnswer({ record, entries }: Explanation): ExplanationAnswer {
     id: record.id,
     createdAt: record.created_at.toISOString(),
     accountId: record.account_id,
+    accountName: record.account_name,
     userId: record.user_id,
+    userEmail: record.user_email,
     keyId: record.key_id,
+    keyName: record.key_name,
     teamId: record.team_id,
     operation: record.operation,
     model: record.model_id,
@@ -119,12 +122,12 @@ function priceOf([entry]: Explanation['entries']): ExplanationAnswer['price'] {
   if (entry === undefined) return null;
   const { priceListId: version, priceList: list, priceListCreatedAt: at } = entry;
   if (version === null || list === null || at === null) return null;
-  const { extras, ...prices } = list;
+  const { extras: _extras, ...prices } = list;
   const perMillion = Object.entries(prices).map(([name, price]) => [name, formatPricePerMillion(BigInt(price))]);
   return {
     version,
     firstUsedAt: at.toISOString(),
-    extras: extras === undefined ? [] : extras.split(' '),
+    ...priceTerms(list),
     perMillion: Object.fromEntries(perMillion),
   };
 }

@@ -24,12 +24,12 @@ import type { Database } from '../../platform/db/database.ts';
 import { NANO_PER_USD, parseUsdJson, usdNumber } from '../../platform/money.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import { recordKeyChange } from '../keys/key-audit.ts';
-import { cutPage, readPage } from '../page.ts';
+import { cutPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 import { creditAmount, creditReference } from './credits.ts';
 import { knownOrg } from './known-org.ts';
 import { userNotFound } from './known-user.ts';
-import { searchText } from './search-text.ts';
+import { listQuery } from './list-query.ts';
 
 export type OrgServices = Readonly<{
   database: Database;
@@ -45,18 +45,19 @@ const CREDIT_LINE_USD_MAX = 1_000_000_000n;
 
 type BillingWish = Readonly<{ billingPlan?: Billing['kind']; creditLineUsd?: unknown }>;
 
+export const ORG_SORTS = ['name', 'balance'] as const;
+
 export const listOrgs =
   ({ searchOrganizations }: OrgServices): Handler =>
   async (exchange) => {
-    const query = new URLSearchParams(exchange.queryText);
-    const { after, limit } = readPage(query, 'cursor');
-    const found = await searchOrganizations({ text: searchText(query), after, limit: limit + 1 });
-    const { rows, next } = cutPage(found, limit);
-    const orgs = rows.map(({ id, name, isSuspended, createdAt }) => ({
+    const query = listQuery(new URLSearchParams(exchange.queryText), ORG_SORTS);
+    const { rows, next } = cutPage(await searchOrganizations(query), query.limit - 1);
+    const orgs = rows.map(({ id, name, isSuspended, createdAt, balanceNanoUsd }) => ({
       id,
       name,
       suspended: isSuspended,
       createdAt: createdAt.toISOString(),
+      balanceUsd: usdNumber(balanceNanoUsd),
     }));
     const answer: OrgListAnswer = { orgs, next };
     sendJson(exchange, 200, answer);

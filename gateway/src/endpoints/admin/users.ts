@@ -18,10 +18,10 @@ import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { openUser } from '../open-user.ts';
-import { cutPage, readPage } from '../page.ts';
+import { cutPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownUser, userNotFound } from './known-user.ts';
-import { searchText } from './search-text.ts';
+import { listQuery } from './list-query.ts';
 
 export type UserServices = Readonly<{
   database: Database;
@@ -30,14 +30,18 @@ export type UserServices = Readonly<{
   organizations: Pick<Organizations, 'listOf'>;
 }>;
 
+export const USER_SORTS = ['name', 'email', 'balance'] as const;
+
 export const listUsers =
   ({ identity }: UserServices): Handler =>
   async (exchange) => {
-    const query = new URLSearchParams(exchange.queryText);
-    const { after, limit } = readPage(query, 'cursor');
-    const found = await identity.searchUsers({ text: searchText(query), after, limit: limit + 1 });
-    const { rows, next } = cutPage(found, limit);
-    const users = rows.map((user) => ({ ...toAnswer(user), createdAt: new Date(user.createdAtMs).toISOString() }));
+    const query = listQuery(new URLSearchParams(exchange.queryText), USER_SORTS);
+    const { rows, next } = cutPage(await identity.searchUsers(query), query.limit - 1);
+    const users = rows.map((user) => ({
+      ...toAnswer(user),
+      createdAt: new Date(user.createdAtMs).toISOString(),
+      balanceUsd: usdNumber(user.balanceNanoUsd),
+    }));
     const answer: UserListAnswer = { users, next };
     sendJson(exchange, 200, answer);
   };

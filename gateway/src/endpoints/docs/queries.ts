@@ -34,6 +34,7 @@ export const callQuery = {
   ...span,
   cursor: optional('The `next` of the page before.'),
   limit: limit(CALLS_LIMIT_MAX, LIMIT_DEFAULT),
+  format: Type.Optional(oneOf(['json', 'csv'], 'csv is for a spreadsheet and has no pages: at most 20,000 calls.')),
 };
 
 /** Of a statement, for its holder and for the operator. */

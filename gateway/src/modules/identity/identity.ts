@@ -12,9 +12,10 @@ import { type CreatedKey, createKey, type Key, type NewKey, toKey } from './key.
 import { hashKeySecret, isOwnKeySecret } from './key-secret.ts';
 import { loadCaller, loadCallerOfKey, type MemberRules } from './load-caller.ts';
 import { type BreakerChange, changeBreaker, findBreaker } from './store/breakers.ts';
+import { searchUsers, type UserSearch } from './store/directory.ts';
 import * as keyStore from './store/keys.ts';
 import * as userStore from './store/users.ts';
-import { createUser, type NewUser, toUser, type User } from './user.ts';
+import { createUser, type ListedUser, type NewUser, toUser, type User } from './user.ts';
 
 /** A key, and in whose name it is looked for: beyond the scope there is no such key. */
 export type KeyTarget = Readonly<{ scope: keyStore.KeyScope; keyId: string }>;
@@ -33,8 +34,8 @@ export type Identity = Readonly<{
   /** In the caller's transaction, because a user comes into being together with an account. 409 when the email is taken. */
   createUser(queryable: Queryable, user: NewUser): Promise<User>;
   findUser(userId: string): Promise<User | null>;
-  /** Newest first: everybody, or those whose id is the text or whose address or name begins with it. */
-  searchUsers(search: userStore.UserSearch): Promise<readonly User[]>;
+  /** Everybody, or those in whose name, address or id the text is found, or who hold a key with this hint. */
+  searchUsers(search: UserSearch): Promise<readonly ListedUser[]>;
   setSuspended(userId: string, isSuspended: boolean): Promise<User | null>;
   createKey(queryable: Queryable, key: NewKey): Promise<CreatedKey>;
   /** Oldest first, without the revoked ones. */
@@ -124,7 +125,8 @@ function users(
       return row === null ? null : toUser(row);
     },
     async searchUsers(search) {
-      return (await userStore.searchUsers(database, search)).map(toUser);
+      const rows = await searchUsers(database, search);
+      return rows.map((row) => ({ ...toUser(row), balanceNanoUsd: row.balance_nano_usd }));
     },
     async setSuspended(userId, isSuspended) {
       const row = await userStore.setSuspended(database, userId, isSuspended);

@@ -3,11 +3,15 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import type { NanoUsd } from '../../platform/money.ts';
 import { normalizeEmail } from './email.ts';
 import { hashPassword } from './password.ts';
 import { insertUser, type UserRow } from './store/users.ts';
 
 export type User = Readonly<{ id: string; email: string; name: string; isSuspended: boolean; createdAtMs: number }>;
+
+/** What is left, charges included that are not folded yet. */
+export type ListedUser = User & Readonly<{ balanceNanoUsd: NanoUsd }>;
 
 export type NewUser = Readonly<{ email: string; name: string; password?: string | undefined }>;
 

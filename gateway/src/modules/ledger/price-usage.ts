@@ -1,7 +1,7 @@
 // What a call costs by its usage: pure arithmetic on bigint. The prompt's length selects one price list for the whole
 // call, and a charge is rounded once, half up. A reservation's estimate rounds up instead, so it never falls short.
 
-import { keepExtras } from '../../canonical/extras.ts';
+import { keepExtras, MULTIPLIER_NOTE, noteTier } from '../../canonical/extras.ts';
 import {
   NO_PRICES,
   type PriceList,
@@ -40,7 +40,8 @@ function withCompletionMultiplier(list: PriceList, multiplier: number): PriceLis
   const known = multipliedLists.get(list) ?? new Map<number, PriceList>();
   const found = known.get(multiplier);
   if (found !== undefined) return found;
-  const multiplied = keepExtras({ ...list, completion: list.completion * BigInt(multiplier) }, list);
+  const completion = list.completion * BigInt(multiplier);
+  const multiplied = keepExtras({ ...list, completion }, list, `${MULTIPLIER_NOTE}${multiplier}`);
   known.set(multiplier, multiplied);
   multipliedLists.set(list, known);
   return multiplied;
@@ -58,6 +59,7 @@ function withSearchPrice(list: PriceList): PriceList {
 
 export function priceUsage(usage: Usage, schedule: PriceSchedule, options: PricingOptions = {}): Price {
   const selected = selectPriceList(schedule, usage.promptTokens);
+  if (selected !== schedule.base) noteTierOf(schedule, selected);
   const multiplied = withCompletionMultiplier(selected, options.completionMultiplier ?? 1);
   const list = usage.units?.webSearches === undefined ? multiplied : withSearchPrice(multiplied);
   // Failed-request protection: an answer without usage is free, its flat price included.
@@ -74,6 +76,11 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   const subtotalNanoUsd = roundCharge(fixed + tokens.subtotal);
   const costNanoUsd = roundCharge(fixed + tokens.cost);
   return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
+}
+
+function noteTierOf({ tiers }: PriceSchedule, selected: PriceList): void {
+  const tier = tiers.find(({ list }) => list === selected);
+  if (tier !== undefined) noteTier(selected, tier.abovePromptTokens);
 }
 
 /** Before the one rounding. */

@@ -15,8 +15,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formatCount, formatDateTime } from '../../../ui/format.ts';
+import { formatCount } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useToast } from '../../../ui/toast.tsx';
@@ -70,7 +71,9 @@ function RevisionRow({ revision, onShow, onRestore }: RowProps) {
       <Cell className="whitespace-nowrap">
         <span className="font-medium">{number}</span> {isLive && <Badge tone="good">live</Badge>}
       </Cell>
-      <Cell className="whitespace-nowrap">{formatDateTime(at)}</Cell>
+      <Cell className="whitespace-nowrap">
+        <Moment at={at} />
+      </Cell>
       <Cell className="break-all">{author}</Cell>
       <Cell>
         {restored !== null && <span className="block">brings {restored} back</span>}

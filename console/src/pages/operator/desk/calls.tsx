@@ -3,18 +3,21 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CallFilter } from '../../../api/operator/call-filters.ts';
-import { callsQuery, type LoggedCall } from '../../../api/operator/desk.ts';
+import { callsQuery, type LoggedCall, readCallsCsv } from '../../../api/operator/desk.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
-import { formatCount, formatDateTime, formatDuration, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatDuration, formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { useSaving } from '../../../ui/use-saving.ts';
 import { textIn } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
 
@@ -32,6 +35,7 @@ const TEXT_FIELDS = [
   ['key', 'Key id'],
   ['model', 'Model'],
   ['provider', 'Provider'],
+  ['app', 'App'],
   ['status', 'Status'],
   ['id', 'Call or request id'],
 ] as const;
@@ -53,11 +57,20 @@ export function CallsPage() {
     const entries = names.map((name) => [name, textIn(form, name) || undefined]);
     void navigate({ search: Object.fromEntries(entries) });
   };
+  const { save, isSaving, error } = useSaving(async () => {
+    saveFile('tollgate-calls.csv', await readCallsCsv(filter), 'text/csv');
+  });
   return (
     <Page
       title="Calls"
       description="Calls of everybody, the newest first; of the last 31 days unless you say otherwise."
+      actions={
+        <Button isBusy={isSaving} onClick={save}>
+          Save as CSV
+        </Button>
+      }
     >
+      <ErrorNotice error={error} />
       <form
         key={JSON.stringify(filter)}
         className="grid grid-cols-2 items-end gap-3 lg:grid-cols-5"
@@ -117,7 +130,7 @@ function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
   return (
     <tr>
       <Cell className="whitespace-nowrap">
-        {formatDateTime(call.at)}
+        <Moment at={call.at} />
         <p className="font-mono text-xs text-quiet">
           {call.generationId === null ? (
             <ShortId id={call.id} />

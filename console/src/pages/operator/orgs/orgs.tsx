@@ -1,7 +1,7 @@
 // Every organization, and founding one for somebody.
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createOrg, orgsKey, orgsQuery } from '../../../api/operator/orgs.ts';
@@ -11,9 +11,11 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formatDate } from '../../../ui/format.ts';
+import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { textIn } from '../../org/form-values.ts';
@@ -22,7 +24,8 @@ import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function OperatorOrgs() {
-  const [text, setText] = useState('');
+  const { query: text = '', sort } = useSearch({ from: '/operator/orgs' });
+  const navigate = useNavigate({ from: '/operator/orgs' });
   const [isCreating, setCreating] = useState(false);
   return (
     <Page
@@ -34,37 +37,61 @@ export function OperatorOrgs() {
         </Button>
       }
     >
-      <SearchForm label="Name or id" onSearch={setText} />
-      <OrgList text={text} />
+      <SearchForm
+        key={text}
+        label="Name, id or key"
+        text={text}
+        onSearch={(query) => void navigate({ search: { sort, query: query === '' ? undefined : query } })}
+      />
+      <OrgList
+        text={text}
+        sort={sort}
+        onSort={(chosen) => void navigate({ search: (before) => ({ ...before, sort: chosen }), replace: true })}
+      />
       <NewOrgDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }
 
-const COLUMNS = [{ label: 'Organization' }, { label: 'Id' }, { label: 'Since' }, { label: 'State' }];
+const SORTS = ['created', 'name', 'balance'] as const;
+const NEWEST_FIRST: Sorting<(typeof SORTS)[number]> = { sort: 'created', isDescending: true };
 
-function OrgList({ text }: Readonly<{ text: string }>) {
-  const list = useInfiniteQuery(orgsQuery(text));
+type OrgListProps = Readonly<{ text: string; sort: string | undefined; onSort: (sort: string) => void }>;
+
+function OrgList({ text, sort, onSort }: OrgListProps) {
+  const sorting = sortingOf(sort, SORTS, NEWEST_FIRST);
+  const list = useInfiniteQuery(orgsQuery(text, sorting));
+  const heading = (name: (typeof SORTS)[number]) => sortHeading(sorting, name, onSort);
+  const columns = [
+    { label: 'Organization', sort: heading('name') },
+    { label: 'Id' },
+    { label: 'Balance', isNumber: true, sort: heading('balance') },
+    { label: 'Since', sort: heading('created') },
+    { label: 'State' },
+  ];
   if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading />;
   const orgs = list.data.pages.flatMap((page) => page.orgs);
   return (
     <Card isFlush>
-      <Table label="Organizations" columns={COLUMNS}>
-        {orgs.map(({ id, name, createdAt, suspended }) => (
+      <Table label="Organizations" columns={columns}>
+        {orgs.map(({ id, name, createdAt, suspended, balanceUsd }) => (
           <tr key={id}>
-            <Cell>
+            <Cell className="max-w-72 break-words">
               <Link to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
                 {name}
               </Link>
             </Cell>
             <Cell className="font-mono text-xs">{id}</Cell>
-            <Cell className="whitespace-nowrap">{formatDate(createdAt)}</Cell>
+            <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={createdAt} isDateOnly />
+            </Cell>
             <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
           </tr>
         ))}
       </Table>
-      {orgs.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There is none.</p>}
+      {orgs.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">None is found by that.</p>}
       <MoreButton list={list} />
     </Card>
   );

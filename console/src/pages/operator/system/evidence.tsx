@@ -8,8 +8,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formatCount, formatDateTime } from '../../../ui/format.ts';
+import { formatCount } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { MoreButton } from '../more-button.tsx';
@@ -46,7 +47,9 @@ function EvidenceList({ user }: Readonly<{ user: string }>) {
       <Table label="Evidence" columns={COLUMNS}>
         {items.map((item) => (
           <tr key={item.id}>
-            <Cell className="whitespace-nowrap">{formatDateTime(item.lastSeenAt)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={item.lastSeenAt} />
+            </Cell>
             <Cell>
               <span className="flex flex-wrap gap-1">
                 {item.categories.map((category) => (

@@ -6,12 +6,14 @@ import { type Explanation, explainGeneration } from '../../../api/operator/syste
 import { OPERATOR_KEY } from '../../../api/operator/token.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Facts } from '../../../ui/facts.tsx';
-import { formatCount, formatDateTime, formatDuration } from '../../../ui/format.ts';
+import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { formatCount, formatDuration } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { CostTable } from '../../generations/cost-table.tsx';
 import { RefundButton } from '../desk/refund-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 
@@ -36,15 +38,32 @@ function Found({ id }: Readonly<{ id: string }>) {
   return <QueryView query={query}>{(explanation) => <Steps explanation={explanation} />}</QueryView>;
 }
 
-/** What comes by the thousand is priced by the million, as price lists are. */
-function rateText({ what, perMillionUsd, unitUsd }: Explanation['lines'][number]): string {
-  if (perMillionUsd === null || unitUsd === null) return '–';
-  return /token|character/.test(what) ? `${perMillionUsd} per million` : `${unitUsd} each`;
-}
-
 function Refund({ explanation: { id, entries, chargedUsd } }: Readonly<{ explanation: Explanation }>) {
   if (entries.some(({ kind }) => kind === 'refund')) return <Badge tone="neutral">refunded</Badge>;
   return entries.length === 0 ? null : <RefundButton id={id} chargedUsd={chargedUsd} />;
+}
+
+function whoFacts({ accountId, accountName, userId, userEmail, keyId, keyName }: Explanation): readonly Fact[] {
+  const user: Fact = [
+    'User',
+    <Link key="user" to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
+      {userEmail ?? userId}
+    </Link>,
+  ];
+  const key: Fact = [
+    'Key',
+    <Link key="key" to="/operator/calls" search={{ key: keyId }} className={textLinkClass}>
+      {keyName ?? keyId}
+    </Link>,
+  ];
+  if (accountId === userId) return [user, key];
+  const payer: Fact = [
+    'Paid by',
+    <Link key="payer" to="/operator/orgs/$orgId" params={{ orgId: accountId }} className={textLinkClass}>
+      {accountName ?? accountId}
+    </Link>,
+  ];
+  return [user, payer, key];
 }
 
 function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
@@ -54,26 +73,15 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
       <Card title="The call" actions={<Refund explanation={explanation} />}>
         <Facts
           facts={[
-            ['At', formatDateTime(explanation.createdAt)],
-            ['Model', explanation.model],
+            ['At', <Moment key="at" at={explanation.createdAt} />],
+            [
+              'Model',
+              <Link key="model" to="/models/$slug" params={{ slug: explanation.model }} className={textLinkClass}>
+                {explanation.model}
+              </Link>,
+            ],
             ['Served by', `${explanation.provider}, ${explanation.upstreamModel}`],
-            [
-              'User',
-              <Link
-                key="user"
-                to="/operator/users/$userId"
-                params={{ userId: explanation.userId }}
-                className={textLinkClass}
-              >
-                {explanation.userId}
-              </Link>,
-            ],
-            [
-              'Key',
-              <Link key="key" to="/operator/calls" search={{ key: explanation.keyId }} className={textLinkClass}>
-                {explanation.keyId}
-              </Link>,
-            ],
+            ...whoFacts(explanation),
             [
               'Tokens',
               `${formatCount(explanation.tokens.prompt)} in, ${formatCount(explanation.tokens.completion)} out`,
@@ -89,29 +97,17 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
         />
       </Card>
       <Card title="How the price makes the cost" isFlush>
-        <Table
-          label="Lines of the cost"
-          columns={[
-            { label: 'What' },
-            { label: 'Units', isNumber: true },
-            { label: 'Rate, USD', isNumber: true },
-            { label: 'USD', isNumber: true },
-          ]}
-        >
-          {explanation.lines.map((line) => (
-            <tr key={line.what}>
-              <Cell>{line.what}</Cell>
-              <Cell isNumber>{formatCount(line.units)}</Cell>
-              <Cell isNumber>{rateText(line)}</Cell>
-              <Cell isNumber>{line.usd}</Cell>
-            </tr>
-          ))}
-        </Table>
-        <p className="px-5 py-4 text-sm text-quiet">
-          {price === null
-            ? 'Nothing was charged.'
-            : `Price list ${price.version}, first used ${formatDateTime(price.firstUsedAt)}.`}
-        </p>
+        {price === null ? (
+          <p className="px-5 py-4 text-sm text-quiet">Nothing was charged.</p>
+        ) : (
+          <>
+            <CostTable lines={explanation.lines} terms={price} totalUsd={`$${explanation.costUsd}`} />
+            <p className="px-5 pb-4 text-sm text-quiet">
+              Price list <code className="font-mono text-xs break-all">{price.version}</code>, first used{' '}
+              <Moment at={price.firstUsedAt} />.
+            </p>
+          </>
+        )}
       </Card>
       <Card title="Tries" isFlush>
         <Table

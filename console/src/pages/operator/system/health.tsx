@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type RouteHealthEntry, type RouteState, routeHealthQuery } from '../../../api/operator/system.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { formatCount, formatDateTime, formatDuration, formatPercent } from '../../../ui/format.ts';
+import { formatCount, formatDuration, formatPercent } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../../ui/stat.tsx';
@@ -104,7 +105,7 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
         ) : (
           <>
             <span className="font-medium">{route.lastError.kind.replaceAll('_', ' ')}</span>,{' '}
-            {formatDateTime(route.lastError.at)}
+            <Moment at={route.lastError.at} />
             <span className="block break-words text-quiet">{route.lastError.detail}</span>
           </>
         )}

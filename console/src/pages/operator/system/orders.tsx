@@ -7,8 +7,9 @@ import { ordersQuery } from '../../../api/operator/system.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
@@ -69,7 +70,9 @@ function OrderList({ state }: Readonly<{ state: string }>) {
             <Cell>
               <Badge tone={order.state === 'paid' ? 'good' : 'neutral'}>{order.state}</Badge>
             </Cell>
-            <Cell className="whitespace-nowrap">{formatDateTime(order.createdAt)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={order.createdAt} />
+            </Cell>
             <Cell className="font-mono text-xs">
               {order.sessionId === null ? '–' : <ShortId id={order.sessionId} />}
             </Cell>

@@ -6,7 +6,8 @@ import { creditUser, suspendUser, type UserDetail, userQuery, usersKey } from '.
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formatCount, formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../../ui/stat.tsx';
@@ -56,7 +57,7 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
         <Facts
           facts={[
             ['Id', <code key="id">{user.id}</code>],
-            ['Since', formatDateTime(user.createdAt)],
+            ['Since', <Moment key="at" at={user.createdAt} />],
             [
               'Calls',
               <Link key="calls" to="/operator/calls" search={{ user: user.id }} className={textLinkClass}>

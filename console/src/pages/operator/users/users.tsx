@@ -1,7 +1,7 @@
 // Everybody who has an account here, and making one for somebody.
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { createUser, usersKey, usersQuery } from '../../../api/operator/users.ts';
@@ -11,9 +11,11 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formatDate } from '../../../ui/format.ts';
+import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { type Sorting, sortHeading, sortingOf } from '../../../ui/sorting.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { textIn, textOrNull } from '../../org/form-values.ts';
@@ -22,7 +24,8 @@ import { SearchForm } from '../search-form.tsx';
 import { useOperation } from '../use-operation.ts';
 
 export function Users() {
-  const [text, setText] = useState('');
+  const { query: text = '', sort } = useSearch({ from: '/operator/users' });
+  const navigate = useNavigate({ from: '/operator/users' });
   const [isCreating, setCreating] = useState(false);
   return (
     <Page
@@ -34,37 +37,61 @@ export function Users() {
         </Button>
       }
     >
-      <SearchForm label="Name, email or id" onSearch={setText} />
-      <UserList text={text} />
+      <SearchForm
+        key={text}
+        label="Name, email, id or key"
+        text={text}
+        onSearch={(query) => void navigate({ search: { sort, query: query === '' ? undefined : query } })}
+      />
+      <UserList
+        text={text}
+        sort={sort}
+        onSort={(chosen) => void navigate({ search: (before) => ({ ...before, sort: chosen }), replace: true })}
+      />
       <NewUserDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }
 
-const COLUMNS = [{ label: 'User' }, { label: 'Email' }, { label: 'Since' }, { label: 'State' }];
+const SORTS = ['created', 'name', 'email', 'balance'] as const;
+const NEWEST_FIRST: Sorting<(typeof SORTS)[number]> = { sort: 'created', isDescending: true };
 
-function UserList({ text }: Readonly<{ text: string }>) {
-  const list = useInfiniteQuery(usersQuery(text));
+type UserListProps = Readonly<{ text: string; sort: string | undefined; onSort: (sort: string) => void }>;
+
+function UserList({ text, sort, onSort }: UserListProps) {
+  const sorting = sortingOf(sort, SORTS, NEWEST_FIRST);
+  const list = useInfiniteQuery(usersQuery(text, sorting));
+  const heading = (name: (typeof SORTS)[number]) => sortHeading(sorting, name, onSort);
+  const columns = [
+    { label: 'User', sort: heading('name') },
+    { label: 'Email', sort: heading('email') },
+    { label: 'Balance', isNumber: true, sort: heading('balance') },
+    { label: 'Since', sort: heading('created') },
+    { label: 'State' },
+  ];
   if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading />;
   const users = list.data.pages.flatMap((page) => page.users);
   return (
     <Card isFlush>
-      <Table label="Users" columns={COLUMNS}>
-        {users.map(({ id, name, email, createdAt, suspended }) => (
+      <Table label="Users" columns={columns}>
+        {users.map(({ id, name, email, createdAt, suspended, balanceUsd }) => (
           <tr key={id}>
-            <Cell>
+            <Cell className="max-w-72 break-words">
               <Link to="/operator/users/$userId" params={{ userId: id }} className={textLinkClass}>
                 {name}
               </Link>
             </Cell>
-            <Cell>{email}</Cell>
-            <Cell className="whitespace-nowrap">{formatDate(createdAt)}</Cell>
+            <Cell className="max-w-72 break-words">{email}</Cell>
+            <Cell isNumber>{formatUsd(balanceUsd)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={createdAt} isDateOnly />
+            </Cell>
             <Cell>{suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}</Cell>
           </tr>
         ))}
       </Table>
-      {users.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">Nobody is called that.</p>}
+      {users.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">Nobody is found by that.</p>}
       <MoreButton list={list} />
     </Card>
   );

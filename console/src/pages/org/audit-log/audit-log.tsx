@@ -22,10 +22,7 @@ export function AuditLog() {
   const change = (part: Partial<AuditFilter>): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
-    <Page
-      title="Audit log"
-      description="Who changed what in the organization. Nothing is ever taken out. Times are UTC."
-    >
+    <Page title="Audit log" description="Who changed what in the organization. Nothing is ever taken out.">
       <AuditFilters filter={filter} onChange={change} />
       <Entries filter={filter} onClear={() => change(NO_FILTER)} />
     </Page>

@@ -2,7 +2,7 @@
 
 import type { AuditEntry } from '../../../api/orgs/audit-log.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { formatDateTime } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { actionText } from './actions.ts';
 import { type Difference, differences } from './differences.ts';
 
@@ -20,7 +20,7 @@ export function EntryItem({ entry, names }: EntryItemProps) {
           {target !== null && <>: {target}</>}
         </p>
         <time dateTime={createdAt} className="text-xs whitespace-nowrap text-quiet">
-          {formatDateTime(createdAt)}
+          <Moment at={createdAt} />
         </time>
       </div>
       {changed.length > 0 && <DifferenceList list={changed} names={names} />}

@@ -10,7 +10,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formatDate } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
@@ -52,7 +52,9 @@ export function KeysCard() {
                       {prefix}…{suffix}
                     </code>
                   </Cell>
-                  <Cell className="whitespace-nowrap">{formatDate(createdAt)}</Cell>
+                  <Cell className="whitespace-nowrap">
+                    <Moment at={createdAt} isDateOnly />
+                  </Cell>
                   <Cell className="text-right">
                     <Removal
                       label={`Revoke ${name}`}

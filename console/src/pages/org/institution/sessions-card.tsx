@@ -7,7 +7,8 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
-import { formatCount, formatDate, formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useOrg } from '../current-org.ts';
@@ -107,13 +108,15 @@ function SessionRow({ session }: Readonly<{ session: EduSession }>) {
       <Cell>{key.name}</Cell>
       <Cell>
         <Badge tone={tone}>{words}</Badge>
-        <p className="mt-0.5 text-xs whitespace-nowrap text-quiet">until {formatDateTime(expiresAt)}</p>
+        <p className="mt-0.5 text-xs whitespace-nowrap text-quiet">
+          until <Moment at={expiresAt} />
+        </p>
       </Cell>
       <Cell isNumber>{formatCount(usage.requests)}</Cell>
       <Cell isNumber>{formatCount(usage.tokens)}</Cell>
       <Cell isNumber>{formatUsd(usage.usd)}</Cell>
       <Cell className="whitespace-nowrap">
-        {lastUsedAt === null ? <span className="text-quiet">never</span> : formatDate(lastUsedAt)}
+        {lastUsedAt === null ? <span className="text-quiet">never</span> : <Moment at={lastUsedAt} isDateOnly />}
       </Cell>
       <Cell className="text-right">
         {status === 'active' && (

@@ -6,7 +6,8 @@ import { changeOrgKey, deleteOrgKey, type OrgKey } from '../../../api/orgs/keys.
 import { membersQuery } from '../../../api/orgs/members.ts';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { formatCount, formatDate, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { KeyLimit, KeyName } from '../../keys/key-table.tsx';
@@ -82,7 +83,7 @@ function KeyFigures({ shownKey: key }: Readonly<{ shownKey: OrgKey }>) {
       <Cell isNumber>{formatUsd(key.spentUsd)}</Cell>
       <Cell isNumber>{formatCount(key.requestCount)}</Cell>
       <Cell className="whitespace-nowrap">
-        {key.lastUsed === null ? <span className="text-quiet">never</span> : formatDate(key.lastUsed)}
+        {key.lastUsed === null ? <span className="text-quiet">never</span> : <Moment at={key.lastUsed} isDateOnly />}
       </Cell>
     </>
   );

@@ -7,7 +7,7 @@ import { sessionQuery } from '../../../api/session.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { formatDate } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { BudgetMeter } from '../budget-meter.tsx';
 import { useOrg } from '../current-org.ts';
@@ -80,7 +80,9 @@ function MemberRow({ member, onEdit }: Readonly<{ member: Member; onEdit: () => 
       <Cell className="min-w-40">
         <BudgetMeter name={user.name} spent={member.monthSpend} budget={member.monthlyBudget} />
       </Cell>
-      <Cell className="whitespace-nowrap">{formatDate(member.joinedAt)}</Cell>
+      <Cell className="whitespace-nowrap">
+        <Moment at={member.joinedAt} isDateOnly />
+      </Cell>
       <Cell>
         {isManaged && (
           <span className="flex justify-end gap-1">

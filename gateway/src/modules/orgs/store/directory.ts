@@ -1,35 +1,29 @@
-// The statements of the operator's search for organizations: by the first letters of a name, so that an index answers.
+// The operator's list of organizations, by any part of a name or an id, or by a key's hint.
 
-import { type Queryable, sql } from '../../../platform/db/database.ts';
-import { textStart } from '../../../platform/db/text-start.ts';
+import { type ListQuery, sortedList } from '../../../platform/db/sorted-list.ts';
 
-export type DirectoryRow = Readonly<{ id: string; name: string; isSuspended: boolean; createdAt: Date }>;
+export type DirectoryRow = Readonly<{
+  id: string;
+  name: string;
+  isSuspended: boolean;
+  createdAt: Date;
+  balanceNanoUsd: bigint;
+}>;
 
-const COLUMNS = 'id, name, is_suspended AS "isSuspended", created_at AS "createdAt"';
+const BALANCE = '(coalesce(a.balance_nano_usd, 0) - coalesce(f.amount, 0))';
 
-// Newest first. A cursor that names no organization gives an empty page.
-const listStatement = sql(
-  'orgs_directory_list',
-  `SELECT ${COLUMNS} FROM organizations
-   WHERE $1::text IS NULL OR (created_at, id) < (SELECT created_at, id FROM organizations WHERE id = $1)
-   ORDER BY created_at DESC, id DESC LIMIT $2`,
-);
+export type DirectorySearch = ListQuery<'created' | 'name' | 'balance'>;
 
-const searchStatement = sql(
-  'orgs_directory_search',
-  `SELECT ${COLUMNS} FROM organizations WHERE id IN (
-     SELECT id FROM organizations WHERE id = $1
-     UNION SELECT id FROM organizations WHERE lower(name) LIKE lower($2)
-   ) AND ($3::text IS NULL OR (created_at, id) < (SELECT created_at, id FROM organizations WHERE id = $3))
-   ORDER BY created_at DESC, id DESC LIMIT $4`,
-);
-
-export type DirectorySearch = Readonly<{ text: string | null; after: string | null; limit: number }>;
-
-export function searchOrganizations(
-  queryable: Queryable,
-  { text, after, limit }: DirectorySearch,
-): Promise<DirectoryRow[]> {
-  if (text === null) return queryable.query<DirectoryRow>(listStatement, [after, limit]);
-  return queryable.query<DirectoryRow>(searchStatement, [text, textStart(text), after, limit]);
-}
+export const searchOrganizations = sortedList<DirectoryRow, DirectorySearch['sort']>({
+  name: 'orgs_directory',
+  columns: `o.id, o.name, o.is_suspended AS "isSuspended", o.created_at AS "createdAt",
+    ${BALANCE}::bigint AS "balanceNanoUsd"`,
+  from: `organizations o LEFT JOIN accounts a ON a.id = o.id
+    LEFT JOIN (SELECT account_id, sum(amount_nano_usd) AS amount FROM unfolded_charges GROUP BY account_id) f
+      ON f.account_id = o.id`,
+  id: 'o.id',
+  matches: `lower(o.name) LIKE $1 OR lower(o.id) LIKE $1 OR o.id IN (
+    SELECT k.account_id FROM api_keys k WHERE k.id = $2 OR k.suffix = $2
+      OR (starts_with($2, k.prefix) AND right($2, length(k.suffix)) = k.suffix))`,
+  sorts: { created: 'o.created_at', name: 'lower(o.name)', balance: BALANCE },
+});

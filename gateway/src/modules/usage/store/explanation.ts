@@ -6,8 +6,12 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 export type ExplainedRow = Readonly<{
   id: string;
   account_id: string;
+  /** Of the organization, or the person's address; null where neither is known. */
+  account_name: string | null;
   user_id: string;
+  user_email: string | null;
   key_id: string;
+  key_name: string | null;
   team_id: string | null;
   operation: string;
   model_id: string;
@@ -49,7 +53,11 @@ const recordStatement = sql(
   `SELECT id, account_id, user_id, key_id, team_id, operation, model_id, provider_name, upstream_model, app_name,
      finish_reason, upstream_status, is_stream, created_at, duration_ms, first_token_ms, prompt_tokens,
      completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, units, subtotal_nano_usd,
-     cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempt_log, auto_decision
+     cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempt_log, auto_decision,
+     (SELECT email FROM users u WHERE u.id = user_id) AS user_email,
+     (SELECT name FROM api_keys k WHERE k.id = key_id) AS key_name,
+     coalesce((SELECT name FROM organizations o WHERE o.id = account_id),
+       (SELECT email FROM users u WHERE u.id = account_id)) AS account_name
    FROM generations WHERE id = $1`,
 );
 

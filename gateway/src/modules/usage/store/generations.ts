@@ -8,6 +8,8 @@ export type GenerationRow = Readonly<{
   model_id: string;
   provider_name: string;
   operation: string;
+  /** Null as long as there is no record. */
+  user_id: string | null;
   key_id: string;
   /** Outlives the key. */
   key_name: string | null;
@@ -26,8 +28,11 @@ export type GenerationRow = Readonly<{
   reasoning_tokens: bigint;
   prompt_audio_tokens: bigint;
   completion_image_tokens: bigint;
+  subtotal_nano_usd: bigint;
   cache_discount_nano_usd: bigint;
   cost_nano_usd: bigint;
+  /** Of the charge, given back since. */
+  refunded_nano_usd: bigint;
   /** Of a free model's quota; zero where the caller paid. */
   free_units: number;
   /** What is not counted in tokens, by name; null where there was none. */
@@ -42,6 +47,11 @@ export type GenerationRow = Readonly<{
     confidence: number;
     signals: readonly Readonly<{ name: string; weight: number }>[];
   }> | null;
+  price_list_id: string | null;
+  /** Nano-USD for a million units, as decimal text, by name; null where nothing was charged. */
+  price_list: Readonly<Record<string, string>> | null;
+  /** What the client of a failed call was told, as long as that is kept. */
+  told: Readonly<{ status: number; code: string; message: string }> | null;
 }>;
 
 // The id is looked up by itself: with the account beside it, a plan made for a month that was still empty may search all
@@ -52,9 +62,18 @@ const findGenerationStatement = sql(
    SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
-     free_units, attempt_log, auto_decision, units, operation, key_id,
-     (SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2) AS key_name
-   FROM found WHERE account_id = $2`,
+     free_units, attempt_log, auto_decision, units, operation, user_id, key_id, subtotal_nano_usd,
+     (SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2) AS key_name,
+     charge.price_list_id, charge.list AS price_list,
+     coalesce((SELECT amount_nano_usd FROM ledger_entries e WHERE e.kind = 'refund' AND e.reference = $1), 0)
+       AS refunded_nano_usd,
+     (SELECT jsonb_build_object('status', r.status, 'code', r.code, 'message', r.message)
+      FROM refused_calls r WHERE r.generation_id = $1 LIMIT 1) AS told
+   FROM found LEFT JOIN LATERAL (
+     SELECT e.price_list_id, p.list FROM ledger_entries e LEFT JOIN price_lists p ON p.id = e.price_list_id
+     WHERE e.kind = 'charge' AND e.generation_id = $1
+   ) charge ON true
+   WHERE account_id = $2`,
 );
 
 /** Null when there is none, or it is another account's. */

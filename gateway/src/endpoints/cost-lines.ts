@@ -1,13 +1,37 @@
 // How a price list made the cost of a call, line by line. What the lines do not account for, such as a usage that was
 // capped or a cost that the upstream stated itself, is a line of its own, so that they always add up.
 
-import type { ExplanationAnswer } from '../../contract/explanation.ts';
-import type { Explanation } from '../../modules/usage/explanation.ts';
-import { formatPricePerMillion, formatPricePerUnit, formatScaled } from '../../platform/money.ts';
+import { MULTIPLIER_NOTE, TIER_NOTE } from '../canonical/extras.ts';
+import type { ExplanationAnswer } from '../contract/explanation.ts';
+import type { ExplainedRow } from '../modules/usage/store/explanation.ts';
+import { formatPricePerMillion, formatPricePerUnit, formatScaled } from '../platform/money.ts';
 
-type PriceList = Readonly<Record<string, string>>;
+/** As it was kept with the charge: nano-USD for a million units as decimal text, by name, and what it includes. */
+export type KeptPriceList = Readonly<Record<string, string>>;
+
+/** What of a kept list is no price. */
+export type PriceTerms = Readonly<{
+  /** Null where the ordinary prices applied. */
+  tierAbovePromptTokens: number | null;
+  completionMultiplier: number;
+  extras: readonly string[];
+}>;
+
+export function priceTerms({ extras = '' }: KeptPriceList): PriceTerms {
+  const names = extras.split(' ').filter((name) => name !== '');
+  const noted = (note: string): number | null => {
+    const found = names.find((name) => name.startsWith(note));
+    return found === undefined ? null : Number(found.slice(note.length));
+  };
+  return {
+    tierAbovePromptTokens: noted(TIER_NOTE),
+    completionMultiplier: noted(MULTIPLIER_NOTE) ?? 1,
+    extras: names.filter((name) => !name.startsWith(TIER_NOTE) && !name.startsWith(MULTIPLIER_NOTE)),
+  };
+}
+
 type Counts = Pick<
-  Explanation['record'],
+  ExplainedRow,
   | 'prompt_tokens'
   | 'completion_tokens'
   | 'cached_tokens'
@@ -25,7 +49,7 @@ const SCALE = 15;
 
 const lesser = (left: bigint, right: bigint): bigint => (left < right ? left : right);
 
-export function costLines(record: Counts, list: PriceList): ExplanationAnswer['lines'] {
+export function costLines(record: Counts, list: KeptPriceList): ExplanationAnswer['lines'] {
   const lines = [...tokenParts(record, list), ...unitParts(record.units ?? {}, list)].filter(
     ({ count, each }) => count > 0n && each > 0n,
   );
@@ -52,10 +76,10 @@ const correction = (nanoUsd: bigint): ExplanationAnswer['lines'][number] => ({
 /** A price per second is applied to the millisecond. */
 const costOf = ({ count, each, isMs }: Part): bigint => (isMs === true ? (count * each) / THOUSAND : count * each);
 
-const priceOf = (list: PriceList, ...names: readonly string[]): bigint =>
+const priceOf = (list: KeptPriceList, ...names: readonly string[]): bigint =>
   BigInt(names.map((name) => list[name]).find((price) => price !== undefined) ?? 0);
 
-function tokenParts(record: Counts, list: PriceList): readonly Part[] {
+function tokenParts(record: Counts, list: KeptPriceList): readonly Part[] {
   const cached = lesser(record.cached_tokens, record.prompt_tokens);
   const written = lesser(record.cache_write_tokens, record.prompt_tokens - cached);
   const forAnHour = lesser(BigInt(record.units?.cacheWriteHourTokens ?? 0), written);
@@ -75,7 +99,7 @@ function tokenParts(record: Counts, list: PriceList): readonly Part[] {
   ];
 }
 
-function unitParts(units: Readonly<Record<string, number>>, list: PriceList): readonly Part[] {
+function unitParts(units: Readonly<Record<string, number>>, list: KeptPriceList): readonly Part[] {
   const count = (name: string): bigint => BigInt(units[name] ?? 0);
   return [
     { what: 'characters', count: count('characters'), each: priceOf(list, 'character', 'prompt') },
