@@ -112,6 +112,7 @@ export const LedgerCheckAnswer = Type.Object(
     entries: count('How many entries were added up.'),
     heldReservations: count('How many calls hold money at this moment.'),
     discrepancies: listOf(Type.String(), 'What does not add up, in words.'),
+    month: Type.Optional(text('The closed month that was checked, where one was asked for.')),
   },
   named('LedgerCheck'),
 );

@@ -197,7 +197,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/calls', access: 'operator', handle: operator(listAllCalls(services)) },
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
     { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
-    { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services.ledger)) },
+    { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services)) },
     { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
     { method: 'POST', path: '/admin/v1/generations/:id/refund', access: 'operator', handle: operator(refundGeneration(services)) },
     { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },

@@ -11,6 +11,7 @@ import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Identity } from '../modules/identity/identity.ts';
 import type { Adjustments } from '../modules/ledger/adjustments.ts';
+import type { Books } from '../modules/ledger/books.ts';
 import type { Brake } from '../modules/ledger/brake.ts';
 import type { Entries } from '../modules/ledger/entries.ts';
 import type { Movements } from '../modules/ledger/movements.ts';
@@ -52,6 +53,7 @@ export type Services = InferenceServices &
     identity: Identity;
     brake: Brake;
     entries: Entries;
+    books: Books;
     adjustments: Adjustments;
     exposure: Exposure;
     repeats: Repeats;

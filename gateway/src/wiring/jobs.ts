@@ -6,6 +6,7 @@ import type { Services } from '../endpoints/services.ts';
 import type { RouteRow } from '../http/exchange.ts';
 import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts';
 import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
+import { CLOSING_INTERVAL_MS, startClosingMonths } from '../jobs/close-months.ts';
 import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
 import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
@@ -60,7 +61,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
 
 /** What nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
-  const { clock, metrics, byok, edu, evidence, media, openSessions, repeats, signIn, throttle } = services;
+  const { books, clock, metrics, byok, edu, evidence, media, openSessions, repeats, signIn, throttle } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
   const taught = count('institutions', EDU_INTERVAL_MS);
@@ -68,6 +69,7 @@ function startUpkeep(services: Services): readonly Stop[] {
   const forgotten = count('evidence', EVIDENCE_INTERVAL_MS);
   const swept = count('media', MEDIA_INTERVAL_MS);
   const kept = count('repeats', REPEATS_SWEEP_MS);
+  const closed = count('closing', CLOSING_INTERVAL_MS);
   return [
     startSignInTidying({
       ...services,
@@ -82,6 +84,7 @@ function startUpkeep(services: Services): readonly Stop[] {
       evidence: { forgetOlderThan: (days) => forgotten(evidence.forgetOlderThan(days)) },
     }),
     startKeepingRepeats({ ...services, repeats: { beat: () => repeats.beat(), sweep: () => kept(repeats.sweep()) } }),
+    startClosingMonths({ ...services, books: { ...books, closeMonths: () => closed(books.closeMonths()) } }),
     startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
   ];
 }

@@ -13,6 +13,7 @@ import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createBatches } from '../modules/batches/batches.ts';
 import { createFiles } from '../modules/batches/files.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
+import { createBooks } from '../modules/ledger/books.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries } from '../modules/ledger/entries.ts';
 import { createMovements } from '../modules/ledger/movements.ts';
@@ -151,11 +152,12 @@ function createKept(
 }
 
 /** What calls have left behind, for those who read it. */
-const createReadings = ({ config, clock, logger, storage: { database, reader } }: Parts) => ({
+const createReadings = ({ config, clock, logger, storage: { database, reader, connectSession } }: Parts) => ({
   refusals: createRefusals({ database, clock, logger }),
   freeDiskShare: () => freeDiskShare(config.dataDir),
   usualOutput: createUsualOutput(),
   entries: createEntries(database),
+  books: createBooks({ connect: connectSession, clock, logger }),
   movements: createMovements(database),
   calls: createCalls(database),
   overviews: createOverviews(database),

@@ -180,4 +180,16 @@ describe('the operator API', () => {
     const absorbed = await operate('GET', '/admin/v1/absorbed');
     expect(absorbed.body).toEqual({ totalUsd: expect.any(Number), users: expect.any(Array) });
   });
+
+  test('a month of the books can be read once it is closed', async () => {
+    const check = (month: string) => operate('GET', `/admin/v1/ledger/check?month=${month}`);
+    for (const month of ['2026-13', 'x', '']) {
+      expect(await check(month)).toMatchObject({
+        status: 400,
+        body: { error: { message: expect.stringContaining('must be a month') } },
+      });
+    }
+    const open = await check(new Date().toISOString().slice(0, 7));
+    expect(open).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('is not closed') } } });
+  });
 });

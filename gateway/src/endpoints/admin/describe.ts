@@ -202,7 +202,9 @@ export const adminDescriptions: Descriptions = {
   'GET /admin/v1/ledger/check': {
     tag,
     summary: 'Check the books',
-    notes: 'Adds everything up anew and reports each difference.',
+    notes:
+      'Adds everything up anew since the last sealed month and reports each difference. With a month, that closed month.',
+    query: Type.Object({ month: optional('A closed month, YYYY-MM.') }),
     answers: { 200: { json: LedgerCheckAnswer } },
   },
 };

@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { accountFunds } from './account-funds.ts';
 import { AccountSlices } from './account-slices.ts';
 import { callAppender } from './append-calls.ts';
+import { type Audit, auditLedger } from './audit.ts';
 import { capFunds } from './cap-funds.ts';
 import { CapSlices } from './cap-slices.ts';
 import { clampedCommitter } from './commit-clamped.ts';
@@ -27,7 +28,6 @@ import { type LostCharges, restoreLost } from './restore-lost.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
-import { type Audit, auditLedger } from './store/check.ts';
 import { forgetCounters } from './store/counters.ts';
 import { foldEach, foldSoon } from './store/fold.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
@@ -95,10 +95,10 @@ function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs:
   };
 }
 
-async function audit(connect: ConnectSession): Promise<Audit> {
+async function audit(connect: ConnectSession, clock: Clock): Promise<Audit> {
   const client = await connect({});
   try {
-    return await auditLedger(asQueryable(client));
+    return await auditLedger(asQueryable(client), clock);
   } finally {
     await endClient(client);
   }
@@ -264,7 +264,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     caps,
     holder: new Holder({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
     writer,
-    audit: () => audit(connect),
+    audit: () => audit(connect, clock),
     lostCharges: () => copies.lost.count,
     leave,
     onAbsorbed: input.onAbsorbed ?? (() => {}),

@@ -12,6 +12,7 @@ import type { Database, Notices, Queryable } from '../../platform/db/database.ts
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './account-slices.ts';
+import type { Audit } from './audit.ts';
 import { capFund } from './cap-funds.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { CapSlices } from './cap-slices.ts';
@@ -52,7 +53,6 @@ import {
   readAccount,
   readCredit,
 } from './store/accounts.ts';
-import type { Audit } from './store/check.ts';
 import { readCounter } from './store/counters.ts';
 import { readReservation } from './store/reservations.ts';
 

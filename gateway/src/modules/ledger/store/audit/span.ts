@@ -1,0 +1,65 @@
+// The part of the journal that an audit reads: a span of time, and where its entries lie by their ids. Ids are given in
+// about the order of time, so the ids bound what is read and the time decides what counts.
+
+import { type Queryable, sql } from '../../../../platform/db/database.ts';
+
+/** Times as the database writes them, with its infinities. */
+export type JournalSpan = Readonly<{
+  since: string;
+  until: string;
+  /** The last entry before. */
+  afterId: bigint;
+  /** Null: up to the newest. */
+  lastId: bigint | null;
+  /** The month that the span begins after, as its first day; null when nothing is sealed before it. */
+  baseMonth: string | null;
+}>;
+
+const openSpanStatement = sql(
+  'ledger_audit_open_span',
+  `select coalesce((m.month + interval '1 month') at time zone 'UTC', '-infinity')::text as since,
+          'infinity' as until, coalesce(m.next_entry_id - 1, 0)::bigint as "afterId", null::bigint as "lastId",
+          m.month as "baseMonth"
+   from (values (1)) one
+   left join (select * from ledger_months where sealed_at is not null order by month desc limit 1) m on true`,
+);
+
+/** Everything after the last sealed month. */
+export async function readOpenSpan(session: Queryable): Promise<JournalSpan> {
+  const [span] = await session.query<JournalSpan>(openSpanStatement);
+  return span as JournalSpan;
+}
+
+const monthSpanStatement = sql(
+  'ledger_audit_month_span',
+  `select coalesce((before.month + interval '1 month') at time zone 'UTC', '-infinity')::text as since,
+          ((m.month + interval '1 month') at time zone 'UTC')::text as until,
+          coalesce(m.first_entry_id - 1, 0)::bigint as "afterId", coalesce(m.last_entry_id, 0)::bigint as "lastId",
+          before.month as "baseMonth"
+   from ledger_months m
+   left join lateral (select month from ledger_months b where b.month < m.month order by b.month desc limit 1) before
+     on true
+   where m.month = $1::date and m.closed_entry_id is not null`,
+);
+
+/** Null when the month is not closed. */
+export async function readMonthSpan(session: Queryable, firstDay: string): Promise<JournalSpan | null> {
+  const [span] = await session.query<JournalSpan>(monthSpanStatement, [firstDay]);
+  return span ?? null;
+}
+
+// Months are sealed and archived by one session at a time, and not while somebody reads them.
+const LOCK = "hashtextextended('ledger months', 0)";
+const readLockStatement = sql('ledger_audit_read_lock', `select pg_advisory_lock_shared(${LOCK})`);
+const writeLockStatement = sql('ledger_months_lock', `select pg_try_advisory_lock(${LOCK}) as "isLocked"`);
+
+/** Until the session ends. */
+export async function lockMonthsForReading(session: Queryable): Promise<void> {
+  await session.query(readLockStatement);
+}
+
+/** Until the session ends; false when somebody reads or writes them. */
+export async function lockMonthsForWriting(session: Queryable): Promise<boolean> {
+  const [row] = await session.query<{ isLocked: boolean }>(writeLockStatement);
+  return row?.isLocked === true;
+}
