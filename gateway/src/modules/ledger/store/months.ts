@@ -4,7 +4,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-// The month after the last closed one; the first time, the month of the oldest entry. Null when there is nothing.
+// The month after the last closed one; the first time, that of the first entries. No row when there are none.
 const dueStatement = sql(
   'ledger_months_due',
   `select m.month as "firstDay",
@@ -18,7 +18,8 @@ const dueStatement = sql(
      select coalesce(
        (select month from ledger_months where sealed_at is null order by month limit 1),
        (select (max(month) + interval '1 month')::date from ledger_months),
-       (select date_trunc('month', created_at at time zone 'UTC')::date from ledger_entries order by id limit 1)
+       (select date_trunc('month', min(e.created_at) at time zone 'UTC')::date
+        from (select created_at from ledger_entries order by id limit 10000) e)
      ) as month
    ) m where m.month is not null`,
 );

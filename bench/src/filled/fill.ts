@@ -1,0 +1,129 @@
+// Fills a database with calls over many months, as they would stand had they been made: records, entries, sums and
+// balances that a self-check finds in order. Made by SQL, a day in each transaction, because the calls themselves would take
+// days. It must run before anything was called on the database: closed months take no entries.
+
+import type { Client } from 'pg';
+
+const NEIGHBOURS = 5_000;
+const MODELS = 12;
+/** Of all calls, those of the account that is looked at. */
+const WATCHED_SHARE = 0.05;
+const CREDIT_NANO_USD = 1_000_000_000_000_000n;
+
+export type Watched = Readonly<{ accountId: string; keyId: string }>;
+export type FillInput = Readonly<{ client: Client; watched: Watched; calls: number; months: number }>;
+
+const OPEN = `
+  with opened as (
+    insert into accounts (id, balance_nano_usd, total_credited_nano_usd)
+    select 'usr-neighbour-' || n, ${CREDIT_NANO_USD}, ${CREDIT_NANO_USD} from generate_series(0, ${NEIGHBOURS - 1}) n
+    returning id
+  ), raised as (
+    update accounts set balance_nano_usd = balance_nano_usd + ${CREDIT_NANO_USD},
+                        total_credited_nano_usd = total_credited_nano_usd + ${CREDIT_NANO_USD}
+    where id = $1 returning id
+  )
+  insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, created_at)
+  select 'system-funding', id, ${CREDIT_NANO_USD}, 'credit', 'filled:' || id, $2::timestamptz
+  from (select id from opened union all select id from raised) accounts`;
+
+const MADE = `
+  create temporary table made (
+    id text, account_id text, key_id text, model_id text, app_name text, at timestamptz, cost bigint, prompt bigint,
+    completion bigint
+  )`;
+
+const MAKE = `
+  insert into made
+  select 'gen-' || lpad(to_hex((extract(epoch from t.at) * 1000)::bigint), 12, '0')
+           || substr(md5(random()::text || t.n), 1, 24),
+         coalesce(w.account_id, 'usr-neighbour-' || t.neighbour), coalesce(w.key_id, 'key-neighbour-' || t.neighbour),
+         'maker-' || t.model || '/model', 'Application ' || t.model % 5, t.at, 1000 + (t.chance * 2000000)::bigint,
+         200 + (t.chance * 3000)::bigint, 50 + (t.chance * 900)::bigint
+  from (
+    select *, (case when is_watched then floor(random() * ${MODELS}) else neighbour + floor(random() * 2) end)::integer
+                % ${MODELS} as model
+    from (
+      select n, $1::timestamptz + (n * 86400.0 / $2) * interval '1 second' as at, random() as chance,
+             floor(${NEIGHBOURS} * power(random(), 2))::integer as neighbour, random() < ${WATCHED_SHARE} as is_watched
+      from generate_series(0, $2::integer - 1) n
+    ) drawn
+  ) t left join (values ($3, $4)) as w (account_id, key_id) on t.is_watched
+  where t.at < now()`;
+
+const RECORDS = `
+  insert into generations (
+    id, account_id, user_id, key_id, operation, model_id, provider_name, upstream_model, app_name, finish_reason,
+    upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens, completion_tokens,
+    cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens, completion_image_tokens, subtotal_nano_usd,
+    cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, attempts
+  )
+  select id, account_id, account_id, key_id, 'chat', model_id, 'maker', 'model', app_name, 'stop', 200, true, false, at,
+         900, 200, prompt, completion, 0, 0, 0, 0, 0, cost, 0, cost, 0, 1
+  from made`;
+
+const ENTRIES = `
+  insert into ledger_entries (
+    debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at
+  )
+  select account_id, 'system-revenue', cost, 'charge', id, at + interval '900 milliseconds' from made order by at`;
+
+const DAYS = `
+  insert into usage_daily (
+    account_id, day, user_id, key_id, model_id, app_name, team_id, requests, failed_requests, prompt_tokens,
+    completion_tokens, cost_nano_usd, upstream_nano_usd, last_at
+  )
+  select account_id, $1::date, account_id, key_id, model_id, app_name, '', count(*), 0, sum(prompt), sum(completion),
+         sum(cost), sum(cost), max(at)
+  from made group by account_id, key_id, model_id, app_name`;
+
+const HOURS = `
+  insert into usage_hourly (account_id, day, user_id, key_id, model_id, app_name, requests, tokens, cost_nano_usd)
+  select m.account_id, $1::date, m.account_id, m.key_id, m.model_id, m.app_name,
+         array_agg(m.calls order by h), array_agg(m.tokens order by h), array_agg(m.cost order by h)
+  from (
+    select s.account_id, s.key_id, s.model_id, s.app_name, h.h,
+           count(*) filter (where s.hour = h.h) as calls,
+           coalesce(sum(s.tokens) filter (where s.hour = h.h), 0)::bigint as tokens,
+           coalesce(sum(s.cost) filter (where s.hour = h.h), 0)::bigint as cost
+    from (
+      select *, extract(hour from at at time zone 'UTC')::integer as hour, prompt + completion as tokens from made
+    ) s cross join generate_series(0, 23) h (h)
+    group by s.account_id, s.key_id, s.model_id, s.app_name, h.h
+  ) m group by m.account_id, m.key_id, m.model_id, m.app_name`;
+
+const BALANCES = `
+  update accounts a set total_spent_nano_usd = a.total_spent_nano_usd + s.spent,
+                        balance_nano_usd = a.balance_nano_usd - s.spent
+  from (select account_id, sum(cost) as spent from made group by account_id) s where a.id = s.account_id`;
+
+const DAY_MS = 86_400_000;
+
+/** Calls back with how far it is, once for each month. */
+export async function fill(input: FillInput, onMonth: (month: string) => void): Promise<void> {
+  const { client, watched, calls, months } = input;
+  const now = new Date();
+  const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1);
+  const days = Math.ceil((now.getTime() - startMs) / DAY_MS);
+  const perDay = Math.ceil(calls / days);
+  await client.query('set synchronous_commit = off');
+  await client.query(MADE);
+  await client.query(OPEN, [watched.accountId, new Date(startMs)]);
+  for (let index = 0; index < days; index += 1) {
+    const start = new Date(startMs + index * DAY_MS);
+    const day = start.toISOString().slice(0, 10);
+    if (day.endsWith('-01')) {
+      await client.query('select ensure_generation_month($1::date)', [day]);
+      onMonth(day.slice(0, 7));
+    }
+    await client.query('begin');
+    await client.query(MAKE, [start, perDay, watched.accountId, watched.keyId]);
+    for (const text of [RECORDS, ENTRIES, BALANCES]) await client.query(text);
+    for (const text of [DAYS, HOURS]) await client.query(text, [day]);
+    await client.query('commit');
+    await client.query('truncate made');
+  }
+  for (const table of ['generations', 'ledger_entries', 'usage_daily', 'usage_hourly', 'accounts']) {
+    await client.query(`vacuum analyze ${table}`);
+  }
+}
