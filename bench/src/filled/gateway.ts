@@ -33,7 +33,7 @@ export async function startBenchGateway(databaseUrl: string): Promise<BenchGatew
     file,
     JSON.stringify({
       providers: { sim: { protocol: 'openai', base_url: `${simulator.url}/v1`, api_key: 'bench-secret-key' } },
-      models: { 'bench/model': { ...model, routes: [{ provider: 'sim', upstream_model: 'sim-plain' }] } },
+      models: { 'bench/model': { ...model, routes: [{ provider: 'sim', upstream_model: 'sim-tokens-100-20' }] } },
       limits: { free_requests_per_minute: 1_000_000, paid_requests_per_minute: 1_000_000 },
     }),
   );
