@@ -23,6 +23,8 @@ export class ClientStream implements KeptStream {
   readonly #response: FramedResponse;
   readonly #generationId: string;
   readonly #source: StreamSource;
+  place = -1;
+  quietTicks = 0;
   hasWritten = false;
   isBlocked = false;
   /** The gateway has given up on a client that reads nothing. */

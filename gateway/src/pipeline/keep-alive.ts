@@ -2,8 +2,11 @@
 // client gives up, begins those whose upstream is slow to, and drops clients that have stopped reading.
 
 import type { Clock } from '../platform/clock.ts';
+import { type Member, Roster } from '../platform/roster.ts';
 
-export type KeptStream = {
+export type KeptStream = Member & {
+  /** For how many ticks nothing was written; the ticker's own. */
+  quietTicks: number;
   /** Set by every write; cleared by the ticker. */
   hasWritten: boolean;
   isBlocked: boolean;
@@ -26,7 +29,7 @@ const GRACE_TICKS = 3;
 const BLOCKED_TICKS_MAX = 24;
 
 export class KeepAlive {
-  readonly #streams = new Map<KeptStream, number>();
+  readonly #streams = new Roster<KeptStream>();
   readonly #stop: () => void;
 
   constructor(clock: Clock) {
@@ -34,11 +37,11 @@ export class KeepAlive {
   }
 
   add(stream: KeptStream): void {
-    this.#streams.set(stream, 0);
+    this.#streams.add(stream);
   }
 
   remove(stream: KeptStream): void {
-    this.#streams.delete(stream);
+    this.#streams.remove(stream);
   }
 
   close(): void {
@@ -46,18 +49,19 @@ export class KeepAlive {
   }
 
   #tick(): void {
-    for (const [stream, quietTicks] of this.#streams) {
+    this.#streams.each((stream) => {
       if (stream.hasWritten) {
         stream.hasWritten = false;
-        this.#streams.set(stream, 0);
-        continue;
+        stream.quietTicks = 0;
+        return;
       }
-      this.#streams.set(stream, quietTicks + 1);
+      stream.quietTicks += 1;
+      const { quietTicks } = stream;
       if (stream.isBlocked) {
-        if (quietTicks + 1 >= BLOCKED_TICKS_MAX) stream.dropClient();
-      } else if ((quietTicks + 1) % SILENT_TICKS === 0 || (!stream.hasBegun && quietTicks + 1 >= GRACE_TICKS)) {
+        if (quietTicks >= BLOCKED_TICKS_MAX) stream.dropClient();
+      } else if (quietTicks % SILENT_TICKS === 0 || (!stream.hasBegun && quietTicks >= GRACE_TICKS)) {
         stream.writeKeepAlive();
       }
-    }
+    });
   }
 }

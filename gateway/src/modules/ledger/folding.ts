@@ -8,6 +8,7 @@ import type { AccountSlices } from './account-slices.ts';
 import { isBadEntry } from './commit-each.ts';
 import { asError } from './ledger-error.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
+import type { Slice } from './slice.ts';
 
 /** The longer, the more charges of one account are folded together; the shorter, the less is left by a crash. */
 const FOLD_MS = 250;
@@ -23,7 +24,8 @@ export type FoldingInput = Readonly<{
 
 export class Folding {
   readonly #input: FoldingInput;
-  #unfolded: PendingSettlement[] = [];
+  /** The slices that have something to fold; the settlements themselves are not kept for it. */
+  #unfolded = new Set<Slice>();
   /** Records without a charge have nothing to lower, but sums that want them. */
   #hasRecords = false;
   #timer: NodeJS.Timeout | null = null;
@@ -36,7 +38,8 @@ export class Folding {
 
   /** Of a settlement that the database has. */
   add(settlement: PendingSettlement): void {
-    this.#unfolded.push(settlement);
+    this.#unfolded.add(settlement.account);
+    for (const { slice } of settlement.caps) this.#unfolded.add(slice);
     this.#schedule();
   }
 
@@ -55,7 +58,7 @@ export class Folding {
   }
 
   get #isPending(): boolean {
-    return this.#hasRecords || this.#unfolded.length > 0;
+    return this.#hasRecords || this.#unfolded.size > 0;
   }
 
   #schedule(): void {
@@ -71,21 +74,21 @@ export class Folding {
   }
 
   async #fold(): Promise<void> {
-    const settlements = this.#unfolded;
-    this.#unfolded = [];
+    const parts = Array.from(this.#unfolded, (slice) => ({ slice, amountNanoUsd: slice.unfoldedNanoUsd }));
+    this.#unfolded = new Set();
     this.#hasRecords = false;
     try {
       const spendables = await this.#input.foldAll();
-      this.#end(settlements, spendables);
+      for (const { slice, amountNanoUsd } of parts) slice.fold(amountNanoUsd);
+      this.#learn(spendables);
     } catch (error) {
-      this.#unfolded = [...settlements, ...this.#unfolded];
+      for (const { slice } of parts) this.#unfolded.add(slice);
       this.#hasRecords = true;
       await this.#mind(error);
     }
   }
 
-  #end(settlements: readonly PendingSettlement[], spendables: ReadonlyMap<string, NanoUsd>): void {
-    for (const settlement of settlements) settlement.folded();
+  #learn(spendables: ReadonlyMap<string, NanoUsd>): void {
     for (const [accountId, rowNanoUsd] of spendables) {
       const slice = this.#input.accounts.table.find(accountId);
       const known = slice?.fund.spendableNanoUsd ?? null;

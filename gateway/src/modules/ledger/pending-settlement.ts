@@ -22,9 +22,9 @@ export class PendingSettlement implements FinishedCall {
   readonly priceList: PriceSnapshot | null;
   readonly caps: readonly CapPart[];
   readonly teamId: string | null;
-  readonly #account: Slice<AccountFund>;
-  readonly #done: OnSettled;
-  #isSafe = false;
+  readonly account: Slice<AccountFund>;
+  /** Null once told: a settlement that waits for its fold must not keep its whole call in memory. */
+  #done: OnSettled | null;
   #phase: Phase = 'open';
 
   constructor(call: FinishedCall, account: Slice<AccountFund>, done: OnSettled) {
@@ -33,12 +33,12 @@ export class PendingSettlement implements FinishedCall {
     this.priceList = call.priceList;
     this.caps = call.caps;
     this.teamId = call.teamId ?? null;
-    this.#account = account;
+    this.account = account;
     this.#done = done;
   }
 
   get isSafe(): boolean {
-    return this.#isSafe;
+    return this.#done === null;
   }
 
   /** Slices of this process carry all of it. Where they are gone, only the account's row can tell what it carries. */
@@ -49,7 +49,7 @@ export class PendingSettlement implements FinishedCall {
   }
 
   get isAccountBacked(): boolean {
-    return !this.#account.isVoid;
+    return !this.account.isVoid;
   }
 
   get isUnfolded(): boolean {
@@ -58,9 +58,10 @@ export class PendingSettlement implements FinishedCall {
 
   /** The journal has it: it will be charged, and the caller need not wait for the database. */
   safe(chargedNanoUsd: NanoUsd): void {
-    if (this.#isSafe) return;
-    this.#isSafe = true;
-    this.#done({ chargedNanoUsd, absorbedNanoUsd: this.record.costNanoUsd - chargedNanoUsd });
+    const done = this.#done;
+    if (done === null) return;
+    this.#done = null;
+    done({ chargedNanoUsd, absorbedNanoUsd: this.record.costNanoUsd - chargedNanoUsd });
   }
 
   /** The database has it, and will have it in the balance when it is folded. */
@@ -70,26 +71,19 @@ export class PendingSettlement implements FinishedCall {
     this.safe(this.chargeNanoUsd);
   }
 
-  folded(): void {
-    assert(this.#phase === 'appended', 'what is folded was added before');
-    this.#phase = 'ended';
-    this.#account.fold(this.chargeNanoUsd);
-    for (const { slice, partNanoUsd } of this.caps) slice.fold(partNanoUsd);
-  }
-
   /** The database has taken it and folded it at once; or it had it before, and may have it still to fold. */
   committed(charged: Charged): void {
     const { chargedNanoUsd } = charged;
     if (charged.isStanding) {
       this.#append();
-      this.#account.isUncertain = true;
+      this.account.isUncertain = true;
       for (const { slice } of this.caps) slice.isUncertain = true;
       this.safe(chargedNanoUsd);
       return;
     }
     this.#leaveOpen('ended');
     for (const { slice, partNanoUsd } of this.caps) endPart(slice, partNanoUsd, chargedNanoUsd);
-    const slice = this.#account;
+    const slice = this.account;
     endPart(slice, this.chargeNanoUsd, chargedNanoUsd);
     this.#spend(chargedNanoUsd);
     if (chargedNanoUsd < this.chargeNanoUsd && !charged.isBuried) {
@@ -102,8 +96,8 @@ export class PendingSettlement implements FinishedCall {
 
   #append(): void {
     this.#leaveOpen('appended');
-    this.#account.append(this.chargeNanoUsd);
-    this.#account.close();
+    this.account.append(this.chargeNanoUsd);
+    this.account.close();
     for (const { slice, partNanoUsd } of this.caps) {
       slice.append(partNanoUsd);
       slice.close();
@@ -111,7 +105,7 @@ export class PendingSettlement implements FinishedCall {
   }
 
   #spend(chargedNanoUsd: NanoUsd): void {
-    const { fund } = this.#account;
+    const { fund } = this.account;
     if (fund.spendableNanoUsd !== null) fund.spendableNanoUsd -= chargedNanoUsd;
   }
 

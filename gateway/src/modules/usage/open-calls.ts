@@ -43,20 +43,29 @@ const ANSWER_WAIT_MS = 250;
 const QUESTION = 'call-sought';
 const ANSWER = 'call-found';
 
+/**
+ * Emptied when it leaves the map. The tables that a map has outgrown stay linked to those that follow, and one of them in
+ * the old generation keeps alive whatever was in the later ones when they were outgrown.
+ */
+type Entry = { view: (() => CallView) | null };
+
 type Peers = Pick<Bus, 'tell' | 'subscribe' | 'processCount'>;
 
 /** `bus` is null where this is the only process. */
 export function createOpenCalls(bus: Peers | null, clock: Clock): OpenCalls {
-  const views = new Map<string, () => CallView>();
+  const views = new Map<string, Entry>();
   const ended = new Map<string, number>();
 
   const local = (accountId: string, generationId: string): CallView | null => {
-    const view = views.get(generationId)?.() ?? null;
+    const view = views.get(generationId)?.view?.() ?? null;
     return view?.accountId === accountId ? view : null;
   };
   const forget = (generationId: string): void => {
-    ended.delete(generationId);
+    const entry = views.get(generationId);
+    if (entry === undefined) return;
+    entry.view = null;
     views.delete(generationId);
+    ended.delete(generationId);
   };
   const forgetOld = (nowMs: number): void => {
     for (const [id, endedMs] of ended) {
@@ -67,12 +76,12 @@ export function createOpenCalls(bus: Peers | null, clock: Clock): OpenCalls {
   const ask = bus === null ? null : askPeers(bus, clock, local);
 
   return {
-    open: (generationId, view) => views.set(generationId, view),
+    open: (generationId, view) => views.set(generationId, { view }),
     close(generationId, view) {
       forget(generationId);
       if (view === null) return;
       const nowMs = clock.monotonicMs();
-      views.set(generationId, () => view);
+      views.set(generationId, { view: () => view });
       ended.set(generationId, nowMs);
       forgetOld(nowMs);
     },

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { type Member, Roster } from '../../platform/roster.ts';
 import { type CallAuthorization, Tokens } from './authorization.ts';
 import { createContentDecoder } from './content-decoder.ts';
 import { createSigning, postForm } from './sign-call.ts';
@@ -69,7 +70,8 @@ const SWEEP_INTERVAL_MS = 250;
 
 class CancelledError extends Error {}
 
-class UpstreamFlight implements Dispatcher.DispatchHandler {
+class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
+  place = -1;
   readonly #call: TransportCall;
   readonly #receiver: Receiver;
   readonly #onOver: (flight: UpstreamFlight) => void;
@@ -278,10 +280,8 @@ export type TransportOptions = Readonly<{
 
 export function createTransport({ clock, guardedConnect }: TransportOptions): Transport {
   const targets = new Targets(guardedConnect);
-  const flights = new Set<UpstreamFlight>();
-  const forget = (flight: UpstreamFlight): void => {
-    flights.delete(flight);
-  };
+  const flights = new Roster<UpstreamFlight>();
+  const forget = (flight: UpstreamFlight): void => flights.remove(flight);
   const tokens = new Tokens(
     (url, form) => postForm(transport, url, form),
     () => clock.nowMs(),
@@ -289,7 +289,7 @@ export function createTransport({ clock, guardedConnect }: TransportOptions): Tr
   const signAndDispatch = createSigning({ tokens, clock });
   const stopSweep = clock.every(SWEEP_INTERVAL_MS, () => {
     const nowMs = clock.monotonicMs();
-    for (const flight of flights) flight.sweep(nowMs);
+    flights.each((flight) => flight.sweep(nowMs));
   });
 
   const transport: Transport = {
@@ -311,7 +311,7 @@ export function createTransport({ clock, guardedConnect }: TransportOptions): Tr
     },
     async close() {
       stopSweep();
-      for (const flight of [...flights]) flight.cancel();
+      flights.each((flight) => flight.cancel());
       await targets.destroy();
     },
   };
