@@ -6,6 +6,7 @@ import { LoadGauge } from './load-gauge.ts';
 
 function gauge(latenessMsMax: number) {
   let nowMs = 0;
+  let workedMs = 0;
   let tick = (): void => {};
   const clock = {
     ...systemClock,
@@ -15,10 +16,11 @@ function gauge(latenessMsMax: number) {
       return () => {};
     },
   };
-  const made = new LoadGauge(clock, latenessMsMax);
-  const ticks = (count: number, latenessMs: number): void => {
+  const made = new LoadGauge(clock, latenessMsMax, () => workedMs);
+  const ticks = (count: number, latenessMs: number, ownMs = latenessMs): void => {
     for (let index = 0; index < count; index += 1) {
       nowMs += 50 + latenessMs;
+      workedMs += 50 + ownMs;
       tick();
     }
   };
@@ -35,11 +37,12 @@ test('one late tick is nothing, and so is a little lateness for ever', () => {
   expect(refused(1_000)).toBe(0);
 });
 
-test('once very late is a pile already, for a moment', () => {
+test('once very late is no pile, and neither is waiting for a processor', () => {
   const { ticks, refused } = gauge(100);
   ticks(1, 2_000);
-  expect(refused(100)).toBe(25);
-  ticks(3, 0);
+  expect(refused(100)).toBe(0);
+  ticks(1, 0);
+  ticks(50, 2_000, 40);
   expect(refused(100)).toBe(0);
 });
 

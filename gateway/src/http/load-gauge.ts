@@ -1,12 +1,14 @@
-// Whether the process has more to do than it can, by how late its own timer comes. One that is a little late is a
-// collection of garbage or a large body; when it is late again and again, or once very late, work is piling up, and a
-// growing share of the calls is refused before their bodies are read. Half a second after the pile's end none is.
+// Whether the process has more to do than it can, by how late its own timer comes for the process's own work: one that
+// is late because others use the processors has nothing to gain from refusing. A timer that is late once is a
+// collection of garbage or a large body; when it is late again and again, work is piling up, and a growing share of the
+// calls is refused before their bodies are read. Half a second after the pile's end none is.
 
 import type { Clock } from '../platform/clock.ts';
 
 const TICK_MS = 50;
 /** How often the lateness that is allowed makes a pile, over ticks that are all late. */
 const PILE_FACTOR = 4;
+const PILE_TICKS = 2;
 /** In hundredths. */
 const SHARE_STEP_UP = 25;
 const SHARE_STEP_DOWN = 10;
@@ -17,20 +19,25 @@ const WHOLE = 100;
 export class LoadGauge {
   readonly #clock: Clock;
   readonly #latenessMsMax: number;
+  readonly #workedMs: () => number;
   readonly #stop: () => void;
   #lastTickMs: number;
+  #lastWorkedMs: number;
   /** Of the ticks since the last one that came in time. */
   #lateMs = 0;
+  #lateTicks = 0;
   /** Of the calls, and what is owed to it: refusals are spread evenly instead of drawn by lot. */
   #share = 0;
   #owed = 0;
   refusedCount = 0;
 
   /** Zero means that nothing is ever refused. */
-  constructor(clock: Clock, latenessMsMax: number) {
+  constructor(clock: Clock, latenessMsMax: number, workedMs = processorMs) {
     this.#clock = clock;
     this.#latenessMsMax = latenessMsMax;
+    this.#workedMs = workedMs;
     this.#lastTickMs = clock.monotonicMs();
+    this.#lastWorkedMs = workedMs();
     this.#stop = latenessMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
   }
 
@@ -54,11 +61,21 @@ export class LoadGauge {
 
   #tick(): void {
     const nowMs = this.#clock.monotonicMs();
-    const latenessMs = nowMs - this.#lastTickMs - TICK_MS;
+    const workedMs = this.#workedMs();
+    const latenessMs = Math.min(nowMs - this.#lastTickMs, workedMs - this.#lastWorkedMs) - TICK_MS;
     this.#lastTickMs = nowMs;
-    this.#lateMs = latenessMs > this.#latenessMsMax ? this.#lateMs + latenessMs : 0;
-    const isPile = this.#lateMs > this.#latenessMsMax * PILE_FACTOR;
+    this.#lastWorkedMs = workedMs;
+    const isLate = latenessMs > this.#latenessMsMax;
+    this.#lateMs = isLate ? this.#lateMs + latenessMs : 0;
+    this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
+    const isPile = this.#lateTicks >= PILE_TICKS && this.#lateMs > this.#latenessMsMax * PILE_FACTOR;
     if (isPile) this.#share = Math.min(this.#share + SHARE_STEP_UP, SHARE_MAX);
     else if (this.#lateMs === 0) this.#share = Math.max(this.#share - SHARE_STEP_DOWN, 0);
   }
+}
+
+/** Of all threads, in milliseconds since the start. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -20,6 +20,7 @@ new PerformanceObserver((list) => {
 
 const answers = {
   collect: () => globalThis.gc(),
+  collectYoung: () => globalThis.gc({ type: 'minor' }),
   countPromises: () => hook.enable(),
   countBytes: () => hook.disable(),
   read: () => {},

@@ -9,6 +9,8 @@ import { GatewayProcess } from '../behaviour/gateway-process.ts';
 
 const PROMISES_MAX = 13;
 const BYTES_MAX = 80_000;
+/** What goes on living after its call: counters, the record on its way, code that is compiled. */
+const BYTES_LEFT_MAX = 6_000;
 
 const WARM_UP_CALLS = 300;
 const CALLS = 400;
@@ -89,4 +91,18 @@ test('a whole call allocates no more than it did', async () => {
   console.info(`${Math.round(perCall)} bytes a call`);
   expect(perCall).toBeGreaterThan(0);
   expect(perCall).toBeLessThan(BYTES_MAX);
+});
+
+test('a call that is over leaves little to be copied by the collections that follow', async () => {
+  await ask('collect');
+  const before = await ask('read');
+  const rounds = 5;
+  for (let round = 0; round < rounds; round += 1) {
+    await callMany(CALLS / rounds);
+    await ask('collectYoung');
+  }
+  const after = await ask('read');
+  const perCall = (after.heapBytes - before.heapBytes) / CALLS;
+  console.info(`${Math.round(perCall)} bytes a call survive`);
+  expect(perCall).toBeLessThan(BYTES_LEFT_MAX);
 });
