@@ -7,7 +7,7 @@ const MONEY = /cost|byok|billed|price/;
 
 /** `upstream` is the record as it came; anything but an object adds nothing. */
 export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObject {
-  if (!isJsonObject(upstream)) return ours;
+  if (!isJsonObject(upstream) || !addsMember(ours, upstream)) return ours;
   const merged: JsonObject = {};
   for (const [name, value] of Object.entries(upstream)) {
     if (!MONEY.test(name) && value !== null && !Object.hasOwn(ours, name)) merged[name] = value;
@@ -16,6 +16,18 @@ export function keepUsageMembers(ours: JsonObject, upstream: unknown): JsonObjec
     merged[name] = isJsonObject(value) ? { ...countsIn(upstream[name]), ...value } : value;
   }
   return merged;
+}
+
+/** Most records have nothing that ours has not. */
+function addsMember(ours: JsonObject, upstream: JsonObject): boolean {
+  for (const name in upstream) {
+    if (!Object.hasOwn(ours, name)) return true;
+    const details = ours[name];
+    if (!isJsonObject(details)) continue;
+    const stated = upstream[name];
+    for (const count in isJsonObject(stated) ? stated : {}) if (!Object.hasOwn(details, count)) return true;
+  }
+  return false;
 }
 
 /** What is no count stays out, and a count of nothing is not worth a line. */

@@ -53,7 +53,7 @@ export function route(input: RouteInput, services: RouteServices): Selection {
   const [first] = primary.routes;
   const isPlain = resolution.fallbacks.length === 0 && request.preferences === null;
   if (isPlain && primary.routes.length === 1 && first !== undefined)
-    return selectOnly(first, { ...input, inspection }, services);
+    return selectOnly(first, input, inspection, services);
   const offers = [primary];
   for (const fallback of resolution.fallbacks) {
     if (canServe(fallback.model, request)) offers.push(offerOf(fallback, request, services));
@@ -67,7 +67,7 @@ export function route(input: RouteInput, services: RouteServices): Selection {
       offers.some(({ isUnpriced }) => isUnpriced),
     );
   }
-  return select(offers, { ...input, inspection }, services);
+  return select(offers, input, inspection, services);
 }
 
 type Offer = Readonly<{
@@ -88,16 +88,24 @@ function offerOf(resolved: ResolvedModel, request: CanonicalRequest, { catalog, 
 }
 
 /** Most models have one route: there is nothing to weigh. */
-type Inspected = RouteInput & Readonly<{ inspection: Inspection }>;
-
-function selectOnly(only: OfferedRoute, input: Inspected, { routing }: RouteServices): Selection {
+function selectOnly(
+  only: OfferedRoute,
+  { request, resolution }: RouteInput,
+  inspection: Inspection,
+  { routing }: RouteServices,
+): Selection {
   const isolation = routing.isolation(only);
   if (isolation !== null) throw refuseIsolated(only.model, [isolation]);
-  const candidates = byEveryWay(candidateOf(only, input, input.resolution.primary), input.request);
+  const candidates = byEveryWay(candidateOf(only, request, inspection, resolution.primary), request);
   return { candidates, firstChoice: only, conversation: null };
 }
 
-function select(offers: readonly Offer[], input: Inspected, { routing }: RouteServices): Selection {
+function select(
+  offers: readonly Offer[],
+  input: RouteInput,
+  inspection: Inspection,
+  { routing }: RouteServices,
+): Selection {
   const { request, resolution } = input;
   const { preferences } = request;
   const conversation = conversationOf(offers, input);
@@ -110,7 +118,7 @@ function select(offers: readonly Offer[], input: Inspected, { routing }: RouteSe
     const choice = routing.choose({ offered: routes, preferences, sort, request, conversation });
     if (index === 0) firstChoice = choice.firstChoice;
     for (const chosen of choice.routes) {
-      candidates.push(...byEveryWay(candidateOf(chosen, input, resolvedOf(chosen, offers)), request));
+      candidates.push(...byEveryWay(candidateOf(chosen, request, inspection, resolvedOf(chosen, offers)), request));
     }
     isolations.push(...choice.isolations);
   }
@@ -144,7 +152,8 @@ function resolvedOf({ model }: OfferedRoute, offers: readonly Offer[]): Resolved
 
 function candidateOf(
   offered: OfferedRoute,
-  { request, inspection }: Inspected,
+  request: CanonicalRequest,
+  inspection: Inspection,
   resolved: ResolvedModel | undefined,
 ): RoutedCandidate {
   const { model, provider, upstreamModel } = offered;

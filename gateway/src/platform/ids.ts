@@ -4,17 +4,23 @@
 import { randomFillSync } from 'node:crypto';
 
 const POOL_BYTES = 8192;
+const TIME_BYTES = 6;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
-function randomHex(byteCount: number): string {
+/** Where in the pool so many bytes are that nobody has used. */
+function takeBytes(byteCount: number): number {
   if (poolOffset + byteCount > POOL_BYTES) {
     randomFillSync(pool);
     poolOffset = 0;
   }
-  const hex = pool.toString('hex', poolOffset, poolOffset + byteCount);
   poolOffset += byteCount;
-  return hex;
+  return poolOffset - byteCount;
+}
+
+function randomHex(byteCount: number): string {
+  const offset = takeBytes(byteCount);
+  return pool.toString('hex', offset, offset + byteCount);
 }
 
 export type IdPrefix =
@@ -53,7 +59,9 @@ export function newId(prefix: IdPrefix): string {
  * together in an index, so that adding one touches pages that are at hand. The random part is as long as any id's.
  */
 export function newTimedId(prefix: 'gen', timeMs: number): string {
-  return `${prefix}-${Math.trunc(timeMs).toString(16).padStart(12, '0')}${randomHex(12)}`;
+  const offset = takeBytes(TIME_BYTES + 12);
+  pool.writeUIntBE(Math.trunc(timeMs), offset, TIME_BYTES);
+  return `${prefix}-${pool.toString('hex', offset, offset + TIME_BYTES + 12)}`;
 }
 
 /** `vjob_<24 hex digits>`: the one kind of id whose spelling the specification sets. */

@@ -26,8 +26,7 @@ const REASONING_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'
 
 export function renderChatResponse(answer: SourcedJson, rendering: ChatRendering): string | Buffer {
   const { json, source } = answer;
-  return writeEdited(source, {
-    ...json,
+  return writeEdited(source, json, {
     id: rendering.id,
     object: 'chat.completion',
     created: Number.isSafeInteger(json.created) ? json.created : (rendering.createdSeconds ?? 0),

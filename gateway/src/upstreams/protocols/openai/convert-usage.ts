@@ -11,7 +11,7 @@ export function convertUsage(value: unknown): Usage | null | 'invalid' {
   if (value === undefined || value === null) return null;
   if (!isJsonObject(value)) return 'invalid';
   const stated = readStated(value);
-  if (Object.values(stated).includes(-1)) return 'invalid';
+  for (const name in stated) if (stated[name as keyof Stated] === -1) return 'invalid';
   const { prompt, completion, reasoning } = stated;
   const beside = besideTotals(stated);
   const promptTokens = prompt + beside.prompt;

@@ -1,6 +1,6 @@
 // The caller's body with the few changes an upstream needs, or one written anew when the caller speaks another format.
-// It copies and never edits, because failover encodes the same request again for another model. Nothing is added for
-// the caller but what the comments below say.
+// The body itself is never edited, because failover encodes the same request again for another model. Nothing is added
+// for the caller but what the comments below say.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
@@ -19,46 +19,53 @@ const OPENAI_ONLY_FIELDS = ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'p
 
 export function encodeChatRequest(request: ConversationRequest, candidate: Candidate): TextCall {
   const isSame = request.format === 'chat';
-  const body = isSame ? encodeSame(request, candidate) : encodeConversation(request, candidate);
-  encodeThinking(body, candidate.model.traits);
-  body.plugins = encodePlugins(request, candidate);
-  return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body) };
+  const body = isSame ? request.body : encodeConversation(request, candidate);
+  const changes = isSame ? changesOfSame(request, candidate) : {};
+  addThinking(changes, body, candidate.model.traits);
+  changes.plugins = encodePlugins(request, candidate);
+  return { path: CHAT_PATH, body: writeEdited(isSame ? request.source : null, body, changes) };
 }
 
-function encodeSame(request: ConversationRequest, candidate: Candidate): JsonObject {
+/** What is undefined is left out of the text. */
+function changesOfSame(request: ConversationRequest, candidate: Candidate): JsonObject {
+  const { body } = request;
   const { traits } = candidate.model;
-  // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.
-  const body: JsonObject = { ...request.body, model: candidate.upstreamModel };
-  dropFields(body, GATEWAY_FIELDS);
+  const changes: JsonObject = {
+    model: candidate.upstreamModel,
+    stream_options: request.isStream ? withUsage(body.stream_options) : undefined,
+  };
+  leaveOut(changes, body, GATEWAY_FIELDS);
   if (!traits.keepsOpenAiOnlyFields) {
-    dropFields(body, OPENAI_ONLY_FIELDS);
-    body.messages = withoutDeveloperRole(body.messages);
+    leaveOut(changes, body, OPENAI_ONLY_FIELDS);
+    changes.messages = withoutDeveloperRole(body.messages);
   }
   // An upstream refuses both names together; the newer one has won already when the reservation was sized.
-  if (isSet(body.max_completion_tokens)) body.max_tokens = undefined;
+  if (isSet(body.max_completion_tokens)) changes.max_tokens = undefined;
   if (request.isOutputLimitOurs && traits.keepsOpenAiOnlyFields) {
     // OpenAI's thinking models know only the new name, and hardly anybody else knows it at all.
-    body.max_completion_tokens = body.max_tokens;
-    body.max_tokens = undefined;
+    changes.max_completion_tokens = sent('max_tokens', changes, body);
+    changes.max_tokens = undefined;
   }
-  body.stream_options = request.isStream ? withUsage(body.stream_options) : undefined;
-  return body;
+  return changes;
 }
+
+const sent = (name: string, changes: JsonObject, body: JsonObject): unknown =>
+  Object.hasOwn(changes, name) ? changes[name] : body[name];
 
 /** Most upstreams ignore what they do not know; those that refuse it are marked in the catalog. */
 function encodePlugins({ plugins }: ConversationRequest, { provider }: Candidate): readonly JsonObject[] | undefined {
   return plugins.length === 0 || provider.takesPlugins === false ? undefined : plugins;
 }
 
-function encodeThinking(body: JsonObject, traits: FamilyTraits): void {
+function addThinking(changes: JsonObject, body: JsonObject, traits: FamilyTraits): void {
   // The one default the gateway sets: thinking costs more in these families, so it is on only when asked for.
-  if (traits.isThinkingOptIn && !isSet(body.enable_thinking)) body.enable_thinking = false;
+  if (traits.isThinkingOptIn && !isSet(body.enable_thinking)) changes.enable_thinking = false;
   if (!traits.isReasoningMandatory) return;
   // These models think whatever is asked, and some upstreams refuse a request to stop.
-  if (body.enable_thinking === false) body.enable_thinking = undefined;
-  if (isJsonObject(body.thinking) && body.thinking.type === 'disabled') body.thinking = undefined;
-  if (body.reasoning_effort === 'none') body.reasoning_effort = undefined;
-  if (isJsonObject(body.reasoning)) body.reasoning = withoutDisabling(body.reasoning);
+  if (sent('enable_thinking', changes, body) === false) changes.enable_thinking = undefined;
+  if (isJsonObject(body.thinking) && body.thinking.type === 'disabled') changes.thinking = undefined;
+  if (body.reasoning_effort === 'none') changes.reasoning_effort = undefined;
+  if (isJsonObject(body.reasoning)) changes.reasoning = withoutDisabling(body.reasoning);
 }
 
 function withoutDisabling(reasoning: JsonObject): JsonObject {
@@ -87,9 +94,9 @@ function isFromDeveloper(message: unknown): boolean {
   return isJsonObject(message) && message.role === 'developer';
 }
 
-function dropFields(body: JsonObject, fields: readonly string[]): void {
+function leaveOut(changes: JsonObject, body: JsonObject, fields: readonly string[]): void {
   for (const field of fields) {
-    if (body[field] !== undefined) body[field] = undefined;
+    if (body[field] !== undefined) changes[field] = undefined;
   }
 }
 
