@@ -3,10 +3,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './operation.ts';
 import { countTokensOperation } from './protocols/anthropic/count-tokens.ts';
-import { createMessagesOperation } from './protocols/anthropic/messages.ts';
+import { createMessagesOperations } from './protocols/anthropic/messages.ts';
 import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
 import { converseOperations } from './protocols/bedrock/converse.ts';
+import { cohereChatOperation } from './protocols/cohere/chat.ts';
 import { geminiOperations } from './protocols/gemini/generate.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { completionsOperation } from './protocols/openai/completions.ts';
@@ -32,10 +33,13 @@ type Location = Readonly<{ path: string; commandText: string | undefined }>;
 
 const LOCATIONS_MAX = 256;
 
+/** Before an operation: a version, or an Azure resource's interface with a deployment, which the body names as well. */
+const PREFIX = /^(?:\/sim-([^/]+))?(?:\/openai\/deployments\/[^/]+|(?:\/openai)?\/v1(?:beta\d*)?)?(\/.*)?$/;
+
 /** `/sim-status-503/v1/chat/completions?x=1` is `/chat/completions` with commands for a whole base URL. */
 function locate(url: string): Location {
   const [pathname = '/'] = url.split('?', 1);
-  const match = /^(?:\/sim-([^/]+))?(?:\/v1(?:beta\d*)?)?(\/.*)?$/.exec(pathname);
+  const match = PREFIX.exec(pathname);
   // Some clients escape the plus.
   return { path: match?.[2] ?? '/', commandText: match?.[1]?.replaceAll(/%2b/gi, '+') };
 }
@@ -76,10 +80,11 @@ export function createRoutes(): Routes {
     transcriptionsOperation,
     ...createVideoOperations(),
     modelsOperation,
-    createMessagesOperation(createPromptCache()),
+    ...createMessagesOperations(createPromptCache()),
     countTokensOperation,
     ...geminiOperations,
     ...converseOperations,
+    cohereChatOperation,
   ];
   const patterns = operations.filter(({ path }) => path.includes('/:')).map(patternOf);
   const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));

@@ -150,8 +150,8 @@ export class Attempt implements Receiver {
     if (pipe === null) return;
     if (this.#reframer !== null) this.#push(pipe, this.#reframer.end());
     const output = pipe.end();
-    if (!this.#isOpen) this.#advance(pipe, output);
-    else if (output.length > 0) this.#parts.owner.onOutput(output);
+    // Where a format has no end mark, the end itself is what completes an answer.
+    if (!this.#isOpen || output.length > 0 || pipe.isDone) this.#advance(pipe, output);
     if (!this.#isOpen) this.#fail({ kind: 'malformed', detail: 'the stream ended without content' });
     else {
       this.#streamOver(pipe, { kind: 'malformed', detail: 'the stream ended before its usage record' });
@@ -181,8 +181,9 @@ export class Attempt implements Receiver {
 
   #advance(pipe: StreamPipe, output: StreamOutput): void {
     if (this.#isOpen) {
-      this.#parts.owner.onOutput(output);
+      // First, because the call cancels what has failed, and a cancelled attempt says nothing about its route.
       this.#look(pipe);
+      this.#parts.owner.onOutput(output);
       return;
     }
     const { fault } = pipe;
@@ -198,8 +199,8 @@ export class Attempt implements Receiver {
     const nowMs = clock.monotonicMs();
     health.opened(nowMs - this.startedMs, nowMs);
     trace?.decided(this.status, null);
-    owner.onOpened(this, pipe, output);
     this.#look(pipe);
+    owner.onOpened(this, pipe, output);
   }
 
   /** Whether what has just come has ended the stream, for the health of the route. */

@@ -15,12 +15,13 @@ const QUERY_TRIES = 2;
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Asks the system's name servers directly. The operating system's own lookup would also read its hosts file, but it
+ * Asks the system's name servers directly, or those that are named. The operating system's own lookup would also read its hosts file, but it
  * occupies one of a few threads that the whole process shares, and a stranger's name server can hold it for as long as
  * it likes.
  */
-export function createDnsLookup(): Lookup {
+export function createDnsLookup(servers?: readonly string[]): Lookup {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
   return async (name) => {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

@@ -4,7 +4,7 @@
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { planReply } from '../../content/reply.ts';
 import { type JsonObject, stringAt } from '../../json.ts';
-import type { Call, Operation } from '../../operation.ts';
+import type { Call, Operation, Protocol } from '../../operation.ts';
 import {
   type MessageReply,
   messageEnvelope,
@@ -65,11 +65,25 @@ function answerMessage(call: Call, cache: PromptCache): Answer {
   return { kind: 'stream', headers, frames: messageFrames(message), isStateful };
 }
 
-export function createMessagesOperation(cache: PromptCache): Operation {
-  return {
-    method: 'POST',
-    path: '/messages',
-    protocol: anthropicProtocol,
-    answer: (call) => answerMessage(call, cache),
-  };
+/** The same below a project, where the path names the model and the body the version. */
+const PROJECT_PATH = '/projects/:project/locations/:location/publishers/anthropic/models/:target';
+
+const projectProtocol: Protocol = {
+  ...anthropicProtocol,
+  refuseUnauthorized: (headers) => anthropicProtocol.refuseUnauthorized({ ...headers, 'anthropic-version': 'in body' }),
+};
+
+export function createMessagesOperations(cache: PromptCache): readonly Operation[] {
+  const modelIn = ({ target = '' }: Readonly<Record<string, string>>) =>
+    decodeURIComponent(target).split(':', 1)[0] ?? '';
+  return [
+    { method: 'POST', path: '/messages', protocol: anthropicProtocol, answer: (call) => answerMessage(call, cache) },
+    {
+      method: 'POST',
+      path: PROJECT_PATH,
+      protocol: projectProtocol,
+      modelIn,
+      answer: (call) => answerMessage({ ...call, body: { ...call.body, model: modelIn(call.params) } }, cache),
+    },
+  ];
 }

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<number, string>> = {
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
   408: 'ModelTimeoutException',
+  422: 'ValidationException',
   429: 'ThrottlingException',
   503: 'ServiceUnavailableException',
 };

@@ -1,5 +1,5 @@
-// What all operations of the `openai` protocol have in common: bearer credentials, the error envelope, and the frame that
-// ends a failed stream.
+// What all operations of the `openai` protocol have in common: bearer credentials (or Azure's own header), the error
+// envelope, and the frame that ends a failed stream.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { jsonAnswer, type WholeAnswer } from '../../answer.ts';
@@ -22,7 +22,7 @@ function error(status: number, message: string, code?: string): WholeAnswer {
 }
 
 function refuseUnauthorized(headers: IncomingHttpHeaders): WholeAnswer | undefined {
-  if (/^Bearer \S/i.test(headers.authorization ?? '')) return undefined;
+  if (/^Bearer \S/i.test(headers.authorization ?? '') || headers['api-key'] !== undefined) return undefined;
   const message =
     "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth " +
     '(i.e. Authorization: Bearer YOUR_KEY).';

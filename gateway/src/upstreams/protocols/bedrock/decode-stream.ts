@@ -80,6 +80,7 @@ class ConverseStreamDecoder implements StreamDecoder {
         break;
       case 'metadata':
         if (isJsonObject(json.usage)) this.#parts.push({ type: 'usage', usage: readUsage(json.usage) });
+        if (this.#isFinished) this.#done();
         break;
       default:
         // The start of a message, and whatever the protocol learns next.
@@ -94,6 +95,11 @@ class ConverseStreamDecoder implements StreamDecoder {
     const native = typeof stopReason === 'string' ? stopReason : null;
     const reason = native !== null ? mapStopReason(native) : this.#reader.hasCalls ? 'tool_calls' : 'stop';
     this.#parts.push({ type: 'finish', reason, native, stopSequence: null });
+  }
+
+  #done(): void {
+    this.#isOver = true;
+    this.#parts.push({ type: 'done' });
   }
 
   #fail(kind: StreamFault['kind'], detail: string): void {

@@ -1,0 +1,201 @@
+// One gateway for many cells at once. Each cell has a model and a route of its own, so that no cell's failures keep
+// another's provider from being asked; all are paid from one account, and told apart in the records by their model.
+
+import { Client } from 'pg';
+import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import type { Fault, Form } from './faults.ts';
+import { readAnswer, type Seen, type Surface } from './surfaces.ts';
+import {
+  type Kind,
+  type OtherServers,
+  providerOf,
+  providersOf,
+  roleOf,
+  startOtherServers,
+  upstreamModel,
+} from './upstreams.ts';
+
+export const VARIANTS = ['alone', 'rescued', 'gone'] as const;
+/** Nobody else to ask; a second provider that is well; a client that leaves while it waits. */
+export type Variant = (typeof VARIANTS)[number];
+
+export type Cell = Readonly<{
+  id: string;
+  fault: Fault;
+  form: Form;
+  surface: Surface;
+  kind: Kind;
+  variant: Variant;
+}>;
+
+export type CallRow = Readonly<{
+  model_id: string;
+  cost_nano_usd: string;
+  charged_nano_usd: string | null;
+  absorbed_reason: string | null;
+  attempts: number;
+  attempt_log: readonly { outcome: string }[] | null;
+  is_failover: boolean;
+}>;
+
+export type Observed = Readonly<{
+  cell: Cell;
+  seen: Seen;
+  text: string;
+  row: CallRow | undefined;
+  /** The kind of the last failure that counts against the faulty route; null for none. */
+  healthError: string | null;
+}>;
+
+const COUNTED = 'tokens-100-20';
+const CONCURRENCY = 48;
+const CREDIT_USD = 900_000;
+
+/** A stream that begins is left in the middle, everything else before its headers. */
+const leavesAmid = ({ surface, form: { at, stream } }: Cell): boolean =>
+  surface.isStream && at === undefined && (stream.kind === 'served' || stream.kind === 'broken');
+
+function commandsOf(cell: Cell): string {
+  const { form, variant, surface } = cell;
+  const paces = variant !== 'gone' ? [] : leavesAmid(cell) ? ['delay-40'] : ['wait-400'];
+  return [...(form.isUncounted || surface.isUncounted ? [] : [COUNTED]), form.commands, ...paces]
+    .filter((text) => text !== '')
+    .join('+');
+}
+
+function modelOf(cell: Cell): Json {
+  const { kind, form, surface, variant } = cell;
+  const faulty = {
+    provider: providerOf(kind, roleOf(form.at, form.commands)),
+    upstream_model: upstreamModel(kind, `${cell.id}.sim-${commandsOf(cell)}`),
+  };
+  const well = {
+    provider: providerOf(kind, 'well'),
+    upstream_model: upstreamModel(kind, surface.isUncounted ? 'well' : `well.sim-${COUNTED}`),
+  };
+  return { entry: surface.entry ?? {}, routes: variant === 'rescued' ? [faulty, well] : [faulty] };
+}
+
+const nameOf = (cell: Cell): string => `cells/${cell.id}`;
+
+export class FaultBed {
+  readonly #harness: Harness;
+  readonly #others: OtherServers;
+  readonly #database: Client;
+  readonly #key: string;
+
+  private constructor(harness: Harness, others: OtherServers, database: Client, key: string) {
+    this.#harness = harness;
+    this.#others = others;
+    this.#database = database;
+    this.#key = key;
+  }
+
+  static async open(cells: readonly Cell[]): Promise<FaultBed> {
+    const others = await startOtherServers();
+    const harness = await startHarness({
+      env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
+      // At equal prices the draw is a tie, and the order of the file decides: the faulty one comes first.
+      start: { random: () => 0 },
+    });
+    const models = Object.fromEntries(cells.map((cell) => [nameOf(cell), modelOf(cell)]));
+    const kinds = [...new Set(cells.map(({ kind }) => kind))];
+    const document: Json = {
+      ...configDocument(harness.simulator.url, { models }),
+      providers: providersOf(kinds, { simulatorUrl: harness.simulator.url, ...others }),
+    };
+    delete (document.models as Json)['openai/test'];
+    await harness.operate('PUT', '/admin/v1/config', document);
+    const { key } = await harness.account(CREDIT_USD);
+    const database = new Client({ connectionString: harness.databaseUrl });
+    await database.connect();
+    return new FaultBed(harness, others, database, key);
+  }
+
+  async close(): Promise<void> {
+    await this.#database.end();
+    await this.#harness.close();
+    this.#others.close();
+  }
+
+  /** All at once, as far as that goes; the books are read when they are over. */
+  async run(cells: readonly Cell[]): Promise<readonly Observed[]> {
+    const waiting = [...cells];
+    const seen = new Map<Cell, Readonly<{ seen: Seen; text: string }>>();
+    const work = async (): Promise<void> => {
+      for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift())
+        seen.set(cell, await this.#ask(cell));
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    const rows = await this.#rows(cells);
+    const errors = await this.#healthErrors();
+    return cells.map((cell) => {
+      const answer = seen.get(cell) ?? { seen: { status: 0, code: undefined, ending: 'none' as const }, text: '' };
+      return { cell, ...answer, row: rows.get(nameOf(cell)), healthError: errors.get(nameOf(cell)) ?? null };
+    });
+  }
+
+  ledgerCheck(): Promise<Json> {
+    return this.#harness.ledgerCheck();
+  }
+
+  async #ask(cell: Cell): Promise<Readonly<{ seen: Seen; text: string }>> {
+    const { surface, variant } = cell;
+    const body = surface.body(nameOf(cell));
+    const headers: Record<string, string> = { authorization: `Bearer ${this.#key}` };
+    if (typeof body === 'string') headers['content-type'] = 'application/json';
+    const leaving = new AbortController();
+    const asking = fetch(this.#harness.url + surface.path, { method: 'POST', headers, body, signal: leaving.signal });
+    if (variant === 'gone' && !leavesAmid(cell)) void this.#leaveOnceAsked(cell, leaving);
+    let text = '';
+    try {
+      const response = await asking;
+      try {
+        for await (const chunk of response.body ?? []) {
+          text += Buffer.from(chunk).toString('latin1');
+          if (variant === 'gone' && leavesAmid(cell)) leaving.abort();
+        }
+        return { seen: readAnswer(surface, response.status, text, false), text };
+      } catch {
+        return { seen: readAnswer(surface, response.status, text, true), text };
+      }
+    } catch {
+      return { seen: { status: 0, code: undefined, ending: 'none' }, text };
+    }
+  }
+
+  async #leaveOnceAsked(cell: Cell, leaving: AbortController): Promise<void> {
+    const isIts = ({ path, body }: { path: string; body: string }) =>
+      path.includes(`${cell.id}.`) || body.includes(`${cell.id}.`);
+    if (cell.form.at === undefined) await this.#harness.simulator.waitFor(isIts).catch(() => {});
+    else await new Promise((resolve) => setTimeout(resolve, 20));
+    leaving.abort();
+  }
+
+  /** By model; waits for what is written behind the answer. */
+  async #rows(cells: readonly Cell[]): Promise<ReadonlyMap<string, CallRow>> {
+    const names = cells.map(nameOf);
+    const untilMs = performance.now() + 10_000;
+    for (;;) {
+      const { rows } = await this.#database.query<CallRow>(
+        `select g.model_id, g.cost_nano_usd, g.absorbed_reason, g.attempts, g.attempt_log, g.is_failover,
+                (select sum(e.amount_nano_usd) from ledger_entries e where e.generation_id = g.id) as charged_nano_usd
+         from generations g where g.model_id = any ($1)`,
+        [names],
+      );
+      if (rows.length >= names.length || performance.now() > untilMs)
+        return new Map(rows.map((row) => [row.model_id, row]));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async #healthErrors(): Promise<ReadonlyMap<string, string | null>> {
+    const answer = await this.#harness.request('GET', '/admin/v1/health/routes', { key: ADMIN_TOKEN });
+    const routes = answer.body.routes as { provider: string; models: string[]; lastError: { kind: string } | null }[];
+    return new Map(
+      routes
+        .filter(({ provider }) => !provider.endsWith('-well'))
+        .flatMap(({ models, lastError }) => models.map((model) => [model, lastError?.kind ?? null] as const)),
+    );
+  }
+}

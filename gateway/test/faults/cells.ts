@@ -1,0 +1,64 @@
+// Which cells there are: all of them, or a choice in which every form of every fault meets every protocol, and every fault
+// every surface and variant in turn.
+
+import { type Cell, VARIANTS } from './bed.ts';
+import { FAULTS } from './faults.ts';
+import { SURFACES } from './surfaces.ts';
+import type { Kind } from './upstreams.ts';
+
+/** What takes seconds of computing is not done in every combination. */
+const isTooHeavy = ({ form, variant }: Cell): boolean => form.isHeavy === true && variant !== 'alone';
+
+export function allCells(kinds: readonly Kind[]): readonly Cell[] {
+  let number = 0;
+  return FAULTS.flatMap((fault) =>
+    fault.forms.flatMap((form) =>
+      SURFACES.flatMap((surface) =>
+        surface.kinds
+          .filter((kind) => kinds.includes(kind) && !form.notOver?.includes(kind))
+          .flatMap((kind) =>
+            VARIANTS.map((variant) => {
+              number += 1;
+              return { id: `c${number}`, fault, form, surface, kind, variant };
+            }),
+          ),
+      ),
+    ),
+  ).filter((cell) => !isTooHeavy(cell));
+}
+
+const TURNS = ['alone', 'rescued', 'alone', 'gone', 'rescued'] as const;
+
+/** For each form and kind one of the conversations in turn, for each form one of the other surfaces in turn. */
+export function someCells(kinds: readonly Kind[]): readonly Cell[] {
+  const conversations = SURFACES.filter(({ kinds: spoken }) => spoken.length > 1);
+  const others = SURFACES.filter(({ kinds: spoken }) => spoken.length === 1);
+  const cells = allCells(kinds);
+  const chosen = new Set<Cell>();
+  let turn = 0;
+  for (const fault of FAULTS) {
+    for (const form of fault.forms) {
+      turn += 1;
+      const choose = (
+        surface: (typeof SURFACES)[number] | undefined,
+        kind: Kind,
+        variant: Cell['variant'] | undefined,
+      ) => {
+        const found = cells.find(
+          (cell) => cell.form === form && cell.surface === surface && cell.kind === kind && cell.variant === variant,
+        );
+        if (found !== undefined) chosen.add(found);
+      };
+      if (form.isHeavy) {
+        choose(conversations[1], 'chat', 'alone');
+        continue;
+      }
+      for (const [index, kind] of kinds.entries()) {
+        choose(conversations[(turn + index) % conversations.length], kind, TURNS[(turn + index) % TURNS.length]);
+      }
+      choose(others[turn % others.length], 'chat', 'alone');
+      choose(others[(turn + 1) % others.length], 'chat', TURNS[turn % TURNS.length]);
+    }
+  }
+  return [...chosen];
+}
