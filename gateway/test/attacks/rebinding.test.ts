@@ -45,7 +45,12 @@ const zone: Zone = (name, type, times) => {
 
 beforeAll(async () => {
   [dns, trap] = await Promise.all([startHostileDns(zone), setTrap()]);
-  const models = { 'acme/film': video('video-queue-0+video-run-0'), 'acme/linker': paintingModel('image-url') };
+  // A route that has failed is not asked for a while, so each lie has its own.
+  const linkers = NAMES.map((name) => {
+    const routes = [{ provider: 'sim', upstream_model: `${name}.sim-image-url` }];
+    return [`acme/linker-${name}`, { ...paintingModel(), routes }] as const;
+  });
+  const models = { 'acme/film': video('video-queue-0+video-run-0'), ...Object.fromEntries(linkers) };
   harness = await startHarness({ models, start: { lookup: createDnsLookup([dns.server]) } });
 });
 
@@ -131,7 +136,7 @@ test.each(STEADY)('A13 IMG-13 a picture that an upstream says is at a name that 
     { path: '/images/generations' },
   );
   const { key } = await harness.account(5);
-  const answer = await paint(harness, key, { model: 'acme/linker' });
+  const answer = await paint(harness, key, { model: `acme/linker-${name}` });
   expect([answer.status, (answer.body.error as Json).code]).toEqual([502, 'pipeline_error']);
   expect(answer.text).not.toContain('127.0.0.1');
   expect(trap.hits()).toBe(0);

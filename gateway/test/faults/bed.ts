@@ -48,7 +48,10 @@ export type Observed = Readonly<{
 }>;
 
 const COUNTED = 'tokens-100-20';
-const CONCURRENCY = 48;
+const CONCURRENCY = 24;
+/** The gateway itself was not ready, which says nothing of the fault: it is asked again. */
+const UNREADY_MAX = 10;
+const isUnready = ({ code }: Seen): boolean => code === 503;
 const CREDIT_USD = 900_000;
 
 /** A stream that begins is left in the middle, everything else before its headers. */
@@ -124,7 +127,7 @@ export class FaultBed {
     const seen = new Map<Cell, Readonly<{ seen: Seen; text: string }>>();
     const work = async (): Promise<void> => {
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift())
-        seen.set(cell, await this.#ask(cell));
+        seen.set(cell, await this.#askReady(cell));
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
     const rows = await this.#rows(cells);
@@ -137,6 +140,14 @@ export class FaultBed {
 
   ledgerCheck(): Promise<Json> {
     return this.#harness.ledgerCheck();
+  }
+
+  async #askReady(cell: Cell): Promise<Readonly<{ seen: Seen; text: string }>> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#ask(cell);
+      if (!isUnready(answer.seen) || tries === UNREADY_MAX) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
   }
 
   async #ask(cell: Cell): Promise<Readonly<{ seen: Seen; text: string }>> {
