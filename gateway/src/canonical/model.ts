@@ -22,7 +22,10 @@ export type Provider = Readonly<{
   protocol: string;
   /** Without a trailing slash, for example `https://api.example.com/v1`. */
   baseUrl: string;
+  /** The first, where there are several. */
   apiKey: string;
+  /** Only where there are several. */
+  keys?: readonly ProviderKey[];
   /** What its protocol needs besides, by the names of the config file; may hold secrets. */
   settings?: Readonly<Record<string, string>>;
   dataCollection: 'allow' | 'deny';
@@ -36,6 +39,14 @@ export type Provider = Readonly<{
   timeouts?: Partial<UpstreamTimeouts>;
   /** What its models cost by its own names for them, for turns that another model takes in an answer. */
   pricesByModel?: ReadonlyMap<string, PriceSchedule>;
+}>;
+
+export type ProviderKey = Readonly<{
+  name: string;
+  /** How much of the calls it gets beside the others; 0 for one that is only used when they cannot be. */
+  weight: number;
+  /** The provider as it is with this key alone. */
+  provider: Provider;
 }>;
 
 export type OutputModality =

@@ -3,6 +3,8 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { AccountsEntry } from './config-accounts.ts';
+import { count, oneOf, strict, text, word } from './config-fields.ts';
+import { ProviderEntry, TimeoutsEntry } from './config-providers.ts';
 import type { Shape } from './shape.ts';
 
 /** Stands for a stored API key wherever a document is shown; sent back, it keeps the stored key. */
@@ -52,21 +54,6 @@ export const VIDEO_TASKS = [
   'continuation',
   'edit',
 ] as const;
-
-const strict = { additionalProperties: false };
-
-const oneOf = <const Value extends string>(values: readonly Value[]) =>
-  Type.Unsafe<Value>(
-    Type.String({ enum: values, pattern: `^(${values.join('|')})$`, description: `one of ${values.join(', ')}` }),
-  );
-
-const text = (maxLength: number, description = `text of at most ${maxLength} characters`) =>
-  Type.String({ maxLength, description });
-
-const word = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$', description: 'a short name without spaces' });
-
-const count = (maximum: number) =>
-  Type.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` });
 
 const price = Type.String({
   pattern: '^\\d{1,15}(\\.\\d{1,18})?$',
@@ -153,46 +140,6 @@ export const PricingTierEntry = Type.Object(
     cache_write_1h: Type.Optional(price),
   },
   { ...strict, title: 'PricingTierEntry' },
-);
-
-const seconds = (): ReturnType<typeof Type.Integer> =>
-  Type.Integer({ minimum: 1, maximum: 14_400, description: 'a whole number of seconds from 1 to 14400' });
-
-/** How long a provider may take. What is not said is the gateway's default. */
-const TimeoutsEntry = Type.Object(
-  {
-    connect_seconds: Type.Optional(seconds()),
-    /** Until a stream begins. */
-    first_byte_seconds: Type.Optional(seconds()),
-    /** Until a whole answer begins, which is when the model has finished. */
-    whole_seconds: Type.Optional(seconds()),
-    /** Without a byte, once it has begun. */
-    stall_seconds: Type.Optional(seconds()),
-    total_seconds: Type.Optional(seconds()),
-  },
-  { ...strict, title: 'TimeoutsEntry' },
-);
-
-export type TimeoutsEntry = Static<typeof TimeoutsEntry>;
-
-export const ProviderEntry = Type.Object(
-  {
-    /** The wire format that it speaks; each has settings of its own besides these. */
-    protocol: word,
-    base_url: Type.Optional(text(2000, 'an http or https URL')),
-    api_key: Type.Optional(text(4000)),
-    data_collection: Type.Optional(oneOf(['allow', 'deny'])),
-    /** The vendor that it is, by the name that `provider add` takes: whose prices and models are looked up for it. */
-    preset: Type.Optional(word),
-    timeouts: Type.Optional(TimeoutsEntry),
-    /** The provider also speaks the Responses format natively. */
-    responses: Type.Optional(Type.Boolean({ description: 'true or false' })),
-    /** The provider also has the old completions, with a suffix to fill in before. */
-    completions: Type.Optional(Type.Boolean({ description: 'true or false' })),
-    /** False for a provider that refuses calls with a `plugins` field. */
-    plugins: Type.Optional(Type.Boolean({ description: 'true or false' })),
-  },
-  { additionalProperties: text(20_000, 'a setting of the protocol'), title: 'ProviderEntry' },
 );
 
 export const ModelRouteEntry = Type.Object(
@@ -371,7 +318,6 @@ export const ConfigDocument = Type.Object(
 
 export type PricingEntry = Static<typeof PricingEntry>;
 export type PricingTierEntry = Static<typeof PricingTierEntry>;
-export type ProviderEntry = Static<typeof ProviderEntry>;
 export type ModelRouteEntry = Static<typeof ModelRouteEntry>;
 export type ModelEntry = Static<typeof ModelEntry>;
 export type AutoTierEntry = Static<typeof AutoTierEntry>;

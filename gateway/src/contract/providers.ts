@@ -3,7 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import { type ConfigDocument, PricingEntry, PricingTierEntry } from './config.ts';
 import { AppliedConfig } from './config-revisions.ts';
-import { flag, listOf, named, orNull, type Shape, text } from './shape.ts';
+import { flag, listOf, named, oneOf, orNull, type Shape, text } from './shape.ts';
+
+const KEY_STATES = ['usable', 'refused', 'limited'] as const;
 
 export const VendorView = Type.Object(
   {
@@ -102,6 +104,31 @@ export const ConnectedAnswer = Type.Object(
 );
 export type ConnectedAnswer = Omit<Shape<typeof ConnectedAnswer>, 'config'> & Readonly<{ config: ConfigDocument }>;
 
+const ProviderKeyView = Type.Object(
+  {
+    name: text('What the operator calls it; `main` for the one that stands alone.'),
+    hint: text('How it ends.'),
+    weight: Type.Integer({ description: 'How much of the calls it gets beside the others; 0 for a spare one.' }),
+    state: oneOf(KEY_STATES, '`refused` and `limited` ones are set aside; of this process.'),
+    backInSeconds: orNull(Type.Integer({ description: 'When one that is set aside is used again.' })),
+    limitedModels: listOf(Type.String(), "The vendor's names of the models that it is limited for."),
+  },
+  named('ProviderKey'),
+);
+export type ProviderKeyView = Shape<typeof ProviderKeyView>;
+
+/** The body of `PUT /admin/v1/providers/{name}/keys/{key}`. */
+export const ProviderKeyBody = Type.Object(
+  {
+    apiKey: Type.Optional(line(4000)),
+    weight: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'a whole number from 0 to 1000' })),
+    test: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    note: Type.Optional(line(500)),
+    author: Type.Optional(line(100)),
+  },
+  named('SetProviderKey'),
+);
+
 export const ProviderView = Type.Object(
   {
     name: text('As routes name it.'),
@@ -110,6 +137,7 @@ export const ProviderView = Type.Object(
     protocol: text('The wire format that it speaks.'),
     baseUrl: text('Where it is.'),
     hasKey: flag('Whether a key is stored.'),
+    keys: listOf(ProviderKeyView),
     isSimulated: flag('Answers come from the simulator.'),
     models: Type.Integer({ description: 'How many models have a route to it.' }),
     unpricedModels: listOf(Type.String(), 'Those of them that cannot be called, because they have no price.'),

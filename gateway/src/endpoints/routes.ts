@@ -34,6 +34,7 @@ import { listOrders } from './admin/orders.ts';
 import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
 import { readOperatorOverview } from './admin/overview.ts';
 import { readPriceFindings, readPrices, updatePricesEndpoint } from './admin/prices.ts';
+import { removeKeyEndpoint, setKeyEndpoint } from './admin/provider-keys.ts';
 import {
   connectEndpoint,
   discoverEndpoint,
@@ -187,6 +188,8 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/providers', access: 'operator', handle: operator(listProviders(services)) },
     { method: 'POST', path: '/admin/v1/providers', access: 'operator', handle: operator(connectEndpoint(services)) },
     { method: 'POST', path: '/admin/v1/providers/discover', access: 'operator', handle: operator(discoverEndpoint(services)) },
+    { method: 'PUT', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(setKeyEndpoint(services)) },
+    { method: 'DELETE', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(removeKeyEndpoint(services)) },
     { method: 'POST', path: '/admin/v1/providers/:name/test', access: 'operator', handle: operator(testProviderEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/prices', access: 'operator', handle: operator(readPrices(services)) },
     { method: 'GET', path: '/admin/v1/prices/findings', access: 'operator', handle: operator(readPriceFindings(services)) },

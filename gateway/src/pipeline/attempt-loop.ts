@@ -6,6 +6,7 @@ import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Reservation } from '../modules/ledger/ledger.ts';
+import { isOfKey, type RingKey } from '../modules/routing/keyring.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { assert } from '../platform/assert.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -110,11 +111,12 @@ export class AttemptLoop {
   }
 
   /** False where the route is isolated. */
-  #try(candidate: RoutedCandidate, isRetry: boolean): boolean {
+  #try(route: RoutedCandidate, isRetry: boolean): boolean {
     const { routing, pseudonyms, clock, transport } = this.#services;
-    const health = routing.begin(candidate.offered, this.#call.request.isStream);
+    const health = routing.begin(route.offered, this.#call.request.isStream, route.keysTried);
     if (health === null) return false;
     try {
+      const candidate = health.ringKey === null ? route : withKey(route, health.ringKey);
       const call = forward(this.#limited(candidate), candidate, pseudonyms);
       const trace = call.trace?.beginAttempt(candidate) ?? null;
       const timeouts = this.#timeouts(candidate, clock.monotonicMs());
@@ -140,12 +142,19 @@ export class AttemptLoop {
     this.decided(attempt, failure.kind);
     this.#failures.push(failure);
     const { provider, model, own, offered } = attempt.candidate;
-    const what = { generationId: this.#call.generationId, provider: provider.name, model: model.id };
+    const { keysTried } = attempt.candidate;
+    const key = keysTried === undefined ? {} : { key: keysTried.at(-1) };
+    const what = { generationId: this.#call.generationId, provider: provider.name, ...key, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
     this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
     // Sealed for an account that is not this provider's, as after a failover: the model thinks again.
     if (failure.kind === 'rejected' && failure.isReasoningForeign && !attempt.candidate.omitsReasoning) {
       this.#untried = [{ ...attempt.candidate, omitsReasoning: true }, ...this.#untried];
+      this.next();
+      return;
+    }
+    if (isOfKey(failure) && this.#services.routing.hasOtherKey(offered, keysTried ?? [])) {
+      this.#untried = [attempt.candidate, ...this.#untried];
       this.next();
       return;
     }
@@ -158,7 +167,7 @@ export class AttemptLoop {
     const isOnlyHope = own === undefined && !attempt.isRetry && isTransient(failure) && !this.#hasAvailable();
     this.#endRetry = isOnlyHope ? this.#services.routing.retryBudget.take() : null;
     if (this.#endRetry === null) this.next();
-    else this.#retry(attempt.candidate);
+    else this.#retry(keysTried === undefined ? attempt.candidate : { ...attempt.candidate, keysTried: [] });
   }
 
   #hasAvailable(): boolean {
@@ -253,3 +262,9 @@ export class AttemptLoop {
     };
   }
 }
+
+const withKey = (candidate: RoutedCandidate, { name, provider }: RingKey): RoutedCandidate => ({
+  ...candidate,
+  provider,
+  keysTried: [...(candidate.keysTried ?? []), name],
+});

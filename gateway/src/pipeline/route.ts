@@ -26,6 +26,8 @@ export type RoutedCandidate = Candidate &
     isOnline: boolean;
     /** What was found in the request that not every provider may get. */
     inspection: Inspection;
+    /** Those of a provider with several that this call has gone with, the latest last. */
+    keysTried?: readonly string[];
     /** The same route follows as another candidate, asked otherwise. */
     hasOtherWay?: boolean;
     /** What each user may have of the model for nothing; null when nothing. */

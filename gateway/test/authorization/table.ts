@@ -258,6 +258,15 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /admin/v1/providers': row(operator),
   'POST /admin/v1/providers': row(operator, { body: { preset: 'nobody' }, success: 400 }),
   'POST /admin/v1/providers/discover': row(operator, { body: { preset: 'nobody' }, success: 400 }),
+  'PUT /admin/v1/providers/:name/keys/:key': row(operator, {
+    params: () => ({ name: 'nobody', key: 'main' }),
+    body: {},
+    success: 404,
+  }),
+  'DELETE /admin/v1/providers/:name/keys/:key': row(operator, {
+    params: () => ({ name: 'nobody', key: 'main' }),
+    success: 404,
+  }),
   'POST /admin/v1/providers/:name/test': row(operator, { params: () => ({ name: 'sim' }) }),
   'GET /admin/v1/prices': row(operator, { query: 'model=nothing' }),
   'GET /admin/v1/prices/findings': row(operator),

@@ -92,18 +92,43 @@ describe.skipIf(!hasChromium)('connecting a provider', { timeout: TEST_TIMEOUT_M
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
+  test('another key is added beside the first, is tried, and the first is taken away', async () => {
+    await button('Keys of openai').click();
+    await page.getByRole('dialog').getByText('usable').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Add a key').click();
+    await page.getByLabel('Name', { exact: true }).fill('second');
+    await page.getByLabel('API key').fill('sk-wrong');
+    await button('Test and store').click();
+    await page.getByRole('dialog').getByText('Nothing was changed').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByLabel('API key').fill(GOOD_KEY);
+    await button('Test and store').click();
+    await page.getByText('The key is added.').waitFor();
+    await button('Remove the key main').click();
+    await button('Remove').click();
+    await page.getByText('The key main is removed.').waitFor();
+    await page.keyboard.press('Escape');
+    const { providers } = await bed.harness.operate('GET', '/admin/v1/config');
+    expect(providers).toMatchObject({ openai: { api_keys: { second: { key: '********' } } } });
+    expect(await page.content()).not.toContain(GOOD_KEY);
+    const { key } = await bed.harness.account();
+    expect((await bed.harness.chat(key, { model: 'openai/gpt-4o-mini' })).status).toBe(200);
+  });
+
   test('the change is on the list of revisions, shows what it did, and is taken back', async () => {
     await navigation('Catalog').click();
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await page.getByRole('row', { name: /live/ }).first().waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await button(/^Changes of revision/)
-      .first()
+      .nth(2)
       .click();
     await page.getByRole('dialog').getByText('+ provider openai').waitFor();
     await page.keyboard.press('Escape');
+    // Over the change of keys to the document of the start.
     await button(/^Bring back revision \d+$/)
-      .first()
+      .last()
       .click();
     await page.getByRole('dialog').getByText('- provider openai').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);

@@ -62,6 +62,8 @@ export class Providers {
       (request) => {
         const secret = String(request.headers.authorization ?? request.headers['x-api-key']).replace('Bearer ', '');
         const name = secret.replace('key-', '');
+        // A question for the list of models counts as no call.
+        if (request.method === 'GET') return this.#states.get(name) ?? WELL;
         if (name === 'heartbeat') return WELL;
         this.#asked.set(name, this.asked(name) + 1);
         this.lastAskedAtMs.set(name, Date.now());

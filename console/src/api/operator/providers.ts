@@ -12,6 +12,7 @@ import type {
   DiscoveryAnswer,
   OfferView,
   PriceFindingsAnswer,
+  ProviderKeyView,
   ProviderList,
   ProviderTestAnswer,
   ProviderView,
@@ -26,6 +27,7 @@ export type {
   ConnectedAnswer,
   DiscoveryAnswer,
   OfferView,
+  ProviderKeyView,
   ProviderTestAnswer,
   ProviderView,
   VendorView,
@@ -72,6 +74,17 @@ export const connectProvider = ({ connection, models, revision }: Wish & Readonl
 
 export const testProvider = (name: string) =>
   operate<ProviderTestAnswer>('POST', `/providers/${encodeURIComponent(name)}/test`);
+
+const keyPath = (provider: string, key: string): string =>
+  `/providers/${encodeURIComponent(provider)}/keys/${encodeURIComponent(key)}`;
+
+type KeyWish = Readonly<{ provider: string; key: string; setting: Readonly<{ apiKey: string; weight?: number }> }>;
+
+export const setProviderKey = ({ provider, key, setting }: KeyWish) =>
+  operate<AppliedConfig>('PUT', keyPath(provider, key), { body: setting });
+
+export const removeProviderKey = (provider: string, key: string) =>
+  operate<AppliedConfig>('DELETE', keyPath(provider, key));
 
 const REVISIONS = '/config/revisions';
 

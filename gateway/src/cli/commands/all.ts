@@ -17,6 +17,7 @@ import { orderCommands } from './orders.ts';
 import { orgCommands } from './orgs.ts';
 import { priceCommands } from './prices.ts';
 import { processCommands } from './processes.ts';
+import { providerKeyCommands } from './provider-keys.ts';
 import { providerCommands } from './providers.ts';
 import { usageCommands } from './usage.ts';
 import { userCommands } from './users.ts';
@@ -25,6 +26,7 @@ export const allCommands: readonly Command[] = [
   ...processCommands,
   ...healthCommands,
   ...providerCommands,
+  ...providerKeyCommands,
   ...priceCommands,
   ...catalogCommands,
   ...autoRouterCommands,

@@ -1,6 +1,7 @@
 // The operator's routes for connecting providers and keeping prices, described.
 
 import { Type } from '@sinclair/typebox';
+import { AppliedConfig } from '../../contract/config-revisions.ts';
 import {
   ConnectBody,
   ConnectedAnswer,
@@ -9,6 +10,7 @@ import {
   PriceFindingsAnswer,
   PricesAnswer,
   PriceUpdateAnswer,
+  ProviderKeyBody,
   ProviderList,
   ProviderTestAnswer,
   VendorList,
@@ -51,6 +53,21 @@ export const providerDescriptions: Descriptions = {
       query: 'dry_run=true',
       body: { preset: 'vllm', baseUrl: '$UPSTREAM_URL', apiKey: '$UPSTREAM_KEY', all: true },
     },
+  },
+  'PUT /admin/v1/providers/:name/keys/:key': {
+    tag,
+    summary: 'Set a key of a provider',
+    notes:
+      'Adds a key beside the others, or replaces the one of this name after the new one has passed a test. Without `apiKey` only its weight changes. Calls are spread over keys by weight; a key that is refused or limited is set aside and the call goes on with another.',
+    body: ProviderKeyBody,
+    answers: { 200: { json: AppliedConfig } },
+  },
+  'DELETE /admin/v1/providers/:name/keys/:key': {
+    tag,
+    summary: 'Take a key of a provider away',
+    notes: 'Refused for the only one.',
+    query: Type.Object(dryRun),
+    answers: { 200: { json: AppliedConfig } },
   },
   'POST /admin/v1/providers/:name/test': {
     tag,

@@ -1,12 +1,15 @@
 // Providers for the operator: the vendors that can be connected, connecting one, testing it, and what there is.
 
+import type { Provider } from '../../canonical/model.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
+import { MAIN_KEY } from '../../contract/config-providers.ts';
 import {
   ConnectBody,
   type ConnectedAnswer,
   DiscoverBody,
   type DiscoveryAnswer,
   type OfferView,
+  type ProviderKeyView,
   type ProviderList,
   type ProviderTestAnswer,
   type VendorList,
@@ -15,7 +18,9 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
+import { maskKey } from '../../modules/byok/sealed-key.ts';
 import type { CatalogSnapshot } from '../../modules/catalog/snapshot.ts';
+import type { Routing } from '../../modules/routing/routing.ts';
 import { simulatedProviders } from '../../modules/vendors/connect-document.ts';
 import type { Offer } from '../../modules/vendors/offers.ts';
 import { presetOf, type VendorPreset, vendorPresets } from '../../modules/vendors/presets.ts';
@@ -25,7 +30,8 @@ import { testProvider } from '../../pipeline/providers/test-provider.ts';
 import { bodyReader } from '../read-body.ts';
 import { appliedConfig, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
 
-export type ProviderServices = Omit<ConnectServices, 'priceBook'> & Readonly<{ priceBooks: PriceBooks }>;
+export type ProviderServices = Omit<ConnectServices, 'priceBook'> &
+  Readonly<{ priceBooks: PriceBooks; routing: Pick<Routing, 'keyStates'> }>;
 
 const readDiscoverBody = bodyReader(DiscoverBody);
 const readConnectBody = bodyReader(ConnectBody);
@@ -57,7 +63,7 @@ const vendorView = (name: string, preset: VendorPreset): VendorView => ({
 });
 
 export const listProviders =
-  ({ catalog }: ProviderServices): Handler =>
+  ({ catalog, routing }: ProviderServices): Handler =>
   (exchange) => {
     const document = catalog.liveDocument();
     const simulated = simulatedProviders(document);
@@ -72,6 +78,7 @@ export const listProviders =
         protocol: provider.protocol,
         baseUrl: provider.baseUrl,
         hasKey: provider.apiKey !== '',
+        keys: keyViews(provider, routing, snapshot),
         isSimulated: simulated.has(provider.name),
         models: models.length,
         unpricedModels: models.filter(({ isPriced }) => !isPriced).map(({ id }) => id),
@@ -79,6 +86,30 @@ export const listProviders =
     });
     sendJson(exchange, 200, { data } satisfies ProviderList);
   };
+
+/** How keys do on the routes of the models that there are. */
+function keyViews(
+  provider: Provider,
+  routing: ProviderServices['routing'],
+  snapshot: CatalogSnapshot,
+): ProviderKeyView[] {
+  const keys = provider.keys ?? (provider.apiKey === '' ? [] : [{ name: MAIN_KEY, weight: 1, provider }]);
+  const routes = snapshot.models.flatMap(({ routes: all }) => all.filter((route) => route.provider === provider));
+  const upstreamModels = [...new Set(routes.map(({ upstreamModel }) => upstreamModel))];
+  const states = routing.keyStates(provider, upstreamModels);
+  return keys.map(({ name, weight, provider: { apiKey } }) => {
+    const own = states.filter((state) => state.name === name && state.reason !== null);
+    const refused = own.find(({ reason }) => reason === 'auth_failed');
+    const limited = own.filter(({ reason }) => reason === 'rate_limited');
+    const waitMs = refused?.waitMs ?? Math.max(0, ...limited.map((state) => state.waitMs));
+    return {
+      ...{ name, weight, hint: maskKey(apiKey) },
+      state: refused !== undefined ? 'refused' : limited.length > 0 ? 'limited' : 'usable',
+      backInSeconds: waitMs === 0 ? null : Math.ceil(waitMs / 1_000),
+      limitedModels: limited.map(({ upstreamModel }) => upstreamModel),
+    };
+  });
+}
 
 const modelsOf = (snapshot: CatalogSnapshot, provider: string) =>
   snapshot.models.flatMap((model) => {

@@ -7,6 +7,7 @@ import { asciiOf, printable } from './config-problem.ts';
 import { secretNames } from './protocols.ts';
 
 const LINES_MAX = 500;
+const KEY_OF_SEVERAL = /^api_keys\..+\.key$/;
 
 /** Sections whose entries have names of their own, and the word for one entry. */
 const NAMED_SECTIONS = [
@@ -61,7 +62,7 @@ function compareLeaves(title: string, before: Leaves, after: Leaves, lines: Line
     const was = before.get(path);
     const is = after.get(path);
     if (was === is) continue;
-    const isSecret = secretNames.has(path.slice(path.lastIndexOf('.') + 1));
+    const isSecret = secretNames.has(path.slice(path.lastIndexOf('.') + 1)) || KEY_OF_SEVERAL.test(path);
     const text = isSecret ? `${path} changed` : `${path} ${shown(was)} -> ${shown(is)}`;
     lines.push({ text: `~ ${title}${text}`, isRemoval: isLess(was, is) });
   }

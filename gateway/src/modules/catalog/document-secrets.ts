@@ -3,16 +3,18 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { API_KEY_MASK, type ConfigDocument } from '../../contract/config.ts';
+import { MAIN_KEY, type ProviderEntry } from '../../contract/config-providers.ts';
 import { open, seal } from '../../platform/crypto.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import { secretNames } from './protocols.ts';
 
-/** Where a secret stands: under `providers.<name>` or `moderation`, as the member of that name. */
+/** Where a secret stands: under `providers.<name>` or `moderation`, as the member of that name or path. */
 type Place = Readonly<{ owner: string; member: string }>;
 
 type SecretMapper = (secret: string, place: Place) => string;
 
 const API_KEY = 'api_key';
+const API_KEYS = 'api_keys.';
 
 function mapSecrets(document: ConfigDocument, map: SecretMapper): ConfigDocument {
   const mapped: ConfigDocument = { ...document };
@@ -20,7 +22,7 @@ function mapSecrets(document: ConfigDocument, map: SecretMapper): ConfigDocument
     mapped.providers = Object.fromEntries(
       Object.entries(document.providers).map(([name, provider]) => [
         name,
-        mapMembers(provider, `providers.${name}`, map),
+        mapKeys(mapMembers(provider, `providers.${name}`, map), `providers.${name}`, map),
       ]),
     );
   }
@@ -35,6 +37,16 @@ function mapMembers<Entry extends object>(entry: Entry, owner: string, map: Secr
       : [],
   );
   return secrets.length === 0 ? entry : { ...entry, ...Object.fromEntries(secrets) };
+}
+
+/** One of several keys of a provider is sealed for its own name. */
+function mapKeys(entry: ProviderEntry, owner: string, map: SecretMapper): ProviderEntry {
+  if (entry.api_keys === undefined) return entry;
+  const keys = Object.entries(entry.api_keys).map(([name, { key, ...rest }]) => {
+    const mapped = key === '' ? key : map(key, { owner, member: API_KEYS + name });
+    return [name, { key: mapped, ...rest }] as const;
+  });
+  return { ...entry, api_keys: Object.fromEntries(keys) };
 }
 
 export const maskSecrets = (document: ConfigDocument): ConfigDocument => mapSecrets(document, () => API_KEY_MASK);
@@ -82,17 +94,31 @@ export function restoreMaskedSecrets(document: ConfigDocument, live: ConfigDocum
   });
 }
 
-const secretAt = (document: ConfigDocument, place: Place): string => textAt(document, place);
+/** The main key may stand alone or among others, and may move from one to the other. */
+function secretAt(document: ConfigDocument, { owner, member }: Place): string {
+  const single = member.startsWith(API_KEYS) ? '' : textAt(document, { owner, member });
+  if (single !== '') return single;
+  const name = member === API_KEY ? MAIN_KEY : member.slice(API_KEYS.length);
+  const keys = entryAt(document, owner)?.api_keys;
+  const key = isJsonObject(keys) && Object.hasOwn(keys, name) ? keys[name] : undefined;
+  if (isJsonObject(key) && typeof key.key === 'string') return key.key;
+  return member === API_KEYS + MAIN_KEY ? textAt(document, { owner, member: API_KEY }) : '';
+}
 
 /** Where a key goes. */
 const addressAt = (document: ConfigDocument, { owner }: Place): string =>
   ['protocol', 'base_url'].map((member) => textAt(document, { owner, member })).join(' ');
 
 function textAt(document: ConfigDocument, { owner, member }: Place): string {
+  const entry = entryAt(document, owner);
+  const value = entry !== null && Object.hasOwn(entry, member) ? entry[member] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+function entryAt(document: ConfigDocument, owner: string): JsonObject | null {
   const providers: JsonObject = document.providers ?? {};
   const name = owner.slice('providers.'.length);
   const entry: unknown =
     owner === 'moderation' ? document.moderation : Object.hasOwn(providers, name) ? providers[name] : undefined;
-  const value = isJsonObject(entry) && Object.hasOwn(entry, member) ? entry[member] : undefined;
-  return typeof value === 'string' ? value : '';
+  return isJsonObject(entry) ? entry : null;
 }

@@ -16,10 +16,17 @@ export function toNormalForm(document: JsonObject): JsonObject {
 /** All that a protocol asks for is text; how long a provider may take is no matter of its protocol. */
 function normalProvider(provider: unknown): unknown {
   if (!isJsonObject(provider)) return provider;
-  const { timeouts, ...settings } = provider;
+  const { timeouts, api_keys: keys, ...settings } = provider;
   const normal = mapValues(replaceKeys(settings, { base_url: withoutTrailingSlash }), settingText) as JsonObject;
-  return timeouts === undefined ? normal : { ...normal, timeouts };
+  return {
+    ...normal,
+    ...(keys === undefined ? {} : { api_keys: mapValues(keys, normalKey) }),
+    ...(timeouts === undefined ? {} : { timeouts }),
+  };
 }
+
+/** A key without a weight may be written as the text that it is. */
+const normalKey = (key: unknown): unknown => (typeof key === 'string' ? { key } : key);
 
 function normalModel(model: unknown): unknown {
   return replaceKeys(model, {

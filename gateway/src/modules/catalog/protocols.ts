@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { ProviderEntry } from '../../contract/config.ts';
+import { MAIN_KEY, type ProviderEntry } from '../../contract/config-providers.ts';
 import { assert } from '../../platform/assert.ts';
 
 const SettingRule = Type.Object(
@@ -51,6 +51,7 @@ const COMMON_NAMES: ReadonlySet<string> = new Set([
   'protocol',
   'base_url',
   API_KEY,
+  'api_keys',
   'data_collection',
   'preset',
   'timeouts',
@@ -80,6 +81,17 @@ export const secretNames: ReadonlySet<string> = new Set([
     Object.entries(settings).flatMap(([name, { secret }]) => (secret === true ? [name] : [])),
   ),
 ]);
+
+export type NamedKey = Readonly<{ name: string; key: string; weight: number }>;
+
+/** The keys of a provider, `api_key` first. */
+export function keysOf(entry: Pick<ProviderEntry, 'api_key' | 'api_keys'>): readonly NamedKey[] {
+  const { api_key: main = '', api_keys: others = {} } = entry;
+  return [
+    ...(main === '' ? [] : [{ name: MAIN_KEY, key: main, weight: 1 }]),
+    ...Object.entries(others).flatMap(([name, { key, weight = 1 }]) => (key === '' ? [] : [{ name, key, weight }])),
+  ];
+}
 
 /** What the entry states beyond the members that every provider has. */
 export function settingsOf(entry: ProviderEntry): Readonly<Record<string, string>> {
@@ -129,7 +141,11 @@ export function settingProblems(
       problems.push({ name, message: 'has characters that cannot be part of it' });
     }
   }
-  return [...problems, ...missingNeeds(rule, { ...settings, ...(entry.api_key ? { [API_KEY]: entry.api_key } : {}) })];
+  const [first] = keysOf(entry);
+  return [
+    ...problems,
+    ...missingNeeds(rule, { ...settings, ...(first === undefined ? {} : { [API_KEY]: first.key }) }),
+  ];
 }
 
 function missingNeeds({ needs }: ProtocolRule, given: Readonly<Record<string, string>>): readonly SettingProblem[] {

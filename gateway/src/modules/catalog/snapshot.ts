@@ -10,10 +10,9 @@ import type {
   ModelEntry,
   ModelRouteEntry,
   ModerationEntry,
-  ProviderEntry,
-  TimeoutsEntry,
 } from '../../contract/config.ts';
 import { AUTO_TABLES } from '../../contract/config.ts';
+import type { ProviderEntry, TimeoutsEntry } from '../../contract/config-providers.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import { candidates } from './candidates.ts';
@@ -23,7 +22,7 @@ import { multiplierMillionths } from './multiplier.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
 import { interpolate, type Variables } from './parse-document.ts';
 import { modelPrices, routePrices } from './prices.ts';
-import { addressOf, settingsOf } from './protocols.ts';
+import { addressOf, keysOf, type NamedKey, settingsOf } from './protocols.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -97,11 +96,12 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
   for (const [name, entry] of Object.entries(document.providers ?? {})) {
     const pricesByModel = new Map<string, PriceSchedule>();
     prices.set(name, pricesByModel);
-    providers.set(name, {
+    const provider = {
       ...buildProvider(name, entry, input.lateVariables),
       pricesByModel,
       ...buildTimeouts({ ...document.timeouts, ...entry.timeouts }),
-    });
+    };
+    providers.set(name, withKeys(provider, keysOf(entry)));
   }
   const context: ModelContext = {
     providers,
@@ -192,12 +192,20 @@ function buildProvider(name: string, entry: ProviderEntry, lateVariables: Variab
     name,
     protocol: entry.protocol,
     baseUrl: String(interpolate({ url: addressOf(entry) ?? '' }, lateVariables, new Set()).url).replace(/\/+$/, ''),
-    apiKey: entry.api_key ?? '',
+    apiKey: keysOf(entry)[0]?.key ?? '',
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     dataCollection: entry.data_collection ?? 'allow',
     speaksResponses: entry.responses ?? false,
     ...(entry.completions === true ? { speaksCompletions: true } : {}),
     ...(entry.plugins === undefined ? {} : { takesPlugins: entry.plugins }),
+  };
+}
+
+function withKeys(provider: Provider, keys: readonly NamedKey[]): Provider {
+  if (keys.length < 2) return provider;
+  return {
+    ...provider,
+    keys: keys.map(({ name, key, weight }) => ({ name, weight, provider: { ...provider, apiKey: key } })),
   };
 }
 

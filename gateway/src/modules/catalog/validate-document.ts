@@ -3,13 +3,8 @@
 
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../../canonical/json.ts';
-import {
-  AUTO_TABLES,
-  ConfigDocument,
-  type ModelEntry,
-  type ModerationEntry,
-  type ProviderEntry,
-} from '../../contract/config.ts';
+import { AUTO_TABLES, ConfigDocument, type ModelEntry, type ModerationEntry } from '../../contract/config.ts';
+import { MAIN_KEY, type ProviderEntry } from '../../contract/config-providers.ts';
 import {
   ConfigDocumentError,
   type PathSegment,
@@ -133,6 +128,14 @@ function* secretProblems(path: readonly string[], provider: ProviderEntry): Gene
   }
   if (provider.api_key !== undefined && /[^\x20-\x7e]/.test(provider.api_key)) {
     yield problemAt([...path, 'api_key'], 'holds characters that cannot be sent in a header');
+  }
+  for (const [name, { key }] of Object.entries(provider.api_keys ?? {})) {
+    const place = [...path, 'api_keys', name];
+    if (hasReference(key)) yield problemAt(place, 'names a variable; variables are replaced in config files only');
+    if (/[^\x20-\x7e]/.test(key)) yield problemAt(place, 'holds characters that cannot be sent in a header');
+    if (name === MAIN_KEY && provider.api_key !== undefined) {
+      yield problemAt(place, 'is what api_key is called; give it another name, or leave api_key out');
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../canonical/model.ts';
 import { KeyHealth } from './key-health.ts';
+import { Keyring } from './keyring.ts';
 import { RouteFigures } from './route-figures.ts';
 import { type HealthEvents, RouteHealth } from './route-health.ts';
 
@@ -24,26 +25,31 @@ export function createHealthBook(events: HealthEvents): HealthBook {
   const keys = new Map<string, KeyHealth>();
   const figuresByName = new Map<string, RouteFigures>();
   const figures = (name: string): RouteFigures => findOrAdd(figuresByName, name, () => new RouteFigures());
+  const key = (provider: Provider): KeyHealth =>
+    findOrAdd(keys, identityOf(provider).join('\n'), () => new KeyHealth());
   return {
     // The address and the key are part of the identity: whoever corrects one starts with a clean slate.
     route(provider, upstreamModel) {
-      const { name } = provider;
+      const { name, keys: several } = provider;
       const identity = [...identityOf(provider), upstreamModel].join('\n');
       return findOrAdd(routes, identity, () => {
         const publicName = createHash('sha256').update(identity).digest('base64url');
-        return new RouteHealth({ providerName: name, upstreamModel }, events, figures(publicName));
+        const ring =
+          several === undefined ? null : new Keyring(several.map((it) => ({ ...it, health: key(it.provider) })));
+        return new RouteHealth({ providerName: name, upstreamModel }, events, figures(publicName), ring);
       });
     },
-    key: (provider) => findOrAdd(keys, identityOf(provider).join('\n'), () => new KeyHealth()),
+    key,
     allFigures: () => figuresByName.entries(),
     figures,
   };
 }
 
-const identityOf = ({ name, baseUrl, apiKey, settings = {} }: Provider): readonly string[] => [
+const identityOf = ({ name, baseUrl, apiKey, keys = [], settings = {} }: Provider): readonly string[] => [
   name,
   baseUrl,
   apiKey,
+  ...keys.flatMap((key) => [key.name, String(key.weight), key.provider.apiKey]),
   ...Object.values(settings),
 ];
 

@@ -16,6 +16,11 @@ export class KeyHealth {
     return nowMs < this.#quarantinedUntilMs;
   }
 
+  /** How much longer; 0 when it is not. */
+  quarantineMs(nowMs: number): number {
+    return Math.max(this.#quarantinedUntilMs - nowMs, 0);
+  }
+
   succeeded(nowMs: number): void {
     this.#lastSuccessMs = nowMs;
     this.#refusals = 0;

@@ -31,6 +31,7 @@ export function createOwnRoutes({ clock, metrics, random, report }: OwnRoutesOpt
     nowMs: clock.nowMs,
     // The customer sees it in the health of the key; for the operator it is a number.
     isolated: ({ providerName }, reason) => metrics.routeIsolated(providerName, reason),
+    keySetAside: () => undefined,
   };
   return {
     offer(model, upstream) {

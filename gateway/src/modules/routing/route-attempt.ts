@@ -3,13 +3,21 @@
 
 import type { AttemptFailure } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
+import type { RingKey } from './keyring.ts';
 import type { Peers, RouteHealth } from './route-health.ts';
 
 /** Answers shorter than this say more about the way than about the speed. */
 const TOKENS_MIN = 8;
 const TOKENS_PER_SECOND_MAX = 100_000;
 
-export type AttemptParts = Readonly<{ health: RouteHealth; key: KeyHealth; peers: Peers; isStream: boolean }>;
+export type AttemptParts = Readonly<{
+  health: RouteHealth;
+  key: KeyHealth;
+  /** Null where there is nothing to choose. */
+  ringKey: RingKey | null;
+  peers: Peers;
+  isStream: boolean;
+}>;
 
 export class RouteAttempt {
   readonly #parts: AttemptParts;
@@ -24,6 +32,11 @@ export class RouteAttempt {
 
   get isProbe(): boolean {
     return this.#isProbe;
+  }
+
+  /** The key to go with, where the provider has several. */
+  get ringKey(): RingKey | null {
+    return this.#parts.ringKey;
   }
 
   /** The first piece of a stream has come: the route works, though the stream may still break. */
@@ -55,8 +68,8 @@ export class RouteAttempt {
   failed(failure: AttemptFailure, nowMs: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { health, key, peers } = this.#parts;
-    health.failed(failure, { isProbe: this.#isProbe, key, peers }, nowMs);
+    const { health, key, ringKey, peers } = this.#parts;
+    health.failed(failure, { isProbe: this.#isProbe, key, ringKey, peers }, nowMs);
   }
 
   /** The provider refused the request itself, as it should: that is an answer. */

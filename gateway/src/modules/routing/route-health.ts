@@ -4,6 +4,7 @@
 import { Breaker, type BreakerState } from './breaker.ts';
 import type { AttemptFailure, FailureKind, IsolationReason } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
+import { isOfKey, type Keyring, type RingKey } from './keyring.ts';
 import { RecentSamples } from './measurements.ts';
 import { OutcomeWindow, type Totals } from './outcome-window.ts';
 import { RouteFigures } from './route-figures.ts';
@@ -29,6 +30,8 @@ export type HealthEvents = Readonly<{
   /** Wall clock, for what people read. */
   nowMs(): number;
   isolated(route: RouteIdentity, reason: IsolationReason | 'error_rate', detail: string): void;
+  /** Only of a provider that has several. */
+  keySetAside(route: RouteIdentity, keyName: string, failure: AttemptFailure): void;
 }>;
 
 export class RouteHealth implements RouteIdentity {
@@ -39,17 +42,25 @@ export class RouteHealth implements RouteIdentity {
   readonly #window = new OutcomeWindow();
   readonly #latencies = new RecentSamples();
   readonly #figures: RouteFigures;
+  /** Null where the provider has one key. */
+  readonly keys: Keyring | null;
   #coolingUntilMs = 0;
   #refusedUntilMs = 0;
   #lastError: LastError | null = null;
   /** Null before the first call has ended. */
   #hasAnsweredLast: boolean | null = null;
 
-  constructor(identity: RouteIdentity, events: HealthEvents, figures = new RouteFigures()) {
+  constructor(
+    identity: RouteIdentity,
+    events: HealthEvents,
+    figures = new RouteFigures(),
+    keys: Keyring | null = null,
+  ) {
     this.providerName = identity.providerName;
     this.upstreamModel = identity.upstreamModel;
     this.#events = events;
     this.#figures = figures;
+    this.keys = keys;
     this.#breaker = new Breaker(() => events.random());
   }
 
@@ -57,6 +68,8 @@ export class RouteHealth implements RouteIdentity {
   isolation(nowMs: number): Isolation | null {
     if (nowMs < this.#refusedUntilMs) return { reason: 'auth_failed', waitMs: this.#refusedUntilMs - nowMs };
     if (nowMs < this.#coolingUntilMs) return { reason: 'rate_limited', waitMs: this.#coolingUntilMs - nowMs };
+    const byKeys = this.keys === null ? null : this.keys.isolation(nowMs);
+    if (byKeys !== null) return byKeys;
     const waitMs = this.#breaker.waitMs(nowMs);
     return waitMs === 0 ? null : { reason: this.#openReason(), waitMs };
   }
@@ -94,10 +107,15 @@ export class RouteHealth implements RouteIdentity {
     this.#breaker.probeWasted();
   }
 
-  failed(failure: AttemptFailure, failed: Readonly<{ isProbe: boolean; key: KeyHealth; peers: Peers }>, nowMs: number) {
+  failed(failure: AttemptFailure, failed: FailedAttempt, nowMs: number): void {
+    this.#lastError = { kind: failure.kind, detail: failure.detail, atMs: this.#events.nowMs() };
+    if (failed.ringKey !== null && isOfKey(failure)) {
+      this.#keyFailed(failed.ringKey, failure, nowMs);
+      if (failed.isProbe) this.#breaker.probeWasted();
+      return;
+    }
     this.#window.add(true, nowMs);
     this.#hasAnsweredLast = false;
-    this.#lastError = { kind: failure.kind, detail: failure.detail, atMs: this.#events.nowMs() };
     if (failure.kind === 'rate_limited' && this.#cool(failure, nowMs)) {
       // It said when to come back, which is more than a probe could find out.
       if (failed.isProbe) this.#breaker.probeSucceeded();
@@ -156,6 +174,17 @@ export class RouteHealth implements RouteIdentity {
     if (!wasRefused) this.#events.isolated(this, 'auth_failed', failure.detail);
   }
 
+  /** The route is well while one of its keys is. */
+  #keyFailed(key: RingKey, failure: AttemptFailure, nowMs: number): void {
+    if (this.keys?.setAside(key, failure, nowMs) !== true) return;
+    this.#events.keySetAside(this, key.name, failure);
+    const isolation = this.keys.isolation(nowMs);
+    if (isolation === null) return;
+    this.#window.add(true, nowMs);
+    this.#hasAnsweredLast = false;
+    this.#events.isolated(this, isolation.reason, failure.detail);
+  }
+
   #openReason(): IsolationReason {
     const kind = this.#lastError?.kind;
     return kind === 'rate_limited' || kind === 'auth_failed' ? kind : 'failing';
@@ -172,3 +201,11 @@ export class RouteHealth implements RouteIdentity {
 
 /** The health of all routes of the model that was called, this one included. */
 export type Peers = readonly RouteHealth[];
+
+type FailedAttempt = Readonly<{
+  isProbe: boolean;
+  key: KeyHealth;
+  /** The one that the call went with, of several. */
+  ringKey: RingKey | null;
+  peers: Peers;
+}>;

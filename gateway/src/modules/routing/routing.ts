@@ -4,11 +4,13 @@
 import type { Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
 import type { ProviderPreferences, ProviderSort } from '../../canonical/preferences.ts';
 import type { Usage } from '../../canonical/usage.ts';
+import { MAIN_KEY } from '../../contract/config-providers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createFilter, type RequestFacts } from './filter-routes.ts';
 import { createHealthBook, type HealthBook } from './health-book.ts';
+import type { KeyState } from './keyring.ts';
 import { type OfferedRoute, offerRoutes } from './offered-route.ts';
 import { orderRoutes } from './order-routes.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -45,8 +47,9 @@ export type Routing = Readonly<{
   /** A model's routes as they can be chosen from; cheap to ask again. */
   offer(model: Model, routes: readonly Route[]): readonly OfferedRoute[];
   choose(input: ChoiceInput): Choice;
-  /** Null when the route may not be asked now after all. */
-  begin(route: OfferedRoute, isStream: boolean): RouteAttempt | null;
+  /** Null when the route may not be asked now after all. Keys that were tried are not chosen again. */
+  begin(route: OfferedRoute, isStream: boolean, keysTried?: readonly string[]): RouteAttempt | null;
+  hasOtherKey(route: OfferedRoute, keysTried: readonly string[]): boolean;
   /** Null when the route may be asked now. */
   isolation(route: OfferedRoute): Isolation | null;
   /** Remembers who holds the conversation's prompt cache, where there is one. */
@@ -55,10 +58,14 @@ export type Routing = Readonly<{
   random(): number;
   healthOf(provider: Provider, upstreamModel: string): ReturnType<HealthBook['route']>;
   isQuarantined(provider: Provider): boolean;
+  /** Of all its keys, for each of these models. */
+  keyStates(provider: Provider, upstreamModels: readonly string[]): readonly RouteKeyState[];
   /** For other processes: what was measured here since the last time, and what they say. */
   takeFresh(): readonly NamedMeasurements[];
   hear(measured: readonly NamedMeasurements[]): void;
 }>;
+
+export type RouteKeyState = KeyState & Readonly<{ upstreamModel: string }>;
 
 export type NamedMeasurements = RouteMeasurements & Readonly<{ route: string }>;
 
@@ -97,10 +104,16 @@ export function createRouting(options: RoutingOptions): Routing {
       const sticky = input.conversation === null ? null : stickiness.find(input.conversation.key, nowMs);
       return choose(input, { sticky, nowMs, random });
     },
-    begin({ health, key, peers }, isStream) {
+    begin({ health, key, peers }, isStream, keysTried) {
       const nowMs = clock.monotonicMs();
-      return health.isolation(nowMs) === null ? new RouteAttempt({ health, key, peers, isStream }, nowMs) : null;
+      if (health.isolation(nowMs) !== null) return null;
+      if (health.keys === null) return new RouteAttempt({ health, key, ringKey: null, peers, isStream }, nowMs);
+      const ringKey = health.keys.pick(keysTried ?? [], random(), nowMs);
+      if (ringKey === null) return null;
+      return new RouteAttempt({ health, key: ringKey.health, ringKey, peers, isStream }, nowMs);
     },
+    hasOtherKey: ({ health }, keysTried) =>
+      health.keys !== null && health.keys.pick(keysTried, 0, clock.monotonicMs()) !== null,
     isolation: ({ health }) => health.isolation(clock.monotonicMs()),
     served(conversation, route, usage) {
       if (!conversation.isSession && !holdsCache(route, usage)) return;
@@ -110,6 +123,16 @@ export function createRouting(options: RoutingOptions): Routing {
     random,
     healthOf: book.route,
     isQuarantined: (provider) => book.key(provider).isQuarantined(clock.monotonicMs()),
+    keyStates(provider, upstreamModels) {
+      const nowMs = clock.monotonicMs();
+      if (provider.keys === undefined) {
+        const waitMs = book.key(provider).quarantineMs(nowMs);
+        return [{ name: MAIN_KEY, upstreamModel: '', reason: waitMs === 0 ? null : 'auth_failed', waitMs }];
+      }
+      return upstreamModels.flatMap((upstreamModel) =>
+        (book.route(provider, upstreamModel).keys?.states(nowMs) ?? []).map((state) => ({ ...state, upstreamModel })),
+      );
+    },
     takeFresh: () =>
       [...book.allFigures()].flatMap(([route, figures]) => {
         const fresh = figures.takeFresh();
@@ -171,6 +194,11 @@ function healthEvents({ clock, logger, metrics, random }: RoutingOptions): Healt
       const fields = { provider: providerName, upstreamModel, reason, detail };
       if (reason === 'auth_failed') logger.error(fields, 'a provider refuses the key of the gateway');
       else logger.warn(fields, 'a route is isolated');
+    },
+    keySetAside({ providerName, upstreamModel }, keyName, { kind, detail }) {
+      const fields = { provider: providerName, upstreamModel, key: keyName, reason: kind, detail };
+      if (kind === 'auth_failed') logger.error(fields, 'a provider refuses one of its keys, which is set aside');
+      else logger.warn(fields, 'a key is limited and set aside');
     },
   };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { RouteHealth } from './route-health.ts';
 import { Stickiness } from './stickiness.ts';
 
-const events = { random: () => 0, nowMs: () => 0, isolated() {} };
+const events = { random: () => 0, nowMs: () => 0, isolated() {}, keySetAside() {} };
 const route = new RouteHealth({ providerName: 'a', upstreamModel: 'm' }, events);
 
 test('ROUTE-16 held for ten idle minutes, each call anew', () => {

@@ -3,7 +3,8 @@
 // already gets a further route.
 
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ConfigDocument, ModelEntry, ModelRouteEntry, ProviderEntry } from '../../contract/config.ts';
+import type { ConfigDocument, ModelEntry, ModelRouteEntry } from '../../contract/config.ts';
+import type { ProviderEntry } from '../../contract/config-providers.ts';
 import type { Offer } from './offers.ts';
 
 export type Connection = Readonly<{

@@ -3,7 +3,8 @@
 
 import type { Candidate, Provider } from '../../canonical/model.ts';
 import { NO_PRICES } from '../../canonical/price.ts';
-import { API_KEY_MASK, type ConfigDocument, type ProviderEntry } from '../../contract/config.ts';
+import { API_KEY_MASK, type ConfigDocument } from '../../contract/config.ts';
+import type { ProviderEntry } from '../../contract/config-providers.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
@@ -121,10 +122,10 @@ function entryOf(request: ConnectRequest, preset: VendorPreset, name: string, li
   const baseUrl = request.baseUrl ?? presetAddress(preset, settings);
   const own = Object.entries(settings).filter(([setting]) => !inAddress.has(setting));
   const existing = live.providers?.[name];
-  const isSame =
-    existing !== undefined && existing.base_url === (baseUrl ?? undefined) && existing.api_key !== undefined;
-  const apiKey = request.apiKey ?? (isSame ? API_KEY_MASK : undefined);
-  if (apiKey === undefined && preset.key !== undefined && preset.key.optional !== true) {
+  const isSame = existing !== undefined && existing.base_url === (baseUrl ?? undefined);
+  const apiKey = request.apiKey ?? (isSame && existing.api_key !== undefined ? API_KEY_MASK : undefined);
+  const hasKey = apiKey !== undefined || (isSame && existing.api_keys !== undefined);
+  if (!hasKey && preset.key !== undefined && preset.key.optional !== true) {
     throw new ApiError(
       'http_400',
       `${preset.title} needs an API key, which its own tools read from ${preset.key.variable}.`,

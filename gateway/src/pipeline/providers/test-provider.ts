@@ -7,7 +7,7 @@ import type { ModelEntry } from '../../contract/config.ts';
 import { presetOf, vendorPresets } from '../../modules/vendors/presets.ts';
 import type { BookPrice } from '../../modules/vendors/price-book.ts';
 import type { ConnectServices } from './connect-provider.ts';
-import { askSomething, listModels } from './probe-provider.ts';
+import { askSomething, type ListingRule, listModels } from './probe-provider.ts';
 
 export type ProviderCheck = Readonly<{
   name: 'models' | 'answer';
@@ -32,29 +32,63 @@ type Served = Readonly<{ model: Model; route: Route }>;
 export async function testProvider(provider: Provider, services: ConnectServices): Promise<ProviderReport> {
   const document = services.catalog.liveDocument();
   const preset = presetOf({ preset: document.providers?.[provider.name]?.preset, baseUrl: provider.baseUrl });
-  const rules = preset === null ? { list: 'protocol' } : (vendorPresets().get(preset)?.models ?? { list: 'protocol' });
+  const rules = listingRuleOf(provider, services);
   const served = servedBy(provider.name, services);
+  const checks: ProviderCheck[] = [];
+  const gone = new Set<string>();
+  for (const key of provider.keys ?? [{ name: null, provider }]) {
+    const tested = await testKey(key.provider, rules, served, services);
+    const prefix = key.name === null ? '' : `Key ${key.name}: `;
+    checks.push(...tested.checks.map((check) => ({ ...check, message: prefix + check.message })));
+    for (const { model } of tested.gone) gone.add(model.id);
+  }
+  return {
+    name: provider.name,
+    preset,
+    isOk: checks.every(({ isOk }) => isOk) && gone.size === 0,
+    checks,
+    gone: [...gone],
+    otherPrices: await otherPrices(preset, served, services),
+  };
+}
+
+type TestedKey = Readonly<{ checks: readonly ProviderCheck[]; gone: readonly Served[] }>;
+
+async function testKey(
+  provider: Provider,
+  rules: ListingRule,
+  served: readonly Served[],
+  services: ConnectServices,
+): Promise<TestedKey> {
   const listing = await listModels(provider, rules, services);
   const listed = listing.kind === 'listed' ? new Set(listing.lines.map(({ name }) => name)) : null;
   const gone = served.filter(({ route }) => listed !== null && !listed.has(route.upstreamModel));
   const answer = await answerCheck(
+    provider,
     served.filter((item) => !gone.includes(item)),
     services,
   );
-  const checks: ProviderCheck[] = [
+  const models: ProviderCheck =
     listing.kind === 'refused'
       ? { name: 'models', isOk: false, reason: listing.refusal.reason, message: listing.refusal.message }
-      : { name: 'models', isOk: true, reason: null, message: listedWords(listed?.size ?? null) },
-    ...(answer === null ? [] : [answer]),
-  ];
-  return {
-    name: provider.name,
-    preset,
-    isOk: checks.every(({ isOk }) => isOk) && gone.length === 0,
-    checks,
-    gone: gone.map(({ model }) => model.id),
-    otherPrices: await otherPrices(preset, served, services),
-  };
+      : { name: 'models', isOk: true, reason: null, message: listedWords(listed?.size ?? null) };
+  return { checks: answer === null ? [models] : [models, answer], gone };
+}
+
+/** What is wrong with the provider as it would be called with one key; null when nothing is. */
+export async function refusalOfKey(provider: Provider, services: ConnectServices): Promise<ProviderCheck | null> {
+  const { checks } = await testKey(
+    provider,
+    listingRuleOf(provider, services),
+    servedBy(provider.name, services),
+    services,
+  );
+  return checks.find(({ isOk }) => !isOk) ?? null;
+}
+
+function listingRuleOf({ name, baseUrl }: Provider, { catalog }: ConnectServices): ListingRule {
+  const preset = presetOf({ preset: catalog.liveDocument().providers?.[name]?.preset, baseUrl });
+  return (preset === null ? undefined : vendorPresets().get(preset)?.models) ?? { list: 'protocol' };
 }
 
 const listedWords = (count: number | null): string =>
@@ -68,13 +102,17 @@ function servedBy(name: string, { catalog }: ConnectServices): Served[] {
 }
 
 /** Null where it serves no model of text. */
-async function answerCheck(served: readonly Served[], services: ConnectServices): Promise<ProviderCheck | null> {
+async function answerCheck(
+  provider: Provider,
+  served: readonly Served[],
+  services: ConnectServices,
+): Promise<ProviderCheck | null> {
   const texts = served.filter(({ model }) => model.outputModalities.includes('text'));
   const [cheapest] = texts.toSorted((left, right) => Number(completionOf(left) - completionOf(right)));
   if (cheapest === undefined) return null;
   const { model, route } = cheapest;
   const candidate: Candidate = {
-    ...{ model, provider: route.provider, upstreamModel: route.upstreamModel },
+    ...{ model, provider, upstreamModel: route.upstreamModel },
     ...{ prices: route.prices ?? model.prices ?? NO_PRICES, operation: 'chat' },
   };
   const refusal = await askSomething(candidate, services);

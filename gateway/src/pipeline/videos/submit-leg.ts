@@ -71,7 +71,9 @@ class VideoOrder {
 
   async run(): Promise<LegOutcome> {
     for (const candidate of this.#leg.candidates) {
-      const health = this.#services.routing.begin(candidate.offered, false);
+      // Jobs are asked about with the first key, which the vendor may tell nobody else about.
+      const otherKeys = candidate.provider.keys?.slice(1).map(({ name }) => name) ?? [];
+      const health = this.#services.routing.begin(candidate.offered, false, otherKeys);
       if (health === null) continue;
       const isOurs = candidate === this.#leg.candidates[0] || (await this.#moveTo(candidate, health));
       if (!isOurs) return { kind: 'ordered', job: this.#job };

@@ -19,6 +19,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { ProviderKeys } from './provider-keys.tsx';
 
 const COLUMNS = [
   { label: 'Provider' },
@@ -74,7 +75,7 @@ function ProviderCards({ providers }: Readonly<{ providers: readonly ProviderVie
               </Cell>
               <Cell className="font-mono text-xs break-all">{provider.baseUrl}</Cell>
               <Cell>
-                <Badge tone={provider.hasKey ? 'good' : 'neutral'}>{provider.hasKey ? 'stored' : 'none'}</Badge>
+                <KeyBadge provider={provider} />
               </Cell>
               <Cell isNumber>
                 {formatCount(provider.models)}
@@ -83,14 +84,17 @@ function ProviderCards({ providers }: Readonly<{ providers: readonly ProviderVie
                 )}
               </Cell>
               <Cell className="text-right">
-                <Button
-                  isSmall
-                  aria-label={`Test ${provider.name}`}
-                  isBusy={testing.isPending && testing.variables === provider.name}
-                  onClick={() => testing.mutate(provider.name)}
-                >
-                  Test
-                </Button>
+                <span className="inline-flex gap-2">
+                  <ProviderKeys provider={provider} />
+                  <Button
+                    isSmall
+                    aria-label={`Test ${provider.name}`}
+                    isBusy={testing.isPending && testing.variables === provider.name}
+                    onClick={() => testing.mutate(provider.name)}
+                  >
+                    Test
+                  </Button>
+                </span>
               </Cell>
             </tr>
           ))}
@@ -103,6 +107,15 @@ function ProviderCards({ providers }: Readonly<{ providers: readonly ProviderVie
 const simulatedModels = (providers: readonly ProviderView[]): number =>
   providers.filter(({ isSimulated }) => isSimulated).reduce((sum, { models }) => sum + models, 0);
 
+function KeyBadge({ provider: { hasKey, keys } }: Readonly<{ provider: ProviderView }>) {
+  const aside = keys.filter(({ state }) => state !== 'usable').length;
+  if (keys.length < 2 && aside === 0) {
+    return <Badge tone={hasKey ? 'good' : 'neutral'}>{hasKey ? 'stored' : 'none'}</Badge>;
+  }
+  const words = keys.length < 2 ? 'refused' : `${keys.length} keys${aside === 0 ? '' : `, ${aside} set aside`}`;
+  return <Badge tone={aside === 0 ? 'good' : 'warn'}>{words}</Badge>;
+}
+
 function TestReport({ report }: Readonly<{ report: ProviderTestAnswer }>) {
   return (
     <Notice tone={report.ok ? 'good' : 'warn'}>
@@ -111,7 +124,7 @@ function TestReport({ report }: Readonly<{ report: ProviderTestAnswer }>) {
       </p>
       <ul className="mt-1 grid gap-0.5">
         {report.checks.map(({ name, message }) => (
-          <li key={name}>{message}</li>
+          <li key={name + message}>{message}</li>
         ))}
         {report.gone.map((id) => (
           <li key={id}>{id} is not listed any more; its calls will fail.</li>

@@ -1,0 +1,71 @@
+// The keys of a route whose provider has several: which one a call goes with, and which are set aside for a while. A
+// refusal counts against a key on all routes; a limit on this route alone, because vendors count by model.
+
+import type { ProviderKey } from '../../canonical/model.ts';
+import type { AttemptFailure, IsolationReason } from './failure.ts';
+import type { KeyHealth } from './key-health.ts';
+
+export type RingKey = ProviderKey & Readonly<{ health: KeyHealth }>;
+
+export type KeyState = Readonly<{ name: string; reason: IsolationReason | null; waitMs: number }>;
+
+/** For a limit without a word on when it ends. */
+const LIMITED_MS = 10_000;
+const LIMITED_MS_MAX = 300_000;
+
+/** What is wrong with one key need not be wrong with another. */
+export const isOfKey = ({ kind }: Readonly<{ kind: string }>): boolean =>
+  kind === 'auth_failed' || kind === 'rate_limited';
+
+export class Keyring {
+  readonly #keys: readonly RingKey[];
+  readonly #limitedUntilMs = new Map<string, number>();
+
+  constructor(keys: readonly RingKey[]) {
+    this.#keys = keys;
+  }
+
+  /** A draw by weight from those that are not set aside; null when none is left. `random` is from 0 up to 1. */
+  pick(tried: readonly string[], random: number, nowMs: number): RingKey | null {
+    const usable = this.#keys.filter((key) => !tried.includes(key.name) && this.#stateOf(key, nowMs).waitMs === 0);
+    const weighty = usable.filter(({ weight }) => weight > 0);
+    if (weighty.length === 0) return usable[0] ?? null;
+    let left = random * weighty.reduce((sum, { weight }) => sum + weight, 0);
+    for (const key of weighty) {
+      left -= key.weight;
+      if (left < 0) return key;
+    }
+    return weighty.at(-1) ?? null;
+  }
+
+  /** After a refusal or a limit. False when that proves nothing against the key. */
+  setAside(key: RingKey, failure: AttemptFailure, nowMs: number): boolean {
+    if (failure.kind === 'auth_failed') return key.health.refused(nowMs) !== null;
+    const seconds = failure.retryAfterSeconds ?? 0;
+    const waitMs = seconds > 0 ? Math.min(seconds * 1_000, LIMITED_MS_MAX) : LIMITED_MS;
+    this.#limitedUntilMs.set(key.name, Math.max(nowMs + waitMs, this.#limitedUntilMs.get(key.name) ?? 0));
+    return true;
+  }
+
+  /** Null as long as one key can be used. */
+  isolation(nowMs: number): Readonly<{ reason: IsolationReason; waitMs: number }> | null {
+    let soonest: Readonly<{ reason: IsolationReason; waitMs: number }> | null = null;
+    for (const key of this.#keys) {
+      const { reason, waitMs } = this.#stateOf(key, nowMs);
+      if (reason === null) return null;
+      if (soonest === null || waitMs < soonest.waitMs) soonest = { reason, waitMs };
+    }
+    return soonest;
+  }
+
+  states(nowMs: number): readonly KeyState[] {
+    return this.#keys.map((key) => this.#stateOf(key, nowMs));
+  }
+
+  #stateOf({ name, health }: RingKey, nowMs: number): KeyState {
+    const refusedMs = health.quarantineMs(nowMs);
+    if (refusedMs > 0) return { name, reason: 'auth_failed', waitMs: refusedMs };
+    const limitedMs = (this.#limitedUntilMs.get(name) ?? 0) - nowMs;
+    return limitedMs > 0 ? { name, reason: 'rate_limited', waitMs: limitedMs } : { name, reason: null, waitMs: 0 };
+  }
+}
