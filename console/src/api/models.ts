@@ -17,12 +17,18 @@ export const modelsQuery = queryOptions({
 
 const ROUTES_REFRESH_MS = 15_000;
 
-export const modelRoutesQuery = (slug: string) =>
+/** Strangers ask elsewhere, where the operator may have closed the door. */
+export const modelRoutesQuery = (slug: string, isSignedIn: boolean) =>
   queryOptions({
-    queryKey: ['model-routes', slug],
+    queryKey: ['model-routes', slug, isSignedIn],
     refetchInterval: ROUTES_REFRESH_MS,
     queryFn: async () =>
-      (await request<ModelRoutesAnswer>('GET', `/api/models/${encodeURIComponent(slug)}/routes`)).routes,
+      (
+        await request<ModelRoutesAnswer>(
+          'GET',
+          `/api/${isSignedIn ? '' : 'site/'}models/${encodeURIComponent(slug)}/routes`,
+        )
+      ).routes,
   });
 
 /** What `/v1/models/{slug}` calls the model. */

@@ -47,6 +47,40 @@ export type RouteHealthAnswer = Shape<typeof RouteHealthAnswer>;
 
 const MODEL_ROUTE_STATES = ['healthy', 'untried', 'degraded', 'unavailable'] as const;
 
+const HistoryPoint = Type.Object(
+  {
+    at: moment('When the span began.'),
+    calls: count('That were answered or failed by the provider.'),
+    failures: count('Those that it failed.'),
+    latencyMs: orNull(number('To the first piece of a stream, or the whole of another answer; the mean.')),
+    tokensPerSecond: orNull(number('The mean.')),
+  },
+  named('RouteHistoryPoint'),
+);
+
+export const RouteHistoryAnswer = Type.Object(
+  {
+    provider: text('Who is asked.'),
+    upstreamModel: text('For what.'),
+    spanSeconds: count('How long each span is.'),
+    points: listOf(HistoryPoint, 'Of the last 24 hours and of all processes; without spans in which nothing happened.'),
+  },
+  named('RouteHistory'),
+);
+export type RouteHistoryAnswer = Shape<typeof RouteHistoryAnswer>;
+
+/** Without counts: how much a gateway is used is nobody's business. */
+const ModelHistoryPoint = Type.Object(
+  {
+    at: moment('When the hour began.'),
+    uptime: orNull(number('The share of calls that the provider answered; null where there were none.')),
+    latencyMs: orNull(number('To the first piece of a stream, or the whole of another answer; the mean.')),
+    tokensPerSecond: orNull(number('The mean.')),
+  },
+  named('ModelRouteHour'),
+);
+export type ModelHistoryPoint = Shape<typeof ModelHistoryPoint>;
+
 const ModelRoute = Type.Object(
   {
     provider: text('Who answers.'),
@@ -57,6 +91,8 @@ const ModelRoute = Type.Object(
       { description: 'To the first piece of a stream, or the whole of another answer, over the newest calls.' },
     ),
     tokensPerSecond: orNull(number('Over the newest calls.')),
+    uptime: orNull(number('The share of calls of the last 24 hours that were answered; null when there were none.')),
+    history: listOf(ModelHistoryPoint, 'The last 24 hours, of all processes; without hours in which nothing happened.'),
   },
   named('ModelRoute'),
 );

@@ -42,6 +42,7 @@ import {
   listVendors,
   testProviderEndpoint,
 } from './admin/providers.ts';
+import { readRouteHistory } from './admin/route-history.ts';
 import { markStatementPaid, readStatement } from './admin/statements.ts';
 import { dropUsageMonths, readAbsorbed, rebuildUsage } from './admin/usage.ts';
 import { changeUser, createUser, listUsers, readUser } from './admin/users.ts';
@@ -61,6 +62,7 @@ import { countTokens } from './messages/count-tokens.ts';
 import { createMessage } from './messages/messages.ts';
 import { listImageModelsEndpoint } from './models/list-image-models.ts';
 import { listModelsEndpoint } from './models/list-models.ts';
+import { readPublicModelRoutes } from './models/model-routes.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
 import { createModeration } from './moderations/moderations.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
@@ -102,7 +104,7 @@ export function createRoutes(services: Services): Rows {
     ...contentFilterRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
-    ...systemRoutes(services),
+    ...systemRoutes(services, protect),
     ...docsRoutes(services, () => rows),
   ];
   return rows;
@@ -198,6 +200,7 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
     { method: 'GET', path: '/admin/v1/overview', access: 'operator', handle: operator(readOperatorOverview(services)) },
     { method: 'GET', path: '/admin/v1/calls', access: 'operator', handle: operator(listAllCalls(services)) },
+    { method: 'GET', path: '/admin/v1/health/history', access: 'operator', handle: operator(readRouteHistory(services)) },
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
     { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services)) },
@@ -215,10 +218,11 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
 }
 
 // biome-ignore format: a table reads best with one row a line.
-function systemRoutes(services: Services): Rows {
+function systemRoutes(services: Services, { listing }: Protect): Rows {
   return [
     { method: 'POST', path: '/webhooks/:provider', access: 'public', bodyBytesMax: 1_048_576, handle: receiveNotification(services.payments) },
     { method: 'GET', path: '/api/site', access: 'public', handle: readSite(services) },
+    { method: 'GET', path: '/api/site/models/:slug/routes', access: 'public', handle: listing(readPublicModelRoutes(services)) },
     { method: 'GET', path: '/healthz', access: 'public', handle: readHealth },
     { method: 'GET', path: '/readyz', access: 'public', handle: readReadiness(services) },
     { method: 'GET', path: '/metrics', access: 'public', handle: readMetrics(services) },

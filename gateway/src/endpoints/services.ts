@@ -23,6 +23,7 @@ import type { Statements } from '../modules/orgs/statements.ts';
 import type { DirectoryRow, DirectorySearch } from '../modules/orgs/store/directory.ts';
 import type { Payments } from '../modules/payments/payments.ts';
 import type { Repeats } from '../modules/repeats/repeats.ts';
+import type { RouteHistory } from '../modules/routing/history.ts';
 import type { SignInParts } from '../modules/signin/create-signin.ts';
 import type { Calls } from '../modules/usage/calls.ts';
 import type { Explanations } from '../modules/usage/explanation.ts';
@@ -86,6 +87,7 @@ export type Services = InferenceServices &
     statements: Statements;
     searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
     priceBooks: PriceBooks;
+    routeHistory: RouteHistory;
     mailer: Mailer;
     metrics: Metrics;
     clientIpHeader: string | null;

@@ -9,6 +9,7 @@ import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
 import { CLOSING_INTERVAL_MS, startClosingMonths } from '../jobs/close-months.ts';
 import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
+import { HISTORY_INTERVAL_MS, startKeepingHistory } from '../jobs/keep-history.ts';
 import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
 import { startBatches } from '../jobs/run-batches.ts';
 import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
@@ -61,7 +62,8 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
 
 /** What nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
-  const { books, clock, metrics, byok, edu, evidence, media, openSessions, repeats, signIn, throttle } = services;
+  const { books, byok, clock, edu, evidence, media, metrics, openSessions, repeats, routeHistory, signIn, throttle } =
+    services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
   const taught = count('institutions', EDU_INTERVAL_MS);
@@ -70,6 +72,7 @@ function startUpkeep(services: Services): readonly Stop[] {
   const swept = count('media', MEDIA_INTERVAL_MS);
   const kept = count('repeats', REPEATS_SWEEP_MS);
   const closed = count('closing', CLOSING_INTERVAL_MS);
+  const written = count('route-history', HISTORY_INTERVAL_MS);
   return [
     startSignInTidying({
       ...services,
@@ -85,6 +88,7 @@ function startUpkeep(services: Services): readonly Stop[] {
     }),
     startKeepingRepeats({ ...services, repeats: { beat: () => repeats.beat(), sweep: () => kept(repeats.sweep()) } }),
     startClosingMonths({ ...services, books: { ...books, closeMonths: () => closed(books.closeMonths()) } }),
+    startKeepingHistory({ ...services, routeHistory: { write: () => written(routeHistory.write()) } }),
     startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
   ];
 }

@@ -22,6 +22,7 @@ import { searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { createRepeats } from '../modules/repeats/repeats.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
+import { createRouteHistory } from '../modules/routing/history.ts';
 import { createRouting } from '../modules/routing/routing.ts';
 import { createCalls } from '../modules/usage/calls.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
@@ -99,6 +100,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     media: createMedia(parts, given, upstreams.outbound),
     ...createVideoParts(parts, given, upstreams.outbound),
     routing,
+    routeHistory: createRouteHistory({ database, clock, takeSums: () => routing.takeSums() }),
     keepAlive: new KeepAlive(clock),
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),

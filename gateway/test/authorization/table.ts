@@ -275,6 +275,7 @@ export const table: Readonly<Record<string, Row>> = {
   'PATCH /admin/v1/brake': row(operator, { body: { enabled: false } }),
   'GET /admin/v1/overview': row(operator),
   'GET /admin/v1/calls': row(operator),
+  'GET /admin/v1/health/history': row(operator, { query: 'provider=sim&upstream_model=m' }),
   'GET /admin/v1/health/routes': row(operator),
   'GET /admin/v1/ledger/check': row(operator),
   'POST /admin/v1/generations/:id/refund': row(operator, { params: ({ annsGenerationId: id }) => ({ id }), body: { reason: 'r' } }),
@@ -291,6 +292,7 @@ export const table: Readonly<Record<string, Row>> = {
 
   'POST /webhooks/:provider': row(anybody, { params: () => ({ provider: 'none' }), body: {}, success: 404 }),
   'GET /api/site': row(anybody),
+  'GET /api/site/models/:slug/routes': row(anybody, { params: () => ({ slug: 'openai-test' }), success: 404 }),
   'GET /healthz': row(anybody),
   'GET /readyz': row(anybody),
   'GET /metrics': row(anybody),

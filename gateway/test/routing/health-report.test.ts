@@ -74,7 +74,9 @@ test('a person who is signed in sees how the routes of a model do, but neither u
     const { body, text } = await browser.get(`/api/models/acme-${model}/routes`);
     const [route] = body.routes as [Record<string, unknown>];
     states.set(model, route.state);
-    expect(Object.keys(route).sort()).toEqual(['errorRate', 'latencyMs', 'provider', 'state', 'tokensPerSecond']);
+    expect(Object.keys(route).sort()).toEqual([
+      ...['errorRate', 'history', 'latencyMs', 'provider', 'state', 'tokensPerSecond', 'uptime'],
+    ]);
     expect(text).not.toMatch(/malformed|auth_failed/);
   }
   expect(Object.fromEntries(states)).toEqual({

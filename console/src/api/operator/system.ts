@@ -6,7 +6,12 @@ import type { BrakeAnswer, BrakeBody } from '../../../../gateway/src/contract/br
 import type { ExplanationAnswer } from '../../../../gateway/src/contract/explanation.ts';
 import type { ExposureBody, UserExposure, UserExposureList } from '../../../../gateway/src/contract/exposure.ts';
 import type { EvidenceAnswer, EvidenceListAnswer } from '../../../../gateway/src/contract/guardrails.ts';
-import type { RouteHealthAnswer, RouteHealthEntry, RouteState } from '../../../../gateway/src/contract/health.ts';
+import type {
+  RouteHealthAnswer,
+  RouteHealthEntry,
+  RouteHistoryAnswer,
+  RouteState,
+} from '../../../../gateway/src/contract/health.ts';
 import type { OperatorOrderList } from '../../../../gateway/src/contract/payments.ts';
 import type { AbsorbedAnswer } from '../../../../gateway/src/contract/usage.ts';
 import { queryText } from '../request.ts';
@@ -14,6 +19,7 @@ import { OPERATOR_KEY, operate } from './token.ts';
 
 export type Brake = BrakeAnswer;
 export type Explanation = ExplanationAnswer;
+export type RouteHistory = RouteHistoryAnswer;
 export type { RouteHealthEntry, RouteState };
 
 const REFRESH_MS = 5_000;
@@ -23,6 +29,13 @@ export const routeHealthQuery = queryOptions({
   refetchInterval: REFRESH_MS,
   queryFn: async () => (await operate<RouteHealthAnswer>('GET', '/health/routes')).routes,
 });
+
+export const routeHistoryQuery = (provider: string, upstreamModel: string) =>
+  queryOptions({
+    queryKey: [OPERATOR_KEY, 'health', provider, upstreamModel],
+    queryFn: () =>
+      operate<RouteHistory>('GET', `/health/history${queryText({ provider, upstream_model: upstreamModel })}`),
+  });
 
 export const brakeQuery = queryOptions({
   queryKey: [OPERATOR_KEY, 'brake'],

@@ -62,7 +62,7 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
         </Card>
       </div>
       {model.pricing_tiers !== undefined && <Tiers model={model} />}
-      {isSignedIn && <ModelRoutes slug={slugOf(model)} />}
+      <ModelRoutes slug={slugOf(model)} isSignedIn={isSignedIn} />
       <Card title="Call it">
         <CodeBlock label="An example call" code={callExample(model, location.origin)} />
       </Card>

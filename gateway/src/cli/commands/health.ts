@@ -1,8 +1,9 @@
 // Whether the gateway can serve, and how the routes to the providers do, as a table: who is not asked and why, and the
 // figures of everyone else.
 
-import type { RouteHealthEntry } from '../../contract/health.ts';
-import { type Command, CommandError, type CommandInput, type Outcome } from '../command.ts';
+import type { RouteHealthEntry, RouteHistoryAnswer } from '../../contract/health.ts';
+import { type Command, CommandError, type CommandInput, type Outcome, operand } from '../command.ts';
+import { queryOf } from '../query-text.ts';
 import { formatTable, type Row } from '../table.ts';
 
 const COLUMNS = ['state', 'provider', 'upstream model', 'calls', 'errors', 'p50', 'p95', 'tokens/s', 'last error'];
@@ -46,6 +47,22 @@ async function readiness(input: CommandInput): Promise<Outcome> {
   };
 }
 
+const POINT_COLUMNS = ['since', 'calls', 'failed', 'latency', 'tokens/s'];
+
+async function history(input: CommandInput): Promise<Outcome> {
+  const query = { provider: operand(input, 'PROVIDER'), upstream_model: operand(input, 'UPSTREAM_MODEL') };
+  const answer = (await input
+    .operator()
+    .call('GET', `/admin/v1/health/history${queryOf(query)}`)) as RouteHistoryAnswer;
+  const rows = answer.points.map(({ at, calls, failures, latencyMs, tokensPerSecond }) => ({
+    ...{ since: at, calls, failed: failures, 'tokens/s': tokensPerSecond },
+    latency: latencyMs === null ? null : `${Math.round(latencyMs)} ms`,
+  }));
+  const text =
+    rows.length === 0 ? 'Nothing was asked of this route in the last 24 hours.' : formatTable(POINT_COLUMNS, rows);
+  return { json: answer, text };
+}
+
 export const healthCommands: readonly Command[] = [
   {
     words: ['health'],
@@ -66,5 +83,13 @@ export const healthCommands: readonly Command[] = [
       if (!isRouteList(answer)) throw new CommandError('The gateway answered something that is no list of routes.');
       return { json: answer, text: formatTable(COLUMNS, answer.routes.map(routeRow)) };
     },
+  },
+  {
+    words: ['health', 'history'],
+    operands: ['PROVIDER', 'UPSTREAM_MODEL'],
+    options: {},
+    summary: 'Show how a route did in the last 24 hours: calls, failures and speed, by quarters of an hour.',
+    example: 'health history acme large-1',
+    run: history,
   },
 ];

@@ -40,7 +40,7 @@ export const providerKeyCommands: readonly Command[] = [
     operands: ['NAME'],
     options: {},
     summary: 'List the keys of a provider, and which of them are set aside.',
-    example: 'provider keys openai',
+    example: 'provider keys acme',
     async run(input) {
       const { data } = (await input.operator().call('GET', PATH)) as ProviderList;
       const provider = data.find(({ name }) => name === operand(input, 'NAME'));
@@ -66,7 +66,7 @@ export const providerKeyCommands: readonly Command[] = [
       untested: { summary: 'Store it without asking the vendor.' },
     },
     summary: 'Add a key to a provider, or replace the one of this name once the new one has passed its test.',
-    example: 'provider set-key openai second --key-env OPENAI_KEY_2',
+    example: 'provider set-key acme second --key-env ACME_KEY_2',
     async run(input) {
       const weight = readWeight(input.options.weight);
       const apiKey = await readKey(input);
@@ -81,7 +81,7 @@ export const providerKeyCommands: readonly Command[] = [
     operands: ['NAME', 'KEY'],
     options: { yes: { summary: 'Do not ask.' } },
     summary: 'Take a key of a provider away; calls under way end with it.',
-    example: 'provider remove-key openai first --yes',
+    example: 'provider remove-key acme main --yes',
     run: (input) =>
       applyChange(input, {
         send: (query) => input.operator().call('DELETE', pathOf(input) + queryOf(query)),

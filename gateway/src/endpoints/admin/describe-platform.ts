@@ -7,7 +7,7 @@ import { AppliedConfig, ConfigRevisionDetail, ConfigRevisionList } from '../../c
 import { ExplanationAnswer, UpstreamCostsAnswer } from '../../contract/explanation.ts';
 import { ExposureBody, UserExposure, UserExposureList } from '../../contract/exposure.ts';
 import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
-import { RouteHealthAnswer } from '../../contract/health.ts';
+import { RouteHealthAnswer, RouteHistoryAnswer } from '../../contract/health.ts';
 import { CallLogAnswer, OperatorOverviewAnswer } from '../../contract/overview.ts';
 import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
 import type { Descriptions } from '../docs/description.ts';
@@ -100,6 +100,16 @@ export const platformDescriptions: Descriptions = {
     tag,
     summary: 'Read how upstreams do',
     answers: { 200: { json: RouteHealthAnswer } },
+  },
+  'GET /admin/v1/health/history': {
+    tag,
+    summary: 'Read how an upstream did in the last 24 hours',
+    query: Type.Object({
+      provider: Type.String({ description: 'Who is asked.' }),
+      upstream_model: Type.String({ description: 'For what.' }),
+    }),
+    answers: { 200: { json: RouteHistoryAnswer } },
+    example: { query: 'provider=sim&upstream_model=m' },
   },
   'GET /admin/v1/overview': {
     tag,

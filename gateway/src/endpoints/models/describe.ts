@@ -37,9 +37,16 @@ export const modelDescriptions: Descriptions = {
   'GET /api/models/:slug/routes': {
     tag: 'Models',
     summary: 'How the routes of a model do',
-    notes: 'The figures are those of the process that answers.',
+    notes: 'Figures of the moment are those of the process that answers, the history is of all.',
     answers: { 200: { json: ModelRoutesAnswer } },
     errors: ['model_not_found', 'model_retired'],
+  },
+  'GET /api/site/models/:slug/routes': {
+    tag: 'Models',
+    summary: 'How the routes of a model do, for strangers',
+    notes: 'Only where the operator lets everybody read about models.',
+    answers: { 200: { json: ModelRoutesAnswer } },
+    errors: ['model_not_found', 'model_retired', 'http_429'],
   },
   'GET /v1/images/models': {
     tag: 'Models',

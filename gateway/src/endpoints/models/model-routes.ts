@@ -1,17 +1,25 @@
-// GET /api/models/{slug}/routes: how those who serve a model do, for people who choose one. Free spellings of a model are
-// served by the same routes.
+// GET /api/models/{slug}/routes, and below /api/site for strangers: how those who serve a model do, for people who choose
+// one. Free spellings of a model are served by the same routes.
 
 import type { Model } from '../../canonical/model.ts';
 import type { ModelRoute, ModelRoutesAnswer, RouteState } from '../../contract/health.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
+import type { HistoryPoint, RouteHistory } from '../../modules/routing/history.ts';
 import type { Routing } from '../../modules/routing/routing.ts';
+import { AnswerCache } from '../../modules/usage/answer-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { figuresOf } from '../route-figures.ts';
 import { findPublicModel } from './retrieve-model.ts';
 
-type ModelRoutesServices = Readonly<{ catalog: Catalog; routing: Routing; clock: Clock }>;
+type ModelRoutesServices = Readonly<{
+  catalog: Catalog;
+  routing: Routing;
+  routeHistory: RouteHistory;
+  clock: Clock;
+}>;
 
 /** Why a route is not asked is the operator's concern. */
 const STATES: Readonly<Record<RouteState, ModelRoute['state']>> = {
@@ -25,22 +33,95 @@ const STATES: Readonly<Record<RouteState, ModelRoute['state']>> = {
   auth_failed: 'unavailable',
 };
 
-export const readModelRoutes =
-  (services: ModelRoutesServices): Handler =>
-  (exchange) => {
+/** A page that everybody may read costs the database one question a minute. */
+const CACHED = { ageMaxMs: 60_000, answersMax: 2_000, charactersMax: 20_000_000 };
+
+export function readModelRoutes(services: ModelRoutesServices): Handler {
+  const cache = new AnswerCache({ clock: services.clock, ...CACHED });
+  return async (exchange): Promise<void> => {
     const snapshot = services.catalog.current();
     const found = findPublicModel(snapshot, exchange.params.slug ?? '', services.clock.nowMs());
     const model = snapshot.models.find(({ id }) => id === found.canonical_slug);
-    const answer: ModelRoutesAnswer = { model: found.id, routes: model === undefined ? [] : routesOf(model, services) };
-    sendJson(exchange, 200, answer);
+    const days = model === undefined ? [] : await readDays(model, cache, services);
+    const routes = model === undefined ? [] : routesOf(model, days, services);
+    sendJson(exchange, 200, { model: found.id, routes } satisfies ModelRoutesAnswer);
   };
+}
 
-function routesOf(model: Model, { catalog, routing, clock }: ModelRoutesServices): readonly ModelRoute[] {
+/** Where the operator lets everybody read about models. */
+export function readPublicModelRoutes(services: ModelRoutesServices): Handler {
+  const read = readModelRoutes(services);
+  return (exchange) => {
+    if (services.catalog.current().accounts.hasPublicModels) return read(exchange);
+    throw new ApiError('http_404', 'There is nothing at this address.');
+  };
+}
+
+/** What one route did in a day, and the hours of it. */
+type Day = Pick<ModelRoute, 'uptime' | 'history'>;
+
+const NO_DAY: Day = { uptime: null, history: [] };
+const HOUR_MS = 3_600_000;
+
+async function readDays(
+  model: Model,
+  cache: AnswerCache,
+  { catalog, routeHistory }: ModelRoutesServices,
+): Promise<readonly Day[]> {
+  const routes = catalog
+    .routesOf(model)
+    .map(({ provider, upstreamModel }) => ({ providerName: provider.name, upstreamModel }));
+  try {
+    const name = JSON.stringify(routes);
+    const text = await cache.get(name, async () =>
+      JSON.stringify((await routeHistory.read(routes, HOUR_MS)).map(dayOf)),
+    );
+    return JSON.parse(text) as Day[];
+  } catch {
+    // What is going on now is worth showing without the past.
+    return [];
+  }
+}
+
+function dayOf(points: readonly HistoryPoint[]): Day {
+  const sum = (of: (point: HistoryPoint) => number): number => points.reduce((total, point) => total + of(point), 0);
+  return {
+    uptime: uptimeOf(
+      sum(({ calls }) => calls),
+      sum(({ failures }) => failures),
+    ),
+    history: points.map(({ atMs, calls, failures, latencyMs, tokensPerSecond }) => ({
+      at: new Date(atMs).toISOString(),
+      uptime: uptimeOf(calls, failures),
+      latencyMs: rounded(latencyMs),
+      tokensPerSecond: rounded(tokensPerSecond),
+    })),
+  };
+}
+
+const uptimeOf = (calls: number, failures: number): number | null =>
+  calls === 0 ? null : Number((1 - failures / calls).toFixed(4));
+
+const rounded = (figure: number | null): number | null => (figure === null ? null : Number(figure.toFixed(1)));
+
+function routesOf(
+  model: Model,
+  days: readonly Day[],
+  { catalog, routing, clock }: ModelRoutesServices,
+): readonly ModelRoute[] {
   const nowMs = clock.monotonicMs();
-  return catalog.routesOf(model).map(({ provider, upstreamModel }) => {
+  return catalog.routesOf(model).map(({ provider, upstreamModel }, index) => {
     const health = routing.healthOf(provider, upstreamModel);
     const figures = figuresOf(health, routing.isQuarantined(provider), nowMs);
     const { errorRate, latencyMs, tokensPerSecond } = figures;
-    return { provider: health.providerName, state: STATES[figures.state], errorRate, latencyMs, tokensPerSecond };
+    const day = days[index] ?? NO_DAY;
+    return {
+      provider: health.providerName,
+      state: STATES[figures.state],
+      errorRate,
+      latencyMs,
+      tokensPerSecond,
+      ...day,
+    };
   });
 }

@@ -11,6 +11,7 @@ import { type HealthEvents, RouteHealth } from './route-health.ts';
 export type HealthBook = Readonly<{
   route(provider: Provider, upstreamModel: string): RouteHealth;
   key(provider: Provider): KeyHealth;
+  routes(): Iterable<RouteHealth>;
   /** By a name that is the same in every process and tells nothing of the provider's key. */
   allFigures(): Iterable<readonly [string, RouteFigures]>;
   /** Also of a route that this process has not asked yet. */
@@ -40,6 +41,7 @@ export function createHealthBook(events: HealthEvents): HealthBook {
       });
     },
     key,
+    routes: () => routes.values(),
     allFigures: () => figuresByName.entries(),
     figures,
   };

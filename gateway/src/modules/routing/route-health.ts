@@ -8,6 +8,7 @@ import { isOfKey, type Keyring, type RingKey } from './keyring.ts';
 import { RecentSamples } from './measurements.ts';
 import { OutcomeWindow, type Totals } from './outcome-window.ts';
 import { RouteFigures } from './route-figures.ts';
+import { RouteTally, type TallySums } from './route-tally.ts';
 
 /** Rate-based isolation: more than half of at least twenty calls within ten seconds. */
 const RATE_SPAN_SECONDS = 10;
@@ -41,6 +42,7 @@ export class RouteHealth implements RouteIdentity {
   readonly #breaker: Breaker;
   readonly #window = new OutcomeWindow();
   readonly #latencies = new RecentSamples();
+  readonly #tally = new RouteTally();
   readonly #figures: RouteFigures;
   /** Null where the provider has one key. */
   readonly keys: Keyring | null;
@@ -86,16 +88,17 @@ export class RouteHealth implements RouteIdentity {
 
   measureLatency(latencyMs: number, isStream: boolean, nowMs: number): void {
     this.#latencies.add(latencyMs);
+    this.#tally.latency(latencyMs);
     this.#figures.measureLatency(latencyMs, isStream, nowMs);
   }
 
   measureThroughput(tokensPerSecond: number, nowMs: number): void {
+    this.#tally.speed(tokensPerSecond);
     this.#figures.measureThroughput(tokensPerSecond, nowMs);
   }
 
   succeeded(nowMs: number): void {
-    this.#window.add(false, nowMs);
-    this.#hasAnsweredLast = true;
+    this.#ended(false, nowMs);
     this.#breaker.succeeded();
   }
 
@@ -114,8 +117,7 @@ export class RouteHealth implements RouteIdentity {
       if (failed.isProbe) this.#breaker.probeWasted();
       return;
     }
-    this.#window.add(true, nowMs);
-    this.#hasAnsweredLast = false;
+    this.#ended(true, nowMs);
     if (failure.kind === 'rate_limited' && this.#cool(failure, nowMs)) {
       // It said when to come back, which is more than a probe could find out.
       if (failed.isProbe) this.#breaker.probeSucceeded();
@@ -127,6 +129,17 @@ export class RouteHealth implements RouteIdentity {
       this.#breaker.open(nowMs);
       this.#events.isolated(this, 'error_rate', failure.detail);
     }
+  }
+
+  #ended(isFailure: boolean, nowMs: number): void {
+    this.#window.add(isFailure, nowMs);
+    this.#tally.ended(isFailure);
+    this.#hasAnsweredLast = !isFailure;
+  }
+
+  /** For the history of the route; null when nothing has happened since the last time. */
+  takeTally(): TallySums | null {
+    return this.#tally.take();
   }
 
   latencyMs(isStream: boolean, nowMs: number): number | null {
@@ -180,8 +193,7 @@ export class RouteHealth implements RouteIdentity {
     this.#events.keySetAside(this, key.name, failure);
     const isolation = this.keys.isolation(nowMs);
     if (isolation === null) return;
-    this.#window.add(true, nowMs);
-    this.#hasAnsweredLast = false;
+    this.#ended(true, nowMs);
     this.#events.isolated(this, isolation.reason, failure.detail);
   }
 

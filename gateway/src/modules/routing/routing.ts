@@ -17,7 +17,9 @@ import { RetryBudget } from './retry-budget.ts';
 import { RouteAttempt } from './route-attempt.ts';
 import type { RouteMeasurements } from './route-figures.ts';
 import type { HealthEvents, Isolation, RouteHealth } from './route-health.ts';
+import { addTallies } from './route-tally.ts';
 import { Stickiness } from './stickiness.ts';
+import type { RouteSums } from './store.ts';
 
 export type ConversationIdentity = Readonly<{
   key: string;
@@ -63,6 +65,8 @@ export type Routing = Readonly<{
   /** For other processes: what was measured here since the last time, and what they say. */
   takeFresh(): readonly NamedMeasurements[];
   hear(measured: readonly NamedMeasurements[]): void;
+  /** What was counted here of all routes since the last time, for their history. */
+  takeSums(): readonly RouteSums[];
 }>;
 
 export type RouteKeyState = KeyState & Readonly<{ upstreamModel: string }>;
@@ -109,8 +113,7 @@ export function createRouting(options: RoutingOptions): Routing {
       if (health.isolation(nowMs) !== null) return null;
       if (health.keys === null) return new RouteAttempt({ health, key, ringKey: null, peers, isStream }, nowMs);
       const ringKey = health.keys.pick(keysTried ?? [], random(), nowMs);
-      if (ringKey === null) return null;
-      return new RouteAttempt({ health, key: ringKey.health, ringKey, peers, isStream }, nowMs);
+      return ringKey && new RouteAttempt({ health, key: ringKey.health, ringKey, peers, isStream }, nowMs);
     },
     hasOtherKey: ({ health }, keysTried) =>
       health.keys !== null && health.keys.pick(keysTried, 0, clock.monotonicMs()) !== null,
@@ -123,25 +126,48 @@ export function createRouting(options: RoutingOptions): Routing {
     random,
     healthOf: book.route,
     isQuarantined: (provider) => book.key(provider).isQuarantined(clock.monotonicMs()),
-    keyStates(provider, upstreamModels) {
-      const nowMs = clock.monotonicMs();
-      if (provider.keys === undefined) {
-        const waitMs = book.key(provider).quarantineMs(nowMs);
-        return [{ name: MAIN_KEY, upstreamModel: '', reason: waitMs === 0 ? null : 'auth_failed', waitMs }];
-      }
-      return upstreamModels.flatMap((upstreamModel) =>
-        (book.route(provider, upstreamModel).keys?.states(nowMs) ?? []).map((state) => ({ ...state, upstreamModel })),
-      );
-    },
-    takeFresh: () =>
-      [...book.allFigures()].flatMap(([route, figures]) => {
-        const fresh = figures.takeFresh();
-        return fresh === null ? [] : [{ route, ...fresh }];
-      }),
+    keyStates: (provider, upstreamModels) => keyStates(provider, upstreamModels, book, clock.monotonicMs()),
+    takeFresh: () => freshOf(book),
+    takeSums: () => sumsOf(book.routes()),
     hear(measured) {
       for (const { route, ...measurements } of measured) book.figures(route).hear(measurements, clock.monotonicMs());
     },
   };
+}
+
+function keyStates(
+  provider: Provider,
+  upstreamModels: readonly string[],
+  book: HealthBook,
+  nowMs: number,
+): readonly RouteKeyState[] {
+  if (provider.keys === undefined) {
+    const waitMs = book.key(provider).quarantineMs(nowMs);
+    return [{ name: MAIN_KEY, upstreamModel: '', reason: waitMs === 0 ? null : 'auth_failed', waitMs }];
+  }
+  return upstreamModels.flatMap((upstreamModel) =>
+    (book.route(provider, upstreamModel).keys?.states(nowMs) ?? []).map((state) => ({ ...state, upstreamModel })),
+  );
+}
+
+const freshOf = (book: HealthBook): readonly NamedMeasurements[] =>
+  [...book.allFigures()].flatMap(([route, figures]) => {
+    const fresh = figures.takeFresh();
+    return fresh === null ? [] : [{ route, ...fresh }];
+  });
+
+/** Routes of the same name, before and after a change of the key, are one. */
+function sumsOf(routes: Iterable<RouteHealth>): readonly RouteSums[] {
+  const sums = new Map<string, RouteSums>();
+  for (const health of routes) {
+    const taken = health.takeTally();
+    if (taken === null) continue;
+    const { providerName, upstreamModel } = health;
+    const name = `${providerName}\n${upstreamModel}`;
+    const known = sums.get(name);
+    sums.set(name, { providerName, upstreamModel, ...(known === undefined ? taken : addTallies(known, taken)) });
+  }
+  return [...sums.values()];
 }
 
 /** A cache that the provider spoke of, or one that is likely there and makes the next prompt cheaper. */

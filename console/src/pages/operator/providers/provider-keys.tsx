@@ -38,7 +38,12 @@ export function ProviderKeys({ provider }: Readonly<{ provider: ProviderView }>)
       <Button isSmall aria-label={`Keys of ${name}`} onClick={() => setOpen(true)}>
         Keys
       </Button>
-      <Dialog title={`Keys of ${name}`} isOpen={isOpen && step === null} onClose={() => setOpen(false)}>
+      <Dialog
+        title={`Keys of ${name}`}
+        isOpen={isOpen && step === null}
+        // It also closes to make room for a step, and comes back after it.
+        onClose={() => step === null && setOpen(false)}
+      >
         <p className="text-left text-sm text-quiet">
           Calls are spread over the keys by weight. One that is refused or limited is set aside for a while, and the
           call goes on with another.

@@ -11,6 +11,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../../ui/stat.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { Attention } from '../providers/attention.tsx';
+import { RouteHistoryButton } from './route-history.tsx';
 
 const STATES: Readonly<Record<RouteState, readonly [string, Tone]>> = {
   healthy: ['healthy', 'good'],
@@ -31,6 +32,7 @@ const COLUMNS = [
   { label: 'Latency p50, p95', isNumber: true },
   { label: 'Tokens/s', isNumber: true },
   { label: 'Last error' },
+  { label: 'The last day', isHidden: true },
 ];
 
 export function Health() {
@@ -109,6 +111,9 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
             <span className="block break-words text-quiet">{route.lastError.detail}</span>
           </>
         )}
+      </Cell>
+      <Cell className="text-right">
+        <RouteHistoryButton provider={route.provider} upstreamModel={route.upstreamModel} />
       </Cell>
     </tr>
   );
