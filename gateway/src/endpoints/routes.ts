@@ -104,6 +104,7 @@ export function createRoutes(services: Services): Rows {
     ...contentFilterRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
+    ...catalogRoutes(services, protect),
     ...systemRoutes(services, protect),
     ...docsRoutes(services, () => rows),
   ];
@@ -179,23 +180,6 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'POST', path: '/admin/v1/orgs/:id/keys', access: 'operator', handle: operator(createOrgKey(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/statements', access: 'operator', handle: operator(readStatement(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/statements/:month/paid', access: 'operator', handle: operator(markStatementPaid(services)) },
-    { method: 'GET', path: '/admin/v1/config', access: 'operator', handle: operator(readConfigEndpoint(services)) },
-    { method: 'PUT', path: '/admin/v1/config', access: 'operator', handle: operator(replaceConfigEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/config/revisions', access: 'operator', handle: operator(listRevisionsEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/config/revisions/:revision', access: 'operator', handle: operator(readRevisionEndpoint(services)) },
-    { method: 'POST', path: '/admin/v1/config/revisions/:revision/restore', access: 'operator', handle: operator(restoreRevisionEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(readAutoTierEndpoint(services)) },
-    { method: 'PATCH', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(changeAutoTierEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/vendors', access: 'operator', handle: operator(listVendors) },
-    { method: 'GET', path: '/admin/v1/providers', access: 'operator', handle: operator(listProviders(services)) },
-    { method: 'POST', path: '/admin/v1/providers', access: 'operator', handle: operator(connectEndpoint(services)) },
-    { method: 'POST', path: '/admin/v1/providers/discover', access: 'operator', handle: operator(discoverEndpoint(services)) },
-    { method: 'PUT', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(setKeyEndpoint(services)) },
-    { method: 'DELETE', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(removeKeyEndpoint(services)) },
-    { method: 'POST', path: '/admin/v1/providers/:name/test', access: 'operator', handle: operator(testProviderEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/prices', access: 'operator', handle: operator(readPrices(services)) },
-    { method: 'GET', path: '/admin/v1/prices/findings', access: 'operator', handle: operator(readPriceFindings(services)) },
-    { method: 'POST', path: '/admin/v1/prices/update', access: 'operator', handle: operator(updatePricesEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
     { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
     { method: 'GET', path: '/admin/v1/overview', access: 'operator', handle: operator(readOperatorOverview(services)) },
@@ -214,6 +198,29 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/evidence/:id', access: 'operator', handle: operator(readEvidence(services)) },
     { method: 'POST', path: '/admin/v1/usage/rebuild', access: 'operator', handle: operator(rebuildUsage(services)) },
     { method: 'POST', path: '/admin/v1/usage/drop-months', access: 'operator', handle: operator(dropUsageMonths(services)) },
+  ];
+}
+
+// biome-ignore format: a table reads best with one row a line.
+function catalogRoutes(services: Services, { operator }: Protect): Rows {
+  return [
+    { method: 'GET', path: '/admin/v1/config', access: 'operator', handle: operator(readConfigEndpoint(services)) },
+    { method: 'PUT', path: '/admin/v1/config', access: 'operator', handle: operator(replaceConfigEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/config/revisions', access: 'operator', handle: operator(listRevisionsEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/config/revisions/:revision', access: 'operator', handle: operator(readRevisionEndpoint(services)) },
+    { method: 'POST', path: '/admin/v1/config/revisions/:revision/restore', access: 'operator', handle: operator(restoreRevisionEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(readAutoTierEndpoint(services)) },
+    { method: 'PATCH', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(changeAutoTierEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/vendors', access: 'operator', handle: operator(listVendors) },
+    { method: 'GET', path: '/admin/v1/providers', access: 'operator', handle: operator(listProviders(services)) },
+    { method: 'POST', path: '/admin/v1/providers', access: 'operator', handle: operator(connectEndpoint(services)) },
+    { method: 'POST', path: '/admin/v1/providers/discover', access: 'operator', handle: operator(discoverEndpoint(services)) },
+    { method: 'PUT', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(setKeyEndpoint(services)) },
+    { method: 'DELETE', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(removeKeyEndpoint(services)) },
+    { method: 'POST', path: '/admin/v1/providers/:name/test', access: 'operator', handle: operator(testProviderEndpoint(services)) },
+    { method: 'GET', path: '/admin/v1/prices', access: 'operator', handle: operator(readPrices(services)) },
+    { method: 'GET', path: '/admin/v1/prices/findings', access: 'operator', handle: operator(readPriceFindings(services)) },
+    { method: 'POST', path: '/admin/v1/prices/update', access: 'operator', handle: operator(updatePricesEndpoint(services)) },
   ];
 }
 

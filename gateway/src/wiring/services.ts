@@ -74,8 +74,6 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   });
   const metrics = openMetrics(parts);
   const ledger = await openLedger(parts, metrics, exposure);
-  const routing = createRouting({ clock, logger, metrics, random: options.random ?? Math.random });
-  watchRoutes(metrics, { catalog: given.catalog, routing, clock });
   const people = await createPeople(parts, given);
   const upstreams = createOwnUpstreams(parts, given, metrics);
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
@@ -99,8 +97,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...upstreams,
     media: createMedia(parts, given, upstreams.outbound),
     ...createVideoParts(parts, given, upstreams.outbound),
-    routing,
-    routeHistory: createRouteHistory({ database, clock, takeSums: () => routing.takeSums() }),
+    ...createRoutes(parts, given, metrics),
     keepAlive: new KeepAlive(clock),
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
@@ -121,6 +118,17 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     isDatabaseReachable: () => database.isReachable(),
     isLedgerServing: () => ledger.status().isServing,
   };
+}
+
+/** Who is asked, and how they did. */
+function createRoutes(
+  { options, clock, logger, storage: { database } }: Parts,
+  { catalog }: Given,
+  metrics: Metrics,
+): Pick<Services, 'routing' | 'routeHistory'> {
+  const routing = createRouting({ clock, logger, metrics, random: options.random ?? Math.random });
+  watchRoutes(metrics, { catalog, routing, clock });
+  return { routing, routeHistory: createRouteHistory({ database, clock, takeSums: () => routing.takeSums() }) };
 }
 
 async function freeDiskShare(folder: string): Promise<number | null> {

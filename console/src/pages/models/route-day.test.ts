@@ -16,9 +16,9 @@ test('a day has a bar for each hour, the last one being this hour, and hours wit
   );
   expect(bars).toHaveLength(24);
   expect(bars.slice(-3)).toMatchObject([
-    { height: 1, tone: 'bad', label: '08:00 UTC: 50% answered' },
+    { height: 1, tone: 'bad', label: '08:00 UTC: 50 % answered' },
     { height: null, label: '09:00 UTC: no calls' },
-    { height: 1, tone: 'good', label: '10:00 UTC: 100% answered' },
+    { height: 1, tone: 'good', label: '10:00 UTC: 100 % answered' },
   ]);
 });
 

@@ -1,13 +1,15 @@
 // The last day of a route as bars: one slot for each span, those without calls left empty.
 
 import type { DayBar } from '../../ui/day-bars.tsx';
-import { formatPercent, formatTime } from '../../ui/format.ts';
+import { formatPercent } from '../../ui/format.ts';
 
 type Point = Readonly<{ at: string }>;
 
 const DAY_MS = 86_400_000;
 const UPTIME_GOOD = 0.99;
 const UPTIME_FAIR = 0.9;
+
+const hourOf = (atMs: number): string => `${new Date(atMs).toISOString().slice(11, 16)} UTC`;
 
 /** Slots from a day ago to now, each with what happened in it. */
 function slotsOf<Known extends Point>(points: readonly Known[], spanMs: number, nowMs: number) {
@@ -25,7 +27,7 @@ export function uptimeBars(points: readonly UptimePoint[], spanMs: number, nowMs
   return slotsOf(points, spanMs, nowMs).map(({ atMs, point }) => {
     const uptime = point?.uptime ?? null;
     const words = uptime === null ? 'no calls' : `${formatPercent(uptime)} answered`;
-    return { label: `${formatTime(atMs)} UTC: ${words}`, height: uptime === null ? null : 1, tone: toneOf(uptime) };
+    return { label: `${hourOf(atMs)}: ${words}`, height: uptime === null ? null : 1, tone: toneOf(uptime) };
   });
 }
 
@@ -47,6 +49,6 @@ export function figureBars<Known extends Point>(
     const value = point === null ? null : figure.of(point);
     const words = value === null ? 'not measured' : figure.format(value);
     const height = value === null || largest === 0 ? null : value / largest;
-    return { label: `${formatTime(atMs)} UTC: ${words}`, height, tone: 'neutral' };
+    return { label: `${hourOf(atMs)}: ${words}`, height, tone: 'neutral' };
   });
 }
