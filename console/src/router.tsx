@@ -103,7 +103,8 @@ const keys = createRoute({
 const usage = createRoute({
   getParentRoute: () => member,
   path: '/usage',
-  validateSearch: (search: Search) => textOf(search, ['orgId', 'view', 'period', 'from', 'to', 'by']),
+  validateSearch: (search: Search) =>
+    textOf(search, ['orgId', 'view', 'period', 'from', 'to', 'by', 'metric', 'model', 'key', 'app']),
   component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'UsagePage'),
 });
 

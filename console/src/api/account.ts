@@ -9,7 +9,7 @@ import type {
   UsageAnswer,
   UsagePeriod,
 } from '../../../gateway/src/contract/usage.ts';
-import { queryText, request } from './request.ts';
+import { queryText, request, send } from './request.ts';
 
 export type Account = OwnAccountAnswer['data'];
 
@@ -27,6 +27,11 @@ export type UsageWish = Readonly<{
   from?: string;
   to?: string;
   series?: 'key' | 'app';
+  by?: 'day' | 'hour';
+  compare?: 'previous';
+  model?: string;
+  api_key_id?: string;
+  app?: string;
 }>;
 
 export const usageQuery = (wish: UsageWish) =>
@@ -35,6 +40,9 @@ export const usageQuery = (wish: UsageWish) =>
     placeholderData: ofSameAccount(wish.orgId),
     queryFn: () => request<UsageAnswer>('GET', `/api/account/usage${queryText(wish)}`),
   });
+
+export const readUsageCsv = async (wish: UsageWish): Promise<Blob> =>
+  (await send('GET', `/api/account/usage${queryText({ ...wish, format: 'csv' })}`)).blob();
 
 /** The figures before, until the new ones are there; but never those of another account. */
 export const ofSameAccount =

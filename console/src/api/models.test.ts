@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Model, purposeOf } from './models.ts';
+import { isFree, type Model, purposeOf } from './models.ts';
 
 const model = (inputs: string[], outputs: string[]): Model =>
   ({ architecture: { modality: '', input_modalities: inputs, output_modalities: outputs } }) as unknown as Model;
@@ -17,4 +17,13 @@ test.each([
   [['text'], ['embeddings'], 'embeddings'],
 ] as const)('from %s to %s a model is for %s', (inputs, outputs, purpose) => {
   expect(purposeOf(model([...inputs], [...outputs]))).toBe(purpose);
+});
+
+test.each([
+  ['a/b:free', { prompt: '1', completion: '2' }, true],
+  ['a/b', { prompt: '0', completion: '0' }, true],
+  ['a/b', { prompt: '0', completion: '0', request: '0.1' }, false],
+  ['a/b', { prompt: '0', completion: '0.5' }, false],
+])('whether %s at %o is free: %s', (id, pricing, free) => {
+  expect(isFree({ id, pricing } as unknown as Model)).toBe(free);
 });

@@ -51,4 +51,8 @@ export function purposeOf(model: Model): Purpose {
   return 'text';
 }
 
+/** Costs nothing, by its name or by its price. */
+export const isFree = ({ id, pricing }: Model): boolean =>
+  id.endsWith(':free') || Object.values(pricing).every((price) => price === undefined || /^0(\.0*)?$/.test(price));
+
 export const makesText = (model: Model): boolean => purposeOf(model) === 'text';

@@ -2,27 +2,53 @@
 // the page as well, so to screen readers it is one picture.
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { axisOf, type Unit } from './axis.ts';
+import { formatCompact, formatUsd } from './format.ts';
 
 export type ChartLine = Readonly<{ id: string; label: string; color: string }>;
-export type ChartPoint = Readonly<{ label: string; values: Readonly<Record<string, number>> }>;
+export type ChartPoint = Readonly<{
+  label: string;
+  /** Shown when somebody points at it. */
+  note?: string;
+  values: Readonly<Record<string, number>>;
+}>;
 
 export type TimeChartProps = Readonly<{
   title: string;
   lines: readonly ChartLine[];
   points: readonly ChartPoint[];
-  format: (value: number) => string;
+  unit: Unit;
 }>;
 
+const FORMATS = { usd: formatUsd, count: formatCompact } as const;
 const TICK = { fill: 'var(--quiet)', fontSize: 12 };
 
-export function TimeChart({ title, lines, points, format }: TimeChartProps) {
+export function TimeChart({ title, lines, points, unit }: TimeChartProps) {
+  const format = FORMATS[unit];
+  const heights = points.map(({ values }) => lines.reduce((sum, { id }) => sum + (values[id] ?? 0), 0));
+  const { ticks, textOf } = axisOf(Math.max(0, ...heights), unit);
   return (
     <figure role="img" aria-label={title} className="m-0 h-full w-full">
       <ResponsiveContainer width="100%" height="100%">
         <BarChart data={[...points]} accessibilityLayer={false} margin={{ top: 8, right: 4, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis dataKey="label" tick={TICK} tickLine={false} axisLine={{ stroke: 'var(--line)' }} minTickGap={24} />
-          <YAxis tick={TICK} tickLine={false} axisLine={false} width={64} tickCount={4} tickFormatter={format} />
+          <XAxis
+            dataKey="label"
+            tick={TICK}
+            tickLine={false}
+            axisLine={{ stroke: 'var(--line)' }}
+            minTickGap={24}
+            interval="equidistantPreserveStart"
+          />
+          <YAxis
+            tick={TICK}
+            tickLine={false}
+            axisLine={false}
+            width={64}
+            ticks={[...ticks]}
+            domain={[0, ticks.at(-1) ?? 1]}
+            tickFormatter={textOf}
+          />
           <Tooltip
             cursor={{ fill: 'var(--sunken)' }}
             isAnimationActive={false}
@@ -59,6 +85,7 @@ function PointCard({ point, lines, format }: PointCardProps) {
   return (
     <div className="grid gap-1 rounded-lg border border-line bg-surface px-3 py-2 text-xs shadow-lg">
       <p className="font-medium">{point.label}</p>
+      {point.note !== undefined && <p className="text-quiet">{point.note}</p>}
       {shown.length === 0 && <p className="text-quiet">Nothing</p>}
       {shown.map(({ id, label, color }) => (
         <p key={id} className="flex items-center gap-2">

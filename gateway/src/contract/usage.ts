@@ -12,8 +12,8 @@ const figureFields = {
 const UsageTotals = Type.Object(
   {
     ...figureFields,
-    promptTokens: count('Tokens of prompts.'),
-    completionTokens: count('Tokens of answers.'),
+    promptTokens: Type.Optional(count('Tokens of prompts; not told of 24 hours.')),
+    completionTokens: Type.Optional(count('Tokens of answers; not told of 24 hours.')),
   },
   named('UsageTotals'),
 );
@@ -36,17 +36,22 @@ const AppUsage = Type.Object(
 );
 export type AppUsage = Shape<typeof AppUsage>;
 
-export const USAGE_PERIODS = ['day', 'week', 'month', 'year', 'custom'] as const;
+/** The first four are those of the calendar in UTC, the others go back from now. */
+export const USAGE_PERIODS = ['day', 'week', 'month', 'year', '24h', '7d', '30d', '90d', 'custom'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
 /** What `?series=` may ask for beside the time series by model. */
 export const USAGE_SERIES = ['key', 'app'] as const;
 
+export const USAGE_GRAINS = ['day', 'hour'] as const;
+
+const when = text('The day (UTC); by the hour, the moment at which it begins.');
+
 const dayFigures = { cost: usd('Spent.'), tokens: count('Tokens.'), requests: count('Calls.') };
 
 /** A key by its id, an application by its name; the name is null for calls that named none. */
 const UsageSeriesDay = Type.Object(
-  { date: text('The day (UTC).'), id: Type.String(), name: orNull(Type.String()), ...dayFigures },
+  { date: when, id: Type.String(), name: orNull(Type.String()), ...dayFigures },
   named('UsageSeriesDay'),
 );
 export type UsageSeriesDay = Shape<typeof UsageSeriesDay>;
@@ -61,8 +66,14 @@ export const UsageAnswer = Type.Object(
     byModel: listOf(ModelUsage),
     byKey: listOf(KeyUsageEntry),
     byApp: listOf(AppUsage),
-    timeSeries: listOf(Type.Object({ date: text('The day (UTC).'), model: Type.String(), ...dayFigures }), 'By date.'),
+    timeSeries: listOf(Type.Object({ date: when, model: Type.String(), ...dayFigures }), 'By date.'),
     series: Type.Optional(listOf(UsageSeriesDay, 'Only with `series`: the days of those that spent most, by date.')),
+    previous: Type.Optional(
+      Type.Object(
+        { since: moment('The first moment that counts.'), totals: UsageTotals },
+        { description: 'Only with `compare`: as much time, just before.' },
+      ),
+    ),
   },
   named('Usage'),
 );

@@ -20,7 +20,16 @@ let page: Page;
 beforeAll(async () => {
   if (!hasChromium) return;
   bed = await openConsole({
-    models: { [MODEL]: { commands: 'tokens-1000-50' } },
+    models: {
+      [MODEL]: {
+        commands: 'tokens-1000-50',
+        entry: {
+          pricing: { prompt: '1', completion: '2', cache_write_1h: '2', web_search: '0.02' },
+          pricing_tiers: [{ above_prompt_tokens: 200_000, prompt: '0.000003', completion: '0.000006' }],
+          extras: { 'service_tier=priority': '2' },
+        },
+      },
+    },
     document: { accounts: { contact: 'desk@example.test', public_models: true } },
   });
   ann = await bed.person('Ann', 10);
@@ -125,6 +134,30 @@ describe.skipIf(!hasChromium)('the calls of a person', { timeout: TEST_TIMEOUT_M
   });
 });
 
+describe.skipIf(!hasChromium)('the usage of a person', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('is shown by the hour and by days, with the time before, narrowed and saved', async () => {
+    await open('Main', 'Usage');
+    await page.getByText('24 hours', { exact: true }).click();
+    const table = page.getByRole('region', { name: 'Usage by model' });
+    await table.getByRole('row', { name: new RegExp(`^${MODEL} .*4`) }).waitFor();
+    await page.getByText('none before').first().waitFor();
+    await page.getByRole('img', { name: 'spend over time, by model' }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByText('By key', { exact: true }).click();
+    await page.getByText('90 days', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Key' }).selectOption({ label: 'laptop' });
+    await page
+      .getByRole('region', { name: 'Usage by key' })
+      .getByRole('row', { name: /^laptop/ })
+      .waitFor();
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('period'), searchParams.get('by'), searchParams.has('key')]).toEqual(['90d', 'key', true]);
+    const saved = page.waitForEvent('download');
+    await button('Save as CSV').click();
+    expect((await saved).suggestedFilename()).toBe('tollgate-usage.csv');
+  });
+});
+
 describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOUT_MS }, () => {
   test('the overview says what came in', async () => {
     await page.goto('/console/operator');
@@ -211,6 +244,11 @@ describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }
     await visitor.goto('/console/models');
     await visitor.getByRole('link', { name: MODEL }).click();
     await visitor.getByRole('heading', { level: 2, name: 'Price' }).waitFor();
+    await visitor.getByText('Per search of the web').waitFor();
+    await visitor.getByText('Cache write for an hour, per 1M tokens').waitFor();
+    const prices = (name: string): Locator => visitor.getByRole('region', { name });
+    await prices('Prices by length of prompt').getByRole('row', { name: '200,000 tokens $3 $6' }).waitFor();
+    await prices('Extras').getByRole('row', { name: 'service_tier=priority 2 times the price' }).waitFor();
     expect(await checkPage(visitor)).toEqual(NO_PROBLEMS);
     await visitor.getByRole('link', { name: 'Create an account' }).click();
     await visitor.getByLabel('Email').waitFor();

@@ -55,7 +55,7 @@ test.each([
     "delete from ledger_entries where credit_account_id = $1 and reference = 'spoiled'",
   ],
   [
-    'total credited is 1000, its entries say 993',
+    'total credited is $0.000001, its entries say $0.000000993',
     `${ENTRY} values ($1, 'system-funding', 7, 'adjustment', null, 'spoiled')`,
     "delete from ledger_entries where debit_account_id = $1 and reference = 'spoiled'",
   ],
@@ -65,17 +65,17 @@ test.each([
     "delete from ledger_entries where debit_account_id = $1 and reference = 'spoiled'",
   ],
   [
-    'balance is 961',
+    'balance is $0.000000961',
     'update accounts set balance_nano_usd = balance_nano_usd + 1 where id = $1',
     'update accounts set balance_nano_usd = balance_nano_usd - 1 where id = $1',
   ],
   [
-    'total spent is 41',
+    'total spent is $0.000000041',
     'update accounts set total_spent_nano_usd = 41 where id = $1',
     'update accounts set total_spent_nano_usd = 40 where id = $1',
   ],
   [
-    'total credited is 999',
+    'total credited is $0.000000999',
     'update accounts set total_credited_nano_usd = 999 where id = $1',
     'update accounts set total_credited_nano_usd = 1000 where id = $1',
   ],
@@ -85,7 +85,7 @@ test.each([
     'update accounts set leased_nano_usd = leased_nano_usd - 1 where id = $1',
   ],
   [
-    'its reservations say 0',
+    'its reservations say $0',
     'update accounts set held_nano_usd = 7 where id = $1',
     'update accounts set held_nano_usd = 0 where id = $1',
   ],
@@ -95,12 +95,12 @@ test.each([
     'update accounts set leased_nano_usd = leased_nano_usd - 961 where id = $1',
   ],
   [
-    'cost is 39',
+    'cost is $0.000000039',
     'update generations set cost_nano_usd = 39 where account_id = $1',
     'update generations set cost_nano_usd = 40 where account_id = $1',
   ],
   [
-    'amount is -1',
+    'amount is $-0.000000001',
     'update ledger_entries set amount_nano_usd = -1 where debit_account_id = $1',
     'update ledger_entries set amount_nano_usd = 40 where debit_account_id = $1',
   ],

@@ -163,9 +163,9 @@ test('what is changed in a closed month is found when it is checked, and what is
     `update ledger_entries set amount_nano_usd = 40 where amount_nano_usd = 41`,
     async () => {
       const found = (await books.checkMonth(FIRST))?.discrepancies.join('\n');
-      expect(found).toContain('its checkpoint spends 40, the entries of the month say 41');
-      expect(found).toContain('cost is 40');
-      expect(found).toContain('its checkpoint counts 40, the entries of the month say 41');
+      expect(found).toContain('its checkpoint spends $0.00000004, the entries of the month say $0.000000041');
+      expect(found).toContain('cost is $0.00000004');
+      expect(found).toContain('its checkpoint counts $0.00000004, the entries of the month say $0.000000041');
     },
   );
   await spoiled(
@@ -182,7 +182,9 @@ test('what is changed in a closed month is found when it is checked, and what is
     `update ledger_checkpoints set total_spent_nano_usd = 46 where month = '${THIRD}'`,
     `update ledger_checkpoints set total_spent_nano_usd = 45 where month = '${THIRD}'`,
     async () => {
-      expect((await only.ledger.check()).discrepancies.join('\n')).toContain('total spent is 56, its entries say 57');
+      expect((await only.ledger.check()).discrepancies.join('\n')).toContain(
+        'total spent is $0.000000056, its entries say $0.000000057',
+      );
     },
   );
   await spoiled(
@@ -190,7 +192,9 @@ test('what is changed in a closed month is found when it is checked, and what is
     'update spend_counters set spent_nano_usd = spent_nano_usd + 1',
     'update spend_counters set spent_nano_usd = spent_nano_usd - 1',
     async () => {
-      expect((await only.ledger.check()).discrepancies.join('\n')).toContain('spent is 64, its entries say 63');
+      expect((await only.ledger.check()).discrepancies.join('\n')).toContain(
+        'spent is $0.000000064, its entries say $0.000000063',
+      );
     },
   );
   expect((await only.ledger.check()).discrepancies).toEqual([]);
@@ -214,7 +218,7 @@ test('a month that was left half added up is gone on with, and one that does not
     await half.rows('alter table ledger_entries disable trigger user');
     await half.rows('update ledger_entries set amount_nano_usd = 6 where amount_nano_usd = 3');
     expect(await keeper.closeMonths()).toEqual([]);
-    expect(heard.join()).toContain('its checkpoint credits 3, the entries of the month say 6');
+    expect(heard.join()).toContain('its checkpoint credits $0.000000003, the entries of the month say $0.000000006');
     await half.rows('update ledger_entries set amount_nano_usd = 3 where amount_nano_usd = 6');
     expect((await keeper.closeMonths())[0]).toBe(FIRST);
     const kept = await half.rows('select account_id as id, credited_nano_usd as n from ledger_checkpoints order by n');

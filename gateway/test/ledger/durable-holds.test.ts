@@ -302,11 +302,13 @@ test('the audit tells a hold that does not add up, and a charge that does not fi
   const hold = holdOf(accountId, 50n, { caps: [cap] });
   await process.ledger.holdDurable(hold);
   await other.rows('update spend_counters set held_nano_usd = held_nano_usd + 1');
-  expect((await process.ledger.check()).discrepancies).toEqual([expect.stringContaining('held is 51')]);
+  expect((await process.ledger.check()).discrepancies).toEqual([expect.stringContaining('held is $0.000000051')]);
   await other.rows('update spend_counters set held_nano_usd = held_nano_usd - 1');
   await process.ledger.settleDurable(hold.id, recordFor(hold, 50n));
   await other.rows('alter table reservations disable trigger user');
   await other.rows('update reservations set charged_nano_usd = 49');
-  expect((await process.ledger.check()).discrepancies).toEqual([expect.stringContaining('settled with 49 of 50')]);
+  expect((await process.ledger.check()).discrepancies).toEqual([
+    expect.stringContaining('settled with $0.000000049 of $0.00000005'),
+  ]);
   await other.close();
 });

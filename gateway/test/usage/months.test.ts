@@ -22,6 +22,8 @@ import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../l
 import { recordOf } from '../ledger/record.ts';
 import { readSums, sumRecords } from './raw-sums.ts';
 
+const EVERYTHING = { grain: 'day', fromHourMs: null, modelId: null, keyId: null, appName: null } as const;
+
 describe('months', () => {
   let bed: LedgerBed;
   let only: LedgerProcess;
@@ -71,6 +73,7 @@ describe('months', () => {
     const report = await createUsage(only.database).report({
       accountId,
       userId: null,
+      ...EVERYTHING,
       firstDay: '2031-04-01',
       lastDay: '2031-06-30',
     });
@@ -131,7 +134,13 @@ describe('months', () => {
     expect(await upkeep.droppedMonths('2024-01-31', '2024-02-01')).toEqual(['2024-01-01']);
     expect(await upkeep.droppedMonths('2024-02-01', '2024-12-31')).toEqual([]);
     const usage = createUsage(only.database);
-    const report = await usage.report({ accountId, userId: null, firstDay: '2024-01-01', lastDay: '2024-02-29' });
+    const report = await usage.report({
+      accountId,
+      userId: null,
+      firstDay: '2024-01-01',
+      lastDay: '2024-02-29',
+      ...EVERYTHING,
+    });
     expect(report.totals).toMatchObject({ requests: 2, spentNanoUsd: 14n });
     expect(await only.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
 
@@ -143,7 +152,9 @@ describe('months', () => {
     // And a record that is lost is still missed.
     await bed.rows('delete from generations where id = $1', [young]);
     const { discrepancies } = await only.ledger.check();
-    expect(discrepancies).toEqual([`account ${accountId}: charges without a record are 14, dropped months say 7`]);
+    expect(discrepancies).toEqual([
+      `account ${accountId}: charges without a record are $0.000000014, dropped months say $0.000000007`,
+    ]);
   });
 });
 

@@ -13,6 +13,8 @@ import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../l
 import { recordOf } from '../ledger/record.ts';
 import { ROLL_UPS, readRollUps, readSums, sumRecords } from './raw-sums.ts';
 
+const EVERYTHING = { grain: 'day', fromHourMs: null, modelId: null, keyId: null, appName: null } as const;
+
 const NOON_MS = Date.parse('2026-03-10T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 
@@ -104,7 +106,13 @@ describe('roll-ups', () => {
   test('I10 what is cut off by an empty account counts as what was charged, and the rest as absorbed', async () => {
     const poor = await fundedAccount(first, 10n);
     await commit([entryOf(poor, 8n), entryOf(poor, 8n), entryOf(poor, 8n)]);
-    const report = await usage.report({ accountId: poor, userId: null, firstDay: '2026-03-10', lastDay: '2026-03-10' });
+    const report = await usage.report({
+      accountId: poor,
+      userId: null,
+      firstDay: '2026-03-10',
+      lastDay: '2026-03-10',
+      ...EVERYTHING,
+    });
     expect(report.totals).toEqual({ spentNanoUsd: 10n, requests: 3, promptTokens: 30, completionTokens: 15 });
     const { users } = await usage.absorbed();
     expect(users.find(({ userId }) => userId === poor)).toEqual({

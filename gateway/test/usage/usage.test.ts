@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { folded } from '../folded.ts';
 import { type Harness, type Json, startHarness } from '../harness.ts';
+import { parseCsv } from '../reports/parse-csv.ts';
 
 let harness: Harness;
 
@@ -285,5 +286,42 @@ describe('ERR-15 GET /v1/generation', () => {
     const { key } = await harness.account(0);
     const refused = await harness.chat(key, { model: 'openai/small' });
     expect([refused.status, refused.headers.get('x-generation-id')]).toEqual([402, null]);
+  });
+});
+
+describe('the last hours', () => {
+  test('24 hours and today by the hour add up to what was called, by any filter, and as a file', async () => {
+    const { key, keyId } = await harness.account(20);
+    await call(key, 'openai/small', 'App One');
+    await call(key, 'openai/large', 'App One');
+    await call(key, 'openai/small');
+    const rolling = await usage(key, '?period=24h&compare=previous&series=app');
+    expect(rolling).toMatchObject({
+      period: '24h',
+      totals: { spend: 0.006007, tokens: 5004, requests: 3 },
+      previous: { totals: { spend: 0, tokens: 0, requests: 0 } },
+      byKey: [{ keyId, requests: 3 }],
+    });
+    const hours = rolling.timeSeries as { date: string; cost: number }[];
+    expect(hours.every(({ date }) => /:00:00\.000Z$/.test(date))).toBe(true);
+    expect(hours.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(0.006007, 9);
+    const ofApp = (id: string): number =>
+      (rolling.series as { id: string; requests: number }[])
+        .filter((hour) => hour.id === id)
+        .reduce((sum, { requests }) => sum + requests, 0);
+    expect([ofApp('App One'), ofApp('')]).toEqual([2, 1]);
+    const filtered = await usage(key, '?period=7d&by=hour&model=openai/small&app=App%20One');
+    expect(filtered).toMatchObject({
+      totals: { requests: 1, promptTokens: 1000 },
+      timeSeries: [{ model: 'openai/small' }],
+    });
+    const { text, headers } = await harness.request('GET', '/v1/usage?period=24h&format=csv', { key });
+    expect(headers.get('content-type')).toContain('text/csv');
+    const lines = parseCsv(`\ufeff${text}`);
+    expect(lines[0]).toEqual(['date', 'id', 'name', 'requests', 'tokens', 'costUsd']);
+    expect(lines.slice(1).reduce((sum, line) => sum + Number(line[5]), 0)).toBeCloseTo(0.006007, 9);
+    for (const wrong of ['by=hour&period=90d', 'compare=next', 'format=xls', 'model=%00']) {
+      expect((await harness.request('GET', `/v1/usage?${wrong}`, { key })).status, wrong).toBe(400);
+    }
   });
 });

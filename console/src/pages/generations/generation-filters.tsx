@@ -3,7 +3,9 @@
 
 import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
 import type { GenerationFilter } from '../../api/generation-filters.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { type Choice, Choices } from '../../ui/choices.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { usedNames } from '../usage/used-names.ts';
 
 type GenerationFiltersProps = Readonly<{
   filter: GenerationFilter;
@@ -18,12 +20,8 @@ const OUTCOMES: readonly Choice[] = [
   ['refused', 'Refused'],
 ];
 
-type Choice = readonly [id: string, label: string];
-
 export function GenerationFilters({ filter, usage, onChange }: GenerationFiltersProps) {
-  const models = usage?.byModel.map(({ model }): Choice => [model, model]) ?? [];
-  const keys = usage?.byKey.map(({ keyId, keyName }): Choice => [keyId, keyName ?? keyId]) ?? [];
-  const apps = usage?.byApp.flatMap(({ appName }): Choice[] => (appName === null ? [] : [[appName, appName]])) ?? [];
+  const { models, keys, apps } = usedNames(usage);
   return (
     <search className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Choices
@@ -56,30 +54,7 @@ export function GenerationFilters({ filter, usage, onChange }: GenerationFilters
   );
 }
 
-type ChoicesProps = Readonly<{
-  label: string;
-  all: string;
-  choices: readonly Choice[];
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}>;
-
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
-
-function Choices({ label, all, choices, value, onChange }: ChoicesProps) {
-  const isKnown = value === undefined || choices.some(([id]) => id === value);
-  return (
-    <SelectField label={label} value={value ?? ''} onChange={(event) => onChange(given(event.target.value))}>
-      <option value="">{all}</option>
-      {!isKnown && <option value={value}>{value}</option>}
-      {choices.map(([id, text]) => (
-        <option key={id} value={id}>
-          {text}
-        </option>
-      ))}
-    </SelectField>
-  );
-}
 
 type DayFieldProps = Readonly<{
   label: string;

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accountQuery } from '../../api/account.ts';
-import { modelsQuery } from '../../api/models.ts';
+import { isFree, makesText, modelsQuery } from '../../api/models.ts';
 import { siteQuery } from '../../api/site.ts';
 import { ContactLink } from '../../ui/contact-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -14,7 +14,7 @@ export function NoMoneyNotice() {
   const site = useQuery(siteQuery);
   const models = useQuery(modelsQuery);
   if (account.data === undefined || site.data === undefined || account.data.balance > 0) return null;
-  const free = models.data?.find(({ id }) => id.endsWith(':free'));
+  const free = models.data?.find((model) => makesText(model) && isFree(model));
   const { contact, topUps } = site.data;
   return (
     <Notice tone="warn">

@@ -18,7 +18,7 @@ import { isPlayable } from '../playground/call-body.ts';
 import { callExample } from './call-example.ts';
 import { ModelBadges } from './model-badges.tsx';
 import { ModelRoutes } from './model-routes.tsx';
-import { perMillion, priceLines, priceText } from './price-text.ts';
+import { extraLines, perMillion, priceLines, priceText, tierColumns } from './price-text.ts';
 
 export function ModelPage() {
   const { slug } = useParams({ from: '/reader/models/$slug' });
@@ -61,7 +61,8 @@ function ModelDetails({ model }: Readonly<{ model: Model }>) {
           <Facts facts={abilities(model)} />
         </Card>
       </div>
-      {model.pricing_tiers !== undefined && <Tiers model={model} />}
+      {model.pricing_tiers !== undefined && <Tiers tiers={model.pricing_tiers} />}
+      {model.extras !== undefined && <Extras extras={model.extras} />}
       <ModelRoutes slug={slugOf(model)} isSignedIn={isSignedIn} />
       <Card title="Call it">
         <CodeBlock label="An example call" code={callExample(model, location.origin)} />
@@ -86,22 +87,41 @@ function abilities(model: Model): readonly (readonly [string, string])[] {
   return facts;
 }
 
-function Tiers({ model }: Readonly<{ model: Model }>) {
+type Tier = NonNullable<Model['pricing_tiers']>[number];
+
+function Tiers({ tiers }: Readonly<{ tiers: readonly Tier[] }>) {
+  const prices = tierColumns(tiers);
+  const columns = [{ label: 'Prompt longer than' }, ...prices.map(([, label]) => ({ label, isNumber: true }))];
   return (
     <Card title="Longer prompts" description="The whole call is priced by the length of its prompt." isFlush>
-      <Table
-        label="Prices by length of prompt"
-        columns={[
-          { label: 'Prompt longer than' },
-          { label: 'Input per 1M', isNumber: true },
-          { label: 'Output per 1M', isNumber: true },
-        ]}
-      >
-        {(model.pricing_tiers ?? []).map((tier) => (
+      <Table label="Prices by length of prompt" columns={columns}>
+        {tiers.map((tier) => (
           <tr key={tier.above_prompt_tokens}>
             <Cell>{formatCount(tier.above_prompt_tokens)} tokens</Cell>
-            <Cell isNumber>{priceText(perMillion(tier.prompt))}</Cell>
-            <Cell isNumber>{priceText(perMillion(tier.completion))}</Cell>
+            {prices.map(([key]) => (
+              <Cell key={key} isNumber>
+                {tier[key] === undefined ? '–' : priceText(perMillion(tier[key]))}
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}
+
+function Extras({ extras }: Readonly<{ extras: NonNullable<Model['extras']> }>) {
+  return (
+    <Card
+      title="Extras"
+      description="What a request may ask for beyond the ordinary, and what it costs. What is not listed is not offered."
+      isFlush
+    >
+      <Table label="Extras" columns={[{ label: 'In the request' }, { label: 'Price' }]}>
+        {extraLines(extras).map(([name, price]) => (
+          <tr key={name}>
+            <Cell className="font-mono text-xs break-all">{name}</Cell>
+            <Cell>{price}</Cell>
           </tr>
         ))}
       </Table>

@@ -27,8 +27,18 @@ const UNITS: readonly (readonly [keyof Pricing, string])[] = [
   ['audio_second', 'per second of audio'],
   ['character', 'per character'],
   ['search', 'per search of documents'],
+  ['web_search', 'per search of the web'],
+  ['hosted_tool', 'per use of a provider’s tool'],
   ['request', 'per request'],
 ];
+
+const BY_TOKEN = [
+  ['prompt', 'Input'],
+  ['completion', 'Output'],
+  ['cache_read', 'Cached input'],
+  ['cache_write', 'Cache write'],
+  ['cache_write_1h', 'Cache write for an hour'],
+] as const;
 
 /** Every price of a model, each with what it is for. */
 export function priceLines(pricing: Pricing): readonly (readonly [string, string])[] {
@@ -41,11 +51,39 @@ export function priceLines(pricing: Pricing): readonly (readonly [string, string
       ['Output, per 1M tokens', priceText(pricing.completion)],
     );
   }
-  if (pricing.cache_read !== undefined) lines.push(['Cached input, per 1M tokens', priceText(pricing.cache_read)]);
-  if (pricing.cache_write !== undefined) lines.push(['Cache write, per 1M tokens', priceText(pricing.cache_write)]);
+  for (const [key, name] of BY_TOKEN.slice(2)) {
+    const price = pricing[key];
+    if (price !== undefined) lines.push([`${name}, per 1M tokens`, priceText(price)]);
+  }
   for (const [key, text] of perUnit)
     lines.push([text.charAt(0).toUpperCase() + text.slice(1), priceText(pricing[key] ?? '')]);
   return lines;
+}
+
+type Tier = NonNullable<Model['pricing_tiers']>[number];
+
+/** The columns of a table of tiers: what any of them has a price for. */
+export const tierColumns = (tiers: readonly Tier[]): readonly (readonly [(typeof BY_TOKEN)[number][0], string])[] =>
+  BY_TOKEN.filter(([key]) => tiers.some((tier) => tier[key] !== undefined)).map(([key, name]) => [
+    key,
+    `${name} per 1M`,
+  ]);
+
+type Extras = NonNullable<Model['extras']>;
+
+/** What can be had beyond the ordinary, and what it makes of the price. */
+export function extraLines(extras: Extras): readonly (readonly [name: string, price: string])[] {
+  return Object.entries(extras).map(([name, extra]) => {
+    if (typeof extra === 'string') return [name, extra === '1' ? 'no extra charge' : `${extra} times the price`];
+    const prices = Object.entries(extra).map(([key, price]) => `${nameOf(key)} ${priceText(price)}`);
+    return [name, prices.join(', ')];
+  });
+}
+
+function nameOf(key: string): string {
+  const token = BY_TOKEN.find(([known]) => known === key);
+  if (token !== undefined) return `${token[1].toLowerCase()} per 1M`;
+  return UNITS.find(([known]) => known === key)?.[1] ?? key.replaceAll('_', ' ');
 }
 
 /** The short form for lists: `$0.15 in · $0.60 out`, or the first price per unit. */

@@ -6,7 +6,7 @@ import { useSearch } from '@tanstack/react-router';
 import { Plus, Send, Square } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { accountQuery } from '../../api/account.ts';
-import { type Model, modelsQuery, purposeOf } from '../../api/models.ts';
+import { isFree, type Model, modelsQuery, purposeOf } from '../../api/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -98,7 +98,7 @@ function Board({ models, hasMoney }: Readonly<{ models: readonly Model[]; hasMon
 /** Without money, a free one is the only one that answers. */
 const firstOf = (models: readonly Model[], asked: string | undefined, hasMoney: boolean): string => {
   const texts = models.filter((model) => purposeOf(model) === 'text');
-  const affordable = hasMoney ? undefined : texts.find(({ id }) => id.endsWith(':free'));
+  const affordable = hasMoney ? undefined : texts.find(isFree);
   return (models.find(({ id }) => id === asked) ?? affordable ?? texts[0] ?? models[0])?.id ?? '';
 };
 

@@ -3,59 +3,73 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
-import { useState } from 'react';
 import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
-import { usageQuery } from '../../api/account.ts';
+import { readUsageCsv, type UsageWish, usageQuery } from '../../api/account.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formatCompact, formatCount, formatUsd } from '../../ui/format.ts';
 import { LazyTimeChart } from '../../ui/lazy-time-chart.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
+import { useSaving } from '../../ui/use-saving.ts';
 import { PeriodChoice } from './period-choice.tsx';
 import { timeSeries } from './time-series.ts';
 import {
+  changeText,
   DIMENSIONS,
   type Dimension,
   daysByModel,
   daysOfSeries,
   entriesOf,
-  formatMetric,
+  isByHour,
   METRICS,
   type Metric,
+  metricOf,
   periodOf,
   spanOf,
 } from './usage-choice.ts';
+import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
 
 export function OverTime() {
-  const { orgId, period: asked, from, to, by } = useSearch({ from: '/member/usage' });
+  const { orgId, period: asked, from, to, by, metric, model, key, app } = useSearch({ from: '/member/usage' });
   const navigate = useNavigate({ from: '/usage' });
+  const change = (part: Readonly<Record<string, string | undefined>>): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const period = periodOf(asked);
   const dimension = DIMENSIONS.find(([id]) => id === by)?.[0] ?? 'model';
-  const days = period === 'custom' ? { from, to } : {};
-  const series = dimension === 'model' ? {} : { series: dimension };
+  const wish: UsageWish = {
+    orgId,
+    period,
+    ...(period === 'custom' ? { from, to } : {}),
+    ...(dimension === 'model' ? {} : { series: dimension }),
+    ...(isByHour(period) ? { by: 'hour' } : {}),
+    ...{ model, api_key_id: key, app },
+  };
   const isReady = period !== 'custom' || (from !== undefined && to !== undefined);
-  const query = useQuery({ ...usageQuery({ orgId, period, ...days, ...series }), enabled: isReady });
+  const query = useQuery({ ...usageQuery({ ...wish, compare: 'previous' }), enabled: isReady });
+  const { save, isSaving, error } = useSaving(async () => {
+    saveFile('tollgate-usage.csv', await readUsageCsv(wish), 'text/csv');
+  });
   return (
     <div className="grid gap-5">
-      <PeriodChoice
-        period={period}
-        from={from}
-        to={to}
-        onChange={(part) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true })}
-      />
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <PeriodChoice period={period} from={from} to={to} onChange={change} />
+        <Button isBusy={isSaving} onClick={save}>
+          Save as CSV
+        </Button>
+      </div>
+      <ErrorNotice error={error} />
+      <UsageFilters orgId={orgId} chosen={{ model, key, app }} onChange={change} />
       <QueryView query={query}>
         {(usage) => (
           <>
             <Totals usage={usage} />
-            <Breakdown
-              usage={usage}
-              to={to}
-              dimension={dimension}
-              onChange={(chosen) => void navigate({ search: (before) => ({ ...before, by: chosen }), replace: true })}
-            />
+            <Breakdown usage={usage} to={to} dimension={dimension} metric={metricOf(metric)} onChange={change} />
           </>
         )}
       </QueryView>
@@ -63,16 +77,14 @@ export function OverTime() {
   );
 }
 
-function Totals({ usage: { totals, credits } }: Readonly<{ usage: UsageAnswer }>) {
+function Totals({ usage: { totals, credits, previous } }: Readonly<{ usage: UsageAnswer }>) {
+  const noteOf = (name: Metric): string | undefined =>
+    previous === undefined ? undefined : changeText(totals[name], previous.totals[name]);
   return (
     <StatRow>
-      <Stat label="Spend" value={formatUsd(totals.spend)} />
-      <Stat label="Requests" value={formatCount(totals.requests)} />
-      <Stat
-        label="Tokens"
-        value={formatCompact(totals.tokens)}
-        note={`${formatCompact(totals.promptTokens)} in, ${formatCompact(totals.completionTokens)} out`}
-      />
+      <Stat label="Spend" value={formatUsd(totals.spend)} note={noteOf('spend')} />
+      <Stat label="Requests" value={formatCount(totals.requests)} note={noteOf('requests')} />
+      <Stat label="Tokens" value={formatCompact(totals.tokens)} note={noteOf('tokens')} />
       <Stat label="Balance now" value={formatUsd(credits)} />
     </StatRow>
   );
@@ -82,11 +94,11 @@ type BreakdownProps = Readonly<{
   usage: UsageAnswer;
   to: string | undefined;
   dimension: Dimension;
-  onChange: (dimension: Dimension) => void;
+  metric: Metric;
+  onChange: (part: Readonly<{ by?: Dimension; metric?: Metric }>) => void;
 }>;
 
-function Breakdown({ usage, to, dimension, onChange }: BreakdownProps) {
-  const [metric, setMetric] = useState<Metric>('spend');
+function Breakdown({ usage, to, dimension, metric, onChange }: BreakdownProps) {
   if (usage.totals.requests === 0) {
     return (
       <Card>
@@ -102,15 +114,15 @@ function Breakdown({ usage, to, dimension, onChange }: BreakdownProps) {
   return (
     <Card isFlush>
       <div className="flex flex-wrap justify-between gap-3 p-5">
-        <Segments label="Group" options={DIMENSIONS} value={dimension} onChange={onChange} />
-        <Segments label="Figure" options={METRICS} value={metric} onChange={setMetric} />
+        <Segments label="Group" options={DIMENSIONS} value={dimension} onChange={(by) => onChange({ by })} />
+        <Segments label="Figure" options={METRICS} value={metric} onChange={(chosen) => onChange({ metric: chosen })} />
       </div>
       <div className="px-5 pb-5">
         <LazyTimeChart
           title={`${metric} over time, by ${dimension}`}
           lines={lines}
           points={points}
-          format={(value) => formatMetric(metric, value)}
+          unit={metric === 'spend' ? 'usd' : 'count'}
         />
       </div>
       <UsageTable entries={entriesOf(usage, dimension)} dimension={dimension} metric={metric} />

@@ -49,3 +49,11 @@ test('a long span is shown by month, and a part without value has no line', () =
   expect(points[1]?.values.a).toBe(6);
   expect(lines).toHaveLength(1);
 });
+
+test('24 hours have a place each, with the hour in UTC beside the own', () => {
+  const values = [day('2026-03-01T14:00:00.000Z', 'a', 3)];
+  const { points } = timeSeries({ firstHour: '2026-02-28T15:00:00.000Z' }, values, values);
+  expect(points).toHaveLength(24);
+  expect(points.at(-1)).toMatchObject({ note: '2026-03-01 14:00 UTC', values: { a: 3 } });
+  expect(new Set(points.map(({ label }) => label)).size).toBe(24);
+});

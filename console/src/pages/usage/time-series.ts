@@ -5,7 +5,8 @@ import type { ChartLine, ChartPoint } from '../../ui/time-chart.tsx';
 
 export type DayValue = Readonly<{ date: string; id: string; label: string; value: number }>;
 
-export type Span = Readonly<{ firstDay: string; lastDay: string }>;
+/** Whole days, or 24 hours from a moment on. */
+export type Span = Readonly<{ firstDay: string; lastDay: string }> | Readonly<{ firstHour: string }>;
 
 export type TimeSeries = Readonly<{ lines: readonly ChartLine[]; points: readonly ChartPoint[] }>;
 
@@ -32,7 +33,7 @@ export function timeSeries(span: Span, all: readonly DayValue[], parts: readonly
     const values: Record<string, number> = {};
     for (const id of shownIds) values[id] = named.get(`${key} ${id}`) ?? 0;
     values[REST] = restOf(wholes.get(key) ?? 0, Object.values(values));
-    return { label: buckets.labelOf(key), values };
+    return { label: buckets.labelOf(key), ...buckets.noteOf?.(key), values };
   });
   const lines = [...shownIds].map((id, index) => ({
     id,
@@ -59,12 +60,34 @@ type Buckets = Readonly<{
   keys: readonly string[];
   keyOf: (date: string) => string;
   labelOf: (key: string) => string;
+  noteOf?: (key: string) => Readonly<{ note: string }>;
 }>;
 
 const DAY_LABEL = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MONTH_LABEL = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-function bucketsOf({ firstDay, lastDay }: Span): Buckets {
+const HOUR_MS = 3_600_000;
+/** Hours are the reader's, and days those of the gateway, which adds them up in UTC. */
+const HOUR_LABEL = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+function hoursFrom(firstHour: string): Buckets {
+  const firstMs = Date.parse(firstHour);
+  return {
+    keys: Array.from({ length: 24 }, (_, hour) => new Date(firstMs + hour * HOUR_MS).toISOString()),
+    keyOf: (date) => date,
+    labelOf: (key) => HOUR_LABEL.format(new Date(key)),
+    noteOf: (key) => ({ note: `${key.slice(0, 10)} ${key.slice(11, 16)} UTC` }),
+  };
+}
+
+function bucketsOf(span: Span): Buckets {
+  if ('firstHour' in span) return hoursFrom(span.firstHour);
+  const { firstDay, lastDay } = span;
   const days: string[] = [];
   for (let time = Date.parse(firstDay); time <= Date.parse(lastDay); time += DAY_MS) {
     days.push(new Date(time).toISOString().slice(0, 10));

@@ -21,14 +21,30 @@ export const DIMENSIONS: readonly (readonly [Dimension, string])[] = [
 
 export const PERIODS: readonly (readonly [UsagePeriod, string])[] = [
   ['day', 'Today'],
-  ['week', 'This week'],
+  ['24h', '24 hours'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
   ['month', 'This month'],
   ['year', 'This year'],
   ['custom', 'Custom'],
 ];
 
 export const periodOf = (text: string | undefined): UsagePeriod =>
-  PERIODS.find(([period]) => period === text)?.[0] ?? 'month';
+  PERIODS.find(([period]) => period === text)?.[0] ?? '30d';
+
+export const metricOf = (text: string | undefined): Metric =>
+  METRICS.find(([metric]) => metric === text)?.[0] ?? 'spend';
+
+/** A day is shown by the hour. */
+export const isByHour = (period: UsagePeriod): boolean => period === 'day' || period === '24h';
+
+/** How a figure has changed against as much time just before. */
+export function changeText(now: number, before: number): string {
+  if (before === 0) return now === 0 ? 'as before: none' : 'none before';
+  const percent = Math.round(((now - before) / before) * 100);
+  return `${percent > 0 ? '+' : ''}${percent} % against before`;
+}
 
 export const formatMetric = (metric: Metric, value: number): string =>
   metric === 'spend' ? formatUsd(value) : formatCompact(value);
@@ -58,6 +74,7 @@ export const daysOfSeries = (usage: UsageAnswer, metric: Metric): readonly DayVa
   }));
 
 export function spanOf(usage: UsageAnswer, to: string | undefined, nowMs: number): Span {
+  if (isByHour(usage.period)) return { firstHour: usage.since };
   const today = new Date(nowMs).toISOString().slice(0, 10);
   return { firstDay: usage.since.slice(0, 10), lastDay: usage.period === 'custom' ? (to ?? today) : today };
 }

@@ -13,7 +13,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="What was spent, on what, and when. Times are UTC."
+      description="What was spent, on what, and when. Days are those of UTC; hours are yours."
       actions={
         <AccountSwitch
           orgId={orgId}

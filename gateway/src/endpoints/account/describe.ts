@@ -12,6 +12,7 @@ import {
   HEATMAP_METRICS,
   INSIGHTS_PERIODS,
   InsightsAnswer,
+  USAGE_GRAINS,
   USAGE_PERIODS,
   USAGE_SERIES,
   UsageAnswer,
@@ -44,14 +45,18 @@ const generation = {
 const usage = {
   tag: 'Account',
   summary: 'Read usage',
-  notes: 'Periods are those of the calendar, in UTC.',
+  notes: 'day, week, month and year are those of the calendar, in UTC; the others go back from now.',
   query: Type.Object({
     period: Type.Optional(oneOf(USAGE_PERIODS, 'month unless said.')),
     from: day('With period=custom: the first day,'),
     to: day('With period=custom: the last day,'),
     series: Type.Optional(oneOf(USAGE_SERIES, 'Adds the days of keys or of applications.')),
+    by: Type.Optional(oneOf(USAGE_GRAINS, 'day unless said; hour for eight days at most, and always for 24h.')),
+    compare: Type.Optional(oneOf(['previous'], 'Adds what was used in as much time just before.')),
+    ...filters,
+    format: Type.Optional(oneOf(['json', 'csv'], 'csv is the time series for a spreadsheet.')),
   }),
-  answers: { 200: { json: UsageAnswer } },
+  answers: { 200: { json: UsageAnswer, bytes: ['text/csv'] } },
   example: { query: 'period=week' },
 } satisfies Description;
 

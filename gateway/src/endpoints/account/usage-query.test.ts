@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../errors/api-error.ts';
-import { insightsRequest, usageSpan } from './usage-query.ts';
+import { grainOf, insightsRequest, sinceOf, spanBefore, usageSpan } from './usage-query.ts';
 
 /** A Sunday, so that the week began on the Monday before. */
 const NOW_MS = Date.parse('2026-03-15T13:14:15.000Z');
@@ -27,11 +27,14 @@ describe('usage', () => {
     ['period=week', 'week', '2026-03-09', '2026-03-15'],
     ['period=month', 'month', '2026-03-01', '2026-03-15'],
     ['period=year', 'year', '2026-01-01', '2026-03-15'],
+    ['period=7d', '7d', '2026-03-09', '2026-03-15'],
+    ['period=30d', '30d', '2026-02-14', '2026-03-15'],
+    ['period=90d', '90d', '2025-12-16', '2026-03-15'],
     ['period=custom&from=2025-12-31&to=2026-01-01', 'custom', '2025-12-31', '2026-01-01'],
     ['period=custom&from=2028-02-29&to=2028-02-29', 'custom', '2028-02-29', '2028-02-29'],
     ['period=custom&from=2024-01-01&to=2024-12-31', 'custom', '2024-01-01', '2024-12-31'],
   ])('GEN-06 %j is the %s from %s to %s', (text, period, firstDay, lastDay) => {
-    expect(span(text)).toEqual({ period, firstDay, lastDay });
+    expect(span(text)).toEqual({ period, firstDay, lastDay, fromHourMs: null });
   });
 
   test.each([
@@ -49,6 +52,22 @@ describe('usage', () => {
   ])('GEN-06 %j is refused for its %s', (text, name) => {
     expect(messageOf(() => span(text))).toMatch(new RegExp(`^${name}: `));
   });
+});
+
+test('24 hours are whole ones that end with the hour that runs, and the period before ends where they begin', () => {
+  const day = span('period=24h');
+  expect(day).toMatchObject({ firstDay: '2026-03-14', lastDay: '2026-03-15' });
+  expect(sinceOf(day)).toBe('2026-03-14T14:00:00.000Z');
+  expect(sinceOf(spanBefore(day))).toBe('2026-03-13T14:00:00.000Z');
+  expect(spanBefore(span('period=7d'))).toMatchObject({ firstDay: '2026-03-02', lastDay: '2026-03-08' });
+  expect(spanBefore(span('period=day'))).toMatchObject({ firstDay: '2026-03-14', lastDay: '2026-03-14' });
+});
+
+test('hours are told of eight days at most', () => {
+  const grain = (text: string) => grainOf(new URLSearchParams(text), span(text));
+  expect([grain(''), grain('period=24h'), grain('period=week&by=hour')]).toEqual(['day', 'hour', 'hour']);
+  expect(messageOf(() => grain('period=30d&by=hour'))).toMatch(/^by: /);
+  expect(messageOf(() => grain('by=minute'))).toMatch(/^by: /);
 });
 
 describe('insights', () => {

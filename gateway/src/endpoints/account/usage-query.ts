@@ -1,5 +1,5 @@
-// The query parameters of /v1/usage and /v1/insights. Periods are calendar periods in UTC, as the counters of a key are;
-// only insights counts days back from today. What is not understood is refused, because silently answering about other
+// The query parameters of /v1/usage and /v1/insights. Periods are calendar periods in UTC, as the counters of a key are,
+// or count days or hours back from now. What is not understood is refused, because silently answering about other
 // days would be believed.
 
 import {
@@ -7,6 +7,7 @@ import {
   type HeatmapMetric,
   INSIGHTS_PERIODS,
   type InsightsPeriod,
+  USAGE_GRAINS,
   USAGE_PERIODS,
   USAGE_SERIES,
   type UsagePeriod,
@@ -17,9 +18,17 @@ import type { InsightsFilter } from '../../modules/usage/insights.ts';
 import { periodStartMs } from '../../modules/usage/period.ts';
 
 const SPAN_DAYS_MAX = 366;
+const HOURLY_DAYS_MAX = 8;
+const HOUR_MS = 3_600_000;
 const FILTER_LENGTH_MAX = 512;
 
-export type UsageSpan = Readonly<{ period: UsagePeriod; firstDay: string; lastDay: string }>;
+export type UsageSpan = Readonly<{
+  period: UsagePeriod;
+  firstDay: string;
+  lastDay: string;
+  /** Of 24 hours that need not be a day: when they begin. */
+  fromHourMs: number | null;
+}>;
 
 const refused = (name: string, words: string): ApiError => new ApiError('http_400', `${name}: ${words}`);
 
@@ -38,12 +47,44 @@ function oneOf<Value extends string>(
 
 export function usageSpan(query: URLSearchParams, nowMs: number): UsageSpan {
   const period = oneOf(query, 'period', USAGE_PERIODS, 'month');
-  if (period === 'custom') return { period, ...daySpan(query.get('from'), query.get('to')) };
+  if (period === 'custom') return { period, ...daySpan(query.get('from'), query.get('to')), fromHourMs: null };
   for (const name of ['from', 'to']) {
     if (query.has(name)) throw refused(name, 'is only taken with period=custom.');
   }
-  return { period, firstDay: dayOf(firstMomentMs(period, nowMs)), lastDay: dayOf(nowMs) };
+  const firstMs = firstMomentMs(period, nowMs);
+  const fromHourMs = period === '24h' ? firstMs : null;
+  return { period, firstDay: dayOf(firstMs), lastDay: dayOf(nowMs), fromHourMs };
 }
+
+/** As much time, just before. */
+export function spanBefore({ period, firstDay, lastDay, fromHourMs }: UsageSpan): UsageSpan {
+  const firstMs = dayStartMs(firstDay) ?? 0;
+  if (fromHourMs !== null) {
+    const beforeMs = fromHourMs - DAY_MS;
+    return { period, firstDay: dayOf(beforeMs), lastDay: dayOf(fromHourMs), fromHourMs: beforeMs };
+  }
+  const days = daysBetween(firstMs, dayStartMs(lastDay) ?? 0);
+  return { period, firstDay: dayOf(firstMs - days * DAY_MS), lastDay: dayOf(firstMs - DAY_MS), fromHourMs };
+}
+
+export const sinceOf = ({ firstDay, fromHourMs }: UsageSpan): string =>
+  fromHourMs === null ? `${firstDay}T00:00:00.000Z` : new Date(fromHourMs).toISOString();
+
+/** 24 hours are always told by the hour; of more than eight days hours would be too many. */
+export function grainOf(query: URLSearchParams, { firstDay, lastDay, fromHourMs }: UsageSpan): 'day' | 'hour' {
+  if (fromHourMs !== null) return 'hour';
+  const grain = oneOf(query, 'by', USAGE_GRAINS, 'day');
+  const days = daysBetween(dayStartMs(firstDay) ?? 0, dayStartMs(lastDay) ?? 0);
+  if (grain === 'hour' && days > HOURLY_DAYS_MAX) {
+    throw refused('by', `hours are told of at most ${HOURLY_DAYS_MAX} days.`);
+  }
+  return grain;
+}
+
+export const hasComparison = (query: URLSearchParams): boolean =>
+  query.has('compare') && oneOf(query, 'compare', ['previous'], 'previous') === 'previous';
+
+export const usageFormat = (query: URLSearchParams): 'json' | 'csv' => oneOf(query, 'format', ['json', 'csv'], 'json');
 
 /** Null without a wish. */
 export function seriesOf(query: URLSearchParams): (typeof USAGE_SERIES)[number] | null {
@@ -60,6 +101,15 @@ function firstMomentMs(period: Exclude<UsagePeriod, 'custom'>, nowMs: number): n
       return periodStartMs('monthly', nowMs);
     case 'year':
       return yearStartMs(nowMs);
+    case '24h':
+      // Hours are whole: the one that runs is the last of them.
+      return nowMs - (nowMs % HOUR_MS) - 23 * HOUR_MS;
+    case '7d':
+      return nowMs - 6 * DAY_MS;
+    case '30d':
+      return nowMs - 29 * DAY_MS;
+    case '90d':
+      return nowMs - 89 * DAY_MS;
   }
 }
 
@@ -95,13 +145,15 @@ export function insightsRequest(query: URLSearchParams, nowMs: number): Insights
     period,
     metric: oneOf(query, 'heatmap_metric', HEATMAP_METRICS, 'spend'),
     firstDay: insightsFirstDay(period, nowMs),
-    filter: {
-      modelId: filterOf(query, 'model'),
-      keyId: filterOf(query, 'api_key_id'),
-      appName: filterOf(query, 'app'),
-    },
+    filter: filtersOf(query),
   };
 }
+
+export const filtersOf = (query: URLSearchParams): InsightsFilter => ({
+  modelId: filterOf(query, 'model'),
+  keyId: filterOf(query, 'api_key_id'),
+  appName: filterOf(query, 'app'),
+});
 
 /** Today is the last of the days. */
 function insightsFirstDay(period: InsightsPeriod, nowMs: number): string | null {

@@ -2,17 +2,37 @@
 // unless it is a management key. Nothing is cached: a call whose answer was seen is in it.
 
 import type { UsageAnswer, UsageSeriesDay } from '../../contract/usage.ts';
-import { sendJson } from '../../http/respond.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
-import type { DayOfSeries, Report } from '../../modules/usage/report.ts';
+import type { BucketOfSeries, Report, ReportQuery, Sums } from '../../modules/usage/report.ts';
 import type { Usage } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type NanoUsd, usdNumber } from '../../platform/money.ts';
+import { formatCsv } from '../../platform/csv.ts';
+import { formatUsd, type NanoUsd, usdNumber } from '../../platform/money.ts';
 import { type AccountHandler, figuresOf } from '../protect.ts';
 import { toAppUsage, toFigures, toKeyUsage, toModelUsage, toTotals } from './usage-entries.ts';
-import { seriesOf, type UsageSpan, usageSpan } from './usage-query.ts';
+import {
+  filtersOf,
+  grainOf,
+  hasComparison,
+  seriesOf,
+  sinceOf,
+  spanBefore,
+  type UsageSpan,
+  usageFormat,
+  usageSpan,
+} from './usage-query.ts';
 
 export type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: Usage; clock: Clock }>;
+
+type Figures = Readonly<{
+  report: Report;
+  /** By model; by the hour it may be another report than the one that tells of prompts and answers. */
+  buckets: Report['buckets'];
+  series: readonly BucketOfSeries[] | null;
+  before: Report | null;
+}>;
 
 export const readUsage =
   ({ ledger, usage, clock }: UsageServices): AccountHandler =>
@@ -20,34 +40,74 @@ export const readUsage =
     const { accountId } = holder;
     const parameters = new URLSearchParams(exchange.queryText);
     const span = usageSpan(parameters, clock.nowMs());
-    const kind = seriesOf(parameters);
-    const query = { accountId, userId: figuresOf(holder), firstDay: span.firstDay, lastDay: span.lastDay };
-    const [account, report, series] = await Promise.all([
+    const format = usageFormat(parameters);
+    const grain = grainOf(parameters, span);
+    const who = { accountId, userId: figuresOf(holder), ...filtersOf(parameters) };
+    const wish = { kind: seriesOf(parameters), isCompared: hasComparison(parameters) };
+    const [account, figures] = await Promise.all([
       ledger.account(accountId),
-      usage.report(query),
-      kind === null ? null : usage.series(query, kind),
+      readFigures(usage, { ...who, ...span, grain }, wish),
     ]);
-    const answer = toAnswer(span, account.balanceNanoUsd, report);
-    sendJson(exchange, 200, series === null ? answer : { ...answer, series: series.map(toSeriesDay) });
+    if (format === 'csv') sendCsv(exchange, figures);
+    else sendJson(exchange, 200, toAnswer(span, account.balanceNanoUsd, figures));
   };
 
-function toSeriesDay({ day, id, name, ...sums }: DayOfSeries): UsageSeriesDay {
-  const { spend, tokens, requests } = toFigures(sums);
-  return { date: day, id, name, cost: spend, tokens, requests };
+type Wish = Readonly<{ kind: 'key' | 'app' | null; isCompared: boolean }>;
+
+async function readFigures(usage: Usage, query: ReportQuery & UsageSpan, wish: Wish): Promise<Figures> {
+  // Whole days know more than their hours do; 24 hours have nothing else.
+  const whole: ReportQuery & UsageSpan = { ...query, grain: query.fromHourMs === null ? 'day' : 'hour' };
+  const [report, hourly, series, before] = await Promise.all([
+    usage.report(whole),
+    query.grain === whole.grain ? null : usage.report(query),
+    wish.kind === null ? null : usage.series(query, wish.kind),
+    wish.isCompared ? usage.report({ ...whole, ...spanBefore(whole) }) : null,
+  ]);
+  return { report, buckets: (hourly ?? report).buckets, series, before };
 }
 
-function toAnswer(span: UsageSpan, balanceNanoUsd: NanoUsd, report: Report): UsageAnswer {
+function toSeriesDay({ bucket, id, name, ...sums }: BucketOfSeries): UsageSeriesDay {
+  const { spend, tokens, requests } = toFigures(sums);
+  return { date: bucket, id, name, cost: spend, tokens, requests };
+}
+
+function toAnswer(span: UsageSpan, balanceNanoUsd: NanoUsd, figures: Figures): UsageAnswer {
+  const { report, buckets, series, before } = figures;
+  const totals = (sums: Sums) => (span.fromHourMs === null ? toTotals(sums) : toFigures(sums));
   return {
     period: span.period,
-    since: `${span.firstDay}T00:00:00.000Z`,
+    since: sinceOf(span),
     credits: usdNumber(balanceNanoUsd),
-    totals: toTotals(report.totals),
+    totals: totals(report.totals),
     byModel: report.models.map(toModelUsage),
     byKey: report.keys.map(toKeyUsage),
     byApp: report.apps.map(toAppUsage),
-    timeSeries: report.days.map((day) => {
-      const { spend, tokens, requests } = toFigures(day);
-      return { date: day.day, model: day.modelId, cost: spend, tokens, requests };
+    timeSeries: buckets.map((bucket) => {
+      const { spend, tokens, requests } = toFigures(bucket);
+      return { date: bucket.bucket, model: bucket.modelId, cost: spend, tokens, requests };
     }),
+    ...(series === null ? {} : { series: series.map(toSeriesDay) }),
+    ...(before === null ? {} : { previous: { since: sinceOf(spanBefore(span)), totals: totals(before.totals) } }),
   };
+}
+
+/** By model, or by what `series` asks for. */
+function sendCsv(exchange: Exchange, { buckets, series }: Figures): void {
+  const lines =
+    series?.map((line) => ({ ...line, name: line.name ?? line.id })) ??
+    buckets.map((line) => ({ ...line, id: line.modelId, name: line.modelId }));
+  const rows = lines.map(({ bucket, id, name, requests, promptTokens, completionTokens, spentNanoUsd }) => [
+    bucket,
+    id,
+    name,
+    ...[String(requests), String(promptTokens + completionTokens), formatUsd(spentNanoUsd)].map((decimal) => ({
+      decimal,
+    })),
+  ]);
+  const content = {
+    type: 'text/csv; charset=utf-8',
+    body: formatCsv([['date', 'id', 'name', 'requests', 'tokens', 'costUsd'], ...rows]),
+  };
+  const headers = ['Content-Disposition', 'attachment; filename="tollgate-usage.csv"'];
+  sendBytes(exchange, 200, content, [...headers, 'X-Content-Type-Options', 'nosniff']);
 }

@@ -1,4 +1,4 @@
-// An account's usage in a span of days, by model, key, application and day. The totals are made from the same rows, so
+// An account's usage in a span of time, by model, key, application and day or hour. The totals are made from the same rows, so
 // they are the sum of what is listed by model.
 
 import type { Queryable } from '../../platform/db/database.ts';
@@ -12,7 +12,8 @@ export type Sums = Readonly<{
   completionTokens: number;
 }>;
 
-export type DayOfModel = Sums & Readonly<{ day: string; modelId: string }>;
+/** A bucket is a day, or an hour of one as a moment. */
+export type BucketOfModel = Sums & Readonly<{ bucket: string; modelId: string }>;
 export type SumsOfModel = Sums & Readonly<{ modelId: string }>;
 /** The name is null when nothing is known of the key any more. */
 export type SumsOfKey = Sums & Readonly<{ keyId: string; keyName: string | null }>;
@@ -24,7 +25,7 @@ export type Report = Readonly<{
   models: readonly SumsOfModel[];
   keys: readonly SumsOfKey[];
   apps: readonly SumsOfApp[];
-  days: readonly DayOfModel[];
+  buckets: readonly BucketOfModel[];
 }>;
 
 export type ReportQuery = store.SpanQuery;
@@ -60,22 +61,22 @@ export const toApp = (row: store.SumsRow & Readonly<{ app_name: string | null }>
   ...toSums(row),
 });
 
-function sumModels(days: readonly DayOfModel[]): SumsOfModel[] {
+function sumModels(buckets: readonly BucketOfModel[]): SumsOfModel[] {
   const models = new Map<string, Sums>();
-  for (const day of days) models.set(day.modelId, addSums(models.get(day.modelId) ?? NO_SUMS, day));
+  for (const bucket of buckets) models.set(bucket.modelId, addSums(models.get(bucket.modelId) ?? NO_SUMS, bucket));
   return [...models].map(([modelId, sums]) => ({ modelId, ...sums })).sort(bySpend);
 }
 
-/** A day of one of the largest keys or applications. */
-export type DayOfSeries = Sums & Readonly<{ day: string; id: string; name: string | null }>;
+/** A day or hour of one of the largest keys or applications. */
+export type BucketOfSeries = Sums & Readonly<{ bucket: string; id: string; name: string | null }>;
 
 export async function readSeries(
   queryable: Queryable,
   query: ReportQuery,
   kind: store.SeriesKind,
-): Promise<readonly DayOfSeries[]> {
+): Promise<readonly BucketOfSeries[]> {
   const rows = await store.readSeries(queryable, query, kind);
-  return rows.map((row) => ({ day: row.day, id: row.id, name: row.name, ...toSums(row) }));
+  return rows.map((row) => ({ bucket: row.bucket, id: row.id, name: row.name, ...toSums(row) }));
 }
 
 /** What cost most comes first; among what cost the same, what was called most. */
@@ -86,14 +87,14 @@ function bySpend(left: Sums, right: Sums): number {
 
 export async function readReport(queryable: Queryable, query: ReportQuery): Promise<Report> {
   const rows = await store.readReport(queryable, query);
-  const days = rows
-    .filter((row) => row.kind === 'day')
-    .map((row) => ({ day: row.day ?? '', modelId: row.model_id ?? '', ...toSums(row) }));
+  const buckets = rows
+    .filter((row) => row.kind === 'bucket')
+    .map((row) => ({ bucket: row.bucket ?? '', modelId: row.model_id ?? '', ...toSums(row) }));
   return {
-    totals: days.reduce<Sums>(addSums, NO_SUMS),
-    models: sumModels(days),
+    totals: buckets.reduce<Sums>(addSums, NO_SUMS),
+    models: sumModels(buckets),
     keys: rows.filter((row) => row.kind === 'key').map(toKey),
     apps: rows.filter((row) => row.kind === 'app').map(toApp),
-    days,
+    buckets,
   };
 }

@@ -6,7 +6,7 @@ import type { NanoUsd } from '../../platform/money.ts';
 import { DAY_MS, dayOf } from './days.ts';
 import { type HeatMetric, type Insights, type InsightsQuery, readInsights } from './insights.ts';
 import { type Period, periodStartMs } from './period.ts';
-import { type DayOfSeries, type Report, type ReportQuery, readReport, readSeries } from './report.ts';
+import { type BucketOfSeries, type Report, type ReportQuery, readReport, readSeries } from './report.ts';
 import { readAbsorbed } from './store/absorbed.ts';
 import { type GenerationListQuery, type GenerationSummaryRow, listGenerations } from './store/generation-list.ts';
 import { findGeneration, type GenerationRow } from './store/generations.ts';
@@ -48,7 +48,7 @@ export type Usage = Readonly<{
   ): Promise<ReadonlyMap<string, KeyActivity>>;
   report(query: ReportQuery): Promise<Report>;
   /** The days of the keys or applications that spent most in the span. */
-  series(query: ReportQuery, kind: SeriesKind): Promise<readonly DayOfSeries[]>;
+  series(query: ReportQuery, kind: SeriesKind): Promise<readonly BucketOfSeries[]>;
   insights(query: InsightsQuery, metric: HeatMetric): Promise<Insights>;
   /** What was charged to an account in the thirty days up to a moment. */
   paidLately(accountId: string, nowMs: number): Promise<NanoUsd>;

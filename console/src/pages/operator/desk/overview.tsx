@@ -73,7 +73,7 @@ function Shown({ overview }: Readonly<{ overview: OperatorOverview }>) {
           title="Revenue"
           lines={[{ id: 'revenue', label: 'Revenue', color: 'var(--chart-1)' }]}
           points={chartPoints(overview)}
-          format={formatUsd}
+          unit="usd"
         />
       </Card>
       <Days days={overview.byDay} />

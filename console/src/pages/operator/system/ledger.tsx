@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { absorbedQuery, checkLedger } from '../../../api/operator/system.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -13,6 +14,7 @@ import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { readDiscrepancy } from './discrepancy.ts';
 import { ExposureCard } from './exposure-card.tsx';
 
 export function LedgerPage() {
@@ -43,14 +45,7 @@ function CheckCard() {
           {check.data.ok ? (
             <Notice tone="good">The books balance.</Notice>
           ) : (
-            <Notice tone="warn">
-              <p>The books do not balance:</p>
-              <ul className="mt-1 list-disc pl-5">
-                {check.data.discrepancies.map((line) => (
-                  <li key={line}>{line}</li>
-                ))}
-              </ul>
-            </Notice>
+            <Discrepancies lines={check.data.discrepancies} />
           )}
           <Facts
             facts={[
@@ -63,6 +58,64 @@ function CheckCard() {
       )}
     </Card>
   );
+}
+
+const SHOWN_AT_ONCE = 20;
+
+function Discrepancies({ lines }: Readonly<{ lines: readonly string[] }>) {
+  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+  return (
+    <div className="grid gap-3">
+      <Notice tone="warn">
+        <p>{`The books do not balance: ${formatCount(lines.length)} ${lines.length === 1 ? 'difference' : 'differences'}.`}</p>
+        <p>Nothing was changed. Credit can be corrected on the page of each account, with a reason.</p>
+      </Notice>
+      <Table label="Differences" columns={[{ label: 'Where' }, { label: 'What differs' }]}>
+        {lines.slice(0, shown).map((line) => {
+          const { kind, id, words } = readDiscrepancy(line);
+          return (
+            <tr key={line}>
+              <Cell className="break-all">
+                <Where kind={kind} id={id} />
+              </Cell>
+              <Cell>{words}</Cell>
+            </tr>
+          );
+        })}
+      </Table>
+      {lines.length > shown && (
+        <div className="flex justify-center">
+          <Button onClick={() => setShown(shown + SHOWN_AT_ONCE)}>Show more</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Where({ kind, id }: Readonly<{ kind: string; id: string }>) {
+  const text = `${kind} ${id}`.trim();
+  if (kind === 'account' && id.startsWith('org-')) {
+    return (
+      <Link to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
+        {text}
+      </Link>
+    );
+  }
+  if (kind === 'account') {
+    return (
+      <Link to="/operator/users/$userId" params={{ userId: id }} className={textLinkClass}>
+        {text}
+      </Link>
+    );
+  }
+  if (kind === 'generation' || kind === 'reservation') {
+    return (
+      <Link to="/operator/explain" search={{ id }} className={textLinkClass}>
+        {text}
+      </Link>
+    );
+  }
+  return text;
 }
 
 const COLUMNS = [

@@ -7,7 +7,6 @@ import { organizationQuery } from '../../../api/orgs/organizations.ts';
 import { byTeamQuery, type Month, overviewQuery } from '../../../api/orgs/reports.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { formatUsd } from '../../../ui/format.ts';
 import { LazyTimeChart } from '../../../ui/lazy-time-chart.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -53,9 +52,7 @@ function WholePicture({ orgId }: Readonly<{ orgId: string }>) {
           <div className="grid gap-5 lg:grid-cols-[3fr_2fr]">
             <Card title="This month, day by day" description="In USD. Days are those of UTC.">
               <QueryView query={spend}>
-                {(report) => (
-                  <LazyTimeChart title="Spend by day of this month" format={formatUsd} {...trendOf(report)} />
-                )}
+                {(report) => <LazyTimeChart title="Spend by day of this month" unit="usd" {...trendOf(report)} />}
               </QueryView>
             </Card>
             <BudgetCard orgId={orgId} month={month} />

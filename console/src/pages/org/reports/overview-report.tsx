@@ -41,7 +41,7 @@ export function OverviewReport({ month }: Readonly<{ month: Month }>) {
             ) : (
               <Card isFlush>
                 <div className="p-5">
-                  <LazyTimeChart title="Spend by day" format={formatUsd} {...trendOf(report)} />
+                  <LazyTimeChart title="Spend by day" unit="usd" {...trendOf(report)} />
                 </div>
                 <Table label="Spend by day" columns={COLUMNS}>
                   {report.dailyTrend

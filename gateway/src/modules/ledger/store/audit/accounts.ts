@@ -3,6 +3,7 @@
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { JournalSpan } from './span.ts';
+import { usdText } from './usd-text.ts';
 
 const inSpan = (since: string, until: string): string => `e.created_at >= ${since} and e.created_at < ${until}`;
 
@@ -53,20 +54,22 @@ const openStatement = sql(
      ${moved('$3::timestamptz', '$4::timestamptz')}
    )
    ${answer(`said cross join lateral (values
-       ('balance is ' || said.balance_nano_usd || ', its entries say ' || said.credited - said.spent,
+       ('balance is ' || ${usdText('said.balance_nano_usd')} || ', its entries say '
+        || ${usdText('said.credited - said.spent')},
         said.kind <> 'system' and said.balance_nano_usd <> said.credited - said.spent),
-       ('total credited is ' || said.total_credited_nano_usd || ', its entries say ' || said.credited,
+       ('total credited is ' || ${usdText('said.total_credited_nano_usd')} || ', its entries say '
+        || ${usdText('said.credited')},
         said.kind <> 'system' and said.total_credited_nano_usd <> said.credited),
-       ('total spent is ' || said.total_spent_nano_usd || ', its entries say ' || said.spent,
+       ('total spent is ' || ${usdText('said.total_spent_nano_usd')} || ', its entries say ' || ${usdText('said.spent')},
         said.kind <> 'system' and said.total_spent_nano_usd <> said.spent),
-       ('leased is ' || said.leased_nano_usd || ', its slices say ' || said.sliced,
+       ('leased is ' || ${usdText('said.leased_nano_usd')} || ', its slices say ' || ${usdText('said.sliced')},
         said.leased_nano_usd <> said.sliced),
-       ('held is ' || said.held_nano_usd || ', its reservations say ' || said.reserved,
+       ('held is ' || ${usdText('said.held_nano_usd')} || ', its reservations say ' || ${usdText('said.reserved')},
         said.held_nano_usd <> said.reserved),
        ('available is below zero',
         said.kind <> 'system' and said.balance_nano_usd + said.credit_line_nano_usd + said.owed_nano_usd
           - said.leased_nano_usd - said.held_nano_usd < 0),
-       ('owed is ' || said.owed_nano_usd || ', taken back was ' || said.taken,
+       ('owed is ' || ${usdText('said.owed_nano_usd')} || ', taken back was ' || ${usdText('said.taken')},
         said.kind <> 'system' and said.owed_nano_usd > said.taken)
      ) found (words, is_wrong) where found.is_wrong`)}`,
 );
@@ -95,11 +98,14 @@ const monthStatement = sql(
    ${answer(`said cross join lateral (values
        ('its checkpoint has ' || said.kept_entries || ' entries, the journal ' || said.entries,
         said.kept_entries <> said.entries),
-       ('its checkpoint credits ' || said.kept_credited || ', the entries of the month say ' || said.credited,
+       ('its checkpoint credits ' || ${usdText('said.kept_credited')} || ', the entries of the month say '
+        || ${usdText('said.credited')},
         said.kept_credited <> said.credited),
-       ('its checkpoint spends ' || said.kept_spent || ', the entries of the month say ' || said.spent,
+       ('its checkpoint spends ' || ${usdText('said.kept_spent')} || ', the entries of the month say '
+        || ${usdText('said.spent')},
         said.kept_spent <> said.spent),
-       ('its checkpoint takes back ' || said.kept_taken || ', the entries of the month say ' || said.taken,
+       ('its checkpoint takes back ' || ${usdText('said.kept_taken')} || ', the entries of the month say '
+        || ${usdText('said.taken')},
         said.kept_taken <> said.taken),
        ('its checkpoint does not go on where the one before it ended', said.is_broken)
      ) found (words, is_wrong) where found.is_wrong`)}`,

@@ -5,6 +5,7 @@
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../../platform/money.ts';
 import type { JournalSpan } from './span.ts';
+import { usdText } from './usd-text.ts';
 
 const countStatement = sql(
   'ledger_audit_count',
@@ -59,10 +60,12 @@ const compareStatement = sql(
      where r.state = 'held' group by t.counter_id
    ) held on held.counter_id = c.id
    cross join lateral (values
-     ('spent is ' || c.spent_nano_usd || ', its entries say ' || c.seeded_nano_usd + coalesce(counted.amount, 0),
+     ('spent is ' || ${usdText('c.spent_nano_usd')} || ', its entries say '
+      || ${usdText('c.seeded_nano_usd + coalesce(counted.amount, 0)')},
       c.spent_nano_usd <> c.seeded_nano_usd + coalesce(counted.amount, 0)),
-     ('leased is ' || c.leased_nano_usd || ', its slices say ' || sliced.amount, c.leased_nano_usd <> sliced.amount),
-     ('held is ' || c.held_nano_usd || ', its reservations say ' || coalesce(held.amount, 0),
+     ('leased is ' || ${usdText('c.leased_nano_usd')} || ', its slices say ' || ${usdText('sliced.amount')},
+      c.leased_nano_usd <> sliced.amount),
+     ('held is ' || ${usdText('c.held_nano_usd')} || ', its reservations say ' || ${usdText('coalesce(held.amount, 0)')},
       c.held_nano_usd <> coalesce(held.amount, 0))
    ) found (words, is_wrong)
    where found.is_wrong order by c.id`,
@@ -112,8 +115,8 @@ export async function compareCounters(
 
 const monthStatement = sql(
   'ledger_audit_month_counters',
-  `select 'counter ' || c.name || ': its checkpoint counts ' || coalesce(k.counted_nano_usd, 0)
-          || ', the entries of the month say ' || coalesce(given.amount, 0) as discrepancy
+  `select 'counter ' || c.name || ': its checkpoint counts ' || ${usdText('coalesce(k.counted_nano_usd, 0)')}
+          || ', the entries of the month say ' || ${usdText('coalesce(given.amount, 0)')} as discrepancy
    from (select * from counter_checkpoints where month = $1::date) k
    full join unnest($2::bigint[], $3::bigint[]) as given (counter_id, amount) using (counter_id)
    join spend_counters c on c.id = counter_id
@@ -134,8 +137,8 @@ const reservationsStatement = sql(
      select * from reservations where id > $1 order by id limit $2
    )
    select (select case when count(*) = $2 then max(id) end from batch) as "lastId", array(
-     select 'reservation ' || r.id || ': ' || r.state || ' with ' || coalesce(r.charged_nano_usd, 0) || ' of '
-            || r.amount_nano_usd || ', its charge is ' || coalesce(e.amount_nano_usd, 0) || ' on '
+     select 'reservation ' || r.id || ': ' || r.state || ' with ' || ${usdText('coalesce(r.charged_nano_usd, 0)')} || ' of '
+            || ${usdText('r.amount_nano_usd')} || ', its charge is ' || ${usdText('coalesce(e.amount_nano_usd, 0)')} || ' on '
             || coalesce(e.debit_account_id, 'no account')
      from batch r left join lateral (
        select * from ledger_entries where kind = 'charge' and generation_id = r.id limit 1

@@ -5,6 +5,7 @@
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../../platform/money.ts';
 import type { JournalSpan } from './span.ts';
+import { usdText } from './usd-text.ts';
 
 const settledStatement = sql(
   'ledger_audit_settled_id',
@@ -70,7 +71,7 @@ const wordsStatement = sql(
    left join accounts debit on debit.id = e.debit_account_id
    left join accounts credit on credit.id = e.credit_account_id
    cross join lateral (values
-     ('amount is ' || e.amount_nano_usd, e.amount_nano_usd < 0),
+     ('amount is ' || ${usdText('e.amount_nano_usd')}, e.amount_nano_usd < 0),
      ('debits an unknown account ' || e.debit_account_id, debit.id is null),
      ('credits an unknown account ' || e.credit_account_id, credit.id is null),
      ('is a charge that does not go to revenue', e.kind = 'charge' and e.credit_account_id <> 'system-revenue'),
@@ -165,8 +166,8 @@ const exactStatement = sql(
           coalesce(e.amount_nano_usd, 0)::bigint as "amountNanoUsd",
           exists (select from dropped_months d where d.account_id = e.debit_account_id) as "isDropped",
           'generation ' || coalesce(g.id, e.generation_id) || ': cost is '
-            || coalesce(g.cost_nano_usd::text, 'unrecorded') || ' on ' || coalesce(g.account_id, 'no account')
-            || ', its charge is ' || coalesce(e.amount_nano_usd::text, 'missing') || ' on '
+            || coalesce(${usdText('g.cost_nano_usd')}, 'unrecorded') || ' on ' || coalesce(g.account_id, 'no account')
+            || ', its charge is ' || coalesce(${usdText('e.amount_nano_usd')}, 'missing') || ' on '
             || coalesce(e.debit_account_id, 'no account') as discrepancy
    from (select * from ledger_entries where kind = 'charge' and generation_id = any ($1::text[])) e
    full join (select * from generations where id = any ($1::text[])) g on g.id = e.generation_id
@@ -190,8 +191,8 @@ export const findExactly = (session: Queryable, ids: readonly string[]): Promise
 // Where nothing is sealed, charges without a record are exactly what dropped months had cost; later a part of them.
 const droppedStatement = sql(
   'ledger_audit_dropped',
-  `select 'account ' || account_id || ': charges without a record are ' || coalesce(u.amount, 0)
-          || ', dropped months say ' || dropped.amount as discrepancy
+  `select 'account ' || account_id || ': charges without a record are ' || ${usdText('coalesce(u.amount, 0)')}
+          || ', dropped months say ' || ${usdText('dropped.amount')} as discrepancy
    from (
      select account_id, sum(cost_nano_usd) as amount from dropped_months
      where not $3::boolean or account_id = any ($1::text[]) group by account_id
