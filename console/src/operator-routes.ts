@@ -114,10 +114,16 @@ const explain = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/system/explain.tsx'), 'Explain'),
 });
 
+const notices = createRoute({
+  getParentRoute: () => operator,
+  path: '/notices',
+  component: lazyRouteComponent(() => import('./pages/operator/system/notices.tsx'), 'OperatorNotices'),
+});
+
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
   ...[providers, connect],
-  ...[overview, calls, autoRouter, brake, ledger, orders, evidence, explain],
+  ...[overview, calls, autoRouter, brake, ledger, orders, evidence, explain, notices],
 ] as const;
 
 export const operatorRoutes = operator.addChildren(operatorPages);

@@ -62,6 +62,12 @@ const filters = createRoute({
   component: lazyRouteComponent(() => import('./pages/org/filters/filters.tsx'), 'Filters'),
 });
 
+const notices = createRoute({
+  getParentRoute: () => org,
+  path: '/notices',
+  component: lazyRouteComponent(() => import('./pages/org/notices/notices.tsx'), 'OrgNotices'),
+});
+
 const upstreams = createRoute({
   getParentRoute: () => org,
   path: '/upstreams',
@@ -90,7 +96,7 @@ const auditLog = createRoute({
 
 const orgPages = [
   ...[overview, teams, members, keys, models, breakers],
-  ...[filters, upstreams, institution, reports, auditLog],
+  ...[filters, notices, upstreams, institution, reports, auditLog],
 ] as const;
 
 export const orgRoutes = [orgs, org.addChildren(orgPages)] as const;

@@ -136,6 +136,12 @@ const statement = createRoute({
   component: lazyRouteComponent(() => import('./pages/statement/statement.tsx'), 'StatementPage'),
 });
 
+const notices = createRoute({
+  getParentRoute: () => member,
+  path: '/notices',
+  component: lazyRouteComponent(() => import('./pages/notices/notices.tsx'), 'Notices'),
+});
+
 const settings = createRoute({
   getParentRoute: () => member,
   path: '/settings',
@@ -147,7 +153,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([connect]),
   reader.addChildren([models, model]),
   member.addChildren([
-    ...[home, playground, keys, usage, generations, generation, credits, statement, settings],
+    ...[home, playground, keys, usage, generations, generation, credits, statement, notices, settings],
     ...orgRoutes,
   ]),
   operatorRoutes,

@@ -1,6 +1,7 @@
 // The pages that the navigation lists, by section. A page that is reached from another one is not here.
 
 import {
+  BellRing,
   Boxes,
   ChartColumn,
   House,
@@ -22,6 +23,7 @@ type PagePath =
   | '/generations'
   | '/credits'
   | '/statement'
+  | '/notices'
   | '/settings';
 type NavigationPage = Readonly<{ to: PagePath; label: string; icon: LucideIcon }>;
 type NavigationSection = Readonly<{ title: string; pages: readonly NavigationPage[] }>;
@@ -43,6 +45,7 @@ export const navigation: readonly NavigationSection[] = [
       { to: '/generations', label: 'Generations', icon: ListTree },
       { to: '/credits', label: 'Credits', icon: Wallet },
       { to: '/statement', label: 'Statement', icon: ScrollText },
+      { to: '/notices', label: 'Notices', icon: BellRing },
       { to: '/settings', label: 'Settings', icon: Settings },
     ],
   },

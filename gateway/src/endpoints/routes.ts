@@ -65,6 +65,7 @@ import { listModelsEndpoint } from './models/list-models.ts';
 import { readPublicModelRoutes } from './models/model-routes.ts';
 import { retrieveModelEndpoint } from './models/retrieve-model.ts';
 import { createModeration } from './moderations/moderations.ts';
+import { noticeRoutes } from './notices/routes.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
 import { orgSpendRoutes } from './orgs/reports-routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
@@ -102,6 +103,7 @@ export function createRoutes(services: Services): Rows {
     ...byokRoutes(services, protect),
     ...orgSpendRoutes(services, protect),
     ...contentFilterRoutes(services, protect),
+    ...noticeRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
     ...catalogRoutes(services, protect),

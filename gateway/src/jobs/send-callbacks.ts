@@ -1,25 +1,26 @@
-// Calls the owners of video jobs that have ended. Slow receivers hold up nobody but their own callbacks.
+// Calls strangers' addresses from a queue: the owners of video jobs, and whoever wants notices. Slow receivers hold up
+// nobody but their own calls.
 
-import type { Callbacks } from '../modules/videos/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { PacedCalls } from '../platform/outbound/paced-calls.ts';
 
 export const CALLBACK_INTERVAL_MS = 1_000;
 /** A call that is cut off is made again when its claim has run out. */
 const STOP_MS = 3_000;
 
-export type CallbackJob = Readonly<{ videoCallbacks: Callbacks; clock: Clock; logger: Logger }>;
+export type CallbackJob = Readonly<{ calls: PacedCalls; clock: Clock; logger: Logger }>;
 
 /** Runs at once and then regularly. Stopping it waits a little for the calls under way. */
-export function startCallbacks({ videoCallbacks, clock, logger }: CallbackJob): () => Promise<void> {
+export function startCallbacks({ calls, clock, logger }: CallbackJob): () => Promise<void> {
   let isLooking = false;
   let isStopped = false;
   const look = async (): Promise<void> => {
     if (isLooking || isStopped) return;
     isLooking = true;
     try {
-      while (!isStopped && (await videoCallbacks.sendDue()) > 0);
+      while (!isStopped && (await calls.sendDue()) > 0);
     } catch (error) {
       // A database that is away is reported elsewhere, and the next look is soon.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
@@ -33,6 +34,6 @@ export function startCallbacks({ videoCallbacks, clock, logger }: CallbackJob): 
   return async () => {
     isStopped = true;
     stop();
-    await Promise.race([videoCallbacks.idle(), clock.sleep(STOP_MS)]);
+    await Promise.race([calls.idle(), clock.sleep(STOP_MS)]);
   };
 }

@@ -39,6 +39,8 @@ export type IdPrefix =
   | 'pay'
   | 'mem'
   | 'eml'
+  | 'adr'
+  | 'ntc'
   | 'ses'
   | 'team'
   | 'inv'

@@ -11,6 +11,7 @@ import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-pa
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
 import { HISTORY_INTERVAL_MS, startKeepingHistory } from '../jobs/keep-history.ts';
 import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
+import { NOTICE_INTERVAL_MS, startNotices } from '../jobs/raise-notices.ts';
 import { startBatches } from '../jobs/run-batches.ts';
 import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
 import { MAIL_INTERVAL_MS, startMailJob } from '../jobs/send-mail.ts';
@@ -33,13 +34,14 @@ export function startJobs(services: Services, mailQueue: MailQueue, routes: read
 
 /** What somebody waits for. */
 function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] {
-  const { clock, logger, metrics, payments, statements, videos, videoCallbacks } = services;
+  const { clock, logger, metrics, payments, statements, videos, videoCallbacks, noticeDeliveries } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const paid = count('payments', PAYMENT_INTERVAL_MS);
   const stated = count('statements', PAYMENT_INTERVAL_MS);
   const mailed = count('mail', MAIL_INTERVAL_MS);
   const advanced = count('videos', VIDEO_INTERVAL_MS);
   const called = count('callbacks', CALLBACK_INTERVAL_MS);
+  const told = count('notices', CALLBACK_INTERVAL_MS);
   return [
     startPaymentCompletion({
       payments: { completeUnfinished: () => paid(payments.completeUnfinished()) },
@@ -53,7 +55,12 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
       videos: { ...videos, claimDue: (limit) => advanced(videos.claimDue(limit)) },
     }),
     startCallbacks({
-      videoCallbacks: { ...videoCallbacks, sendDue: () => called(videoCallbacks.sendDue()) },
+      calls: { ...videoCallbacks, sendDue: () => called(videoCallbacks.sendDue()) },
+      clock,
+      logger,
+    }),
+    startCallbacks({
+      calls: { ...noticeDeliveries, sendDue: () => told(noticeDeliveries.sendDue()) },
       clock,
       logger,
     }),
@@ -62,14 +69,15 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
 
 /** What nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
-  const { books, byok, clock, edu, evidence, media, metrics, openSessions, repeats, routeHistory, signIn, throttle } =
-    services;
+  const { books, byok, clock, edu, evidence, media, metrics, openSessions, ownerNotices } = services;
+  const { repeats, routeHistory, signIn, throttle } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
   const taught = count('institutions', EDU_INTERVAL_MS);
   const checked = count('own-upstreams', BYOK_INTERVAL_MS);
   const forgotten = count('evidence', EVIDENCE_INTERVAL_MS);
   const swept = count('media', MEDIA_INTERVAL_MS);
+  const noticed = count('notice-causes', NOTICE_INTERVAL_MS);
   const kept = count('repeats', REPEATS_SWEEP_MS);
   const closed = count('closing', CLOSING_INTERVAL_MS);
   const written = count('route-history', HISTORY_INTERVAL_MS);
@@ -89,6 +97,7 @@ function startUpkeep(services: Services): readonly Stop[] {
     startKeepingRepeats({ ...services, repeats: { beat: () => repeats.beat(), sweep: () => kept(repeats.sweep()) } }),
     startClosingMonths({ ...services, books: { ...books, closeMonths: () => closed(books.closeMonths()) } }),
     startKeepingHistory({ ...services, routeHistory: { write: () => written(routeHistory.write()) } }),
+    startNotices({ ...services, ownerNotices: { look: () => noticed(ownerNotices.look()) } }),
     startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
   ];
 }

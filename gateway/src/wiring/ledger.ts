@@ -1,5 +1,6 @@
 // The ledger, and who hears of what happens in it.
 
+import type { SpendCap } from '../canonical/spend-cap.ts';
 import { createAudit } from '../modules/audit/audit.ts';
 import { createLedger, SWEEP_MS } from '../modules/ledger/create-ledger.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
@@ -14,7 +15,10 @@ import { usdNumber } from '../platform/money.ts';
 import type { Parts } from './parts.ts';
 import { watchExposure, watchLedger } from './watch-money.ts';
 
-export async function openLedger(parts: Parts, metrics: Metrics, exposure: Exposure): Promise<Ledger> {
+export type LedgerHearers = Readonly<{ exposure: Exposure; onTripped(cap: SpendCap): void }>;
+
+export async function openLedger(parts: Parts, metrics: Metrics, hearers: LedgerHearers): Promise<Ledger> {
+  const { exposure } = hearers;
   const { config, clock, logger, storage } = parts;
   const { database, notices } = storage;
   const unpaid = { absorbedNanoUsd: 0n, implausibleNanoUsd: 0n, doubtfulCharges: 0 };
@@ -37,7 +41,11 @@ export async function openLedger(parts: Parts, metrics: Metrics, exposure: Expos
     metrics.settlement('settled', settlements);
   };
   const { recordOnce } = createAudit({ database, clock });
-  const { note: onTripped } = createBreakerTrips({ recordOnce, clock, logger });
+  const { note } = createBreakerTrips({ recordOnce, clock, logger });
+  const onTripped = (cap: SpendCap): void => {
+    note(cap);
+    hearers.onTripped(cap);
+  };
   const countSweep = metrics.jobs.job('slices', SWEEP_MS, clock);
   const hears = { onAbsorbed, onCommitted, onTripped, countSweep, appNameOf: createAppNames().recorded };
   const { dataDir } = config;

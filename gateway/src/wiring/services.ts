@@ -23,7 +23,7 @@ import { createRepeats } from '../modules/repeats/repeats.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
 import { createRouteHistory } from '../modules/routing/history.ts';
-import { createRouting } from '../modules/routing/routing.ts';
+import { createRouting, type RoutingOptions } from '../modules/routing/routing.ts';
 import { createCalls } from '../modules/usage/calls.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
 import { createOpenCalls } from '../modules/usage/open-calls.ts';
@@ -42,6 +42,7 @@ import { openLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
 import { createMedia } from './media.ts';
 import { openMetrics } from './metrics.ts';
+import { createNoticeParts } from './notices.ts';
 import type { Given, Parts } from './parts.ts';
 import { createBilling, createCallers, createPeople } from './people.ts';
 import { openTracing } from './tracing.ts';
@@ -73,9 +74,10 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     paidLately: (accountId) => readings.usage.paidLately(accountId, clock.nowMs()),
   });
   const metrics = openMetrics(parts);
-  const ledger = await openLedger(parts, metrics, exposure);
+  const outgoing = createOutgoing(parts, given, metrics, async () => (await ledger.check()).discrepancies);
+  const { onTripped, onIsolated, ...towards } = outgoing;
+  const ledger = await openLedger(parts, metrics, { exposure, onTripped });
   const people = await createPeople(parts, given);
-  const upstreams = createOwnUpstreams(parts, given, metrics);
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
   return {
     ...(await createBilling(parts, given, { identity, ledger })),
@@ -94,10 +96,9 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...createKept(parts, given, metrics),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     searchOrganizations: (search) => searchOrganizations(database, search),
-    ...upstreams,
-    media: createMedia(parts, given, upstreams.outbound),
-    ...createVideoParts(parts, given, upstreams.outbound),
-    ...createRoutes(parts, given, metrics),
+    ...towards,
+    media: createMedia(parts, given, towards.outbound),
+    ...createRoutes(parts, given, metrics, onIsolated),
     keepAlive: new KeepAlive(clock),
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
@@ -125,8 +126,10 @@ function createRoutes(
   { options, clock, logger, storage: { database } }: Parts,
   { catalog }: Given,
   metrics: Metrics,
+  onIsolated: NonNullable<RoutingOptions['onIsolated']>,
 ): Pick<Services, 'routing' | 'routeHistory'> {
-  const routing = createRouting({ clock, logger, metrics, random: options.random ?? Math.random });
+  const random = options.random ?? Math.random;
+  const routing = createRouting({ clock, logger, metrics, random, onIsolated });
   watchRoutes(metrics, { catalog, routing, clock });
   return { routing, routeHistory: createRouteHistory({ database, clock, takeSums: () => routing.takeSums() }) };
 }
@@ -138,6 +141,15 @@ async function freeDiskShare(folder: string): Promise<number | null> {
   } catch {
     return null;
   }
+}
+
+/** Whatever calls addresses that customers have named, media apart. */
+function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks: () => Promise<readonly string[]>) {
+  const upstreams = createOwnUpstreams(parts, given, metrics);
+  const { outbound } = upstreams;
+  const videos = createVideoParts(parts, given, outbound);
+  const purpose = videos.callbackPurpose;
+  return { ...upstreams, ...videos, ...createNoticeParts(parts, given, { outbound, purpose, checkBooks }) };
 }
 
 /** What is kept for callers: answers that are given again, files and batches. */

@@ -1,7 +1,7 @@
 // The secrets that are looked for: whoever adds a kind of secret to the gateway adds it here.
 
 import { ADMIN_TOKEN } from '../harness.ts';
-import { BYOK_SECRET } from './things.ts';
+import { BYOK_SECRET, NOTICE_SECRET } from './things.ts';
 import { PASSWORD, type World } from './world.ts';
 
 export type Canary = Readonly<{ name: string; secret: string }>;
@@ -16,6 +16,7 @@ export function canaries({ headers }: World): readonly Canary[] {
     { name: 'the operator token', secret: ADMIN_TOKEN },
     { name: "a provider's key", secret: 'upstream-secret-key' },
     { name: "an organization's own upstream key", secret: BYOK_SECRET },
+    { name: 'the address of a webhook', secret: NOTICE_SECRET },
     { name: 'a password', secret: PASSWORD },
   ];
 }

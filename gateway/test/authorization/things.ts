@@ -104,6 +104,9 @@ export const annsSession: ParamsOf = async ({ harness, ann }) => {
 /** What an organization pays its own upstream with. */
 export const BYOK_SECRET = 'sk-upstream-of-acme-4711';
 
+/** Whoever knows the address of a chat may write to it. */
+export const NOTICE_SECRET = 'T0000-B0000-notice-secret';
+
 export const newByokKey = ({ harness }: World): Json => ({
   name: 'own',
   baseUrl: `${harness.simulator.url}/v1`,
@@ -153,6 +156,37 @@ export const acmeFilter: ParamsOf = async (world) => ({
 export const globexFilter: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   filterId: await filter(world, world.globex.orgId),
+});
+
+export const newNoticeAddress: Json = {
+  channel: 'webhook',
+  target: `https://hooks.example.com/${NOTICE_SECRET}`,
+  kinds: ['breaker.tripped'],
+};
+
+const noticeAddress = async ({ harness }: World, ownerKind: string, ownerId: string): Promise<string> => {
+  const id = newId('adr');
+  await rows(
+    harness.databaseUrl,
+    `insert into notice_addresses (id, owner_kind, owner_id, channel, target, shown, kinds, created_at)
+     values ($1, $2, $3, 'slack', 'sealed:1:x', 'hooks.example.com', '{balance.low}', now())`,
+    [id, ownerKind, ownerId],
+  );
+  return id;
+};
+export const annsNoticeAddress: ParamsOf = async (world) => ({
+  addressId: await noticeAddress(world, 'user', world.ann.userId),
+});
+export const acmeNoticeAddress: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  addressId: await noticeAddress(world, 'org', world.acme.orgId),
+});
+export const globexNoticeAddress: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  addressId: await noticeAddress(world, 'org', world.globex.orgId),
+});
+export const operatorsNoticeAddress: ParamsOf = async (world) => ({
+  addressId: await noticeAddress(world, 'operator', ''),
 });
 
 const eduThing = async ({ harness, acme: { orgId } }: World, owner: string, name: 'id' | 'keyId'): Promise<Params> => ({

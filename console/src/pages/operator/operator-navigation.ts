@@ -1,6 +1,7 @@
 // The operator's pages that the navigation lists, by section.
 
 import {
+  BellRing,
   Boxes,
   Building2,
   ChartColumn,
@@ -19,7 +20,7 @@ import {
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -34,6 +35,7 @@ export const operatorNavigation: readonly OperatorSection[] = [
       { to: '/operator/catalog', label: 'Catalog', icon: Boxes },
       { to: '/operator/auto-router', label: 'Auto router', icon: Route },
       { to: '/operator/brake', label: 'Brake', icon: Gauge },
+      { to: '/operator/notices', label: 'Notices', icon: BellRing },
     ],
   },
   {

@@ -2,6 +2,7 @@
 // decides all the same.
 
 import {
+  BellRing,
   Boxes,
   ChartColumn,
   Gauge,
@@ -36,6 +37,7 @@ export const ORG_PAGES = [
     roles: [...MANAGERS, 'billing_viewer'],
   },
   { id: 'filters', to: '/org/$orgId/filters', label: 'Content filters', icon: ShieldCheck, roles: ADMINS },
+  { id: 'notices', to: '/org/$orgId/notices', label: 'Notices', icon: BellRing, roles: ADMINS },
   { id: 'upstreams', to: '/org/$orgId/upstreams', label: 'Own upstreams', icon: Plug, roles: ADMINS },
   { id: 'institution', to: '/org/$orgId/institution', label: 'Institution', icon: GraduationCap, roles: ADMINS },
   { id: 'reports', to: '/org/$orgId/reports', label: 'Reports', icon: ChartColumn, roles: READERS },

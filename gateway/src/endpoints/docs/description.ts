@@ -22,6 +22,7 @@ export const TAGS = {
   Organizations: 'Organizations, their teams and members.',
   'Organization spending': 'Reports, and breakers that stop spending.',
   'Content filters': 'What the keys of an organization may send.',
+  Notices: 'Who is told what, by mail, webhook or chat.',
   'Own upstreams': "An organization's own keys at upstreams.",
   Institutions: "Students' sessions, paid by their institution.",
   'Sign-in': 'Signing up and in, for the console.',

@@ -17,6 +17,7 @@ import { keyDescriptions } from '../keys/describe.ts';
 import { messagesDescriptions } from '../messages/describe.ts';
 import { modelDescriptions } from '../models/describe.ts';
 import { moderationDescriptions } from '../moderations/describe.ts';
+import { noticeDescriptions } from '../notices/describe.ts';
 import { orgDescriptions } from '../orgs/describe.ts';
 import { contentFilterDescriptions, orgSpendDescriptions } from '../orgs/describe-spending.ts';
 import { paymentDescriptions } from '../payments/describe.ts';
@@ -45,6 +46,7 @@ export const descriptions: Descriptions = {
   ...orgDescriptions,
   ...orgSpendDescriptions,
   ...contentFilterDescriptions,
+  ...noticeDescriptions,
   ...byokDescriptions,
   ...eduDescriptions,
   ...authDescriptions,

@@ -179,7 +179,7 @@ async function applySession(providerName: string, event: SessionEvent, options: 
     await store.insertEvent(transaction, row);
     if (paymentId !== null) await store.learnPayment(transaction, order.id, paymentId);
     if (kind === 'paid') await store.beginPaying(transaction, order.id, event.sessionId);
-    if (kind === 'ended') await store.expireOrder(transaction, order.id);
+    if (kind === 'ended' || kind === 'failed') await store.expireOrder(transaction, order.id);
   });
   if (kind === 'paid' && order.state !== 'paid') await complete(order, options);
 }

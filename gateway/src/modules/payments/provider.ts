@@ -23,7 +23,7 @@ export type Notification = Readonly<{
 }>;
 
 /** `paid`: the money is there. `ended`: the page can no longer be paid. `pending`: nothing is decided yet. */
-export type SessionEventKind = 'paid' | 'ended' | 'pending';
+export type SessionEventKind = 'paid' | 'ended' | 'failed' | 'pending';
 
 export type SessionEvent = Readonly<{
   eventId: string;

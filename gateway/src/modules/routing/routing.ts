@@ -79,7 +79,11 @@ export type RoutingOptions = Readonly<{
   metrics: Pick<Metrics, 'routeIsolated'>;
   /** From 0 up to 1. */
   random(): number;
+  /** A route has failed so often that it is not asked for a while. */
+  onIsolated?(route: IsolatedRoute): void;
 }>;
+
+export type IsolatedRoute = Readonly<{ providerName: string; upstreamModel: string; reason: string }>;
 
 /** Providers cache nothing shorter. */
 const CACHED_PROMPT_TOKENS_MIN = 1_024;
@@ -211,12 +215,13 @@ export function sortOf(resolved: ResolvedModel, preferences: ProviderPreferences
   return null;
 }
 
-function healthEvents({ clock, logger, metrics, random }: RoutingOptions): HealthEvents {
+function healthEvents({ clock, logger, metrics, random, onIsolated }: RoutingOptions): HealthEvents {
   return {
     random,
     nowMs: clock.nowMs,
     isolated({ providerName, upstreamModel }, reason, detail) {
       metrics.routeIsolated(providerName, reason);
+      onIsolated?.({ providerName, upstreamModel, reason });
       const fields = { provider: providerName, upstreamModel, reason, detail };
       if (reason === 'auth_failed') logger.error(fields, 'a provider refuses the key of the gateway');
       else logger.warn(fields, 'a route is isolated');

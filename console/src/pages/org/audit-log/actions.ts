@@ -29,6 +29,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   'org.filter.update': 'Changed a filter rule',
   'org.filter.delete': 'Deleted a filter rule',
   'org.filter.hit': 'A filter rule was hit',
+  'org.notice_address.create': 'Added an address for notices',
+  'org.notice_address.update': 'Changed an address for notices',
+  'org.notice_address.delete': 'Deleted an address for notices',
   'org.byok_key.create': 'Added an upstream key',
   'org.byok_key.update': 'Changed an upstream key',
   'org.byok_key.delete': 'Deleted an upstream key',
@@ -48,6 +51,7 @@ const GROUPS = [
   ['Keys', /^org\.key/],
   ['Breakers', /\.cb\./],
   ['Content filters', /^org\.filter/],
+  ['Notices', /^org\.notice_address/],
   ['Own upstreams', /^org\.byok_key/],
   ['Institution', /edu/],
 ] as const;

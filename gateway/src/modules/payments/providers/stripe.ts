@@ -131,6 +131,7 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
         event.data.object.payment_status === 'paid' ? 'paid' : 'pending',
       );
     case 'checkout.session.async_payment_failed':
+      return sessionEvent(event.id, event.data.object, 'failed');
     case 'checkout.session.expired':
       return sessionEvent(event.id, event.data.object, 'ended');
     case 'charge.refunded':

@@ -1,0 +1,35 @@
+// What kinds of notices, channels and outcomes are called. What is not known here is shown by its name.
+
+import type { NoticeAddress, NoticeEntry } from '../../api/notices.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+const KINDS: Readonly<Record<string, string>> = {
+  'balance.low': 'The balance falls below an amount',
+  'budget.reached': 'A budget is used to 80 or 100 %',
+  'breaker.tripped': 'A spend breaker trips',
+  'key.unused': 'A key is unused for 90 days',
+  'key.expiring': 'A key expires within a week',
+  'top_up.failed': 'A top-up fails',
+  'account.restricted': 'Calls are restricted for unpaid cost',
+  'upstream.failing': 'An own upstream fails its check',
+  'provider.failing': 'A provider is in trouble',
+  'books.differ': 'The daily check of the books finds a difference',
+  'batch.ended': 'A batch has ended',
+  'video.ended': 'A video has ended',
+  test: 'Test',
+};
+
+export const kindText = (kind: string): string => KINDS[kind] ?? kind;
+
+export const CHANNELS: Readonly<Record<NoticeAddress['channel'], string>> = {
+  mail: 'Mail',
+  webhook: 'Signed webhook',
+  slack: 'Slack-compatible chat',
+};
+
+export const STATES: Readonly<Record<NoticeEntry['state'], readonly [string, Tone]>> = {
+  waiting: ['On its way', 'accent'],
+  sent: ['Sent', 'good'],
+  given_up: ['Given up', 'bad'],
+  held_back: ['Held back', 'warn'],
+};

@@ -1,0 +1,195 @@
+// The addresses that are told what happens, a button that tries each, and how the last notices went.
+
+import { useQuery } from '@tanstack/react-query';
+import { BellRing, Plus, Send, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { NoticeAddress, NoticeEntry, NoticesApi, NoticesPage } from '../../api/notices.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { formatDateTime, formatUsd } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+import { useOperation } from '../operator/use-operation.ts';
+import { EditButton } from '../org/edit-button.tsx';
+import { AddressDialog } from './address-dialog.tsx';
+import { CHANNELS, kindText, STATES } from './notice-words.ts';
+
+type NoticesViewProps = Readonly<{ api: NoticesApi; description: string; mailHint: string | null }>;
+
+export function NoticesView({ api, description, mailHint }: NoticesViewProps) {
+  const query = useQuery(api.query);
+  const [edited, setEdited] = useState<NoticeAddress | 'new' | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const add = (
+    <Button kind="primary" onClick={() => setEdited('new')}>
+      <Plus size={16} aria-hidden="true" /> New address
+    </Button>
+  );
+  return (
+    <Page title="Notices" description={description} actions={add}>
+      <QueryView query={query}>{(page) => <Content api={api} page={page} add={add} onEdit={setEdited} />}</QueryView>
+      <AddressDialog
+        api={api}
+        kinds={query.data?.kinds ?? []}
+        address={edited}
+        mailHint={mailHint}
+        onCreated={(shown) => {
+          setSecret(shown);
+          setEdited(null);
+        }}
+        onClose={() => setEdited(null)}
+      />
+      <Dialog title="The webhook’s secret" isOpen={secret !== null} onClose={() => setSecret(null)}>
+        <SecretOnce secret={secret ?? ''} label="Secret" />
+      </Dialog>
+    </Page>
+  );
+}
+
+type ContentProps = Readonly<{
+  api: NoticesApi;
+  page: NoticesPage;
+  add: ReactNode;
+  onEdit: (address: NoticeAddress) => void;
+}>;
+
+function Content({ api, page, add, onEdit }: ContentProps) {
+  const { addresses, log } = page;
+  if (addresses.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={<BellRing size={22} />} title="Nobody is told yet" action={add}>
+          Be told by mail, by a signed webhook or in a chat. Each cause is told once.
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <AddressTable api={api} addresses={addresses} onEdit={onEdit} />
+      {log.length > 0 && <LogTable log={log} addresses={addresses} />}
+    </>
+  );
+}
+
+const ADDRESS_COLUMNS = [
+  { label: 'Address' },
+  { label: 'Is told when' },
+  { label: 'On' },
+  { label: 'Actions', isHidden: true },
+];
+
+type AddressTableProps = Readonly<{
+  api: NoticesApi;
+  addresses: readonly NoticeAddress[];
+  onEdit: (address: NoticeAddress) => void;
+}>;
+
+function AddressTable({ api, addresses, onEdit }: AddressTableProps) {
+  const touches = api.query.queryKey;
+  const switching = useOperation({
+    run: ({ id, enabled }: Pick<NoticeAddress, 'id' | 'enabled'>) => api.change(id, { enabled }),
+    touches,
+  });
+  const testing = useOperation({ run: api.test, touches, done: 'A test is on its way.' });
+  const removal = useOperation({ run: api.remove, touches, done: 'The address is deleted.' });
+  return (
+    <>
+      <ErrorNotice error={switching.error ?? testing.error ?? removal.error} />
+      <Card isFlush>
+        <Table label="Addresses" columns={ADDRESS_COLUMNS}>
+          {addresses.map((address) => (
+            <tr key={address.id}>
+              <Cell>
+                <p className="font-medium break-all">{address.shown}</p>
+                <p className="text-xs text-quiet">{CHANNELS[address.channel]}</p>
+              </Cell>
+              <Cell className="max-w-96">
+                <KindList address={address} />
+              </Cell>
+              <Cell>
+                <Switch
+                  label={`${address.shown} is told`}
+                  isLabelHidden
+                  isOn={address.enabled}
+                  onChange={(enabled) => switching.mutate({ id: address.id, enabled })}
+                />
+              </Cell>
+              <Cell>
+                <span className="flex justify-end gap-1">
+                  <Button
+                    isSmall
+                    isBusy={testing.isPending && testing.variables === address.id}
+                    disabled={!address.enabled}
+                    onClick={() => testing.mutate(address.id)}
+                  >
+                    <Send size={14} aria-hidden="true" /> Test
+                  </Button>
+                  <EditButton label={`Change ${address.shown}`} onClick={() => onEdit(address)} />
+                  <Button
+                    kind="ghost"
+                    isSmall
+                    aria-label={`Delete ${address.shown}`}
+                    onClick={() => removal.mutate(address.id)}
+                  >
+                    <Trash2 size={16} aria-hidden="true" className="text-bad" />
+                  </Button>
+                </span>
+              </Cell>
+            </tr>
+          ))}
+        </Table>
+      </Card>
+    </>
+  );
+}
+
+function KindList({ address: { kinds, lowBalanceUsd } }: Readonly<{ address: NoticeAddress }>) {
+  const text = (kind: string): string =>
+    kind === 'balance.low' && lowBalanceUsd !== null
+      ? `The balance falls below ${formatUsd(lowBalanceUsd)}`
+      : kindText(kind);
+  return <p className="text-sm text-pretty">{kinds.map(text).join('; ')}</p>;
+}
+
+const LOG_COLUMNS = [{ label: 'Notice' }, { label: 'To' }, { label: 'Outcome' }, { label: 'When' }];
+
+function LogTable({ log, addresses }: Readonly<{ log: readonly NoticeEntry[]; addresses: readonly NoticeAddress[] }>) {
+  const names = new Map(addresses.map(({ id, shown }) => [id, shown]));
+  return (
+    <Card title="Log" isFlush>
+      <Table label="Log" columns={LOG_COLUMNS}>
+        {log.map((entry) => (
+          <tr key={`${entry.id} ${entry.addressId}`}>
+            <Cell className="max-w-96">
+              <p>{entry.title}</p>
+            </Cell>
+            <Cell className="break-all">{names.get(entry.addressId) ?? entry.addressId}</Cell>
+            <Cell>
+              <Outcome entry={entry} />
+            </Cell>
+            <Cell className="whitespace-nowrap">{formatDateTime(entry.createdAt)}</Cell>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}
+
+function Outcome({ entry: { state, attempts, failure } }: Readonly<{ entry: NoticeEntry }>) {
+  const [word, tone] = STATES[state];
+  const tries = attempts > 1 ? `, ${attempts} tries` : '';
+  return (
+    <>
+      <Badge tone={tone}>{word}</Badge>
+      {failure !== null && <p className="mt-1 text-xs text-quiet">{failure + tries}</p>}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+// What whoever runs the gateway is told about, and where.
+
+import { operatorNotices } from '../../../api/notices.ts';
+import { NoticesView } from '../../notices/notices-view.tsx';
+
+export function OperatorNotices() {
+  return (
+    <NoticesView
+      api={operatorNotices}
+      description="Be told when a provider, the books or a customer needs you."
+      mailHint="Any mail address."
+    />
+  );
+}

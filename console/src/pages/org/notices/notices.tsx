@@ -1,0 +1,16 @@
+// What an organization is told about, and where. For its administrators.
+
+import { orgNotices } from '../../../api/notices.ts';
+import { NoticesView } from '../../notices/notices-view.tsx';
+import { useOrg } from '../current-org.ts';
+
+export function OrgNotices() {
+  const { id: orgId } = useOrg();
+  return (
+    <NoticesView
+      api={orgNotices(orgId)}
+      description="Have somebody told when something happens in the organization."
+      mailHint="Of a member. Whoever leaves the organization is not told any more."
+    />
+  );
+}

@@ -1,0 +1,106 @@
+// Tells the addresses what there is to tell: mails through the queue of mails, everything else by a call to an address that
+// a stranger named. An address that does not hear is tried again for some hours, and then given up.
+
+import type { Clock } from '../../platform/clock.ts';
+import { open } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
+import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '../../platform/outbound/paced-calls.ts';
+import { targetPlace } from './addresses.ts';
+import { webhookHeaders } from './sign-webhook.ts';
+import { claimDeliveries, type DeliveryRow, endDelivery, postponeDelivery } from './store/notices.ts';
+import { wordsOf } from './words.ts';
+
+/** After each attempt in vain. There is none after the last. */
+const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
+
+export type DeliveryOptions = Readonly<{
+  database: Database;
+  outbound: Pick<Outbound, 'request'>;
+  purpose: AddressPurpose;
+  mailer: Mailer;
+  /** Derived for this purpose alone. */
+  secretKey: Buffer;
+  siteUrl(): string;
+  clock: Clock;
+  logger: Logger;
+}>;
+
+export function createDeliveries(options: DeliveryOptions): PacedCalls {
+  const { database, clock, logger } = options;
+  return createPacedCalls<DeliveryRow>({
+    claim(limit, busyHosts) {
+      const nowMs = clock.nowMs();
+      return claimDeliveries(database, { nowMs, againAtMs: nowMs + CLAIM_MS, limit, busyHosts });
+    },
+    send: (row) => (row.channel === 'mail' ? mail(row, options) : call(row, options)),
+    onUnrecorded({ noticeId }, error) {
+      logger.warn({ noticeId, error: error instanceof Error ? error : undefined }, 'a notice could not be recorded');
+    },
+  });
+}
+
+/** A mail that is queued is sent, as far as this queue goes: the other one tries for a day. */
+async function mail(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
+  const { database, clock } = options;
+  const to = row.recipientId === null ? openTarget(row, options) : row.email;
+  const { title, text } = wordsOf(row.kind, row.facts);
+  const atMs = clock.nowMs();
+  if (to === null) {
+    await endDelivery(database, row, { state: 'given_up', atMs, failure: 'no recipient' });
+    return;
+  }
+  const footer = `\n\nYou chose to be told this at ${options.siteUrl()}/console${pageOf(row.ownerKind)}.\n`;
+  await database.transaction(async (transaction) => {
+    await options.mailer.send({ to, subject: title, text: text + footer }, transaction);
+    await endDelivery(transaction, row, { state: 'sent', atMs, failure: null });
+  });
+}
+
+const pageOf = (owner: DeliveryRow['ownerKind']): string =>
+  ({ user: '/notices', org: ', in the organization', operator: '/operator/notices' })[owner];
+
+async function call(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
+  const { database, clock, logger } = options;
+  const failure = await callOnce(row, options);
+  const atMs = clock.nowMs();
+  if (failure === null) {
+    await endDelivery(database, row, { state: 'sent', atMs, failure });
+    return;
+  }
+  const { noticeId, attempts } = row;
+  const waitMs = WAITS_MS[attempts - 1];
+  const isHopeless = failure === FORBIDDEN || waitMs === undefined;
+  // The address stays out of the log: it may hold a secret of its owner's.
+  logger.warn({ noticeId, attempts, failure }, isHopeless ? 'a notice was given up' : 'a notice was not heard');
+  if (isHopeless) await endDelivery(database, row, { state: 'given_up', atMs, failure });
+  else await postponeDelivery(database, row, { untilMs: atMs + waitMs, failure });
+}
+
+async function callOnce(row: DeliveryRow, options: DeliveryOptions): Promise<string | null> {
+  const url = openTarget(row, options);
+  if (url === null) return FORBIDDEN;
+  const body = bodyOf(row);
+  const secret =
+    row.secret === null ? null : open(options.secretKey, row.secret, `${targetPlace(row.addressId)} secret`);
+  if (row.channel === 'webhook' && secret === null) return FORBIDDEN;
+  const sentAtMs = options.clock.nowMs();
+  const signed = secret === null ? [] : webhookHeaders(secret, { id: row.noticeId, sentAtMs, body });
+  const headers = ['content-type', 'application/json', ...signed];
+  return tell(options.outbound, { url, purpose: options.purpose, headers, body });
+}
+
+function bodyOf({ channel, kind, facts, createdAt }: DeliveryRow): string {
+  const { title, text } = wordsOf(kind, facts);
+  if (channel === 'slack') return JSON.stringify({ text: `*${escapeChat(title)}*\n${escapeChat(text)}` });
+  return JSON.stringify({ type: kind, timestamp: createdAt.toISOString(), data: { ...facts, title, text } });
+}
+
+/** The three signs by which a chat tells mentions and links from text: a name must not call a whole channel. */
+const escapeChat = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const openTarget = ({ target, addressId }: DeliveryRow, { secretKey }: DeliveryOptions): string | null =>
+  target === null ? null : open(secretKey, target, targetPlace(addressId));

@@ -1,0 +1,65 @@
+// Raises notices: once for each cause, whoever sees it and however often. What can be seen in the database is looked for
+// now and then; what only a process sees is noted by it, off the path of the call that showed it.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
+import { type Cause, OPERATOR } from './owner.ts';
+import { findCauses, readWanted } from './store/causes.ts';
+import { forgetNotices, raiseNotices, takeRound } from './store/notices.ts';
+
+/** Of one address. What goes beyond is in the log and nowhere else. */
+export const PER_DAY_MAX = 100;
+const LOOK_MS = 30_000;
+const BOOKS_MS = 86_400_000;
+const KEPT_MS = 90 * 86_400_000;
+const REMEMBERED_MAX = 20_000;
+
+export type OwnerNotices = Readonly<{
+  /** On any path: costs a look-up in memory when the cause was noted here before, and nobody waits for it. */
+  note(cause: Cause): void;
+  /** Looks for causes, unless another process has done so lately. */
+  look(): Promise<void>;
+}>;
+
+export type OwnerNoticesOptions = Readonly<{
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  /** What the check of the ledger finds wrong. */
+  checkBooks(): Promise<readonly string[]>;
+}>;
+
+export function createOwnerNotices(options: OwnerNoticesOptions): OwnerNotices {
+  const { database, clock, logger, checkBooks } = options;
+  const noted = new RecentMap<true>(REMEMBERED_MAX);
+  const raise = (causes: readonly Cause[]): Promise<void> =>
+    raiseNotices(database, causes, { atMs: clock.nowMs(), perDayMax: PER_DAY_MAX });
+  const lookAtBooks = async (nowMs: number): Promise<void> => {
+    if (!(await takeRound(database, 'books', { atMs: nowMs, everyMs: BOOKS_MS }))) return;
+    const [first, ...others] = await checkBooks();
+    if (first === undefined) return;
+    const facts = { discrepancies: others.length + 1, first };
+    await raise([{ owner: OPERATOR, kind: 'books.differ', cause: new Date(nowMs).toISOString().slice(0, 10), facts }]);
+  };
+  return {
+    note(cause) {
+      const name = `${cause.owner.kind}/${cause.owner.id}/${cause.kind}/${cause.cause}`;
+      if (noted.get(name) !== undefined) return;
+      noted.set(name, true);
+      raise([cause]).catch((error: unknown) => {
+        noted.delete(name);
+        logger.warn({ kind: cause.kind, error: error instanceof Error ? error : undefined }, 'a notice was not raised');
+      });
+    },
+    async look() {
+      const nowMs = clock.nowMs();
+      if (!(await takeRound(database, 'causes', { atMs: nowMs, everyMs: LOOK_MS }))) return;
+      const wanted = await readWanted(database);
+      await raise(await findCauses(database, wanted, nowMs));
+      if (wanted.has('books.differ')) await lookAtBooks(nowMs);
+      await forgetNotices(database, nowMs - KEPT_MS);
+    },
+  };
+}

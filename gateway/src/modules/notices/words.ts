@@ -1,0 +1,71 @@
+// What a notice says to people, from its facts. Names in facts were typed by customers, so they are quoted as they are
+// and never become markup: mails are plain text, and a chat's control characters are escaped where it is written to.
+
+import type { NoticeFacts } from './owner.ts';
+
+export type Words = Readonly<{ title: string; text: string }>;
+
+type Tell = (facts: NoticeFacts) => Words;
+
+const usd = (value: unknown): string => `USD ${String(value)}`;
+
+const TELLINGS: Readonly<Record<string, Tell>> = {
+  'balance.low': ({ balanceUsd, thresholdUsd }) => ({
+    title: `The balance is below ${usd(thresholdUsd)}`,
+    text: `The balance is ${usd(balanceUsd)}. Calls are refused when it is used up.`,
+  }),
+  'budget.reached': ({ scope, name, percent, spentUsd, limitUsd, window }) => ({
+    title: `${percent} % of a budget is used: ${scope} "${name}"`,
+    text:
+      `The ${scope} "${name}" has spent ${usd(spentUsd)} of ${usd(limitUsd)} (${window}).` +
+      (percent === 100 ? ' Its calls are refused until the window ends or the budget is raised.' : ''),
+  }),
+  'breaker.tripped': ({ scope, window, thresholdUsd, resetsAt }) => ({
+    title: `A spend breaker has tripped (${scope}, ${window})`,
+    text: `More than ${usd(thresholdUsd)} was spent in one ${window}. Calls are let through again at ${resetsAt}.`,
+  }),
+  'key.unused': ({ name, key, days }) => ({
+    title: `The key "${name}" is unused`,
+    text: `The key "${name}" (${key}) has not been used for ${days} days. Revoke it if nobody needs it.`,
+  }),
+  'key.expiring': ({ name, key, expiresAt }) => ({
+    title: `The key "${name}" is about to expire`,
+    text: `The key "${name}" (${key}) expires at ${expiresAt}. Calls with it are refused from then on.`,
+  }),
+  'top_up.failed': ({ orderId, amountUsd, reason }) => ({
+    title: 'A top-up failed',
+    text: `The top-up ${orderId}${amountUsd === null ? '' : ` of ${usd(amountUsd)}`} was not credited: ${reason}.`,
+  }),
+  'account.restricted': ({ userId, accountId, until, reason }) => ({
+    title: 'Calls are restricted for what was left unpaid',
+    text:
+      `Calls of ${userId} in the account ${accountId} are refused ` +
+      `${until === null ? 'until an operator lifts it' : `until ${until}`} (${reason}).`,
+  }),
+  'provider.failing': ({ provider, upstreamModel, reason }) => ({
+    title: `A provider is in trouble: ${provider}`,
+    text: `The route to ${upstreamModel} at ${provider} is not asked for now (${reason}).`,
+  }),
+  'upstream.failing': ({ name, error }) => ({
+    title: `Your own upstream "${name}" does not answer as it should`,
+    text: `The last check of "${name}" failed: ${error ?? 'no reason was given'}.`,
+  }),
+  'books.differ': ({ discrepancies, first }) => ({
+    title: 'The books differ',
+    text: `The check of the ledger found ${discrepancies} differences. The first: ${first}`,
+  }),
+  'batch.ended': ({ batchId, status, lines }) => ({
+    title: `A batch has ended: ${status}`,
+    text: `The batch ${batchId} with ${lines} lines is ${status}.`,
+  }),
+  'video.ended': ({ jobId, model, status }) => ({
+    title: `A video is ${status}`,
+    text: `The video ${jobId} by ${model} is ${status}.`,
+  }),
+  test: () => ({ title: 'A test', text: 'This is what a notice looks like here. Nothing has happened.' }),
+};
+
+export function wordsOf(kind: string, facts: NoticeFacts): Words {
+  // A kind that a newer build has raised is told by its name.
+  return TELLINGS[kind]?.(facts) ?? { title: kind, text: JSON.stringify(facts) };
+}

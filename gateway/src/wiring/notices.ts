@@ -1,0 +1,68 @@
+// Notices: what is noted by whom, and where it goes. Everything here runs beside the calls.
+
+import type { SpendCap } from '../canonical/spend-cap.ts';
+import { windowEndMs } from '../canonical/spend-window.ts';
+import type { Services } from '../endpoints/services.ts';
+import { normalizeEmail } from '../modules/identity/email.ts';
+import { createNoticeAddresses } from '../modules/notices/addresses.ts';
+import { createDeliveries } from '../modules/notices/deliver.ts';
+import { createOwnerNotices, type OwnerNotices, type OwnerNoticesOptions } from '../modules/notices/notices.ts';
+import { type NoticeOwner, OPERATOR, ownerOfAccount } from '../modules/notices/owner.ts';
+import type { IsolatedRoute } from '../modules/routing/routing.ts';
+import type { Clock } from '../platform/clock.ts';
+import { deriveKey } from '../platform/crypto.ts';
+import { formatUsd } from '../platform/money.ts';
+import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
+import type { Given, Parts } from './parts.ts';
+
+type NoticeParts = Pick<Services, 'ownerNotices' | 'noticeAddresses' | 'noticeDeliveries'> &
+  Readonly<{ onTripped(cap: SpendCap): void; onIsolated(route: IsolatedRoute): void }>;
+
+type Input = Pick<OwnerNoticesOptions, 'checkBooks'> & Readonly<{ outbound: Outbound; purpose: AddressPurpose }>;
+
+const HOUR_MS = 3_600_000;
+
+export function createNoticeParts(
+  { clock, logger, storage: { database } }: Parts,
+  { secret, siteUrl, mailer }: Given,
+  { checkBooks, outbound, purpose }: Input,
+): NoticeParts {
+  const secretKey = deriveKey(secret, 'notices');
+  const ownerNotices = createOwnerNotices({ database, clock, logger, checkBooks });
+  const towards = { database, outbound, purpose, secretKey, clock };
+  return {
+    ownerNotices,
+    noticeAddresses: createNoticeAddresses({ ...towards, normalizeEmail }),
+    noticeDeliveries: createDeliveries({ ...towards, mailer, siteUrl, logger }),
+    onTripped: (cap) => noteTrip(ownerNotices, cap, clock),
+    onIsolated({ providerName: provider, upstreamModel, reason }) {
+      // A route that goes and comes back is told of once an hour.
+      const cause = `${provider}/${upstreamModel}/${Math.floor(clock.nowMs() / HOUR_MS)}`;
+      ownerNotices.note({
+        owner: OPERATOR,
+        kind: 'provider.failing',
+        cause,
+        facts: { provider, upstreamModel, reason },
+      });
+    },
+  };
+}
+
+/** Each refused call of a burst comes by here; a breaker is told of once an hour, as in the audit log. */
+function noteTrip(ownerNotices: OwnerNotices, cap: SpendCap, clock: Clock): void {
+  const owner = ownerOf(cap);
+  if (owner === null) return;
+  const { scope, scopeId, window, limitNanoUsd } = cap;
+  const nowMs = clock.nowMs();
+  const resetsAt = new Date(windowEndMs(window, nowMs)).toISOString();
+  const facts = { scope, id: scopeId, window, thresholdUsd: formatUsd(limitNanoUsd), resetsAt };
+  const cause = `${scope}/${scopeId}/${window}/${Math.floor(nowMs / HOUR_MS)}`;
+  ownerNotices.note({ owner, kind: 'breaker.tripped', cause, facts });
+}
+
+function ownerOf({ scope, covers }: SpendCap): NoticeOwner | null {
+  if (scope === 'platform') return OPERATOR;
+  const [userId] = covers.userIds ?? [];
+  if (covers.accountId !== undefined) return ownerOfAccount(covers.accountId);
+  return userId === undefined ? null : { kind: 'user', id: userId };
+}
