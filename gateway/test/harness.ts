@@ -19,6 +19,8 @@ export type HarnessOptions = Readonly<{
   models?: Readonly<Record<string, ModelSpec>>;
   /** Laid over the generated config document. */
   document?: Record<string, unknown>;
+  /** Further providers, each the simulator but for what it says. */
+  moreProviders?: Readonly<Record<string, object>>;
   env?: Record<string, string>;
   start?: StartOptions;
   /** Why answers of this gateway are not held against their descriptions; they are, unless a test says why not. */
@@ -151,6 +153,14 @@ function parseJson(text: string): Json {
   }
 }
 
+/** A provider that is not waited for when it says nothing; every other has time, on a machine that has other work too. */
+export const IMPATIENT = {
+  timeouts: { first_byte_seconds: 1, whole_seconds: 1, stall_seconds: 1, total_seconds: 20 },
+};
+
+/** Which of the two a cell of a table of faults needs. */
+export const faultyProvider = (commands: string): string => (commands.startsWith('stall') ? 'slow' : 'sim');
+
 const DEFAULT_PRICING = { prompt: '1', completion: '2', cache_read: '0.5', cache_write: '1.25' };
 
 export function configDocument(simulatorUrl: string, options: HarnessOptions): Json {
@@ -168,11 +178,10 @@ export function configDocument(simulatorUrl: string, options: HarnessOptions): J
       ...spec.entry,
     };
   }
+  const sim = { protocol: 'openai', base_url: `${simulatorUrl}/v1`, api_key: 'upstream-secret-key' };
+  const further = Object.entries(options.moreProviders ?? {}).map(([name, entry]) => [name, { ...sim, ...entry }]);
   return {
-    providers: {
-      sim: { protocol: 'openai', base_url: `${simulatorUrl}/v1`, api_key: 'upstream-secret-key' },
-      dead: { protocol: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'upstream-secret-key' },
-    },
+    providers: { sim, dead: { ...sim, base_url: 'http://127.0.0.1:9/v1' }, ...Object.fromEntries(further) },
     models,
     limits: { free_requests_per_minute: 100000, paid_requests_per_minute: 100000 },
     ...options.document,

@@ -8,6 +8,8 @@ export type RequestBytes = Readonly<{ bytes: Buffer; isStream: boolean }>;
 export type Answer = Readonly<{
   /** Null when the answer is complete and as it should be. */
   failure: string | null;
+  status: number;
+  hasRetryAfter: boolean;
   sentAtMs: number;
   firstEventAtMs: number;
   endedAtMs: number;
@@ -32,6 +34,7 @@ export class Connection {
   #isInBody = false;
   #status = 0;
   #isClosing = false;
+  #hasRetryAfter = false;
   /** -1: the body is chunked. */
   #bodyBytesLeft = 0;
   #tail: Buffer = Buffer.alloc(0);
@@ -89,6 +92,7 @@ export class Connection {
     this.#isInBody = true;
     this.#status = Number(head.slice(9, 12));
     this.#isClosing = /\r\nconnection: *close/i.test(head);
+    this.#hasRetryAfter = /\r\nretry-after: *\d/i.test(head);
     this.#bodyBytesLeft = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? -1);
   }
 
@@ -121,6 +125,8 @@ export class Connection {
     this.#request = null;
     this.#onAnswer(this, {
       failure,
+      status: this.#isInBody ? this.#status : 0,
+      hasRetryAfter: this.#hasRetryAfter,
       sentAtMs: this.#sentAtMs,
       firstEventAtMs: this.#firstEventAtMs,
       endedAtMs: performance.now(),

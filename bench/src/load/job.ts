@@ -15,6 +15,8 @@ export type LoadJob = Readonly<{
   callsPerConnection?: number;
   /** The first calls begin spread over this time. */
   spreadMs?: number;
+  /** Being told to come back later is an answer, and is counted apart. */
+  takesRefusals?: boolean;
 }>;
 
 export type Quantiles = Readonly<{ p50: number; p99: number; max: number }>;
@@ -24,6 +26,8 @@ export type LoadResult = Readonly<{
   /** Within the duration, without those that ended after it. */
   callsPerSecond: number;
   failed: number;
+  /** With status 503, where the job takes those. */
+  refused: Readonly<{ count: number; withRetryAfter: number; latencyMs: Quantiles }>;
   firstFailure: string | null;
   latencyMs: Quantiles;
   /** Until the first event of a stream; zero for whole answers. */

@@ -26,6 +26,8 @@ class Run {
   readonly #waiting: number[] = [];
   readonly #latenciesMs: number[] = [];
   readonly #firstEventsMs: number[] = [];
+  readonly #refusalsMs: number[] = [];
+  #refusalsWithRetryAfter = 0;
   readonly #timers: NodeJS.Timeout[] = [];
   #startedAtMs = 0;
   #completedInTime = 0;
@@ -95,6 +97,9 @@ class Run {
       this.#latenciesMs.push(answer.endedAtMs - answer.sentAtMs);
       if (answer.firstEventAtMs > 0) this.#firstEventsMs.push(answer.firstEventAtMs - answer.sentAtMs);
       if (!this.#isOver) this.#completedInTime += 1;
+    } else if (answer.status === 503 && this.#job.takesRefusals === true) {
+      this.#refusalsMs.push(answer.endedAtMs - answer.sentAtMs);
+      if (answer.hasRetryAfter) this.#refusalsWithRetryAfter += 1;
     } else {
       this.#failed += 1;
       this.#firstFailure ??= answer.failure;
@@ -137,6 +142,11 @@ class Run {
       completed: this.#latenciesMs.length,
       callsPerSecond: this.#completedInTime / (this.#job.durationMs / 1_000),
       failed: this.#failed + unfinished,
+      refused: {
+        count: this.#refusalsMs.length,
+        withRetryAfter: this.#refusalsWithRetryAfter,
+        latencyMs: quantiles(this.#refusalsMs),
+      },
       firstFailure: this.#firstFailure ?? (unfinished > 0 ? `${unfinished} calls were not answered` : null),
       latencyMs: quantiles(this.#latenciesMs),
       firstEventMs: quantiles(this.#firstEventsMs),

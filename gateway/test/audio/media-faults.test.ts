@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { embed, embeddingModel } from '../embeddings/embeddings-harness.ts';
-import { type Harness, type Json, startHarness } from '../harness.ts';
+import { faultyProvider, type Harness, IMPATIENT, type Json, startHarness } from '../harness.ts';
 import { hearingModel, speak, speechModel, transcribe } from './audio-harness.ts';
 
 type Outcome = Readonly<{ status: number; body: Json; text: string }>;
@@ -122,7 +122,7 @@ beforeAll(async () => {
       const broken =
         commands === null
           ? { provider: 'dead', upstream_model: `${surface}-x` }
-          : { provider: 'sim', upstream_model: `${surface}.sim-${commands}` };
+          : { provider: faultyProvider(commands), upstream_model: `${surface}.sim-${commands}` };
       const healthy = { provider: 'sim', upstream_model: `${surface}-healthy` };
       models[`acme/${surface}-${slug(name)}`] = { entry: { ...entry, routes: [broken] } };
       models[`acme/${surface}-${slug(name)}-rescued`] = { entry: { ...entry, routes: [broken, healthy] } };
@@ -131,11 +131,9 @@ beforeAll(async () => {
   for (const { commands } of Object.values(usageFaults)) models[`acme/${commands}`] = embeddingModel(commands);
   harness = await startHarness({
     models,
-    start: {
-      timeouts: { wholeFirstByteMs: 500, streamFirstByteMs: 500, idleMs: 500, totalMs: 20_000 },
-      // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
-      random: () => 0,
-    },
+    moreProviders: { slow: IMPATIENT },
+    // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
+    start: { random: () => 0 },
   });
 });
 

