@@ -11,6 +11,7 @@ import { Client } from 'pg';
 import { createBooks } from '../../gateway/src/modules/ledger/books.ts';
 import { systemClock } from '../../gateway/src/platform/clock.ts';
 import { startEmbedded } from '../../gateway/src/platform/db/embedded/start-embedded.ts';
+import { openDatabase } from '../../gateway/src/platform/db/postgres.ts';
 import { sessionsOf } from '../../gateway/src/platform/db/servers.ts';
 import { silentLogger } from '../../gateway/src/platform/logger.ts';
 import { fill } from './filled/fill.ts';
@@ -187,7 +188,8 @@ async function run(folder: string): Promise<void> {
       `${rows[0]?.calls} calls over ${values.months} months, ${rows[0]?.size}, of that ${rows[0]?.journal} journal; filled in ${(filledMs / 60_000).toFixed(1)} minutes.\n`,
     );
     console.log('| what | measured |\n|---|---|');
-    const books = createBooks({ connect: sessionsOf(server.url), clock: systemClock, logger: console as never });
+    const database = openDatabase(server.url, silentLogger);
+    const books = createBooks({ connect: sessionsOf(server.url), database, clock: systemClock, logger: silentLogger });
     const lock = await connected(server.url);
     // Whoever holds it keeps the gateway from sealing months before the first check.
     await lock.query("select pg_advisory_lock_shared(hashtextextended('ledger months', 0))");
@@ -206,6 +208,7 @@ async function run(folder: string): Promise<void> {
     await empty.gateway.close();
     await filled.gateway.close();
     await empty.client.end();
+    await database.close();
   } finally {
     await client.end();
     await server.stop();

@@ -27,7 +27,7 @@ beforeEach(async () => {
   // What every list and detail has, empty.
   answer = {
     status: 200,
-    body: '{"users":[],"keys":[],"organizations":[],"orgs":[],"data":[],"lines":[],"costs":[],"models":[],"next":null}',
+    body: '{"users":[],"keys":[],"organizations":[],"orgs":[],"data":[],"lines":[],"costs":[],"models":[],"months":[],"next":null}',
   };
   server = createServer(async (request, response) => {
     const chunks = await request.toArray();

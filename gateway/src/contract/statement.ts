@@ -42,7 +42,9 @@ export type StatementEntry = Shape<typeof StatementEntry>;
 export const AccountStatementAnswer = Type.Object(
   {
     accountId: text('Whose statement it is.'),
-    from: orNull(moment('The first moment that counts; null for the beginning.')),
+    from: orNull(
+      moment('The first moment that counts; null for the beginning. Later than asked for where entries are archived.'),
+    ),
     to: orNull(moment('The first moment that no longer counts; null for now.')),
     openingBalanceUsd: orNull(usd('At the beginning of the span. Only with the first page.')),
     closingBalanceUsd: orNull(usd('At its end. Only with the first page.')),

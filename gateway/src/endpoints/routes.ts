@@ -29,7 +29,13 @@ import { explainGeneration, readUpstreamCosts } from './admin/explain.ts';
 import { changeExposure, listExposures } from './admin/exposure.ts';
 import { readRouteHealth } from './admin/health.ts';
 import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from './admin/keys.ts';
-import { checkLedger } from './admin/ledger.ts';
+import {
+  archiveLedgerMonth,
+  checkLedger,
+  listLedgerCheckpoints,
+  listLedgerLines,
+  listLedgerMonths,
+} from './admin/ledger.ts';
 import { listOrders } from './admin/orders.ts';
 import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
 import { readOperatorOverview } from './admin/overview.ts';
@@ -190,6 +196,10 @@ function operatorRoutes(services: Services, { operator }: Protect): Rows {
     { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
     { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
     { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services)) },
+    { method: 'GET', path: '/admin/v1/ledger/months', access: 'operator', handle: operator(listLedgerMonths(services)) },
+    { method: 'GET', path: '/admin/v1/ledger/months/:month/entries', access: 'operator', handle: operator(listLedgerLines(services)) },
+    { method: 'GET', path: '/admin/v1/ledger/months/:month/checkpoints', access: 'operator', handle: operator(listLedgerCheckpoints(services)) },
+    { method: 'POST', path: '/admin/v1/ledger/months/:month/archive', access: 'operator', handle: operator(archiveLedgerMonth(services)) },
     { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
     { method: 'POST', path: '/admin/v1/generations/:id/refund', access: 'operator', handle: operator(refundGeneration(services)) },
     { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },

@@ -179,7 +179,7 @@ const createReadings = ({ config, clock, logger, storage: { database, reader, co
   freeDiskShare: () => freeDiskShare(config.dataDir),
   usualOutput: createUsualOutput(),
   entries: createEntries(database),
-  books: createBooks({ connect: connectSession, clock, logger }),
+  books: createBooks({ connect: connectSession, database, clock, logger }),
   movements: createMovements(database),
   calls: createCalls(database),
   overviews: createOverviews(database),

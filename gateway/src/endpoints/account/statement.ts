@@ -74,10 +74,10 @@ async function sendStatement(services: StatementServices, exchange: Exchange, ac
   const { after: cursor, limit } = readPage(query, 'cursor', STATEMENT_LIMIT_MAX);
   const statement = await services.entries.page(span, { cursor, limit });
   if (statement === null) throw new ApiError('http_400', 'cursor: must be the next of a page before.');
-  const { sums, entries, next } = statement;
+  const { fromMs, sums, entries, next } = statement;
   const answer: AccountStatementAnswer = {
     accountId,
-    from: isoOrNull(span.fromMs),
+    from: isoOrNull(fromMs),
     to: isoOrNull(span.toMs),
     openingBalanceUsd: sums === null ? null : usdNumber(sums.openingNanoUsd),
     closingBalanceUsd: sums === null ? null : usdNumber(sums.closingNanoUsd),

@@ -18,6 +18,7 @@ import {
   UserStateAnswer,
 } from '../../contract/admin.ts';
 import { KeyChangedAnswer } from '../../contract/keys.ts';
+import { ArchiveBody, ArchivedAnswer, LedgerCheckpoints, LedgerLines, LedgerMonthList } from '../../contract/ledger.ts';
 import {
   NewOrgBody,
   NewOrgKeyBody,
@@ -154,6 +155,7 @@ const organizations: Descriptions = {
     notes: 'Once, however often it is asked. Limits and usage go on counting the call.',
     body: RefundBody,
     answers: { 200: { json: RefundedAnswer } },
+    errors: ['http_409'],
     example: { body: { reason: 'The answer was cut off.' } },
   },
   'GET /admin/v1/orgs/:id/entries': entriesOf('an organization'),
@@ -170,6 +172,7 @@ const organizations: Descriptions = {
     summary: 'Read the statement of a month',
     query: Type.Object(requiredMonth),
     answers: { 200: { json: StatementAnswer } },
+    errors: ['http_409'],
     example: { query: 'year=2030&month=1' },
   },
   'POST /admin/v1/orgs/:id/statements/:month/paid': {
@@ -206,5 +209,37 @@ export const adminDescriptions: Descriptions = {
       'Adds everything up anew since the last sealed month and reports each difference. With a month, that closed month.',
     query: Type.Object({ month: optional('A closed month, YYYY-MM.') }),
     answers: { 200: { json: LedgerCheckAnswer } },
+  },
+  'GET /admin/v1/ledger/months': {
+    tag,
+    summary: 'List the closed months',
+    notes: 'Those that are sealed, the oldest first.',
+    answers: { 200: { json: LedgerMonthList } },
+  },
+  'GET /admin/v1/ledger/months/:month/entries': {
+    tag,
+    summary: 'Read the entries of a closed month',
+    notes: 'As the lines of the file that it is archived to, 5,000 in a page.',
+    query: Type.Object({ after: optional('The `next` of the page before.') }),
+    answers: { 200: { json: LedgerLines } },
+    errors: ['http_404'],
+  },
+  'GET /admin/v1/ledger/months/:month/checkpoints': {
+    tag,
+    summary: 'Read the checkpoints of a closed month',
+    notes: 'What each account moved in it, 1,000 in a page.',
+    query: Type.Object({ after: optional('The `next` of the page before.') }),
+    answers: { 200: { json: LedgerCheckpoints } },
+    errors: ['http_404'],
+  },
+  'POST /admin/v1/ledger/months/:month/archive': {
+    tag,
+    summary: 'Archive a closed month',
+    notes:
+      'Removes its charges from the database, if the digest is that of its entries; `isDone` false asks to be called again.',
+    body: ArchiveBody,
+    answers: { 200: { json: ArchivedAnswer } },
+    errors: ['http_404', 'http_409'],
+    example: { body: { sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' } },
   },
 };

@@ -18,6 +18,7 @@ import {
   insertAdjustment,
   insertRefund,
 } from './store/adjustments.ts';
+import { isArchivedCall } from './store/archive.ts';
 
 const RECALL_MS = 100;
 const RECALLS_MAX = 5;
@@ -62,6 +63,9 @@ export const createAdjustments = (parts: Parts): Adjustments => ({
   async refund(generationId, reason) {
     const { database, notices, clock } = parts;
     const charge = await findCharge(database, generationId);
+    if (charge === null && (await isArchivedCall(database, generationId))) {
+      throw new ApiError('http_409', 'The charges of that time are archived. Adjust the balance instead.');
+    }
     if (charge === null) throw new ApiError('http_404', 'There is no charge for such a call.');
     const { accountId } = charge;
     let row = await insertRefund(database, { accountId, generationId, reason });

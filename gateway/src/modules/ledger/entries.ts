@@ -1,8 +1,10 @@
 // Statements: an account's entries with running balances, page by page, and what they come to. A page's cursor carries
 // the balance at which it goes on, so that no page adds up the ones before it.
 
+import { ApiError } from '../../errors/api-error.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import { readArchivedUntil } from './store/archive.ts';
 import { beginReading, type EntryRow, type EntrySpan, listEntries, sumEntries } from './store/entries.ts';
 
 export type Entry = Omit<EntryRow, 'startNanoUsd' | 'micros'> & Readonly<{ balanceNanoUsd: NanoUsd }>;
@@ -23,6 +25,8 @@ export type StatementSums = Readonly<{
 }>;
 
 export type Statement = Readonly<{
+  /** As asked for, or later where what came before is archived. */
+  fromMs: number | null;
   /** Only with the first page. */
   sums: StatementSums | null;
   entries: readonly Entry[];
@@ -72,20 +76,33 @@ async function readSums(queryable: Queryable, span: StatementSpan): Promise<Stat
   return { openingNanoUsd: closingNanoUsd - moved, closingNanoUsd, kinds };
 }
 
+/** A balance is told from the entries since. Where they are archived, it cannot be. */
+async function begin(transaction: Queryable, asked: StatementSpan): Promise<StatementSpan> {
+  await beginReading(transaction);
+  const untilMs = await readArchivedUntil(transaction);
+  if (untilMs === null || (asked.fromMs !== null && asked.fromMs >= untilMs)) return asked;
+  if (asked.fromMs === null && (asked.toMs === null || asked.toMs > untilMs)) return { ...asked, fromMs: untilMs };
+  const day = new Date(untilMs).toISOString().slice(0, 10);
+  throw new ApiError(
+    'http_400',
+    `from: entries before ${day} are archived. Begin there, or ask the operator for them.`,
+  );
+}
+
 export const createEntries = (database: Database): Entries => ({
-  async page(span, { cursor, limit }) {
+  async page(asked, { cursor, limit }) {
     const before = cursor === null ? null : placeOf(cursor);
     if (before === null && cursor !== null) return null;
     return database.transaction(async (transaction) => {
-      await beginReading(transaction);
+      const span = await begin(transaction, asked);
       const { entries, end } = await readRows(transaction, span, { before, limit });
       const next = end === null ? null : `${end.micros}_${end.id}_${end.balanceNanoUsd}`;
-      return { sums: before === null ? await readSums(transaction, span) : null, entries, next };
+      return { fromMs: span.fromMs, sums: before === null ? await readSums(transaction, span) : null, entries, next };
     });
   },
-  all: (span, limit) =>
+  all: (asked, limit) =>
     database.transaction(async (transaction) => {
-      await beginReading(transaction);
+      const span = await begin(transaction, asked);
       const all: Entry[] = [];
       let before: Place | null = null;
       do {

@@ -103,6 +103,9 @@ async function readLines(
 ): Promise<readonly store.StatementLine[]> {
   const issued = isClosed ? await store.findIssued(database, orgId, month) : null;
   if (issued !== null) return issued;
+  if (isClosed && (await store.isArchived(database, month))) {
+    throw new ApiError('http_409', 'The charges of this month are archived, and no statement was issued before.');
+  }
   const lines = await store.readCharges(database, orgId, month);
   if (isClosed) await store.issue(database, orgId, { month, totalNanoUsd: sum(lines), lines });
   return lines;

@@ -20,6 +20,14 @@ const linesStatement = sql(
    GROUP BY 1 ORDER BY 3 DESC, 1`,
 );
 
+const archivedStatement = sql('orgs_is_archived', 'SELECT $1::timestamptz < archived_until() AS "isArchived"');
+
+/** Whether charges of the month are no longer here to be added up. */
+export async function isArchived(queryable: Queryable, month: Month): Promise<boolean> {
+  const [row] = await queryable.query<{ isArchived: boolean }>(archivedStatement, [new Date(monthStartMs(month))]);
+  return row?.isArchived === true;
+}
+
 const issueStatement = sql(
   'orgs_issue_statement',
   `INSERT INTO statements (org_id, month, total_nano_usd, lines) VALUES ($1, $2::date, $3, $4::jsonb)

@@ -81,7 +81,7 @@ const wordsStatement = sql(
      ('is an adjustment without funding on one side',
       e.kind = 'adjustment' and 'system-funding' not in (e.debit_account_id, e.credit_account_id)),
      ('is a refund that does not give back its charge',
-      e.kind = 'refund' and not exists (
+      e.kind = 'refund' and not is_archived_call(e.generation_id) and not exists (
         select from ledger_entries c where c.kind = 'charge' and c.generation_id = e.generation_id
           and c.debit_account_id = e.credit_account_id and c.credit_account_id = e.debit_account_id
           and c.amount_nano_usd = e.amount_nano_usd))
@@ -136,10 +136,11 @@ export const listRecordSpans = (session: Queryable, { since, until }: JournalSpa
 // of all charges. What it costs is compared where the charges are read.
 const recordsText = (from: string): string =>
   `with slice as materialized (
-     select id, cost_nano_usd from ${from}
+     select id, created_at, cost_nano_usd from ${from}
      where created_at >= $1::timestamptz and created_at < $2::timestamptz and id > $3 order by id limit $4
    )
-   select case when count(*) = $4 then max(s.id) end as "lastId", array_agg(s.id) filter (where s.cost_nano_usd > 0 and (
+   select case when count(*) = $4 then max(s.id) end as "lastId", array_agg(s.id) filter (where s.cost_nano_usd > 0
+     and s.created_at >= archived_until() + interval '1 day' and (
      select true from ledger_entries e where e.kind = 'charge' and e.generation_id = s.id limit 1) is null) as uncharged
    from slice s`;
 

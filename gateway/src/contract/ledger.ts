@@ -1,0 +1,62 @@
+// Closed months of the journal as the operator sees them: which there are, their entries as lines of a file, what each
+// account moved in them, and that they are archived.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text } from './shape.ts';
+
+const decimal = (description: string) => text(`${description} A whole number as text.`);
+
+export const LedgerMonthList = Type.Object(
+  {
+    months: listOf(
+      Type.Object({
+        month: text('YYYY-MM.'),
+        entries: count('How many it was sealed with.'),
+        sealedAt: moment('Since when it stands.'),
+        archiveSha256: orNull(text('The digest of its file; null while it is not archived.')),
+        archivedAt: orNull(moment('When the last of its charges was gone.')),
+      }),
+      'The oldest first.',
+    ),
+  },
+  named('LedgerMonthList'),
+);
+export type LedgerMonthList = Shape<typeof LedgerMonthList>;
+
+export const LedgerLines = Type.Object(
+  { lines: listOf(Type.String(), 'An entry each, as JSON; its digest is taken of these.'), next: nextPage('after') },
+  named('LedgerLines'),
+);
+export type LedgerLines = Shape<typeof LedgerLines>;
+
+export const LedgerCheckpoints = Type.Object(
+  {
+    checkpoints: listOf(
+      Type.Object({
+        accountId: text('Whose.'),
+        entries: decimal('Of the month.'),
+        creditedNanoUsd: decimal('What was credited, less what was taken back.'),
+        spentNanoUsd: decimal('What was charged, less what was refunded.'),
+        takenNanoUsd: decimal('What was taken back.'),
+      }),
+    ),
+    next: nextPage('after'),
+  },
+  named('LedgerCheckpoints'),
+);
+export type LedgerCheckpoints = Shape<typeof LedgerCheckpoints>;
+
+export const ArchiveBody = Type.Object(
+  { sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'the digest of all lines, 64 hex digits' }) },
+  { additionalProperties: false, title: 'ArchiveBody' },
+);
+export type ArchiveBody = Static<typeof ArchiveBody>;
+
+export const ArchivedAnswer = Type.Object(
+  {
+    removed: count('How many charges have left the database now.'),
+    isDone: flag('False: ask again, more are left.'),
+  },
+  named('LedgerArchived'),
+);
+export type ArchivedAnswer = Shape<typeof ArchivedAnswer>;
