@@ -311,6 +311,8 @@ export const ConfigDocument = Type.Object(
       ),
     ),
     moderation: Type.Optional(ModerationEntry),
+    /** What becomes of newer prices of vendors, once a day; nothing unless said. */
+    price_book: Type.Optional(oneOf(['fetch', 'follow'])),
     accounts: Type.Optional(AccountsEntry),
   },
   { ...strict, title: 'ConfigDocument' },

@@ -228,7 +228,7 @@ export const PriceFindingsAnswer = Type.Object(
     findings: listOf(
       Type.Object({
         model: text('Its id.'),
-        kind: text('unpriced, below cost or unit slip.'),
+        kind: text('unpriced, below cost, unit slip or outdated.'),
         message: text('In words.'),
       }),
     ),

@@ -8,6 +8,7 @@ import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts'
 import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
 import { CLOSING_INTERVAL_MS, startClosingMonths } from '../jobs/close-months.ts';
 import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
+import { PRICES_INTERVAL_MS, startFollowingPrices } from '../jobs/follow-prices.ts';
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
 import { HISTORY_INTERVAL_MS, startKeepingHistory } from '../jobs/keep-history.ts';
 import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
@@ -98,6 +99,7 @@ function startUpkeep(services: Services): readonly Stop[] {
     startClosingMonths({ ...services, books: { ...books, closeMonths: () => closed(books.closeMonths()) } }),
     startKeepingHistory({ ...services, routeHistory: { write: () => written(routeHistory.write()) } }),
     startNotices({ ...services, ownerNotices: { look: () => noticed(ownerNotices.look()) } }),
+    startFollowingPrices({ ...services, countRound: count('prices', PRICES_INTERVAL_MS) }),
     startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
   ];
 }

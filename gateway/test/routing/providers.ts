@@ -12,7 +12,7 @@ const WELL = 'tokens-100-20';
 const HEARTBEAT = 'acme/heartbeat';
 
 /** The real clock, some time ahead. What runs every so often runs when time is moved, as it would have meanwhile. */
-class AheadClock implements Clock {
+export class AheadClock implements Clock {
   #aheadMs = 0;
   readonly #runs = new Set<() => void>();
 

@@ -5,11 +5,12 @@ import type { ConfigDocument, ModelEntry, PricingEntry } from '../../contract/co
 import { ConfigDocumentError, problemAt } from '../../modules/catalog/config-problem.ts';
 import { vendorPresets } from '../../modules/vendors/presets.ts';
 import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
+import { priceWords } from './test-provider.ts';
 import { bookPriceOf } from './update-prices.ts';
 
 export type PriceFinding = Readonly<{
   model: string;
-  kind: 'unpriced' | 'below cost' | 'unit slip';
+  kind: 'unpriced' | 'below cost' | 'unit slip' | 'outdated';
   message: string;
 }>;
 
@@ -53,7 +54,10 @@ export function findPriceTrouble(live: ConfigDocument, book: PriceBook, nowMs: n
     const [slip] = slipsOf(entry, known);
     if (slip !== undefined) return [{ model: id, kind: 'unit slip', message: slip.message }];
     const loss = known === null ? null : lossOf(entry.pricing ?? {}, known);
-    return loss === null ? [] : [{ model: id, kind: 'below cost', message: loss }];
+    if (loss !== null) return [{ model: id, kind: 'below cost', message: loss }];
+    const change = entry.price_source === 'book' && known !== null ? priceWords(entry, known, '') : null;
+    if (change === null) return [];
+    return [{ model: id, kind: 'outdated', message: `Not up to date: ${change}. \`prices update\` follows.` }];
   });
 }
 

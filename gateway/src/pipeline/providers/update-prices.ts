@@ -19,7 +19,13 @@ export type PriceUpdate = Readonly<{
 
 const JUMP_FACTOR = 2;
 
-export async function updatePrices(services: ConnectServices, options: ChangeOptions): Promise<PriceUpdate> {
+export type UpdateOptions = ChangeOptions &
+  Readonly<{
+    /** Where nobody looks at the difference: a price that jumps waits for somebody who does. */
+    keepsJumps?: boolean;
+  }>;
+
+export async function updatePrices(services: ConnectServices, options: UpdateOptions): Promise<PriceUpdate> {
   const book = await services.priceBook();
   const nowMs = services.clock.nowMs();
   const jumps: string[] = [];
@@ -30,7 +36,11 @@ export async function updatePrices(services: ConnectServices, options: ChangeOpt
     const models = Object.entries(live.models ?? {}).map(([id, entry]) => {
       const known = bookPriceOf(live, entry, book, nowMs);
       if (known === null) return [id, entry] as const;
-      if (entry.price_source === 'book') return [id, followed(id, entry, known.price, jumps)] as const;
+      if (entry.price_source === 'book') {
+        const jumpsBefore = jumps.length;
+        const next = followed(id, entry, known.price, jumps);
+        return [id, options.keepsJumps === true && jumps.length > jumpsBefore ? entry : next] as const;
+      }
       const words = priceWords(entry, known.price, known.provider);
       if (words !== null && entry.price_source === undefined) typed.push(`${id}: ${words}`);
       return [id, entry] as const;
@@ -64,6 +74,11 @@ function followed(id: string, entry: ModelEntry, { pricing, tiers }: BookPrice, 
   const after = Object.fromEntries(
     Object.entries(pricing).filter(([key]) => Object.hasOwn(before, key) || entry.output_modalities?.includes('text')),
   );
+  // A book that has forgotten a price is no reason to stop selling.
+  if ((['prompt', 'completion'] as const).some((key) => Object.hasOwn(before, key) && !Object.hasOwn(after, key))) {
+    jumps.push(`${id}: the price book has no price of it any more, so it keeps its own`);
+    return entry;
+  }
   for (const key of ['prompt', 'completion'] as const) {
     const [was, is] = [Number(before[key]), Number(after[key])];
     if (!(was > 0) || !(is > 0)) continue;

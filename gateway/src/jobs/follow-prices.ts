@@ -1,0 +1,68 @@
+// Fetches newer prices of vendors once a day where the operator says so, and applies them where that is said too. Nobody
+// looks at the difference then, so a price that jumps is told and left for a person.
+
+import type { Catalog } from '../modules/catalog/catalog.ts';
+import type { PriceBooks } from '../modules/vendors/price-books.ts';
+import type { ConnectServices } from '../pipeline/providers/connect-provider.ts';
+import { updatePrices } from '../pipeline/providers/update-prices.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import type { CountRound } from '../platform/job-metrics.ts';
+import type { Logger } from '../platform/logger.ts';
+
+export const PRICES_INTERVAL_MS = 600_000;
+const FETCH_EVERY_MS = 86_400_000;
+const AUTHOR = 'price book';
+
+export type PriceFollowing = Readonly<{
+  catalog: Catalog;
+  transport: ConnectServices['transport'];
+  priceBooks: PriceBooks;
+  clock: Clock;
+  logger: Logger;
+  countRound: CountRound;
+}>;
+
+/** Stopping it waits for the round under way. */
+export function startFollowingPrices(options: PriceFollowing): () => Promise<void> {
+  const { clock, logger, countRound } = options;
+  let running: Promise<void> | null = null;
+  /** Of this process, also when nothing could be fetched: a place that is away is not asked every few minutes. */
+  let askedMs = Number.NEGATIVE_INFINITY;
+  const round = async (): Promise<void> => {
+    const { price_book: wish } = options.catalog.liveDocument();
+    if (wish === undefined) return;
+    const { fetchedAt } = await options.priceBooks.state();
+    const lastMs = Math.max(askedMs, fetchedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+    if (clock.nowMs() - lastMs < FETCH_EVERY_MS) return;
+    askedMs = clock.nowMs();
+    const problem = await options.priceBooks.fetchNewer();
+    if (problem !== null) logger.warn({ problem }, 'newer prices could not be fetched');
+    else if (wish === 'follow') await follow(options);
+  };
+  const stop = clock.every(PRICES_INTERVAL_MS, () => {
+    running ??= countRound(round())
+      .catch((error: unknown) => {
+        // A database that is away is reported elsewhere.
+        const level = isConnectionFailure(error) ? 'debug' : 'error';
+        logger[level]({ error: error instanceof Error ? error : undefined }, 'prices were not brought up to date');
+      })
+      .finally(() => {
+        running = null;
+      });
+  });
+  return async () => {
+    stop();
+    await running;
+  };
+}
+
+async function follow({ catalog, transport, priceBooks, clock, logger }: PriceFollowing): Promise<void> {
+  const services = { catalog, transport, clock, priceBook: () => priceBooks.current() };
+  const options = { author: AUTHOR, note: 'newer prices of the price book', keepsJumps: true };
+  const { change, jumps } = await updatePrices(services, options);
+  const { changes, revision } = change;
+  if (change.isApplied) logger.info({ revision, changes: changes.join('; ') }, 'prices follow the price book');
+  if (jumps.length > 0)
+    logger.warn({ jumps: jumps.join('; ') }, 'prices that jump in the price book wait for an operator');
+}
