@@ -8,6 +8,7 @@ import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
 import { converseOperations } from './protocols/bedrock/converse.ts';
 import { cohereChatOperation } from './protocols/cohere/chat.ts';
+import { cohereEmbedOperation } from './protocols/cohere/embed.ts';
 import { geminiOperations } from './protocols/gemini/generate.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { completionsOperation } from './protocols/openai/completions.ts';
@@ -85,6 +86,7 @@ export function createRoutes(): Routes {
     ...geminiOperations,
     ...converseOperations,
     cohereChatOperation,
+    cohereEmbedOperation,
   ];
   const patterns = operations.filter(({ path }) => path.includes('/:')).map(patternOf);
   const byPath = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));

@@ -9,6 +9,7 @@ import { bendUsage } from '../../content/usage-fault.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Call, Operation } from '../../operation.ts';
 import { findGenerateMistake, readGenerateTurn } from './generate-turn.ts';
+import { answerPredict } from './predict.ts';
 import { geminiProtocol } from './protocol.ts';
 import { signCall } from './signature.ts';
 
@@ -21,7 +22,7 @@ const FINISH_REASONS: Readonly<Record<Reply['finish'], string>> = {
   error: 'OTHER',
 };
 const NONE = {};
-const MODEL_AND_VERB = /^(.+):(generateContent|streamGenerateContent)$/;
+const MODEL_AND_VERB = /^(.+):(generateContent|streamGenerateContent|predict)$/;
 
 type Told = Readonly<{ call: Call; model: string; reply: Reply }>;
 
@@ -89,6 +90,7 @@ function framesOf(told: Told): readonly Frame[] {
 function answerGenerate(call: Call): Answer {
   const [, model = '', verb] = MODEL_AND_VERB.exec(decodeURIComponent(call.params.target ?? '')) ?? [];
   if (verb === undefined) return geminiProtocol.error(404, 'The requested URL was not found on this server.');
+  if (verb === 'predict') return answerPredict(call);
   const mistake = findGenerateMistake(call.body);
   if (mistake !== undefined) return geminiProtocol.error(400, mistake);
   const told = { call, model, reply: planReply(readGenerateTurn(call.body), call.commands) };

@@ -1,10 +1,10 @@
 // POST /embeddings. A vector is a function of its text alone and has unit length, so that equal texts are equal and
 // tests of similarity behave.
 
-import { createHash } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { countTokens } from '../../content/text.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
+import { vectorOf } from '../../content/vector.ts';
 import { isObject, type JsonObject, numberAt, objectsIn, stringAt } from '../../json.ts';
 import type { Call, Operation } from '../../operation.ts';
 import { openaiProtocol } from './protocol.ts';
@@ -34,16 +34,6 @@ function readInputs(input: unknown): readonly Input[] | undefined {
   const items = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input];
   const inputs = items.map(readInput).filter((item) => item !== undefined);
   return inputs.length === items.length && items.length > 0 ? inputs : undefined;
-}
-
-function vectorOf(key: string, dimensions: number): Float32Array {
-  let state = createHash('sha256').update(key).digest().readUInt32LE(0);
-  const raw = Float64Array.from({ length: dimensions }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 0x8000_0000 - 1;
-  });
-  const length = Math.sqrt(raw.reduce((sum, figure) => sum + figure * figure, 0));
-  return Float32Array.from(raw, (figure) => figure / length);
 }
 
 function encodeVector(vector: Float32Array, format: string): unknown {

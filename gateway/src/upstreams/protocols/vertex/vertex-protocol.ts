@@ -11,6 +11,7 @@ import type { Protocol, TextCall } from '../../protocol.ts';
 import { messagesCodecParts } from '../anthropic/anthropic-protocol.ts';
 import { encodeMessagesJson } from '../anthropic/encode-request.ts';
 import { geminiChatCodec } from '../gemini/gemini-protocol.ts';
+import { embeddingsCodec } from './embeddings-codec.ts';
 import { modelPath, publisherOf } from './model-path.ts';
 import { serviceAccountGrant } from './service-account.ts';
 
@@ -30,7 +31,7 @@ function encodeRawPredict(request: ConversationRequest, candidate: Candidate): T
 }
 
 const googleChat = geminiChatCodec({ pathOf: modelPath, takesIds: false });
-const googleCodecs = { chat: googleChat, images: imagesByChat(googleChat) };
+const googleCodecs = { chat: googleChat, embeddings: embeddingsCodec, images: imagesByChat(googleChat) };
 const anthropicCodecs = { chat: claudeCodec };
 
 export const vertexProtocol: Protocol = {

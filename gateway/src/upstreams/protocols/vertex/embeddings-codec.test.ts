@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { EmbeddingsRequest } from '../../../canonical/embeddings.ts';
+import type { Candidate } from '../../../canonical/model.ts';
+import { embeddingsCodec } from './embeddings-codec.ts';
+
+const candidate = {
+  upstreamModel: 'text-embedding-005',
+  provider: { baseUrl: 'https://x.test', settings: { project: 'p1', location: 'us-east5' } },
+  model: { traits: { family: 'other' } },
+} as unknown as Candidate;
+
+const request = (texts: readonly string[], body: object = {}): EmbeddingsRequest =>
+  ({
+    inputs: texts.map((text) => ({ texts: [text] })),
+    ...{ body, needs: {}, promptTokensEstimate: 99 },
+  }) as unknown as EmbeddingsRequest;
+
+const reply = (predictions: unknown) => ({ headers: {}, body: Buffer.from(JSON.stringify({ predictions })) });
+const predicted = (values: unknown, statistics?: unknown) => ({ embeddings: { values, statistics } });
+
+test('texts are instances of a prediction, with what they are for and how long a vector may be', () => {
+  const { path, body } = embeddingsCodec.encode(request(['a', 'b'], { dimensions: 256, input_type: 'X' }), candidate);
+  expect(path).toBe('/v1/projects/p1/locations/us-east5/publishers/google/models/text-embedding-005:predict');
+  expect(JSON.parse(String(body))).toEqual({
+    instances: [
+      { content: 'a', task_type: 'X' },
+      { content: 'b', task_type: 'X' },
+    ],
+    parameters: { outputDimensionality: 256 },
+  });
+});
+
+test('the counts of all vectors are what is charged, and our own where one is missing or no count', () => {
+  const decoded = (...all: unknown[]) => embeddingsCodec.decode?.(reply(all), request(['a', 'b']));
+  const counted = decoded(predicted([1, 2], { token_count: 3 }), predicted([3, 4], { token_count: 4 }));
+  expect(counted).toMatchObject({
+    kind: 'answer',
+    answer: {
+      vectors: [
+        [1, 2],
+        [3, 4],
+      ],
+    },
+    usage: { promptTokens: 7 },
+  });
+  for (const statistics of [undefined, {}, { token_count: -1 }, { token_count: '4' }]) {
+    const doubtful = decoded(predicted([1], { token_count: 3 }), predicted([2], statistics));
+    expect(doubtful).toMatchObject({ usage: { promptTokens: 99 } });
+  }
+});
+
+test.each([
+  ['too few', [predicted([1])]],
+  ['none', undefined],
+  ['no numbers', [predicted([1]), predicted(['x'])]],
+  ['an empty one', [predicted([1]), predicted([])]],
+])('%s are no answer', (_, predictions) => {
+  expect(embeddingsCodec.decode?.(reply(predictions), request(['a', 'b']))).toMatchObject({ kind: 'failure' });
+});
