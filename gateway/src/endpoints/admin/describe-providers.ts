@@ -61,6 +61,7 @@ export const providerDescriptions: Descriptions = {
       'Adds a key beside the others, or replaces the one of this name after the new one has passed a test. Without `apiKey` only its weight changes. Calls are spread over keys by weight; a key that is refused or limited is set aside and the call goes on with another.',
     body: ProviderKeyBody,
     answers: { 200: { json: AppliedConfig } },
+    example: { body: { apiKey: '$UPSTREAM_KEY', weight: 1 } },
   },
   'DELETE /admin/v1/providers/:name/keys/:key': {
     tag,
