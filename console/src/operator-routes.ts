@@ -1,4 +1,4 @@
-// The operator's pages. They need no session: the frame around them asks for the operator's token.
+// The operators' pages. The frame around them asks who comes: an operator with a session, or the operator token.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { CALL_FILTERS } from './api/operator/call-filters.ts';
@@ -120,10 +120,24 @@ const notices = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/system/notices.tsx'), 'OperatorNotices'),
 });
 
+const operators = createRoute({
+  getParentRoute: () => operator,
+  path: '/operators',
+  component: lazyRouteComponent(() => import('./pages/operator/operators/operators.tsx'), 'OperatorsPage'),
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => operator,
+  path: '/audit-log',
+  validateSearch: (search: Search) => textOf(search, ['operator', 'changes']),
+  component: lazyRouteComponent(() => import('./pages/operator/operators/audit-log.tsx'), 'OperatorAuditLog'),
+});
+
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
   ...[providers, connect],
   ...[overview, calls, autoRouter, brake, ledger, orders, evidence, explain, notices],
+  ...[operators, auditLog],
 ] as const;
 
 export const operatorRoutes = operator.addChildren(operatorPages);

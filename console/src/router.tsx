@@ -29,6 +29,13 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 });
 
+const secondFactor = createRoute({
+  getParentRoute: () => guest,
+  path: '/second-factor',
+  validateSearch: nextOf,
+  component: lazyRouteComponent(() => import('./pages/sign-in/second-factor.tsx'), 'SecondFactor'),
+});
+
 const signUp = createRoute({
   getParentRoute: () => guest,
   path: '/sign-up',
@@ -149,7 +156,7 @@ const settings = createRoute({
 });
 
 const routeTree = root.addChildren([
-  guest.addChildren([signIn, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
+  guest.addChildren([signIn, secondFactor, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
   signedIn.addChildren([connect]),
   reader.addChildren([models, model]),
   member.addChildren([

@@ -19,12 +19,14 @@ import type {
   VerifiedAnswer,
   VerifyEmailBody,
 } from '../../../gateway/src/contract/auth.ts';
+import type { SecondFactorAnswer } from '../../../gateway/src/contract/factors.ts';
 import { dropPlaygroundKey } from './playground-key.ts';
 import { request } from './request.ts';
 import type { Session } from './session.ts';
 
 export const signUp = (body: SignUpBody) => request<MailSentAnswer>('POST', '/api/auth/signup', { body });
-export const signIn = (body: LoginBody) => request<Session>('POST', '/api/auth/login', { body });
+/** Whoever has a second factor is asked for it before there is a session. */
+export const signIn = (body: LoginBody) => request<Session | SecondFactorAnswer>('POST', '/api/auth/login', { body });
 
 export async function signOut(): Promise<SignedOutAnswer> {
   await dropPlaygroundKey();

@@ -4,11 +4,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { isSignedOut } from './problem.ts';
 import { request } from './request.ts';
 
+export type OperatorRole = 'owner' | 'support' | 'read_only';
 export type OrganizationRole = 'org_admin' | 'billing_viewer' | 'team_admin' | 'member';
 
 export type Session = Readonly<{
   user: Readonly<{ id: string; email: string; name: string }>;
   organizations: readonly Readonly<{ id: string; name: string; role: OrganizationRole }>[];
+  /** Null for whoever is no operator of this gateway. */
+  operatorRole: OperatorRole | null;
 }>;
 
 export const sessionQuery = queryOptions({

@@ -1,8 +1,10 @@
 // The frame around every page of a signed-in person.
 
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import { useWasOperator } from '../api/operator/token.ts';
+import { sessionQuery } from '../api/session.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { navActive, navLinkClass } from './nav-link.ts';
 import { navigation } from './navigation.ts';
@@ -50,9 +52,11 @@ function Navigation() {
   );
 }
 
-/** Only in browsers in which the operator's token was once accepted: nobody else has any use for it. */
+/** For operators, and in browsers in which the operator token was once accepted: nobody else has any use for it. */
 function OperatorLink() {
-  if (!useWasOperator()) return null;
+  const { data: session } = useQuery(sessionQuery);
+  const wasOperator = useWasOperator();
+  if (!wasOperator && (session?.operatorRole ?? null) === null) return null;
   return (
     <NavigationSection title="This gateway">
       <li>

@@ -8,6 +8,8 @@ export type Principal = Readonly<{
   /** What the credential is bound to: the organization of an organization's key, else the person's own account. */
   accountId: string;
   credential: 'key' | 'session';
+  /** Whether a session was opened with a second factor; what a key may do was decided when it was made. */
+  hasSecondFactor: boolean;
   /** The caller behind a key; a session has none. */
   caller: Caller | null;
 }>;

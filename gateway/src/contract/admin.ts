@@ -128,6 +128,12 @@ export const OperatorLogAnswer = Type.Object(
         params: Type.Record(Type.String(), Type.String(), { description: 'What stood in its places.' }),
         requestId: text('As in the log lines.'),
         ip: orNull(text('Where it came from.')),
+        operator: orNull(
+          Type.Object(
+            { userId: text('Who acted.'), email: text('Their address today.') },
+            { description: 'Null: the operator token.' },
+          ),
+        ),
         createdAt: moment('When it was asked.'),
       }),
     ),

@@ -90,6 +90,7 @@ export const SessionAnswer = Type.Object(
       Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() }),
       'Where the user is a member.',
     ),
+    operatorRole: orNull(text('What the user may do as an operator of this gateway: owner, support or read_only.')),
   },
   named('Session'),
 );

@@ -15,6 +15,8 @@ export const AccountsEntry = Type.Object(
         description: 'an email address or a link',
       }),
     ),
+    /** Whether operators who come by name must have shown a second factor. */
+    operators_need_second_factor: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** Whether the pages of models can be read without signing in. */
     public_models: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },

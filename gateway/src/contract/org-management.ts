@@ -40,7 +40,11 @@ export const ChangeOrgBody = Type.Object(
     name: Type.Optional(name),
     settings: Type.Optional(
       Type.Object(
-        { defaultMemberBudget: Type.Optional(budget), teamAdminsMayInvite: Type.Optional(mayInvite) },
+        {
+          defaultMemberBudget: Type.Optional(budget),
+          teamAdminsMayInvite: Type.Optional(mayInvite),
+          needsSecondFactor: Type.Optional(Type.Boolean({ description: 'true or false' })),
+        },
         { ...strict, description: 'an object of settings' },
       ),
     ),
@@ -134,6 +138,7 @@ export const OrgDetailAnswer = Type.Object(
     settings: Type.Object({
       defaultMemberBudget: orNull(usd('What a new member may spend in a month; null for no limit.')),
       teamAdminsMayInvite: flag("Teams' administrators may invite."),
+      needsSecondFactor: flag('Its pages open only for members who signed in with a second factor.'),
     }),
     teamCount: count('How many teams it has.'),
     memberCount: count('How many members it has.'),

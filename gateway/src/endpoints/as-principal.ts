@@ -6,4 +6,10 @@ import type { CallerHandler, PrincipalHandler } from './protect.ts';
 export const asPrincipal =
   (handle: PrincipalHandler): CallerHandler =>
   (exchange, caller) =>
-    handle(exchange, { userId: caller.userId, accountId: caller.accountId, credential: 'key', caller });
+    handle(exchange, {
+      userId: caller.userId,
+      accountId: caller.accountId,
+      credential: 'key',
+      hasSecondFactor: true,
+      caller,
+    });

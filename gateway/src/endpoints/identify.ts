@@ -7,7 +7,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, unauthorized } from '../pipeline/authenticate.ts';
 
 /** A signed-in person as this layer needs it. */
-export type SignedIn = Readonly<{ sessionId: string; userId: string; isSuspended: boolean }>;
+export type SignedIn = Readonly<{
+  sessionId: string;
+  userId: string;
+  isSuspended: boolean;
+  hasSecondFactor: boolean;
+}>;
 
 export type SessionServices = Readonly<{
   sessions: Readonly<{
@@ -23,10 +28,11 @@ export async function identify(
   const isKeyAccepted = exchange.route.access !== 'session';
   if (isKeyAccepted && exchange.request.headers.authorization !== undefined) {
     const caller = await authenticate(exchange, services);
-    return { userId: caller.userId, accountId: caller.accountId, credential: 'key', caller };
+    return { userId: caller.userId, accountId: caller.accountId, credential: 'key', hasSecondFactor: true, caller };
   }
   const person = await services.sessions.find(exchange);
   if (person === null) throw unauthorized();
   if (person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
-  return { userId: person.userId, accountId: person.userId, credential: 'session', caller: null };
+  const { userId, hasSecondFactor } = person;
+  return { userId, accountId: userId, credential: 'session', hasSecondFactor, caller: null };
 }

@@ -1,34 +1,44 @@
-// The operator's door. Who guesses at the token is slowed down, logged and, when it is many, an alarm; a source that has
-// shown the right token lately is not counted, so that nobody locks the operator out by guessing beside them.
+// The operators' door: the one place where it is decided who they are and whether their role suffices. Who guesses at the
+// token is slowed down, logged and, when it is many, an alarm; a source that has shown the right token lately is not
+// counted, so that nobody locks the operator out by guessing beside them. To whoever is no operator a session is nothing.
 
+import { type ActingOperator, includesRole } from '../canonical/operator.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';
 import type { ClientAddress } from '../modules/identity/client-address.ts';
 import { createRateLimiter } from '../modules/limits/rate-limit.ts';
+import type { Operators } from '../modules/operators/operators.ts';
 import { hasBearerToken, isOperator, unauthorized } from '../pipeline/authenticate.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { sourceOf } from './auth/visitor.ts';
+import type { SessionServices } from './identify.ts';
 
 const GUESSES_PER_MINUTE = 20;
 const SOURCES_MAX = 10_000;
 const KNOWN_MS = 3_600_000;
 
 export type OperatorGate = Readonly<{
-  /** Throws 401, or 429 for whoever has guessed too often. */
+  /** For the token alone. Throws 401, or 429 for whoever has guessed too often. */
   admit(exchange: Exchange): void;
-  /** The same, and what is done is on record before it is done. */
-  enter(exchange: Exchange): Promise<void>;
+  /** For named operators too; 403 where the role does not suffice. What is done is on record before it is done. */
+  enter(exchange: Exchange): Promise<ActingOperator>;
 }>;
 
-export type OperatorGateOptions = Readonly<{
-  operatorToken: string;
-  operatorLog: Pick<OperatorLog, 'record'>;
-  clientAddress: ClientAddress;
-  clock: Clock;
-  logger: Logger;
-}>;
+export type OperatorGateOptions = SessionServices &
+  Readonly<{
+    operatorToken: string;
+    operators: Pick<Operators, 'find'>;
+    /** Of named operators. */
+    needsSecondFactor(): boolean;
+    operatorLog: Pick<OperatorLog, 'record'>;
+    clientAddress: ClientAddress;
+    clock: Clock;
+    logger: Logger;
+  }>;
+
+const BY_TOKEN: ActingOperator = { userId: null, email: null, role: 'owner' };
 
 export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
   const { operatorToken, operatorLog, clientAddress, clock, logger } = options;
@@ -61,11 +71,37 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
 
   return {
     admit,
-    enter(exchange) {
-      admit(exchange);
+    async enter(exchange) {
       const { request, route, params, requestId } = exchange;
+      const operator = await operatorOf(exchange, admit, options);
+      if (!includesRole(operator.role, route.leastRole ?? 'owner')) {
+        throw new ApiError('http_403', `Your role as an operator is ${operator.role}, which does not allow this.`);
+      }
       const action = { method: request.method ?? '', route: route.path, params, requestId };
-      return operatorLog.record({ ...action, ip: clientAddress(request) });
+      await operatorLog.record({ ...action, ip: clientAddress(request), operatorUserId: operator.userId });
+      return operator;
     },
   };
+}
+
+/** A request that carries a token is judged by the token alone. */
+async function operatorOf(
+  exchange: Exchange,
+  admit: OperatorGate['admit'],
+  { sessions, operators, needsSecondFactor }: OperatorGateOptions,
+): Promise<ActingOperator> {
+  if (exchange.request.headers.authorization !== undefined) {
+    admit(exchange);
+    return BY_TOKEN;
+  }
+  const person = await sessions.find(exchange);
+  const operator = person === null || person.isSuspended ? null : await operators.find(person.userId);
+  if (person === null || operator === null) throw unauthorized();
+  if (needsSecondFactor() && !person.hasSecondFactor) {
+    throw new ApiError(
+      'http_403',
+      'Operators need a second factor here. Set one up in your settings, or sign in again with it.',
+    );
+  }
+  return operator;
 }

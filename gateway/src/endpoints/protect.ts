@@ -2,6 +2,7 @@
 // in the table, and it fails on the first request instead of letting someone in.
 
 import type { Caller, KeyType } from '../canonical/caller.ts';
+import type { ActingOperator } from '../canonical/operator.ts';
 import type { Principal } from '../canonical/principal.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
@@ -28,6 +29,7 @@ export type AccountHolder = Readonly<{
   /** Absent for a session. */
   keyType?: KeyType;
 }>;
+export type OperatorHandler = (exchange: Exchange, operator: ActingOperator) => void | Promise<void>;
 export type PrincipalHandler = (exchange: Exchange, principal: Principal) => void | Promise<void>;
 
 /**
@@ -53,7 +55,7 @@ export type Protect = Readonly<{
   /** For `person`, `manager` and `session` rows: a key or a session, as the row says, within the rate limit. */
   principal(handle: PrincipalHandler): Handler;
   /** For `operator` rows. */
-  operator(handle: Handler): Handler;
+  operator(handle: OperatorHandler): Handler;
   /** For `public` listings: limited by address. */
   listing(handle: Handler): Handler;
 }>;
@@ -82,8 +84,7 @@ export function createProtect(services: ProtectServices): Protect {
     },
     operator: (handle) => async (exchange) => {
       assertAccess(exchange, ['operator']);
-      await services.operatorGate.enter(exchange);
-      await handle(exchange);
+      await handle(exchange, await services.operatorGate.enter(exchange));
     },
     listing: (handle) => async (exchange) => {
       assertAccess(exchange, ['public']);

@@ -10,48 +10,9 @@ import { readGeneration } from './account/generation.ts';
 import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
 import { sessionAccountRoutes } from './account/session-routes.ts';
-import { readAccountStatement, readOrgEntries, readUserEntries } from './account/statement.ts';
+import { readAccountStatement } from './account/statement.ts';
 import { readUsage } from './account/usage.ts';
-import { adjustOrg, adjustUser, refundGeneration } from './admin/adjustments.ts';
-import { readOperatorLog } from './admin/audit-log.ts';
-import { changeBrakeEndpoint, readBrakeEndpoint } from './admin/brake.ts';
-import { listAllCalls } from './admin/calls.ts';
-import {
-  changeAutoTierEndpoint,
-  readAutoTierEndpoint,
-  readConfigEndpoint,
-  replaceConfigEndpoint,
-} from './admin/config.ts';
-import { listRevisionsEndpoint, readRevisionEndpoint, restoreRevisionEndpoint } from './admin/config-revisions.ts';
-import { creditUser } from './admin/credits.ts';
-import { listEvidence, readEvidence } from './admin/evidence.ts';
-import { explainGeneration, readUpstreamCosts } from './admin/explain.ts';
-import { changeExposure, listExposures } from './admin/exposure.ts';
-import { readRouteHealth } from './admin/health.ts';
-import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from './admin/keys.ts';
-import {
-  archiveLedgerMonth,
-  checkLedger,
-  listLedgerCheckpoints,
-  listLedgerLines,
-  listLedgerMonths,
-} from './admin/ledger.ts';
-import { listOrders } from './admin/orders.ts';
-import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './admin/orgs.ts';
-import { readOperatorOverview } from './admin/overview.ts';
-import { readPriceFindings, readPrices, updatePricesEndpoint } from './admin/prices.ts';
-import { removeKeyEndpoint, setKeyEndpoint } from './admin/provider-keys.ts';
-import {
-  connectEndpoint,
-  discoverEndpoint,
-  listProviders,
-  listVendors,
-  testProviderEndpoint,
-} from './admin/providers.ts';
-import { readRouteHistory } from './admin/route-history.ts';
-import { markStatementPaid, readStatement } from './admin/statements.ts';
-import { dropUsageMonths, readAbsorbed, rebuildUsage } from './admin/usage.ts';
-import { changeUser, createUser, listUsers, readUser } from './admin/users.ts';
+import { operatorRoutes } from './admin/routes.ts';
 import { createSpeech } from './audio/speech.ts';
 import { createTranscription } from './audio/transcriptions.ts';
 import { authRoutes } from './auth/routes.ts';
@@ -112,7 +73,6 @@ export function createRoutes(services: Services): Rows {
     ...noticeRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
-    ...catalogRoutes(services, protect),
     ...systemRoutes(services, protect),
     ...docsRoutes(services, () => rows),
   ];
@@ -160,79 +120,6 @@ function accountRoutes(services: Services, { caller, uncountedCaller, principal 
     { method: 'GET', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(readCircuitBreaker(services)) },
     { method: 'PATCH', path: '/v1/account/circuit-breaker', access: 'account', handle: caller(changeCircuitBreaker(services)) },
     { method: 'GET', path: '/v1/account/exposure', access: 'account', handle: caller(readOwnExposure(services)) },
-  ];
-}
-
-// biome-ignore format: a table reads best with one row a line.
-function operatorRoutes(services: Services, { operator }: Protect): Rows {
-  return [
-    { method: 'GET', path: '/admin/v1/users', access: 'operator', handle: operator(listUsers(services)) },
-    { method: 'POST', path: '/admin/v1/users', access: 'operator', handle: operator(createUser(services)) },
-    { method: 'GET', path: '/admin/v1/users/:id', access: 'operator', handle: operator(readUser(services)) },
-    { method: 'PATCH', path: '/admin/v1/users/:id', access: 'operator', handle: operator(changeUser(services)) },
-    { method: 'POST', path: '/admin/v1/users/:id/credits', access: 'operator', handle: operator(creditUser(services)) },
-    { method: 'POST', path: '/admin/v1/users/:id/adjustments', access: 'operator', handle: operator(adjustUser(services)) },
-    { method: 'GET', path: '/admin/v1/users/:id/entries', access: 'operator', handle: operator(readUserEntries(services)) },
-    { method: 'GET', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(listUserKeys(services)) },
-    { method: 'POST', path: '/admin/v1/users/:id/keys', access: 'operator', handle: operator(createUserKey(services)) },
-    { method: 'PATCH', path: '/admin/v1/keys/:id', access: 'operator', handle: operator(changeKeyOfUser(services)) },
-    { method: 'DELETE', path: '/admin/v1/keys/:id', access: 'operator', handle: operator(deleteKeyOfUser(services)) },
-    { method: 'GET', path: '/admin/v1/orders', access: 'operator', handle: operator(listOrders(services.payments)) },
-    { method: 'GET', path: '/admin/v1/orgs', access: 'operator', handle: operator(listOrgs(services)) },
-    { method: 'POST', path: '/admin/v1/orgs', access: 'operator', handle: operator(createOrg(services)) },
-    { method: 'GET', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(readOrg(services)) },
-    { method: 'PATCH', path: '/admin/v1/orgs/:id', access: 'operator', handle: operator(changeOrg(services)) },
-    { method: 'POST', path: '/admin/v1/orgs/:id/credits', access: 'operator', handle: operator(creditOrg(services)) },
-    { method: 'POST', path: '/admin/v1/orgs/:id/adjustments', access: 'operator', handle: operator(adjustOrg(services)) },
-    { method: 'GET', path: '/admin/v1/orgs/:id/entries', access: 'operator', handle: operator(readOrgEntries(services)) },
-    { method: 'POST', path: '/admin/v1/orgs/:id/keys', access: 'operator', handle: operator(createOrgKey(services)) },
-    { method: 'GET', path: '/admin/v1/orgs/:id/statements', access: 'operator', handle: operator(readStatement(services)) },
-    { method: 'POST', path: '/admin/v1/orgs/:id/statements/:month/paid', access: 'operator', handle: operator(markStatementPaid(services)) },
-    { method: 'GET', path: '/admin/v1/brake', access: 'operator', handle: operator(readBrakeEndpoint(services.brake)) },
-    { method: 'PATCH', path: '/admin/v1/brake', access: 'operator', handle: operator(changeBrakeEndpoint(services.brake)) },
-    { method: 'GET', path: '/admin/v1/overview', access: 'operator', handle: operator(readOperatorOverview(services)) },
-    { method: 'GET', path: '/admin/v1/calls', access: 'operator', handle: operator(listAllCalls(services)) },
-    { method: 'GET', path: '/admin/v1/health/history', access: 'operator', handle: operator(readRouteHistory(services)) },
-    { method: 'GET', path: '/admin/v1/health/routes', access: 'operator', handle: operator(readRouteHealth(services)) },
-    { method: 'GET', path: '/admin/v1/audit-log', access: 'operator', handle: operator(readOperatorLog(services)) },
-    { method: 'GET', path: '/admin/v1/ledger/check', access: 'operator', handle: operator(checkLedger(services)) },
-    { method: 'GET', path: '/admin/v1/ledger/months', access: 'operator', handle: operator(listLedgerMonths(services)) },
-    { method: 'GET', path: '/admin/v1/ledger/months/:month/entries', access: 'operator', handle: operator(listLedgerLines(services)) },
-    { method: 'GET', path: '/admin/v1/ledger/months/:month/checkpoints', access: 'operator', handle: operator(listLedgerCheckpoints(services)) },
-    { method: 'POST', path: '/admin/v1/ledger/months/:month/archive', access: 'operator', handle: operator(archiveLedgerMonth(services)) },
-    { method: 'GET', path: '/admin/v1/generations/:id/explain', access: 'operator', handle: operator(explainGeneration(services)) },
-    { method: 'POST', path: '/admin/v1/generations/:id/refund', access: 'operator', handle: operator(refundGeneration(services)) },
-    { method: 'GET', path: '/admin/v1/upstream-costs', access: 'operator', handle: operator(readUpstreamCosts(services)) },
-    { method: 'GET', path: '/admin/v1/absorbed', access: 'operator', handle: operator(readAbsorbed(services.usage)) },
-    { method: 'GET', path: '/admin/v1/exposures', access: 'operator', handle: operator(listExposures(services)) },
-    { method: 'PATCH', path: '/admin/v1/exposures/:accountId/:userId', access: 'operator', handle: operator(changeExposure(services)) },
-    { method: 'GET', path: '/admin/v1/evidence', access: 'operator', handle: operator(listEvidence(services)) },
-    { method: 'GET', path: '/admin/v1/evidence/:id', access: 'operator', handle: operator(readEvidence(services)) },
-    { method: 'POST', path: '/admin/v1/usage/rebuild', access: 'operator', handle: operator(rebuildUsage(services)) },
-    { method: 'POST', path: '/admin/v1/usage/drop-months', access: 'operator', handle: operator(dropUsageMonths(services)) },
-  ];
-}
-
-// biome-ignore format: a table reads best with one row a line.
-function catalogRoutes(services: Services, { operator }: Protect): Rows {
-  return [
-    { method: 'GET', path: '/admin/v1/config', access: 'operator', handle: operator(readConfigEndpoint(services)) },
-    { method: 'PUT', path: '/admin/v1/config', access: 'operator', handle: operator(replaceConfigEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/config/revisions', access: 'operator', handle: operator(listRevisionsEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/config/revisions/:revision', access: 'operator', handle: operator(readRevisionEndpoint(services)) },
-    { method: 'POST', path: '/admin/v1/config/revisions/:revision/restore', access: 'operator', handle: operator(restoreRevisionEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(readAutoTierEndpoint(services)) },
-    { method: 'PATCH', path: '/admin/v1/auto-router/:table/:tier', access: 'operator', handle: operator(changeAutoTierEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/vendors', access: 'operator', handle: operator(listVendors) },
-    { method: 'GET', path: '/admin/v1/providers', access: 'operator', handle: operator(listProviders(services)) },
-    { method: 'POST', path: '/admin/v1/providers', access: 'operator', handle: operator(connectEndpoint(services)) },
-    { method: 'POST', path: '/admin/v1/providers/discover', access: 'operator', handle: operator(discoverEndpoint(services)) },
-    { method: 'PUT', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(setKeyEndpoint(services)) },
-    { method: 'DELETE', path: '/admin/v1/providers/:name/keys/:key', access: 'operator', handle: operator(removeKeyEndpoint(services)) },
-    { method: 'POST', path: '/admin/v1/providers/:name/test', access: 'operator', handle: operator(testProviderEndpoint(services)) },
-    { method: 'GET', path: '/admin/v1/prices', access: 'operator', handle: operator(readPrices(services)) },
-    { method: 'GET', path: '/admin/v1/prices/findings', access: 'operator', handle: operator(readPriceFindings(services)) },
-    { method: 'POST', path: '/admin/v1/prices/update', access: 'operator', handle: operator(updatePricesEndpoint(services)) },
   ];
 }
 

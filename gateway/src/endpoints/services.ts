@@ -19,6 +19,7 @@ import type { Exposure } from '../modules/limits/exposure.ts';
 import type { Media } from '../modules/media/media.ts';
 import type { NoticeAddresses } from '../modules/notices/addresses.ts';
 import type { OwnerNotices } from '../modules/notices/notices.ts';
+import type { Operators } from '../modules/operators/operators.ts';
 import type { OrgBreakers } from '../modules/orgs/breakers.ts';
 import type { OrgServices } from '../modules/orgs/create-orgs.ts';
 import type { Statements } from '../modules/orgs/statements.ts';
@@ -75,6 +76,7 @@ export type Services = InferenceServices &
     payments: Payments;
     orgBreakers: OrgBreakers;
     audit: Audit;
+    operators: Operators;
     operatorLog: OperatorLog;
     byok: Byok;
     judge: Judge;

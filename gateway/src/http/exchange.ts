@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../canonical/caller.ts';
+import type { OperatorRole } from '../canonical/operator.ts';
 import type { FramedResponse } from './framed-response.ts';
 
 export type Exchange = Readonly<{
@@ -36,7 +37,8 @@ export type Handler = (exchange: Exchange) => void | Promise<void>;
 /**
  * Who may call a route. `model`: standard keys only (management keys get 403). `account`: any key. `management`:
  * management keys only. `person`: any key, or a session. `manager`: a management key, or a session. `session`: a
- * session alone. `operator`: the operator token. `public`: nobody is asked.
+ * session alone. `operator`: the operator token, or the session of an operator whose role suffices. `public`: nobody is
+ * asked.
  */
 export type Access = 'public' | 'model' | 'account' | 'management' | 'person' | 'manager' | 'session' | 'operator';
 
@@ -50,6 +52,8 @@ export type RouteRow = Readonly<{
   access: Access;
   /** A student's session of an institution may call it as well. It counts for nothing on any other row. */
   isForStudents?: true;
+  /** Of an `operator` row: the least that an operator must be. */
+  leastRole?: OperatorRole;
   errors?: ErrorDialect;
   /** The specification's 10 MB unless the row says otherwise. */
   bodyBytesMax?: number;

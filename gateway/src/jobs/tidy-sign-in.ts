@@ -1,6 +1,7 @@
 // Removes what signing in leaves behind: expired sessions and links, attempts that nobody has to remember. Nothing
 // depends on it; whoever reads them checks the time.
 
+import type { Steps } from '../modules/signin/factors/steps.ts';
 import type { Sessions } from '../modules/signin/sessions.ts';
 import type { SignIn } from '../modules/signin/signin.ts';
 import type { Throttle } from '../modules/signin/throttle.ts';
@@ -14,6 +15,7 @@ export type SignInTidying = Readonly<{
   openSessions: Pick<Sessions, 'forgetExpired'>;
   signIn: Pick<SignIn, 'forgetExpired'>;
   throttle: Pick<Throttle, 'forgetOld'>;
+  secondFactors: Readonly<{ steps: Pick<Steps, 'forgetExpired'> }>;
   clock: Clock;
   logger: Logger;
 }>;
@@ -30,8 +32,14 @@ export function startSignInTidying(options: SignInTidying): () => Promise<void> 
   };
 }
 
-async function run({ openSessions, signIn, throttle, logger }: SignInTidying): Promise<void> {
-  for (const work of [openSessions.forgetExpired, signIn.forgetExpired, throttle.forgetOld]) {
+async function run({ openSessions, signIn, throttle, secondFactors, logger }: SignInTidying): Promise<void> {
+  const works = [
+    openSessions.forgetExpired,
+    signIn.forgetExpired,
+    throttle.forgetOld,
+    secondFactors.steps.forgetExpired,
+  ];
+  for (const work of works) {
     try {
       await work();
     } catch (error) {

@@ -36,6 +36,7 @@ export type IdPrefix =
   | 'txn'
   | 'prc'
   | 'ord'
+  | 'psk'
   | 'pay'
   | 'mem'
   | 'eml'

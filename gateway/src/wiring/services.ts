@@ -18,7 +18,8 @@ import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries } from '../modules/ledger/entries.ts';
 import { createMovements } from '../modules/ledger/movements.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
-import { searchOrganizations } from '../modules/orgs/store/directory.ts';
+import { createOperators } from '../modules/operators/operators.ts';
+import { type DirectorySearch, searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { createRepeats } from '../modules/repeats/repeats.ts';
 import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
@@ -79,6 +80,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
   const ledger = await openLedger(parts, metrics, { exposure, onTripped });
   const people = await createPeople(parts, given);
   const site = { siteUrl: given.siteUrl, isSiteUrlSet: config.siteUrl !== null };
+  const sessions = createSessionFinder({ openSessions: people.openSessions, ...site });
   return {
     ...(await createBilling(parts, given, { identity, ledger })),
     clock,
@@ -95,7 +97,6 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...readings,
     ...createKept(parts, given, metrics),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
-    searchOrganizations: (search) => searchOrganizations(database, search),
     ...towards,
     media: createMedia(parts, given, towards.outbound),
     ...createRoutes(parts, given, metrics, onIsolated),
@@ -110,9 +111,9 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...createLimits(parts),
     requestRates: () => given.catalog.current().limits,
     ...people,
-    sessions: createSessionFinder({ openSessions: people.openSessions, ...site }),
+    sessions,
     mailer: given.mailer,
-    ...createDoors(parts, given),
+    ...createDoors(parts, given, sessions),
     consoleFolder,
     ...site,
     isDraining: given.isDraining,
@@ -175,6 +176,7 @@ function createKept(
 
 /** What calls have left behind, for those who read it. */
 const createReadings = ({ config, clock, logger, storage: { database, reader, connectSession } }: Parts) => ({
+  searchOrganizations: (search: DirectorySearch) => searchOrganizations(database, search),
   refusals: createRefusals({ database, clock, logger }),
   freeDiskShare: () => freeDiskShare(config.dataDir),
   usualOutput: createUsualOutput(),
@@ -189,14 +191,18 @@ const createReadings = ({ config, clock, logger, storage: { database, reader, co
   usageUpkeep: createUsageUpkeep(database),
 });
 
-/** Where a request comes from, and whether it comes from the operator. */
+/** Where a request comes from, and whether it comes from an operator. */
 function createDoors(
   { config, clock, logger, storage: { database } }: Parts,
-  { adminToken: operatorToken }: Given,
-): Pick<Services, 'clientAddress' | 'operatorLog' | 'operatorGate'> {
+  { adminToken: operatorToken, catalog }: Given,
+  sessions: Services['sessions'],
+): Pick<Services, 'clientAddress' | 'operators' | 'operatorLog' | 'operatorGate'> {
   const { clientIpHeader: header, trustedProxies } = config;
   const clientAddress = createClientAddress({ header, trustedProxies });
   const operatorLog = createOperatorLog({ database, clock, logger });
-  const operatorGate = createOperatorGate({ operatorToken, operatorLog, clientAddress, clock, logger });
-  return { clientAddress, operatorLog, operatorGate };
+  const operators = createOperators({ database, clock });
+  const needsSecondFactor = (): boolean => catalog.current().accounts.operatorsNeedSecondFactor;
+  const own = { operatorToken, operators, operatorLog, sessions, needsSecondFactor };
+  const operatorGate = createOperatorGate({ ...own, clientAddress, clock, logger });
+  return { clientAddress, operators, operatorLog, operatorGate };
 }

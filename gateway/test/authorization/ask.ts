@@ -4,15 +4,26 @@ import type { Answer } from '../harness.ts';
 import type { Params, Row } from './row.ts';
 import type { Kind, World } from './world.ts';
 
-export type Asked = Readonly<{ method: string; path: string; row: Row; kind: Kind; params: Params }>;
+export type Asked = Readonly<{
+  method: string;
+  path: string;
+  row: Row;
+  kind: Kind | Record<string, string>;
+  params: Params;
+}>;
 
 export async function ask(world: World, { method, path, row, kind, params }: Asked): Promise<Answer> {
   const filled = path.replace(/:(\w+)|\*/g, (_, name = '*') => encodeURIComponent(params[name] ?? ''));
   const query = typeof row.query === 'function' ? row.query(world) : row.query;
   const body = typeof row.body === 'function' ? await row.body(world) : row.body;
   const target = query === undefined ? filled : `${filled}?${query}`;
-  const headers = kind === 'cookie' && row.as !== undefined ? await row.as(world) : world.headers[kind];
+  const headers = await headersOf(world, row, kind);
   return world.harness.request(method, target, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+async function headersOf(world: World, row: Row, kind: Asked['kind']): Promise<Record<string, string>> {
+  if (typeof kind === 'object') return kind;
+  return kind === 'cookie' && row.as !== undefined ? row.as(world) : world.headers[kind];
 }
 
 /** Ids of the same form that were never given out. */

@@ -6,18 +6,24 @@ import { PASSWORD, type World } from './world.ts';
 
 export type Canary = Readonly<{ name: string; secret: string }>;
 
-export function canaries({ headers }: World): readonly Canary[] {
+export function canaries({ headers, operators, factors }: World): readonly Canary[] {
   const ofPrincipals = Object.entries(headers).flatMap(([kind, { Authorization, Cookie }]) => {
     const secret = Authorization?.replace('Bearer ', '') ?? Cookie?.slice(Cookie.indexOf('=') + 1);
     return secret === undefined ? [] : [{ name: kind, secret }];
   });
+  const ofOperators = [...operators].map(([role, { Cookie = '' }]) => ({
+    name: `the session of an operator, ${role}`,
+    secret: Cookie.slice(Cookie.indexOf('=') + 1),
+  }));
   return [
+    ...ofOperators,
     ...ofPrincipals.filter(({ name }) => name !== 'bad' && name !== 'operator'),
     { name: 'the operator token', secret: ADMIN_TOKEN },
     { name: "a provider's key", secret: 'upstream-secret-key' },
     { name: "an organization's own upstream key", secret: BYOK_SECRET },
     { name: 'the address of a webhook', secret: NOTICE_SECRET },
     { name: 'a password', secret: PASSWORD },
+    ...factors.map((secret) => ({ name: 'a second factor', secret })),
   ];
 }
 

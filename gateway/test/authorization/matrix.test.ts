@@ -2,8 +2,10 @@
 // gateway's own table of routes; the expectations from table.ts. Foreign and missing things must look the same.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { includesRole } from '../../src/canonical/operator.ts';
 import { type Harness, startHarness } from '../harness.ts';
 import { ask, madeUp, wholeOf } from './ask.ts';
+import { operator } from './profiles.ts';
 import { routeList, routeName } from './route-list.ts';
 import type { Params, Row } from './row.ts';
 import { table } from './table.ts';
@@ -62,6 +64,36 @@ describe('AUTH-01 AUTH-02 AUTH-03 AUTH-04 AUTH-05 AUTH-15 ORG-02 ORG-04 ORG-16 O
       }
     }
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('an operator with a session is let in as far as the role goes', () => {
+  const ofOperators = lines.filter(({ row }) => row.profile === operator);
+
+  test('and every route of operators says how far that is', () => {
+    expect(ofOperators.map(({ name }) => name)).toEqual(
+      routeList.filter(({ access }) => access === 'operator').map(routeName),
+    );
+    expect(ofOperators.filter(({ row }) => row.leastRole === undefined)).toEqual([]);
+  });
+
+  test.each(ofOperators)('$name', async ({ method, path, row }) => {
+    for (const [role, headers] of world.operators) {
+      const isIn = includesRole(role, row.leastRole ?? 'owner');
+      const params = (await row.params?.(world)) ?? {};
+      const { status, text } = await ask(world, { method, path, row, kind: headers, params });
+      const statuses = isIn ? [row.success ?? 200].flat() : [403];
+      expect([role, statuses.includes(status) ? 'right' : `${status} ${text}`]).toEqual([role, 'right']);
+    }
+  });
+
+  test('a change must come from this site', async () => {
+    const { Cookie = '' } = world.operators.get('owner') ?? {};
+    for (const origin of [null, 'https://evil.example', 'null']) {
+      const headers: Record<string, string> = { Cookie, ...(origin === null ? {} : { Origin: origin }) };
+      const answer = await harness.request('PATCH', '/admin/v1/brake', { headers, body: { enabled: false } });
+      expect(answer.status).toBe(403);
+    }
   });
 });
 

@@ -1,8 +1,9 @@
 // A row of expectations: which profile, and how to ask so that only authorization can refuse. What a path names is made
 // anew for each question where an answer uses it up.
 
+import type { OperatorRole } from '../../src/canonical/operator.ts';
 import type { Json } from '../harness.ts';
-import type { Profile } from './profiles.ts';
+import { operator, type Profile } from './profiles.ts';
 import type { World } from './world.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -19,8 +20,14 @@ export type Question = Readonly<{
   body?: Json | ((world: World) => Json | Promise<Json>);
   /** The status of an answer to whoever is let in, or several that may be; 200 unless said. */
   success?: number | readonly number[];
+  /** Of a named operator who is let in. */
+  leastRole?: OperatorRole;
 }>;
 
 export type Row = Readonly<{ profile: Profile }> & Question;
 
 export const row = (profile: Profile, question: Question = {}): Row => ({ profile, ...question });
+
+export const forReaders = (question: Question = {}): Row => row(operator, { ...question, leastRole: 'read_only' });
+export const forSupport = (question: Question): Row => row(operator, { ...question, leastRole: 'support' });
+export const forOwners = (question: Question): Row => row(operator, { ...question, leastRole: 'owner' });

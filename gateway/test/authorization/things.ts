@@ -212,3 +212,14 @@ export const annsVideo: ParamsOf = async ({ harness, ann }) => {
   );
   return { id };
 };
+
+export const newOperator: ParamsOf = async ({ harness }) => {
+  const { userId, email } = await person(harness, 'operator');
+  await harness.operate('POST', '/admin/v1/operators', { email, role: 'read_only' });
+  return { userId };
+};
+
+export const unaskedPasskey = {
+  name: 'Laptop',
+  passkey: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: {} },
+};

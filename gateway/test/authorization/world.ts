@@ -2,9 +2,11 @@
 // the same elsewhere; the other roles in Acme; and those whom nobody should let in. Roles hold management keys of their
 // organization, so that it is the role that decides and not the kind of key.
 
+import { OPERATOR_ROLES, type OperatorRole } from '../../src/canonical/operator.ts';
 import { plantSession } from '../edu/plant-session.ts';
 import { ADMIN_TOKEN, type Harness, type Json } from '../harness.ts';
 import { rows } from '../identity/rows.ts';
+import { codeOf } from '../signin/authenticator-app.ts';
 import { signIn } from './sign-in.ts';
 
 export const kinds = [
@@ -38,9 +40,13 @@ export type World = Readonly<{
   acme: Organization;
   globex: Organization;
   headers: Readonly<Record<Kind, Record<string, string>>>;
+  /** What operators send who come with a session: some by name, each with a role of their own. */
+  operators: ReadonlyMap<OperatorRole, Record<string, string>>;
   /** Not one of the kinds: who makes Globex's things. */
   globexAdmin: Record<string, string>;
   annsGenerationId: string;
+  /** The secret of somebody's authenticator app, and their recovery codes. */
+  factors: readonly string[];
   /** What must never be in an answer to Bob. */
   annsMarks: readonly string[];
 }>;
@@ -141,7 +147,38 @@ export async function buildWorld(harness: Harness): Promise<World> {
     body: { model: 'openai/test', messages: [{ role: 'user', content: 'Hello.' }] },
   });
   const annsGenerationId = String(generation.body.id);
-  return { harness, ann, bob, mia, acme, globex, headers, globexAdmin, annsGenerationId, annsMarks };
+  const operators = new Map<OperatorRole, Record<string, string>>();
+  for (const role of OPERATOR_ROLES) operators.set(role, await namedOperator(harness, role));
+  const factors = await secondFactors(harness);
+  return {
+    operators,
+    factors,
+    harness,
+    ann,
+    bob,
+    mia,
+    acme,
+    globex,
+    headers,
+    globexAdmin,
+    annsGenerationId,
+    annsMarks,
+  };
+}
+
+/** Of somebody who has set up an app. */
+async function secondFactors(harness: Harness): Promise<readonly string[]> {
+  const headers = await signIn(harness, (await customer(harness, 'careful')).email, PASSWORD);
+  const post = (path: string, body: Json) => harness.request('POST', `/api/auth/factors/${path}`, { headers, body });
+  const { secret } = (await post('totp', { password: PASSWORD })).body;
+  const confirmed = await post('totp/confirm', { code: codeOf(String(secret), Date.now()) });
+  return [String(secret), ...(confirmed.body.recoveryCodes as string[])];
+}
+
+export async function namedOperator(harness: Harness, role: OperatorRole): Promise<Record<string, string>> {
+  const { email } = await customer(harness, role);
+  await harness.operate('POST', '/admin/v1/operators', { email, role });
+  return signIn(harness, email, PASSWORD);
 }
 
 async function refusedKeys(

@@ -24,6 +24,8 @@ import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { type Edge, route, startEdge } from '../edge/edge.ts';
 import { SAMPLE } from './sample-catalog.ts';
 
+const OPERATOR = { userId: null, email: null, role: 'owner' } as const;
+
 let fresh: FreshDatabase;
 let database: Database;
 let notices: Notices;
@@ -47,9 +49,11 @@ beforeAll(async () => {
     route('GET', '/v1/models/:slug', retrieveModelEndpoint(services)),
     route('GET', '/v1/images/models', listImageModelsEndpoint(services)),
     route('GET', '/admin/v1/config', readConfigEndpoint(services)),
-    route('PUT', '/admin/v1/config', replaceConfigEndpoint(services)),
+    route('PUT', '/admin/v1/config', (exchange) => replaceConfigEndpoint(services)(exchange, OPERATOR)),
     route('GET', '/admin/v1/auto-router/:table/:tier', readAutoTierEndpoint(services)),
-    route('PATCH', '/admin/v1/auto-router/:table/:tier', changeAutoTierEndpoint(services)),
+    route('PATCH', '/admin/v1/auto-router/:table/:tier', (exchange) =>
+      changeAutoTierEndpoint(services)(exchange, OPERATOR),
+    ),
   ]);
 });
 

@@ -1,5 +1,5 @@
-// The operator's pages, in one visit: the token is forgotten with every reload, so the tests go from page to page by
-// links, in order.
+// The operator's pages, in one visit with the token, which every reload forgets: the tests go from page to page by links, in
+// order. Then an operator by name, whose session a reload keeps.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -249,6 +249,47 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await open(name);
     await page.waitForLoadState('networkidle');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a person is made an operator, and their role is changed', async () => {
+    const rita = await bed.person('Rita');
+    await open('Operators');
+    await page.getByText('Nobody yet').waitFor();
+    await button('Appoint').click();
+    await page.getByRole('dialog').getByLabel('Email').fill(rita.address);
+    await page.getByRole('dialog').getByLabel('Role').selectOption('owner');
+    await button('Appoint', page.getByRole('dialog')).click();
+    await page.getByRole('row', { name: /Rita/ }).waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+
+    const hers = await bed.openPage();
+    await bed.signIn(hers, rita);
+    await hers.getByRole('link', { name: 'Operator' }).click();
+    await hers.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+    await hers.reload();
+    await hers.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+    await hers.goto('/console/operator/users');
+    await hers.getByRole('row', { name: /Zoe/ }).waitFor();
+
+    await page.getByLabel('Role of Rita').selectOption('read_only');
+    await page.getByText('The role is changed.').waitFor();
+    await hers.goto('/console/operator/brake');
+    await hers.getByText('Read only').waitFor();
+
+    await open('Audit log');
+    await page.getByLabel('Who').selectOption({ label: 'Rita' });
+    await page.getByRole('row', { name: new RegExp(`${rita.address} GET /admin/v1/users`) }).waitFor();
+    await page.getByRole('switch', { name: 'Without what was only read' }).click();
+    await page.getByText('There is nothing.').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+
+    await open('Operators');
+    await button('Dismiss Rita').click();
+    await button('Dismiss', page.getByRole('dialog')).click();
+    await page.getByText('Nobody yet').waitFor();
+    await hers.reload();
+    await hers.getByText('Your account is no operator’s.').waitFor();
+    expect(await checkPage(hers)).toEqual(NO_PROBLEMS);
   });
 
   test('leaving forgets the token, and nothing of it was kept in the browser', async () => {

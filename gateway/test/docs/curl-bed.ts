@@ -98,6 +98,7 @@ export class CurlBed {
       TOKEN_OF_THE_MAIL: 'unknown',
       FILE_ID: 'unknown',
       CODE: 'unknown',
+      CREDENTIAL: 'AAAA',
       CODE_VERIFIER: 'v'.repeat(43),
       INSTITUTION_KEY: 'sk-edu-unknown',
       ...Object.fromEntries(filled.map((variable, index) => [variable, params[names[index] ?? ''] ?? ''])),

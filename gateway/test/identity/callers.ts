@@ -62,6 +62,9 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
   const operatorGate = createOperatorGate({
     operatorToken: OPERATOR_TOKEN,
     operatorLog: { record: async () => {} },
+    operators: { find: async () => null },
+    sessions: { find: async () => null },
+    needsSecondFactor: () => false,
     clientAddress,
     clock,
     logger: silentLogger,

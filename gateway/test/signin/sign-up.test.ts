@@ -41,7 +41,7 @@ test('AUTH-15 a sign-up becomes a user with an empty account when its link is us
 
   const signedIn = await browser.post('/api/auth/login', { email: address.toUpperCase(), password: PASSWORD });
   expect(signedIn.status).toBe(200);
-  const session = { user: { id: user?.id, email: address, name: 'Ann' }, organizations: [] };
+  const session = { user: { id: user?.id, email: address, name: 'Ann' }, organizations: [], operatorRole: null };
   expect(signedIn.body).toEqual(session);
   expect((await browser.get('/api/auth/session')).body).toEqual(session);
 });

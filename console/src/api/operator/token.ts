@@ -1,5 +1,5 @@
-// The operator's token. It lives in the memory of this page alone: leaving, a reload and closing the page forget it. That
-// there was one is remembered by the browser, without anything of it.
+// How operators are known to the gateway: by their session, which a reload keeps, or by the operator token, which lives in
+// the memory of this page alone. That there was a token is remembered by the browser, without anything of it.
 
 import { useSyncExternalStore } from 'react';
 import { type Method, request, send } from '../request.ts';
@@ -21,7 +21,8 @@ export function keepOperatorToken(value: string | null): void {
   for (const listener of listeners) listener();
 }
 
-export const useIsOperator = (): boolean => useSyncExternalStore(subscribe, () => token !== null);
+/** Whether a token is in use; without one the session counts. */
+export const useHasOperatorToken = (): boolean => useSyncExternalStore(subscribe, () => token !== null);
 
 /** Whether a token was accepted in this browser, now or once. */
 export const useWasOperator = (): boolean => useSyncExternalStore(subscribe, () => localStorage.getItem(MARK) !== null);
@@ -33,10 +34,12 @@ export type OperateOptions = Readonly<{
 }>;
 
 export const operate = <Answer>(method: Method, path: string, options: OperateOptions = {}): Promise<Answer> =>
-  request<Answer>(method, `/admin/v1${path}`, { ...options, token: token ?? '' });
+  request<Answer>(method, `/admin/v1${path}`, { ...options, ...credential() });
+
+const credential = (): Readonly<{ token?: string }> => (token === null ? {} : { token });
 
 /** For downloads. */
-export const operateRaw = (path: string): Promise<Response> => send('GET', `/admin/v1${path}`, { token: token ?? '' });
+export const operateRaw = (path: string): Promise<Response> => send('GET', `/admin/v1${path}`, credential());
 
 /** Whether a token is the operator's, asked of something small. */
 export const tryToken = (candidate: string): Promise<unknown> =>

@@ -1,21 +1,42 @@
-// The frame around the operator's pages: the token first, then the way between the pages and the way out.
+// The frame around the operators' pages: who comes first, by session or by token, then the way between the pages and out.
 
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { ArrowLeft, LogOut } from 'lucide-react';
-import { keepOperatorToken, OPERATOR_KEY, useIsOperator } from '../../api/operator/token.ts';
+import type { ReactNode } from 'react';
+import { keepOperatorToken, OPERATOR_KEY, useHasOperatorToken } from '../../api/operator/token.ts';
+import { type Session, sessionQuery } from '../../api/session.ts';
 import { navActive, navLinkClass } from '../../layout/nav-link.ts';
 import { NavigationSection, SideFrame } from '../../layout/side-frame.tsx';
 import { ThemeButton } from '../../layout/theme-button.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { operatorNavigation } from './operator-navigation.ts';
 import { TokenEntry } from './token-entry.tsx';
 
 export function OperatorFrame() {
-  return useIsOperator() ? <OperatorShell /> : <TokenEntry />;
+  const hasToken = useHasOperatorToken();
+  const { data: session, isPending } = useQuery(sessionQuery);
+  if (hasToken) return <OperatorShell footer={<LeaveButton />} />;
+  if (isPending) return <Loading />;
+  if (session === undefined || session === null || session.operatorRole === null) {
+    return <TokenEntry isSignedIn={session !== undefined && session !== null} />;
+  }
+  return <OperatorShell footer={<OwnRole session={session} />} />;
 }
 
-function OperatorShell() {
+const ROLE_NAMES = { owner: 'Owner', support: 'Support', read_only: 'Read only' } as const;
+
+function OwnRole({ session: { user, operatorRole } }: Readonly<{ session: Session }>) {
+  return (
+    <p className="min-w-0 flex-1 text-sm">
+      <span className="block truncate font-medium">{user.name}</span>
+      <span className="text-xs text-quiet">{operatorRole === null ? '' : ROLE_NAMES[operatorRole]}</span>
+    </p>
+  );
+}
+
+function OperatorShell({ footer }: Readonly<{ footer: ReactNode }>) {
   return (
     <SideFrame
       brand="Operator"
@@ -24,7 +45,7 @@ function OperatorShell() {
       navigation={<Navigation />}
       footer={
         <>
-          <LeaveButton />
+          {footer}
           <ThemeButton />
         </>
       }

@@ -7,6 +7,7 @@ import {
   ChartColumn,
   Gauge,
   HeartPulse,
+  History,
   ListTree,
   type LucideIcon,
   Plug,
@@ -15,12 +16,13 @@ import {
   Scale,
   SearchCheck,
   ShieldAlert,
+  UserCog,
   Users,
 } from 'lucide-react';
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'operators' | 'audit-log'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -52,6 +54,13 @@ export const operatorNavigation: readonly OperatorSection[] = [
       { to: '/operator/ledger', label: 'Ledger', icon: Scale },
       { to: '/operator/explain', label: 'Explain', icon: SearchCheck },
       { to: '/operator/evidence', label: 'Evidence', icon: ShieldAlert },
+    ],
+  },
+  {
+    title: 'Operators',
+    pages: [
+      { to: '/operator/operators', label: 'Operators', icon: UserCog },
+      { to: '/operator/audit-log', label: 'Audit log', icon: History },
     ],
   },
 ];

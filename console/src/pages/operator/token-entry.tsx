@@ -1,14 +1,17 @@
-// Asks for the operator's token. It is tried before it is kept.
+// The way in for whoever is no operator by their session: signing in as one, or the operator token, which is tried before it
+// is kept.
 
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { keepOperatorToken, tryToken } from '../../api/operator/token.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
 
-export function TokenEntry() {
+export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
   const entry = useMutation({ mutationFn: tryToken, onSuccess: (_, token) => keepOperatorToken(token) });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -16,6 +19,18 @@ export function TokenEntry() {
   };
   return (
     <GuestFrame title="Operator" lead="For whoever runs this gateway.">
+      <p className="mb-5 text-sm text-quiet">
+        {isSignedIn ? (
+          'Your account is no operator’s. An owner can appoint you, or you enter with the operator token.'
+        ) : (
+          <>
+            <Link to="/sign-in" search={{ next: '/operator' }} className={textLinkClass}>
+              Sign in
+            </Link>{' '}
+            if you are an operator by name. Otherwise enter with the operator token.
+          </>
+        )}
+      </p>
       <form onSubmit={submit} className="grid gap-4">
         <TextField
           label="Operator token"

@@ -1,9 +1,10 @@
-// A person's own settings: name, password, where they are signed in, and the breaker over all their keys.
+// A person's own settings: name, password, second factor, where they are signed in, and the breaker over all their keys.
 
 import { Page } from '../../ui/page.tsx';
 import { BreakerCard } from './breaker-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
+import { SecondFactorCard } from './second-factor-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
 export function Settings() {
@@ -13,6 +14,7 @@ export function Settings() {
         <ProfileCard />
         <PasswordCard />
       </div>
+      <SecondFactorCard />
       <BreakerCard />
       <SessionsCard />
     </Page>

@@ -23,6 +23,10 @@ export function SignIn() {
   const entry = useMutation({
     mutationFn: signIn,
     onSuccess: async (session) => {
+      if ('secondFactor' in session) {
+        await navigate({ to: '/second-factor', search: { next }, hash });
+        return;
+      }
       // Nothing that was read before belongs to this person.
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, session);

@@ -13,6 +13,7 @@ import { exposureCommands } from './exposure.ts';
 import { healthCommands } from './health.ts';
 import { keyCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
+import { operatorCommands } from './operators.ts';
 import { orderCommands } from './orders.ts';
 import { orgCommands } from './orgs.ts';
 import { priceCommands } from './prices.ts';
@@ -38,6 +39,7 @@ export const allCommands: readonly Command[] = [
   ...deskCommands,
   ...ledgerCommands,
   ...auditCommands,
+  ...operatorCommands,
   ...usageCommands,
   ...exposureCommands,
   ...brakeCommands,

@@ -1,5 +1,6 @@
 // What all changes of the config document have in common at the operator API: how they are asked for and answered.
 
+import type { ActingOperator } from '../../canonical/operator.ts';
 import type { AppliedConfig } from '../../contract/config-revisions.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
@@ -8,12 +9,17 @@ import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
 const NOTE_LENGTH_MAX = 500;
 const AUTHOR_LENGTH_MAX = 100;
 
+/** Whoever acts by name is the author, whatever the request says; with the token it may say one. */
+export function authorOf({ email }: ActingOperator, given: string | null | undefined): Readonly<{ author?: string }> {
+  const author = email?.slice(0, AUTHOR_LENGTH_MAX) ?? given;
+  return author === null || author === undefined ? {} : { author };
+}
+
 /** Read from the query, because the body is the document. */
-export function readChangeOptions(query: URLSearchParams): ChangeOptions {
+export function readChangeOptions(query: URLSearchParams, operator: ActingOperator): ChangeOptions {
   const expected = query.get('revision');
-  const author = readText(query, 'author', AUTHOR_LENGTH_MAX);
   return {
-    ...(author === null ? {} : { author }),
+    ...authorOf(operator, readText(query, 'author', AUTHOR_LENGTH_MAX)),
     note: readText(query, 'note', NOTE_LENGTH_MAX),
     isTrial: readFlag(query, 'dry_run'),
     expectedRevision: expected === null ? null : readRevisionNumber(expected, 'revision'),

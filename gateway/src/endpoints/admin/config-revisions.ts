@@ -8,8 +8,9 @@ import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { RevisionFacts } from '../../modules/catalog/store.ts';
 import { readPage } from '../page.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { appliedConfig, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
+import { appliedConfig, authorOf, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
 
 export type RevisionServices = Readonly<{
   catalog: Pick<Catalog, 'current' | 'listRevisions' | 'readRevision' | 'restoreRevision'>;
@@ -57,8 +58,8 @@ export const readRevisionEndpoint =
   };
 
 export const restoreRevisionEndpoint =
-  ({ catalog }: RevisionServices): Handler =>
-  async (exchange) => {
+  ({ catalog }: RevisionServices): OperatorHandler =>
+  async (exchange, operator) => {
     const revision = revisionOf(exchange);
     const query = new URLSearchParams(exchange.queryText);
     const { note = null, author } = await readRestoreBody(exchange);
@@ -66,7 +67,7 @@ export const restoreRevisionEndpoint =
     const change = await refusingProblems(() =>
       catalog.restoreRevision(revision, {
         note,
-        ...(author === undefined ? {} : { author }),
+        ...authorOf(operator, author),
         isTrial: readFlag(query, 'dry_run'),
         expectedRevision: expected === null ? null : readRevisionNumber(expected, 'revision'),
       }),

@@ -19,7 +19,8 @@ import { mergeDocuments } from '../../modules/catalog/merge-document.ts';
 import type { PriceBooks } from '../../modules/vendors/price-books.ts';
 import { slipCheck } from '../../pipeline/providers/guard-prices.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { appliedConfig, readChangeOptions, readFlag, refusingProblems } from './config-change.ts';
+import type { OperatorHandler } from '../protect.ts';
+import { appliedConfig, authorOf, readChangeOptions, readFlag, refusingProblems } from './config-change.ts';
 
 export type ConfigServices = Readonly<{
   catalog: Pick<Catalog, 'liveDocument' | 'editDocument'>;
@@ -34,10 +35,10 @@ export const readConfigEndpoint =
   };
 
 export const replaceConfigEndpoint =
-  (services: ConfigServices): Handler =>
-  async (exchange) => {
+  (services: ConfigServices): OperatorHandler =>
+  async (exchange, operator) => {
     const query = new URLSearchParams(exchange.queryText);
-    const options = readChangeOptions(query);
+    const options = readChangeOptions(query, operator);
     const isMerged = readFlag(query, 'merge');
     const isConfirmed = readFlag(query, 'confirm_prices');
     const document = await readJsonBody(exchange);
@@ -60,11 +61,12 @@ export const readAutoTierEndpoint =
   };
 
 export const changeAutoTierEndpoint =
-  (services: ConfigServices): Handler =>
-  async (exchange) => {
+  (services: ConfigServices): OperatorHandler =>
+  async (exchange, operator) => {
     const { table, tier } = autoTierOf(exchange);
     const patch = await readJsonBody(exchange);
-    await refusingProblems(() => services.catalog.editDocument((live) => withAutoTier(live, { table, tier, patch })));
+    const edit = (live: ConfigDocument): ConfigDocument => withAutoTier(live, { table, tier, patch });
+    await refusingProblems(() => services.catalog.editDocument(edit, authorOf(operator, null)));
     sendJson(exchange, 200, autoTierView(services.catalog.liveDocument(), table, tier));
   };
 

@@ -99,6 +99,12 @@ const users: Descriptions = {
     answers: { 200: { json: UserStateAnswer } },
     example: { body: { suspended: false } },
   },
+  'DELETE /admin/v1/users/:id/factors': {
+    tag,
+    summary: "Remove a user's second factors",
+    notes: 'For somebody who has lost them. Their sessions end, and they are told by mail.',
+    answers: { 204: {} },
+  },
   'POST /admin/v1/users/:id/credits': credit,
   'POST /admin/v1/users/:id/adjustments': adjust('a user'),
   'GET /admin/v1/users/:id/entries': entriesOf('a user'),
@@ -197,9 +203,13 @@ export const adminDescriptions: Descriptions = {
   },
   'GET /admin/v1/audit-log': {
     tag,
-    summary: "List the operator's actions",
+    summary: "List the operators' actions",
     notes: 'Reading included, the newest first.',
-    query: Type.Object(after),
+    query: Type.Object({
+      operator: optional('Of the person with this user id alone.'),
+      changes: optional('true: without what was only read.'),
+      ...after,
+    }),
     answers: { 200: { json: OperatorLogAnswer } },
   },
   'GET /admin/v1/ledger/check': {

@@ -16,6 +16,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import { exposureObject } from '../exposure-object.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { usdField } from '../usd-field.ts';
 import { userNotFound } from './known-user.ts';
@@ -40,15 +41,15 @@ export const listExposures =
     sendJson(exchange, 200, answer);
   };
 
-export function changeExposure(services: ExposureServices): Handler {
+export function changeExposure(services: ExposureServices): OperatorHandler {
   const readBody = bodyReader(ExposureBody);
-  return async (exchange) => {
+  return async (exchange, { userId: operatorUserId }) => {
     const { restricted, extraUsd } = await readBody(exchange);
     const extraNanoUsd = usdField('extraUsd', extraUsd) ?? null;
     const subject = await knownSubject(exchange, services);
     const before = await services.exposure.view(subject);
     const after = await change(before, { isLifted: restricted === false, extraNanoUsd }, services);
-    await recordChange(exchange, { before, after }, services);
+    await recordChange(exchange, { before, after, operatorUserId }, services);
     sendJson(exchange, 200, toAnswer(after));
   };
 }
@@ -74,12 +75,12 @@ async function knownSubject({ params }: Exchange, { identity, organizations }: E
   return { accountId, userId };
 }
 
-type Changed = Readonly<{ before: ExposureView; after: ExposureView }>;
+type Changed = Readonly<{ before: ExposureView; after: ExposureView; operatorUserId: string | null }>;
 
 /** What became of it is in the operator's log; an organization reads it in its own as well. */
 async function recordChange(
   { request, route, requestId }: Exchange,
-  { before, after }: Changed,
+  { before, after, operatorUserId }: Changed,
   services: ExposureServices,
 ): Promise<void> {
   const { accountId, userId } = after;
@@ -90,6 +91,7 @@ async function recordChange(
     params: { accountId, userId, ...figures },
     requestId,
     ip: services.clientAddress(request),
+    operatorUserId,
   });
   services.logger.info(
     {

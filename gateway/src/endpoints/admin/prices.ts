@@ -13,8 +13,9 @@ import { vendorPresets } from '../../modules/vendors/presets.ts';
 import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
 import { findPriceTrouble } from '../../pipeline/providers/guard-prices.ts';
 import { updatePrices } from '../../pipeline/providers/update-prices.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { appliedConfig, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
+import { appliedConfig, authorOf, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
 import { connectServices, type ProviderServices } from './providers.ts';
 
 type PriceServices = ProviderServices & Readonly<{ catalog: Pick<Catalog, 'listRevisions'> }>;
@@ -110,8 +111,8 @@ function lastChange(id: string, revisions: readonly RevisionFacts[]): string | n
 }
 
 export const updatePricesEndpoint =
-  (services: PriceServices): Handler =>
-  async (exchange) => {
+  (services: PriceServices): OperatorHandler =>
+  async (exchange, operator) => {
     const query = new URLSearchParams(exchange.queryText);
     const { author } = await readUpdateBody(exchange);
     const expected = query.get('revision');
@@ -119,7 +120,7 @@ export const updatePricesEndpoint =
     const update = await refusingProblems(() =>
       updatePrices(connectServices(services), {
         note: 'prices of the price book',
-        ...(author === undefined ? {} : { author }),
+        ...authorOf(operator, author),
         isTrial: readFlag(query, 'dry_run'),
         expectedRevision: expected === null ? null : readRevisionNumber(expected, 'revision'),
       }),

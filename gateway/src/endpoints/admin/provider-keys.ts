@@ -2,11 +2,12 @@
 
 import type { AppliedConfig } from '../../contract/config-revisions.ts';
 import { ProviderKeyBody } from '../../contract/providers.ts';
-import type { Exchange, Handler } from '../../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import { type KeyPlace, removeProviderKey, setProviderKey } from '../../pipeline/providers/provider-keys.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { appliedConfig, readChangeOptions, refusingProblems } from './config-change.ts';
+import { appliedConfig, authorOf, readChangeOptions, refusingProblems } from './config-change.ts';
 import { connectServices, type ProviderServices } from './providers.ts';
 
 const readKeyBody = bodyReader(ProviderKeyBody);
@@ -14,10 +15,10 @@ const readKeyBody = bodyReader(ProviderKeyBody);
 const placeIn = ({ params }: Exchange): KeyPlace => ({ provider: params.name ?? '', key: params.key ?? '' });
 
 export const setKeyEndpoint =
-  (services: ProviderServices): Handler =>
-  async (exchange) => {
+  (services: ProviderServices): OperatorHandler =>
+  async (exchange, operator) => {
     const { note = null, author, ...setting } = await readKeyBody(exchange);
-    const options = { note, ...(author === undefined ? {} : { author }) };
+    const options = { note, ...authorOf(operator, author) };
     const change = await refusingProblems(() =>
       setProviderKey(placeIn(exchange), setting, connectServices(services), options),
     );
@@ -25,9 +26,9 @@ export const setKeyEndpoint =
   };
 
 export const removeKeyEndpoint =
-  (services: ProviderServices): Handler =>
-  async (exchange) => {
-    const options = readChangeOptions(new URLSearchParams(exchange.queryText));
+  (services: ProviderServices): OperatorHandler =>
+  async (exchange, operator) => {
+    const options = readChangeOptions(new URLSearchParams(exchange.queryText), operator);
     const change = await refusingProblems(() =>
       removeProviderKey(placeIn(exchange), connectServices(services), options),
     );

@@ -27,8 +27,9 @@ import { presetOf, type VendorPreset, vendorPresets } from '../../modules/vendor
 import type { PriceBooks } from '../../modules/vendors/price-books.ts';
 import { type ConnectServices, connectProvider, discoverModels } from '../../pipeline/providers/connect-provider.ts';
 import { testProvider } from '../../pipeline/providers/test-provider.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { appliedConfig, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
+import { appliedConfig, authorOf, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
 
 export type ProviderServices = Omit<ConnectServices, 'priceBook'> &
   Readonly<{ priceBooks: PriceBooks; routing: Pick<Routing, 'keyStates'> }>;
@@ -134,15 +135,15 @@ export const discoverEndpoint =
   };
 
 export const connectEndpoint =
-  (services: ProviderServices): Handler =>
-  async (exchange) => {
+  (services: ProviderServices): OperatorHandler =>
+  async (exchange, operator) => {
     const query = new URLSearchParams(exchange.queryText);
     const { note = null, author, ...request } = await readConnectBody(exchange);
     const expected = query.get('revision');
     const connected = await refusingProblems(() =>
       connectProvider(request, connectServices(services), {
         note,
-        ...(author === undefined ? {} : { author }),
+        ...authorOf(operator, author),
         isTrial: readFlag(query, 'dry_run'),
         expectedRevision: expected === null ? null : readRevisionNumber(expected, 'revision'),
       }),

@@ -19,16 +19,19 @@ import type { Database } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { openUser } from '../open-user.ts';
 import { cutPage } from '../page.ts';
+import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownUser, userNotFound } from './known-user.ts';
 import { listQuery } from './list-query.ts';
+import { type OperatorGuard, refuseOperatorsAccount } from './operators-account.ts';
 
-export type UserServices = Readonly<{
-  database: Database;
-  identity: Identity;
-  ledger: Pick<Ledger, 'openAccount' | 'account'>;
-  organizations: Pick<Organizations, 'listOf'>;
-}>;
+export type UserServices = OperatorGuard &
+  Readonly<{
+    database: Database;
+    identity: Identity;
+    ledger: Pick<Ledger, 'openAccount' | 'account'>;
+    organizations: Pick<Organizations, 'listOf'>;
+  }>;
 
 export const USER_SORTS = ['name', 'email', 'balance'] as const;
 
@@ -75,11 +78,13 @@ export const readUser =
     sendJson(exchange, 200, answer);
   };
 
-export function changeUser({ identity }: UserServices): Handler {
+export function changeUser(services: UserServices): OperatorHandler {
+  const { identity } = services;
   const readBody = bodyReader(UserChangesBody);
-  return async (exchange) => {
+  return async (exchange, operator) => {
     const body = await readBody(exchange);
     const user = await knownUser(exchange, identity);
+    await refuseOperatorsAccount(services, operator, user.id);
     const changed = body.suspended === undefined ? user : await identity.setSuspended(user.id, body.suspended);
     if (changed === null) throw userNotFound();
     sendJson(exchange, 200, toAnswer(changed));

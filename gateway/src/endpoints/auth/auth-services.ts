@@ -4,11 +4,13 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { ClientAddress } from '../../modules/identity/client-address.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Operators } from '../../modules/operators/operators.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { SignInParts } from '../../modules/signin/create-signin.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { SessionServices } from '../identify.ts';
 import type { SiteServices } from './same-site.ts';
 
@@ -21,6 +23,8 @@ export type AuthServices = SignInParts &
     ledger: Pick<Ledger, 'openAccount' | 'credit'>;
     catalog: Pick<Catalog, 'current'>;
     organizations: Pick<Organizations, 'listOf'>;
+    operators: Pick<Operators, 'find'>;
+    mailer: Mailer;
     clientAddress: ClientAddress;
     clock: Clock;
     logger: Logger;

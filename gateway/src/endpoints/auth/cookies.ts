@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-export type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device';
+export type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device' | 'tollgate_step';
 
 const nameOn = (siteUrl: string, name: CookieName): string => (isSecure(siteUrl) ? `__Host-${name}` : name);
 

@@ -21,6 +21,7 @@ import {
   VerifiedAnswer,
   VerifyEmailBody,
 } from '../../contract/auth.ts';
+import { SecondFactorAnswer } from '../../contract/factors.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Descriptions } from '../docs/description.ts';
 import { optional } from '../docs/queries.ts';
@@ -50,9 +51,10 @@ export const authDescriptions: Descriptions = {
   'POST /api/auth/login': {
     tag: 'Sign-in',
     summary: 'Sign in',
-    notes: 'The session is the cookie of the answer.',
+    notes:
+      'The session is the cookie of the answer. Whoever has a second factor gets 202 instead, and shows it with the cookie of that answer.',
     body: LoginBody,
-    answers: { 200: { json: SessionAnswer } },
+    answers: { 200: { json: SessionAnswer }, 202: { json: SecondFactorAnswer } },
     errors: [...OF_FORMS, 'http_401'],
     example: { body: { email: '$EMAIL', password: '$PASSWORD' }, options: ['-c cookies.txt'] },
   },

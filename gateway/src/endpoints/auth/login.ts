@@ -1,20 +1,22 @@
 // POST /api/auth/login. A wrong password and an unknown address get the same answer after the same work. That an account
 // is suspended learns only who knows the password. A device that has signed in before is counted by itself, so that
-// strangers who guess at the address do not lock its owner out.
+// strangers who guess at the address do not lock its owner out. Whoever has a second factor gets no session here, but 202.
 
 import { LoginBody } from '../../contract/auth.ts';
+import type { SecondFactorAnswer } from '../../contract/factors.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { DEVICE_AGE_MAX_MS } from '../../modules/signin/devices.ts';
-import { SESSION_AGE_MAX_MS } from '../../modules/signin/sessions.ts';
 import type { Guess } from '../../modules/signin/throttle.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
 import { readCookie, setCookie } from './cookies.ts';
+import { openSession } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { refuseForeignForm } from './same-site.ts';
+import { beginSecondStep } from './second-step.ts';
 import { sessionAnswer } from './session.ts';
-import { countGuess, deviceOf, emailField, sourceOf } from './visitor.ts';
+import { countGuess, emailField, sourceOf } from './visitor.ts';
 
 export function logIn(services: AuthServices): Handler {
   const { signIn, throttle, clientAddress } = services;
@@ -38,8 +40,16 @@ export function logIn(services: AuthServices): Handler {
     await throttle.forgive(guesses);
     if (check.person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
     const { userId } = check.person;
-    const cookies = [...(await beginSession(exchange, services, userId)), ...knownDevice(services, emailNormalized)];
-    sendPrivate(exchange, 200, await sessionAnswer(services, userId), cookies);
+    const device = knownDevice(services, emailNormalized);
+    const step = await beginSecondStep(services, userId);
+    if (step !== null) {
+      const { hasTotp, passkeys } = await services.secondFactors.of(userId);
+      const answer: SecondFactorAnswer = { secondFactor: { code: hasTotp, passkey: passkeys.length > 0 } };
+      sendPrivate(exchange, 202, answer, [...step, ...device]);
+      return;
+    }
+    const cookie = await openSession(exchange, services, userId, { hasSecondFactor: false });
+    sendPrivate(exchange, 200, await sessionAnswer(services, userId), [...cookie, ...device]);
   };
 }
 
@@ -50,17 +60,4 @@ export const deviceCookie = ({ request }: Exchange, { siteUrl }: AuthServices): 
 function knownDevice({ devices, siteUrl }: AuthServices, emailNormalized: string): readonly [string, string] {
   const value = devices.remember(emailNormalized);
   return setCookie(siteUrl(), { name: 'tollgate_device', value, ageMaxMs: DEVICE_AGE_MAX_MS });
-}
-
-/** The header that gives the browser its session. Every sign-in makes a new one and ends the one it had. */
-export async function beginSession(
-  exchange: Exchange,
-  { database, openSessions, siteUrl, clientAddress }: AuthServices,
-  userId: string,
-): Promise<readonly [string, string]> {
-  const before = readCookie(exchange.request, siteUrl(), 'tollgate_session');
-  const replaced = before === null ? null : await openSessions.find(before);
-  if (replaced !== null) await openSessions.end(replaced.userId, replaced.sessionId);
-  const value = await openSessions.open(database, userId, deviceOf(exchange, clientAddress));
-  return setCookie(siteUrl(), { name: 'tollgate_session', value, ageMaxMs: SESSION_AGE_MAX_MS });
 }

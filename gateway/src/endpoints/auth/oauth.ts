@@ -13,8 +13,9 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { openUser } from '../open-user.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
-import { beginSession } from './login.ts';
+import { openSession } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
+import { beginSecondStep } from './second-step.ts';
 import { countGuess, sourceOf } from './visitor.ts';
 
 const NAME_LENGTH_MAX = 200;
@@ -85,7 +86,13 @@ async function comeBack(exchange: Exchange, provider: OAuthProvider, services: A
     personOf(services, transaction, { provider: provider.id, profile }),
   );
   if (userId === null) return { problem: 'suspended' };
-  return { problem: null, returnTo, cookie: await beginSession(exchange, services, userId) };
+  const step = await beginSecondStep(services, userId);
+  if (step !== null) {
+    const next = encodeURIComponent(returnTo.replace(/^\/console/, ''));
+    return { problem: null, returnTo: `/console/second-factor?next=${next}`, cookie: step };
+  }
+  const cookie = await openSession(exchange, services, userId, { hasSecondFactor: false });
+  return { problem: null, returnTo, cookie };
 }
 
 type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;

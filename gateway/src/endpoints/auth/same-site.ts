@@ -37,6 +37,11 @@ export function refuseForeignForm({ request }: Exchange, site: SiteServices): vo
   if (!isJson(request)) throw new ApiError('http_415', 'Send JSON, with Content-Type: application/json.');
 }
 
+/** The site as this visitor's browser calls it, on requests that have been found to come from it. */
+export function originOf({ request }: Exchange, { siteUrl }: SiteServices): string {
+  return request.headers.origin ?? new URL(siteUrl()).origin;
+}
+
 const foreign = (): ApiError => new ApiError('http_403', 'This request does not come from this site.');
 
 function isOwnOrigin(origin: string, request: IncomingMessage, { siteUrl, isSiteUrlSet }: SiteServices): boolean {

@@ -24,14 +24,19 @@ export const readSession =
   };
 
 export async function sessionAnswer(
-  { identity, organizations }: Pick<AuthServices, 'identity' | 'organizations'>,
+  { identity, organizations, operators }: Pick<AuthServices, 'identity' | 'organizations' | 'operators'>,
   userId: string,
 ): Promise<SessionAnswer> {
-  const [user, memberships] = await Promise.all([identity.findUser(userId), organizations.listOf(userId, null)]);
+  const [user, memberships, operator] = await Promise.all([
+    identity.findUser(userId),
+    organizations.listOf(userId, null),
+    operators.find(userId),
+  ]);
   if (user === null) throw unauthorized();
   return {
     user: { id: user.id, email: user.email, name: user.name },
     organizations: memberships.map(({ id, name, role }) => ({ id, name, role })),
+    operatorRole: operator?.role ?? null,
   };
 }
 

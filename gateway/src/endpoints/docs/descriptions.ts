@@ -2,10 +2,12 @@
 
 import { accountDescriptions } from '../account/describe.ts';
 import { adminDescriptions } from '../admin/describe.ts';
+import { operatorDescriptions } from '../admin/describe-operators.ts';
 import { platformDescriptions } from '../admin/describe-platform.ts';
 import { providerDescriptions } from '../admin/describe-providers.ts';
 import { audioDescriptions } from '../audio/describe.ts';
 import { authDescriptions } from '../auth/describe.ts';
+import { factorDescriptions } from '../auth/describe-factors.ts';
 import { batchDescriptions } from '../batches/describe.ts';
 import { byokDescriptions } from '../byok/describe.ts';
 import { chatDescriptions } from '../chat/describe.ts';
@@ -50,7 +52,9 @@ export const descriptions: Descriptions = {
   ...byokDescriptions,
   ...eduDescriptions,
   ...authDescriptions,
+  ...factorDescriptions,
   ...adminDescriptions,
+  ...operatorDescriptions,
   ...platformDescriptions,
   ...providerDescriptions,
   ...systemDescriptions,

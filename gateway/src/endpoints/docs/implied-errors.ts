@@ -17,7 +17,7 @@ const OF_BODIES: readonly ErrorCode[] = [
 
 const byAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   public: [],
-  operator: ['http_401', 'http_429'],
+  operator: ['http_401', 'http_403', 'http_429'],
   model: OF_KEYS_AND_SESSIONS,
   account: OF_KEYS_AND_SESSIONS,
   management: OF_KEYS_AND_SESSIONS,

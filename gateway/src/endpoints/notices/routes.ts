@@ -42,11 +42,11 @@ export function noticeRoutes(services: Services, { principal, operator }: Protec
     { method: 'PATCH', path: '/api/orgs/:orgId/notices/addresses/:addressId', access: 'manager', handle: org(changeNoticeAddress(services)) },
     { method: 'DELETE', path: '/api/orgs/:orgId/notices/addresses/:addressId', access: 'manager', handle: org(deleteNoticeAddress(services)) },
     { method: 'POST', path: '/api/orgs/:orgId/notices/addresses/:addressId/test', access: 'manager', handle: org(testNoticeAddress(services)) },
-    { method: 'GET', path: '/admin/v1/notices', access: 'operator', handle: ours(listNotices(services)) },
-    { method: 'POST', path: '/admin/v1/notices/addresses', access: 'operator', handle: ours(createNoticeAddress(services)) },
-    { method: 'PATCH', path: '/admin/v1/notices/addresses/:addressId', access: 'operator', handle: ours(changeNoticeAddress(services)) },
-    { method: 'DELETE', path: '/admin/v1/notices/addresses/:addressId', access: 'operator', handle: ours(deleteNoticeAddress(services)) },
-    { method: 'POST', path: '/admin/v1/notices/addresses/:addressId/test', access: 'operator', handle: ours(testNoticeAddress(services)) },
+    { method: 'GET', path: '/admin/v1/notices', access: 'operator', leastRole: 'read_only', handle: ours(listNotices(services)) },
+    { method: 'POST', path: '/admin/v1/notices/addresses', access: 'operator', leastRole: 'owner', handle: ours(createNoticeAddress(services)) },
+    { method: 'PATCH', path: '/admin/v1/notices/addresses/:addressId', access: 'operator', leastRole: 'owner', handle: ours(changeNoticeAddress(services)) },
+    { method: 'DELETE', path: '/admin/v1/notices/addresses/:addressId', access: 'operator', leastRole: 'owner', handle: ours(deleteNoticeAddress(services)) },
+    { method: 'POST', path: '/admin/v1/notices/addresses/:addressId/test', access: 'operator', leastRole: 'owner', handle: ours(testNoticeAddress(services)) },
   ];
 }
 

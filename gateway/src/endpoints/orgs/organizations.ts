@@ -77,6 +77,7 @@ function settingsOf(settings: ChangeOrgBody['settings']): Partial<OrgSettings> {
   return {
     ...(budget === undefined ? {} : { defaultMemberBudgetNanoUsd: budget }),
     ...(mayInvite === undefined ? {} : { canTeamAdminsInvite: mayInvite }),
+    ...(settings?.needsSecondFactor === undefined ? {} : { needsSecondFactor: settings.needsSecondFactor }),
   };
 }
 
@@ -95,6 +96,7 @@ async function detailOf(organizations: Organizations, orgId: string): Promise<Or
     settings: {
       defaultMemberBudget: budget === null ? null : usdNumber(budget),
       teamAdminsMayInvite: settings.canTeamAdminsInvite,
+      needsSecondFactor: settings.needsSecondFactor,
     },
     ...counts,
   };

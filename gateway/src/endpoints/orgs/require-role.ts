@@ -19,6 +19,12 @@ export async function requireRole(
   const member = isBoundElsewhere ? null : await services.members.memberOf(orgId, userId);
   if (member === null) throw new ApiError('http_404', 'There is no such organization.');
   if (member.isOrgSuspended) throw new ApiError('http_403', 'This organization is suspended.');
+  if (member.needsSecondFactor && !principal.hasSecondFactor) {
+    throw new ApiError(
+      'http_403',
+      'This organization asks for a second factor. Set one up in your settings, or sign in again with it.',
+    );
+  }
   if (!roles.includes(member.role)) {
     throw new ApiError('http_403', 'Your role in this organization does not allow this.');
   }

@@ -1,11 +1,16 @@
-// What was done with the operator's token, reading included: which route, about what, from where. It is written before the
+// What operators did, reading included: who, which route, about what, from where. It is written before the
 // route is served, so that nothing is done that is not on record, and it holds no body: those may carry passwords.
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { insertOperatorEntry, listOperatorEntries, type OperatorEntryRow } from './store/operator-log.ts';
+import {
+  insertOperatorEntry,
+  listOperatorEntries,
+  type OperatorEntryRow,
+  type OperatorLogQuery,
+} from './store/operator-log.ts';
 
 export type OperatorAction = Readonly<{
   method: string;
@@ -14,12 +19,14 @@ export type OperatorAction = Readonly<{
   params: Readonly<Record<string, string | undefined>>;
   requestId: string;
   ip: string | null;
+  /** Null: with the operator token. */
+  operatorUserId: string | null;
 }>;
 
 export type OperatorLog = Readonly<{
   record(action: OperatorAction): Promise<void>;
-  /** Newest first, from below a position. */
-  list(page: Readonly<{ before: bigint | null; limit: number }>): Promise<readonly OperatorEntryRow[]>;
+  /** Newest first. */
+  list(query: OperatorLogQuery): Promise<readonly OperatorEntryRow[]>;
 }>;
 
 export type OperatorLogOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
@@ -31,12 +38,12 @@ export const createOperatorLog = ({ database, clock, logger }: OperatorLogOption
     } catch (error) {
       // An operator who looks what is wrong must get an answer; the line is then the record.
       if (!isConnectionFailure(error)) throw error;
-      const { method, route, requestId } = action;
+      const { method, route, requestId, operatorUserId } = action;
       logger.error(
-        { alert: 'operator-log', method, route, requestId },
+        { alert: 'operator-log', method, route, requestId, operatorUserId },
         'an action of the operator is on record here only',
       );
     }
   },
-  list: ({ before, limit }) => listOperatorEntries(database, before, limit),
+  list: (query) => listOperatorEntries(database, query),
 });

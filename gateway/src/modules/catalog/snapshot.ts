@@ -69,7 +69,12 @@ export type CatalogSnapshot = Readonly<{
   /** What bounds calls that cost nothing, beyond each user's quota. */
   free: Readonly<{ usersPerNetwork: number; outputTokensMax: number }>;
   unpaid: Readonly<{ baseNanoUsd: NanoUsd; paidPercent: number; recoveryMs: number; blockMs: number }>;
-  accounts: Readonly<{ welcomeNanoUsd: NanoUsd; contact: string | null; hasPublicModels: boolean }>;
+  accounts: Readonly<{
+    welcomeNanoUsd: NanoUsd;
+    contact: string | null;
+    hasPublicModels: boolean;
+    operatorsNeedSecondFactor: boolean;
+  }>;
   /** Whether a stream that the client cancels is charged for what was delivered. */
   isAbandonedCharged: boolean;
   moderation: ModerationEntry;
@@ -172,7 +177,12 @@ function buildTimeouts(entry: TimeoutsEntry): Pick<Provider, 'timeouts'> {
 function buildAccounts({ accounts }: ConfigDocument): CatalogSnapshot['accounts'] {
   const welcomeNanoUsd = parseUsd(accounts?.welcome_credit_usd ?? '0');
   assert(welcomeNanoUsd !== null, 'the schema lets only exact amounts through');
-  return { welcomeNanoUsd, contact: accounts?.contact ?? null, hasPublicModels: accounts?.public_models ?? false };
+  return {
+    welcomeNanoUsd,
+    contact: accounts?.contact ?? null,
+    hasPublicModels: accounts?.public_models ?? false,
+    operatorsNeedSecondFactor: accounts?.operators_need_second_factor ?? false,
+  };
 }
 
 function buildUnpaid({ limits }: ConfigDocument): CatalogSnapshot['unpaid'] {

@@ -28,6 +28,8 @@ export type Member = Readonly<{
   role: Role;
   teamId: string | null;
   isOrgSuspended: boolean;
+  /** The organization asks its members' sessions for a second factor. */
+  needsSecondFactor: boolean;
 }>;
 
 export type MemberDetail = store.MemberRow;

@@ -163,6 +163,7 @@ const logged = (organization: Omit<Organization, 'id' | 'billing' | 'balanceNano
   settings: {
     defaultMemberBudget: budgetNumber(organization.settings.defaultMemberBudgetNanoUsd),
     teamAdminsMayInvite: organization.settings.canTeamAdminsInvite,
+    needsSecondFactor: organization.settings.needsSecondFactor,
   },
   seats: organization.seats,
   suspended: organization.isSuspended,

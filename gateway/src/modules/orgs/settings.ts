@@ -9,6 +9,8 @@ export type OrgSettings = Readonly<{
   defaultMemberBudgetNanoUsd: NanoUsd | null;
   /** Whether team_admins invite people by themselves. */
   canTeamAdminsInvite: boolean;
+  /** Whether its pages open only for sessions with a second factor. */
+  needsSecondFactor: boolean;
 }>;
 
 export function readSettings(stored: unknown): OrgSettings {
@@ -16,6 +18,7 @@ export function readSettings(stored: unknown): OrgSettings {
   return {
     defaultMemberBudgetNanoUsd: parseUsdJson(settings.defaultMemberBudget),
     canTeamAdminsInvite: settings.teamAdminsMayInvite !== false,
+    needsSecondFactor: settings.needsSecondFactor === true,
   };
 }
 
@@ -25,5 +28,6 @@ export function storedSettings(settings: OrgSettings): JsonObject {
   return {
     defaultMemberBudget: budget === null ? null : formatUsd(budget),
     teamAdminsMayInvite: settings.canTeamAdminsInvite,
+    needsSecondFactor: settings.needsSecondFactor,
   };
 }

@@ -6,6 +6,7 @@ import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import { type Applications, createApplications } from './applications.ts';
 import { createDevices, type Devices } from './devices.ts';
+import { createSecondFactors, type SecondFactors } from './factors/second-factors.ts';
 import { type Authorizations, createAuthorizations } from './oauth/authorization.ts';
 import { createGitHub, type GitHubOptions } from './oauth/github.ts';
 import { createGoogle, type GoogleOptions } from './oauth/google.ts';
@@ -25,6 +26,7 @@ export type SignInParts = Readonly<{
   throttle: Throttle;
   devices: Devices;
   externalSignIn: ExternalSignIn;
+  secondFactors: SecondFactors;
   /** Programs that ask a user for a key. */
   applications: Applications;
 }>;
@@ -54,6 +56,12 @@ export async function createSignInParts(options: SignInPartsOptions): Promise<Si
     throttle: createThrottle({ database, clock, pepper: deriveKey(secret, 'sign-in-attempts') }),
     devices: createDevices(deriveKey(secret, 'sign-in-devices')),
     externalSignIn: { providers, authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock) },
+    secondFactors: createSecondFactors({
+      database,
+      clock,
+      sealKey: deriveKey(secret, 'second-factors'),
+      pepper: deriveKey(secret, 'second-factor-codes'),
+    }),
     applications: createApplications({ database, clock, pepper: deriveKey(secret, 'applications') }),
   };
 }

@@ -41,6 +41,15 @@ export const resetMail = (to: string, siteUrl: string, token: string): Mail => (
   ),
 });
 
+export const secondFactorMail = (to: string, siteUrl: string, change: 'added' | 'removed'): Mail => ({
+  to,
+  subject: `A second factor was ${change}`,
+  text: lines(
+    `A second factor of your Tollgate account was ${change}.`,
+    `If it was not you, change your password and look at your settings at\nonce: ${siteUrl}/console/settings`,
+  ),
+});
+
 export const passwordChangedMail = (to: string, siteUrl: string): Mail => ({
   to,
   subject: 'Your Tollgate password was changed',

@@ -40,6 +40,17 @@ export async function checkPassword(
   return { outcome: 'right', person: toPerson(row) };
 }
 
+export type OwnPassword = Readonly<{ userId: string; password: string; source: string }>;
+
+/** Whoever has none proves nothing by it, and is not asked. */
+export async function isOwnPassword(
+  { userId, password, source }: OwnPassword,
+  { database, passwords }: SignInOptions,
+): Promise<boolean> {
+  const stored = (await credentials.findById(database, userId))?.password_hash ?? null;
+  return stored === null || passwords.verify(password, stored, source);
+}
+
 export async function requestReset(emailNormalized: string, options: SignInOptions): Promise<void> {
   const { database, mailer, pepper, clock, siteUrl } = options;
   await database.transaction(async (transaction) => {

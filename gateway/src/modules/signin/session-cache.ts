@@ -8,6 +8,7 @@ export type ActiveSession = Readonly<{
   sessionId: string;
   userId: string;
   isSuspended: boolean;
+  hasSecondFactor: boolean;
   lastSeenMs: number;
   expiresAtMs: number;
 }>;

@@ -46,6 +46,7 @@ async function load(
     sessionId: row.id,
     userId: row.user_id,
     isSuspended: row.is_suspended,
+    hasSecondFactor: row.second_factor_at !== null,
     lastSeenMs: row.last_seen_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
   };

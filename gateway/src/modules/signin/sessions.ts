@@ -31,9 +31,14 @@ export type Session = Readonly<{
 /** What is kept of the browser, so that a person recognizes their own sessions. */
 export type Device = Readonly<{ userAgent: string | null; ip: string | null }>;
 
+/** What was shown when it was opened, beyond the first proof. */
+export type Proof = Readonly<{ hasSecondFactor: boolean }>;
+
 export type Sessions = Readonly<{
   /** The secret is in this answer and nowhere else, ever. */
-  open(queryable: Queryable, userId: string, device: Device): Promise<string>;
+  open(queryable: Queryable, userId: string, device: Device, proof: Proof): Promise<string>;
+  /** A second factor was shown in it. */
+  strengthen(userId: string, sessionId: string): Promise<void>;
   find: SessionLookup;
   list(userId: string): Promise<Session[]>;
   /** False when the user has no such session. */
@@ -60,7 +65,7 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
   };
 
   return {
-    async open(queryable, userId, device) {
+    async open(queryable, userId, device, { hasSecondFactor }) {
       const token = newSessionToken();
       const nowMs = clock.nowMs();
       const row = {
@@ -72,9 +77,14 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
         endsAtMs: nowMs + SESSION_AGE_MAX_MS,
         userAgent: device.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
         ip: device.ip,
+        secondFactorAtMs: hasSecondFactor ? nowMs : null,
       };
       await store.insertSession(queryable, row, SESSIONS_PER_USER_MAX);
       return token;
+    },
+    async strengthen(userId, sessionId) {
+      await store.strengthenSession(database, { userId, id: sessionId, nowMs: clock.nowMs() });
+      await announce(sessionId);
     },
     find: createSessionLookup({ database, cache, pepper, clock, idleMaxMs: IDLE_MAX_MS }),
     async list(userId) {

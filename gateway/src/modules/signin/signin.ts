@@ -8,8 +8,10 @@ import {
   type Claimed,
   changePassword,
   checkPassword,
+  isOwnPassword,
   type KnownPerson,
   type NewPassword,
+  type OwnPassword,
   type PasswordChange,
   type PasswordCheck,
   type Passwords,
@@ -38,6 +40,8 @@ export type SignIn = Readonly<{
   dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void>;
   /** Costs one comparison of passwords whatever is known of the address. */
   checkPassword(claimed: Claimed): Promise<PasswordCheck>;
+  /** True also where there is none. */
+  isOwnPassword(own: OwnPassword): Promise<boolean>;
   /** Sends a mail where the address has an account. */
   requestReset(emailNormalized: string): Promise<void>;
   /** The address whose password is new, in its normal form; null for a link that was used or has expired. */
@@ -81,6 +85,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
     linkExternal: credentials.linkExternal,
     setPasswordHash: credentials.setPasswordHash,
     checkPassword: (claimed) => checkPassword(claimed, nobodysHash, options),
+    isOwnPassword: (own) => isOwnPassword(own, options),
     requestReset: (emailNormalized) => requestReset(emailNormalized, options),
     resetPassword: (next) => resetPassword(next, options),
     changePassword: (change) => changePassword(change, options),

@@ -25,6 +25,8 @@ const rules = {
   // Welcome credits for one network, each day.
   'welcome-source': { free: 10, firstWaitMs: 24 * HOUR_MS, lastWaitMs: 24 * HOUR_MS, memoryMs: 24 * HOUR_MS },
   'password-user': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
+  // Only whoever has shown the password gets as far as guessing these.
+  'factor-user': { free: 5, firstWaitMs: 10_000, lastWaitMs: 900_000 },
   'member-person': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
 } as const satisfies Record<string, Rule>;
 

@@ -14,7 +14,7 @@ export const newMailToken = (): string => randomBytes(MAIL_BYTES).toString('base
 /** The purpose is part of the hash: a token of one kind is never one of another. */
 export function hashToken(
   pepper: Buffer,
-  purpose: 'session' | 'sign-up' | 'reset' | 'application',
+  purpose: 'session' | 'sign-up' | 'reset' | 'application' | 'step' | 'recovery',
   token: string,
 ): Buffer {
   return createHmac('sha256', pepper).update(`${purpose}:${token}`).digest();

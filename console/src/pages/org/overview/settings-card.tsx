@@ -14,6 +14,7 @@ import { useOrgChange } from '../use-org-change.ts';
 export function SettingsCard({ organization }: Readonly<{ organization: Organization }>) {
   const { id, name, settings } = organization;
   const [mayInvite, setMayInvite] = useState(settings.teamAdminsMayInvite);
+  const [needsSecondFactor, setNeedsSecondFactor] = useState(settings.needsSecondFactor);
   const change = useOrgChange({
     run: (body: ChangeOrgBody) => changeOrganization(id, body),
     done: 'The settings are saved.',
@@ -22,7 +23,8 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const defaultMemberBudget = amountIn(form, 'budget');
-    change.mutate({ name: textIn(form, 'name'), settings: { defaultMemberBudget, teamAdminsMayInvite: mayInvite } });
+    const chosen = { defaultMemberBudget, teamAdminsMayInvite: mayInvite, needsSecondFactor };
+    change.mutate({ name: textIn(form, 'name'), settings: chosen });
   };
   return (
     <Card title="Settings">
@@ -40,6 +42,11 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
           />
         </div>
         <Switch label="Team administrators may invite people to their team" isOn={mayInvite} onChange={setMayInvite} />
+        <Switch
+          label="These pages open only for members with a second factor"
+          isOn={needsSecondFactor}
+          onChange={setNeedsSecondFactor}
+        />
         <ErrorNotice error={change.error} />
         <div>
           <Button type="submit" isBusy={change.isPending}>

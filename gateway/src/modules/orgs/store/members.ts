@@ -12,12 +12,13 @@ export type MembershipRow = Readonly<{
   role: MemberRole;
   teamId: string | null;
   isOrgSuspended: boolean;
+  needsSecondFactor: boolean;
 }>;
 
 const findMembershipStatement = sql(
   'orgs_find_membership',
   `SELECT m.id AS "memberId", m.org_id AS "orgId", m.user_id AS "userId", m.role, m.team_id AS "teamId",
-     o.is_suspended AS "isOrgSuspended"
+     o.is_suspended AS "isOrgSuspended", (o.settings->>'needsSecondFactor') IS NOT DISTINCT FROM 'true' AS "needsSecondFactor"
    FROM org_members m JOIN organizations o ON o.id = m.org_id
    WHERE m.org_id = $1 AND m.user_id = $2`,
 );

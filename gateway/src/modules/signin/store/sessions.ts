@@ -12,16 +12,18 @@ export type SessionRow = Readonly<{
   ends_at: Date;
   user_agent: string | null;
   ip: string | null;
+  second_factor_at: Date | null;
 }>;
 
 export type FoundSessionRow = SessionRow & Readonly<{ is_suspended: boolean }>;
 
-const COLUMNS = 's.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, s.ends_at, s.user_agent, s.ip';
+const COLUMNS = `s.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, s.ends_at, s.user_agent, s.ip,
+  s.second_factor_at`;
 
 const insertStatement = sql(
   'signin_insert_session',
-  `INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at, expires_at, ends_at, user_agent, ip)
-   VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
+  `INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at, expires_at, ends_at, user_agent, ip, second_factor_at)
+   VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9)`,
 );
 
 // Somebody's script may sign in a thousand times a day; the sessions that were used last stay.
@@ -51,6 +53,11 @@ const listStatement = sql(
 
 const endStatement = sql('signin_end_session', 'DELETE FROM sessions WHERE id = $1 AND user_id = $2 RETURNING id');
 
+const strengthenStatement = sql(
+  'signin_strengthen_session',
+  'UPDATE sessions SET second_factor_at = $3 WHERE id = $1 AND user_id = $2 RETURNING id',
+);
+
 const endAllStatement = sql(
   'signin_end_sessions',
   'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2',
@@ -67,6 +74,7 @@ export type NewSessionRow = Readonly<{
   endsAtMs: number;
   userAgent: string | null;
   ip: string | null;
+  secondFactorAtMs: number | null;
 }>;
 
 export async function insertSession(queryable: Queryable, session: NewSessionRow, keptMax: number): Promise<void> {
@@ -79,6 +87,7 @@ export async function insertSession(queryable: Queryable, session: NewSessionRow
     new Date(session.endsAtMs),
     session.userAgent,
     session.ip,
+    session.secondFactorAtMs === null ? null : new Date(session.secondFactorAtMs),
   ]);
   await queryable.query(trimStatement, [session.userId, keptMax]);
 }
@@ -105,6 +114,12 @@ export function listSessions(queryable: Queryable, userId: string, nowMs: number
 export async function endSession(queryable: Queryable, userId: string, sessionId: string): Promise<boolean> {
   const rows = await queryable.query(endStatement, [sessionId, userId]);
   return rows.length === 1;
+}
+
+export type Strengthened = Readonly<{ id: string; userId: string; nowMs: number }>;
+
+export async function strengthenSession(queryable: Queryable, { id, userId, nowMs }: Strengthened): Promise<void> {
+  await queryable.query(strengthenStatement, [id, userId, new Date(nowMs)]);
 }
 
 export async function endSessions(queryable: Queryable, userId: string, exceptId: string | null): Promise<void> {

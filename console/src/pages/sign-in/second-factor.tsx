@@ -1,0 +1,65 @@
+// The second step of signing in: a code of the authenticator app, a recovery code, or a passkey.
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { showCode, showPasskey } from '../../api/factors.ts';
+import { type Session, sessionQuery } from '../../api/session.ts';
+import { GuestFrame } from '../../layout/guest-frame.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
+import { nextPage, useHash } from './next-page.ts';
+
+export function SecondFactor() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const hash = useHash();
+  const { next } = useSearch({ from: '/guest/second-factor' });
+  const onSuccess = async (session: Session): Promise<void> => {
+    // Nothing that was read before belongs to this person.
+    queryClient.clear();
+    queryClient.setQueryData(sessionQuery.queryKey, session);
+    await navigate({ href: nextPage(next, hash) });
+  };
+  const code = useMutation({ mutationFn: showCode, onSuccess });
+  const passkey = useMutation({ mutationFn: showPasskey, onSuccess });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    code.mutate(String(new FormData(event.currentTarget).get('code')));
+  };
+  return (
+    <GuestFrame
+      title="One more step"
+      lead="Your account asks for a second factor."
+      below={
+        <Link to="/sign-in" search={{ next }} hash={hash} className={textLinkClass}>
+          Begin again
+        </Link>
+      }
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        <TextField
+          label="Code"
+          name="code"
+          autoComplete="one-time-code"
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={40}
+          required
+          autoFocus
+          hint="Six digits of your authenticator app, or one of your recovery codes."
+        />
+        <ErrorNotice error={code.error ?? passkey.error} />
+        <Button kind="primary" type="submit" isBusy={code.isPending}>
+          Sign in
+        </Button>
+      </form>
+      <Button isBusy={passkey.isPending} onClick={() => passkey.mutate()}>
+        <KeyRound size={16} aria-hidden="true" /> Use a passkey
+      </Button>
+    </GuestFrame>
+  );
+}

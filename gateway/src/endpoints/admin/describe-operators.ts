@@ -1,0 +1,44 @@
+// The operators themselves, described.
+
+import {
+  ActingOperatorAnswer,
+  NewOperatorBody,
+  OperatorAnswer,
+  OperatorChangesBody,
+  OperatorListAnswer,
+} from '../../contract/operators.ts';
+import type { Descriptions } from '../docs/description.ts';
+
+const tag = 'Operator';
+
+export const operatorDescriptions: Descriptions = {
+  'GET /admin/v1/operator': {
+    tag,
+    summary: 'Read who is asking',
+    notes: 'The role, and the person behind the session; the operator token has no person.',
+    answers: { 200: { json: ActingOperatorAnswer } },
+  },
+  'GET /admin/v1/operators': { tag, summary: 'List operators', answers: { 200: { json: OperatorListAnswer } } },
+  'POST /admin/v1/operators': {
+    tag,
+    summary: 'Appoint an operator',
+    notes: 'Somebody who has an account here. Their session then opens these routes as far as the role goes.',
+    body: NewOperatorBody,
+    answers: { 201: { json: OperatorAnswer } },
+    errors: ['http_404'],
+    example: { body: { email: '$EMAIL', role: 'support' } },
+  },
+  'PATCH /admin/v1/operators/:userId': {
+    tag,
+    summary: "Change an operator's role",
+    body: OperatorChangesBody,
+    answers: { 200: { json: OperatorAnswer } },
+    example: { body: { role: 'read_only' } },
+  },
+  'DELETE /admin/v1/operators/:userId': {
+    tag,
+    summary: 'Dismiss an operator',
+    notes: 'The account stays. It counts with the next request.',
+    answers: { 204: {} },
+  },
+};

@@ -1,0 +1,99 @@
+// Second factors, described.
+
+import { SessionAnswer } from '../../contract/auth.ts';
+import {
+  ConfirmTotpBody,
+  FactorChangedAnswer,
+  FactorsAnswer,
+  NewPasskeyBody,
+  PasskeyOptionsAnswer,
+  PasswordProofBody,
+  RecoveryCodesAnswer,
+  SecondFactorBody,
+  TotpSecretAnswer,
+} from '../../contract/factors.ts';
+import type { Descriptions } from '../docs/description.ts';
+
+const tag = 'Sign-in';
+const proof = { password: '$PASSWORD' };
+const credential = { id: '$CREDENTIAL', rawId: '$CREDENTIAL', type: 'public-key', response: {} };
+
+export const factorDescriptions: Descriptions = {
+  'POST /api/auth/second-factor': {
+    tag,
+    summary: 'Show the second factor',
+    notes: 'After a sign-in that was answered with 202: a code of the app, a recovery code, or what a passkey signed.',
+    body: SecondFactorBody,
+    answers: { 200: { json: SessionAnswer } },
+    errors: ['http_401', 'http_403', 'http_429'],
+    example: { body: { code: '$CODE' }, options: ['-b cookies.txt', '-c cookies.txt'] },
+  },
+  'POST /api/auth/second-factor/passkey': {
+    tag,
+    summary: 'Read what a passkey has to sign',
+    notes: 'For `navigator.credentials.get`. Each is good for one answer.',
+    answers: { 200: { json: PasskeyOptionsAnswer } },
+    errors: ['http_401', 'http_403', 'http_404', 'http_415', 'http_429'],
+    example: { body: {}, options: ['-b cookies.txt'] },
+  },
+  'GET /api/auth/factors': {
+    tag,
+    summary: 'Read your second factors',
+    answers: { 200: { json: FactorsAnswer } },
+  },
+  'POST /api/auth/factors/totp': {
+    tag,
+    summary: 'Begin with an authenticator app',
+    notes: 'The secret counts once a code of it was confirmed.',
+    body: PasswordProofBody,
+    answers: { 200: { json: TotpSecretAnswer } },
+    errors: ['http_409'],
+    example: { body: proof },
+  },
+  'POST /api/auth/factors/totp/confirm': {
+    tag,
+    summary: 'Confirm the authenticator app',
+    notes: 'With the first second factor come recovery codes, and other sessions end.',
+    body: ConfirmTotpBody,
+    answers: { 200: { json: FactorChangedAnswer } },
+    example: { body: { code: '$CODE' } },
+  },
+  'POST /api/auth/factors/totp/remove': {
+    tag,
+    summary: 'Remove the authenticator app',
+    body: PasswordProofBody,
+    answers: { 200: { json: FactorChangedAnswer } },
+    example: { body: proof },
+  },
+  'POST /api/auth/factors/recovery-codes': {
+    tag,
+    summary: 'Make new recovery codes',
+    notes: 'In place of those there were.',
+    body: PasswordProofBody,
+    answers: { 200: { json: RecoveryCodesAnswer } },
+    errors: ['http_409'],
+    example: { body: proof },
+  },
+  'POST /api/auth/factors/passkeys/options': {
+    tag,
+    summary: 'Begin to add a passkey',
+    notes: 'For `navigator.credentials.create`.',
+    body: PasswordProofBody,
+    answers: { 200: { json: PasskeyOptionsAnswer } },
+    example: { body: proof },
+  },
+  'POST /api/auth/factors/passkeys': {
+    tag,
+    summary: 'Add a passkey',
+    body: NewPasskeyBody,
+    answers: { 200: { json: FactorChangedAnswer } },
+    example: { body: { name: 'Laptop', passkey: credential } },
+  },
+  'POST /api/auth/factors/passkeys/:id/remove': {
+    tag,
+    summary: 'Remove a passkey',
+    body: PasswordProofBody,
+    answers: { 200: { json: FactorChangedAnswer } },
+    example: { body: proof },
+  },
+};

@@ -1,0 +1,138 @@
+// Passkeys as a second factor. The library checks what an authenticator signed; what is ours is that a challenge is good for
+// one answer within minutes, that it belongs to the person who began, and that a counter that went back is refused. The
+// library is loaded when the first passkey is used, because most gateways start without.
+
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import * as store from '../store/second-factors.ts';
+import type { Steps } from './steps.ts';
+
+const PASSKEYS_MAX = 20;
+const RELYING_PARTY = 'Tollgate';
+
+/** The site as the person's browser calls it, which has been checked before. */
+export type Origin = string;
+
+export type NewPasskey = Readonly<{
+  userId: string;
+  token: string;
+  origin: Origin;
+  name: string;
+  response: RegistrationResponseJSON;
+}>;
+export type Shown = Readonly<{ token: string; origin: Origin; response: AuthenticationResponseJSON }>;
+
+export type Passkeys = Readonly<{
+  /** What the browser hands to the authenticator, and the token of the step. */
+  beginNew(
+    person: Readonly<{ userId: string; email: string }>,
+    origin: Origin,
+  ): Promise<Readonly<{ options: object; token: string }>>;
+  /** Its id; null when it was not asked for, is known already, or there are too many. */
+  finishNew(passkey: NewPasskey): Promise<string | null>;
+  /** Null where the step is none, or the person has no passkey. */
+  beginShow(token: string, origin: Origin): Promise<object | null>;
+  /** Whose it is; null for whatever does not answer the challenge. */
+  finishShow(shown: Shown): Promise<string | null>;
+}>;
+
+export type PasskeysOptions = Readonly<{ database: Database; clock: Clock; steps: Steps }>;
+
+const library = () => import('@simplewebauthn/server');
+const hostOf = (origin: Origin): string => new URL(origin).hostname;
+
+export function createPasskeys({ database, clock, steps }: PasskeysOptions): Passkeys {
+  return {
+    async beginNew({ userId, email }, origin) {
+      const { generateRegistrationOptions } = await library();
+      const known = await store.listPasskeys(database, userId);
+      const options = await generateRegistrationOptions({
+        rpName: RELYING_PARTY,
+        rpID: hostOf(origin),
+        userName: email,
+        userID: new TextEncoder().encode(userId),
+        excludeCredentials: known.map(describe),
+        authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+      });
+      return { options, token: await steps.begin(userId, 'new_passkey', options.challenge) };
+    },
+    async finishNew({ userId, token, origin, name, response }) {
+      const step = await steps.takeChallenge(token, 'new_passkey');
+      if (step === null || step.userId !== userId) return null;
+      await steps.end(token);
+      const verified = await verifyNew(response, { origin, challenge: step.challenge });
+      if (verified === null || !verified.verified) return null;
+      const { id: credentialId, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+      const id = newId('psk');
+      const row = { id, credentialId, userId, name, publicKey: Buffer.from(publicKey), transports };
+      const created = { ...row, signCount: BigInt(counter), createdAt: new Date(clock.nowMs()) };
+      return (await store.insertPasskey(database, created, PASSKEYS_MAX)) ? id : null;
+    },
+    async beginShow(token, origin) {
+      const userId = await steps.find(token);
+      const known = userId === null ? [] : await store.listPasskeys(database, userId);
+      if (known.length === 0) return null;
+      const { generateAuthenticationOptions } = await library();
+      const options = await generateAuthenticationOptions({
+        rpID: hostOf(origin),
+        allowCredentials: known.map(describe),
+        userVerification: 'preferred',
+      });
+      await steps.challenge(token, options.challenge);
+      return options;
+    },
+    async finishShow({ token, origin, response }) {
+      const step = await steps.takeChallenge(token, 'sign_in');
+      if (step === null) return null;
+      const known = await store.listPasskeys(database, step.userId);
+      const passkey = known.find(({ credentialId }) => credentialId === response.id);
+      if (passkey === undefined) return null;
+      const verified = await verifyShown(response, { origin, challenge: step.challenge }, passkey);
+      if (verified === null || !verified.verified) return null;
+      const signCount = BigInt(verified.authenticationInfo.newCounter);
+      const used = { userId: step.userId, id: passkey.id, signCount, nowMs: clock.nowMs() };
+      return (await store.usePasskey(database, used)) ? step.userId : null;
+    },
+  };
+}
+
+type Expected = Readonly<{ origin: Origin; challenge: string }>;
+
+const expectedOf = ({ origin, challenge }: Expected) => ({
+  expectedChallenge: challenge,
+  expectedOrigin: origin,
+  expectedRPID: hostOf(origin),
+  // The password was shown before.
+  requireUserVerification: false,
+});
+
+async function verifyNew(response: RegistrationResponseJSON, expected: Expected) {
+  const { verifyRegistrationResponse } = await library();
+  return orNull(() => verifyRegistrationResponse({ response, ...expectedOf(expected) }));
+}
+
+async function verifyShown(
+  response: AuthenticationResponseJSON,
+  expected: Expected,
+  { credentialId: id, publicKey, signCount }: store.PasskeyRow,
+) {
+  const { verifyAuthenticationResponse } = await library();
+  const credential = { id, publicKey: new Uint8Array(publicKey), counter: Number(signCount) };
+  return orNull(() => verifyAuthenticationResponse({ response, credential, ...expectedOf(expected) }));
+}
+
+const describe = ({ credentialId, transports }: store.PasskeyRow) => ({
+  id: credentialId,
+  transports: [...transports],
+});
+
+/** The library throws for whatever a stranger sends that is not right; each of those is a wrong answer. */
+async function orNull<Result>(run: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await run();
+  } catch {
+    return null;
+  }
+}

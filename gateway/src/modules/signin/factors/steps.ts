@@ -1,0 +1,51 @@
+// Whoever is between the password and the second factor, or about to add a passkey. The browser holds a token; it opens
+// nothing by itself, lasts ten minutes and ends when it has served.
+
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import * as store from '../store/second-factors.ts';
+import { hashToken, newSessionToken } from '../token.ts';
+
+export const STEP_MS = 600_000;
+const STEPS_PER_USER_MAX = 10;
+
+export type Steps = Readonly<{
+  begin(userId: string, purpose: store.StepPurpose, challenge?: string): Promise<string>;
+  /** Whose sign-in it is; null for what has ended. */
+  find(token: string): Promise<string | null>;
+  challenge(token: string, challenge: string): Promise<void>;
+  /** A challenge is given out once. */
+  takeChallenge(
+    token: string,
+    purpose: store.StepPurpose,
+  ): Promise<Readonly<{ userId: string; challenge: string }> | null>;
+  /** False when it had ended before. */
+  end(token: string): Promise<boolean>;
+  forgetExpired(): Promise<void>;
+}>;
+
+export type StepsOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
+
+export function createSteps({ database, clock, pepper }: StepsOptions): Steps {
+  const hashOf = (token: string): Buffer => hashToken(pepper, 'step', token);
+  return {
+    async begin(userId, purpose, challenge) {
+      const token = newSessionToken();
+      const expiresAtMs = clock.nowMs() + STEP_MS;
+      const row = { hash: hashOf(token), userId, purpose, challenge: challenge ?? null, expiresAtMs };
+      await store.insertStep(database, row, STEPS_PER_USER_MAX);
+      return token;
+    },
+    async find(token) {
+      const sought = { hash: hashOf(token), purpose: 'sign_in', nowMs: clock.nowMs() } as const;
+      return (await store.findStep(database, sought))?.userId ?? null;
+    },
+    challenge: (token, challenge) => store.challengeStep(database, hashOf(token), challenge),
+    async takeChallenge(token, purpose) {
+      const row = await store.takeChallenge(database, { hash: hashOf(token), purpose, nowMs: clock.nowMs() });
+      return row === null ? null : { userId: row.userId, challenge: row.challenge ?? '' };
+    },
+    end: (token) => store.dropStep(database, hashOf(token)),
+    forgetExpired: () => store.forgetExpiredSteps(database, clock.nowMs()),
+  };
+}

@@ -1,0 +1,233 @@
+// The statements on second factors. Whose they are stands in every condition but one: the step of a sign-in, which the hash
+// of its token names.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
+
+export type PasskeyRow = Readonly<{
+  id: string;
+  credentialId: string;
+  publicKey: Buffer;
+  signCount: bigint;
+  transports: readonly string[];
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}>;
+
+export type StepPurpose = 'sign_in' | 'new_passkey';
+export type StepRow = Readonly<{ userId: string; challenge: string | null }>;
+
+const findTotpStatement = sql(
+  'factors_find_totp',
+  'SELECT secret, confirmed_at IS NOT NULL AS "isConfirmed" FROM totp_secrets WHERE user_id = $1',
+);
+
+// One that is confirmed stays until it is removed.
+const putTotpStatement = sql(
+  'factors_put_totp',
+  `INSERT INTO totp_secrets (user_id, secret, created_at) VALUES ($1, $2, $3)
+   ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at, last_step = 0
+   WHERE totp_secrets.confirmed_at IS NULL RETURNING user_id`,
+);
+
+const useTotpStatement = sql(
+  'factors_use_totp',
+  `UPDATE totp_secrets SET last_step = $2, confirmed_at = coalesce(confirmed_at, $3)
+   WHERE user_id = $1 AND last_step < $2 AND (confirmed_at IS NOT NULL) = $4 RETURNING user_id`,
+);
+
+const dropTotpStatement = sql('factors_drop_totp', 'DELETE FROM totp_secrets WHERE user_id = $1');
+
+const dropCodesStatement = sql('factors_drop_codes', 'DELETE FROM recovery_codes WHERE user_id = $1');
+
+const putCodesStatement = sql(
+  'factors_put_codes',
+  'INSERT INTO recovery_codes (user_id, hash) SELECT $1, unnest($2::bytea[])',
+);
+
+const takeCodeStatement = sql(
+  'factors_take_code',
+  'DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2 RETURNING user_id',
+);
+
+const countCodesStatement = sql(
+  'factors_count_codes',
+  'SELECT count(*)::int AS codes FROM recovery_codes WHERE user_id = $1',
+);
+
+const listPasskeysStatement = sql(
+  'factors_list_passkeys',
+  `SELECT id, credential_id AS "credentialId", public_key AS "publicKey", sign_count AS "signCount", transports, name,
+     created_at AS "createdAt", last_used_at AS "lastUsedAt"
+   FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`,
+);
+
+const insertPasskeyStatement = sql(
+  'factors_insert_passkey',
+  `INSERT INTO passkeys (credential_id, id, user_id, public_key, sign_count, transports, name, created_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $3) < $9::int
+   ON CONFLICT DO NOTHING RETURNING id`,
+);
+
+// A counter that does not grow is a copy of the authenticator; those that do not count stay at zero.
+const usePasskeyStatement = sql(
+  'factors_use_passkey',
+  `UPDATE passkeys SET sign_count = $3, last_used_at = $4
+   WHERE user_id = $1 AND id = $2 AND (sign_count < $3 OR (sign_count = 0 AND $3 = 0)) RETURNING id`,
+);
+
+const dropPasskeyStatement = sql(
+  'factors_drop_passkey',
+  'DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING id',
+);
+
+const dropPasskeysStatement = sql('factors_drop_passkeys', 'DELETE FROM passkeys WHERE user_id = $1');
+
+const insertStepStatement = sql(
+  'factors_insert_step',
+  'INSERT INTO second_steps (hash, user_id, purpose, challenge, expires_at) VALUES ($1, $2, $3, $4, $5)',
+);
+
+const trimStepsStatement = sql(
+  'factors_trim_steps',
+  `DELETE FROM second_steps WHERE user_id = $1 AND hash IN (
+     SELECT hash FROM second_steps WHERE user_id = $1 ORDER BY expires_at DESC OFFSET $2
+   )`,
+);
+
+const findStepStatement = sql(
+  'factors_find_step',
+  `SELECT user_id AS "userId", challenge FROM second_steps WHERE hash = $1 AND purpose = $2 AND expires_at > $3`,
+);
+
+const challengeStepStatement = sql(
+  'factors_challenge_step',
+  'UPDATE second_steps SET challenge = $2 WHERE hash = $1 RETURNING user_id',
+);
+
+// A challenge is good for one answer.
+const takeChallengeStatement = sql(
+  'factors_take_challenge',
+  `UPDATE second_steps s SET challenge = NULL FROM second_steps before
+   WHERE s.hash = $1 AND before.hash = s.hash AND s.purpose = $2 AND s.expires_at > $3 AND s.challenge IS NOT NULL
+   RETURNING before.user_id AS "userId", before.challenge`,
+);
+
+const dropStepStatement = sql('factors_drop_step', 'DELETE FROM second_steps WHERE hash = $1 RETURNING user_id');
+
+const forgetStepsStatement = sql('factors_forget_steps', 'DELETE FROM second_steps WHERE expires_at <= $1');
+
+export async function findTotp(queryable: Queryable, userId: string): Promise<TotpRow | null> {
+  const [row] = await queryable.query<TotpRow>(findTotpStatement, [userId]);
+  return row ?? null;
+}
+
+export type NewTotpRow = Readonly<{ userId: string; secret: string; createdAtMs: number }>;
+
+/** False when there is a confirmed one. */
+export async function putTotp(queryable: Queryable, { userId, secret, createdAtMs }: NewTotpRow): Promise<boolean> {
+  return (await queryable.query(putTotpStatement, [userId, secret, new Date(createdAtMs)])).length === 1;
+}
+
+export type UsedTotp = Readonly<{ userId: string; step: bigint; nowMs: number; isConfirmed: boolean }>;
+
+/** False for a code that was used before. */
+export async function useTotp(queryable: Queryable, { userId, step, nowMs, isConfirmed }: UsedTotp): Promise<boolean> {
+  return (await queryable.query(useTotpStatement, [userId, step, new Date(nowMs), isConfirmed])).length === 1;
+}
+
+export async function dropTotp(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(dropTotpStatement, [userId]);
+}
+
+/** In place of those there were. */
+export async function putCodes(queryable: Queryable, userId: string, hashes: readonly Buffer[]): Promise<void> {
+  await queryable.query(dropCodesStatement, [userId]);
+  await queryable.query(putCodesStatement, [userId, hashes]);
+}
+
+export async function dropCodes(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(dropCodesStatement, [userId]);
+}
+
+export async function takeCode(queryable: Queryable, userId: string, hash: Buffer): Promise<boolean> {
+  return (await queryable.query(takeCodeStatement, [userId, hash])).length === 1;
+}
+
+export async function countCodes(queryable: Queryable, userId: string): Promise<number> {
+  const [row] = await queryable.query<{ codes: number }>(countCodesStatement, [userId]);
+  return row?.codes ?? 0;
+}
+
+export const listPasskeys = (queryable: Queryable, userId: string): Promise<PasskeyRow[]> =>
+  queryable.query<PasskeyRow>(listPasskeysStatement, [userId]);
+
+export type NewPasskeyRow = Omit<PasskeyRow, 'lastUsedAt'> & Readonly<{ userId: string }>;
+
+/** False when it is known already, or the user has too many. */
+export async function insertPasskey(queryable: Queryable, row: NewPasskeyRow, keptMax: number): Promise<boolean> {
+  const { credentialId, id, userId, publicKey, signCount, transports, name, createdAt } = row;
+  const values = [credentialId, id, userId, publicKey, signCount, transports, name, createdAt, keptMax];
+  return (await queryable.query(insertPasskeyStatement, values)).length === 1;
+}
+
+export type UsedPasskey = Readonly<{ userId: string; id: string; signCount: bigint; nowMs: number }>;
+
+/** False for one whose counter went back. */
+export async function usePasskey(queryable: Queryable, used: UsedPasskey): Promise<boolean> {
+  const values = [used.userId, used.id, used.signCount, new Date(used.nowMs)];
+  return (await queryable.query(usePasskeyStatement, values)).length === 1;
+}
+
+export async function dropPasskey(queryable: Queryable, userId: string, id: string): Promise<boolean> {
+  return (await queryable.query(dropPasskeyStatement, [userId, id])).length === 1;
+}
+
+export async function dropPasskeys(queryable: Queryable, userId: string): Promise<void> {
+  await queryable.query(dropPasskeysStatement, [userId]);
+}
+
+export type NewStepRow = Readonly<{
+  hash: Buffer;
+  userId: string;
+  purpose: StepPurpose;
+  challenge: string | null;
+  expiresAtMs: number;
+}>;
+
+export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax: number): Promise<void> {
+  const { hash, userId, purpose, challenge, expiresAtMs } = step;
+  await queryable.query(insertStepStatement, [hash, userId, purpose, challenge, new Date(expiresAtMs)]);
+  await queryable.query(trimStepsStatement, [userId, keptMax]);
+}
+
+export type SoughtStep = Readonly<{ hash: Buffer; purpose: StepPurpose; nowMs: number }>;
+
+export async function findStep(queryable: Queryable, { hash, purpose, nowMs }: SoughtStep): Promise<StepRow | null> {
+  const [row] = await queryable.query<StepRow>(findStepStatement, [hash, purpose, new Date(nowMs)]);
+  return row ?? null;
+}
+
+export async function challengeStep(queryable: Queryable, hash: Buffer, challenge: string): Promise<void> {
+  await queryable.query(challengeStepStatement, [hash, challenge]);
+}
+
+/** The step with its challenge, which is gone afterwards. */
+export async function takeChallenge(
+  queryable: Queryable,
+  { hash, purpose, nowMs }: SoughtStep,
+): Promise<StepRow | null> {
+  const [row] = await queryable.query<StepRow>(takeChallengeStatement, [hash, purpose, new Date(nowMs)]);
+  return row ?? null;
+}
+
+/** False for one that was used before. */
+export async function dropStep(queryable: Queryable, hash: Buffer): Promise<boolean> {
+  return (await queryable.query(dropStepStatement, [hash])).length === 1;
+}
+
+export async function forgetExpiredSteps(queryable: Queryable, nowMs: number): Promise<void> {
+  await queryable.query(forgetStepsStatement, [new Date(nowMs)]);
+}
