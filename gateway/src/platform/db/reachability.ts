@@ -4,6 +4,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { type Member, Roster } from '../roster.ts';
 
 const TICK_MS = 250;
 const QUIET_MS = 5_000;
@@ -22,7 +23,7 @@ export type Reachability = Readonly<{
   close(): void;
 }>;
 
-type Waiting = Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
+type Waiting = Member & Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
 
 /** Has the code of a lost connection, because that is what it comes to for whoever waits. */
 export const awayError = (cause?: unknown): Error =>
@@ -38,8 +39,7 @@ export type ReachabilityInput = Readonly<{
 class Watch implements Reachability {
   readonly #input: ReachabilityInput;
   readonly #stop: () => void;
-  /** In the order of their beginnings. */
-  readonly #waiting = new Set<Waiting>();
+  #waiting = new Roster<Waiting>();
   #isReachable = true;
   #isProbing = false;
   #isClosed = false;
@@ -54,9 +54,9 @@ class Watch implements Reachability {
   readonly isReachable = (): boolean => this.#isReachable;
 
   begin(onAway: (error: Error) => void): () => void {
-    const entry = { sinceMs: this.#input.clock.monotonicMs(), onAway };
+    const entry = { place: -1, sinceMs: this.#input.clock.monotonicMs(), onAway };
     this.#waiting.add(entry);
-    return () => void this.#waiting.delete(entry);
+    return () => this.#waiting.remove(entry);
   }
 
   succeeded(): void {
@@ -71,8 +71,9 @@ class Watch implements Reachability {
     if (!this.#isReachable) return;
     this.#isReachable = false;
     this.#input.logger.error({ error: error instanceof Error ? error : undefined }, 'database is away');
-    for (const { onAway } of this.#waiting) onAway(awayError(error));
-    this.#waiting.clear();
+    const waiting = this.#waiting;
+    this.#waiting = new Roster();
+    waiting.each(({ onAway }) => onAway(awayError(error)));
     this.#input.onAway?.();
   }
 
@@ -88,8 +89,10 @@ class Watch implements Reachability {
 
   #tick(): void {
     const nowMs = this.#input.clock.monotonicMs();
-    const [oldest] = this.#waiting;
-    const isSlow = oldest !== undefined && nowMs - oldest.sinceMs >= SLOW_MS;
+    let isSlow = false;
+    this.#waiting.each(({ sinceMs }) => {
+      if (nowMs - sinceMs >= SLOW_MS) isSlow = true;
+    });
     if (!this.#isReachable || nowMs - this.#lastContactMs >= (isSlow ? SLOW_MS : QUIET_MS)) this.#ask();
   }
 
