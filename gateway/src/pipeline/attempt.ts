@@ -100,6 +100,10 @@ export class Attempt implements Receiver {
     return this.#parts.isRetry;
   }
 
+  get isCollecting(): boolean {
+    return this.#chunks !== null;
+  }
+
   send(transport: Transport): void {
     const { trace } = this.#parts;
     this.#flight = (trace === null ? transport : trace.through(transport)).send(this.#prepared.call, this);

@@ -1,66 +1,39 @@
 // Between a call and its sending: has it signed, with a token where the protocol wants one. Most signatures are ready at
 // once, and then the call leaves at once.
 
-import type { Clock } from '../../platform/clock.ts';
 import { AuthorizationError, type CallToSign } from '../protocol.ts';
 import type { CallAuthorization, TokenAnswer, Tokens } from './authorization.ts';
 import type { Receiver, Transport, TransportCall, TransportFailure } from './transport.ts';
 
 /** The flight of a call, as far as its signing goes. */
-export type SignedFlight = {
-  readonly isOver: boolean;
-  token: string;
-  failToStart(failure: Omit<TransportFailure, 'isUnsent'>): void;
-};
+type SignedFlight = { token: string };
 
-type Signing<Flight extends SignedFlight> = Readonly<{
-  flight: Flight;
+type Signing = Readonly<{
+  flight: SignedFlight;
   /** A token that the upstream did not take. */
   refused: string | null;
   call: TransportCall;
   authorization: CallAuthorization;
-  dispatch(flight: Flight, signature: readonly string[]): void;
 }>;
 
-type Tools = Readonly<{ tokens: Tokens; clock: Clock }>;
-
-export function createSigning({ tokens, clock }: Tools) {
-  return <Flight extends SignedFlight>(signing: Signing<Flight>): void => {
-    const { flight, refused, call, authorization } = signing;
-    const { grant, sign } = authorization;
-    const signWith = (token: string): readonly string[] | Promise<readonly string[]> => {
-      flight.token = token;
-      return sign(callToSign(call, clock.nowMs()), token);
-    };
-    if (grant === null) {
-      finish(signing, () => signWith(''));
-      return;
-    }
-    if (refused !== null) tokens.drop(grant, refused);
-    const token = tokens.atHand(grant);
-    finish(signing, () => (token === null ? tokens.obtain(grant).then(signWith) : signWith(token)));
+export function signatureOf(
+  { flight, refused, call, authorization }: Signing,
+  tokens: Tokens,
+  nowMs: number,
+): readonly string[] | Promise<readonly string[]> {
+  const { grant, sign } = authorization;
+  if (grant === null) return sign(callToSign(call, nowMs), '');
+  const signWith = (token: string): readonly string[] | Promise<readonly string[]> => {
+    flight.token = token;
+    return sign(callToSign(call, nowMs), token);
   };
-}
-
-function finish<Flight extends SignedFlight>(
-  { flight, dispatch }: Signing<Flight>,
-  sign: () => readonly string[] | Promise<readonly string[]>,
-): void {
-  const send = (signature: readonly string[]): void => {
-    if (!flight.isOver) dispatch(flight, signature);
-  };
-  const fail = (error: unknown): void => flight.failToStart(failureOf(error));
-  try {
-    const signature = sign();
-    if (signature instanceof Promise) signature.then(send).catch(fail);
-    else send(signature);
-  } catch (error) {
-    fail(error);
-  }
+  if (refused !== null) tokens.drop(grant, refused);
+  const token = tokens.atHand(grant);
+  return token === null ? tokens.obtain(grant).then(signWith) : signWith(token);
 }
 
 /** Only our own words of an error are repeated: others may hold what was to be signed. */
-function failureOf(error: unknown): Omit<TransportFailure, 'isUnsent'> {
+export function signingFailure(error: unknown): Omit<TransportFailure, 'isUnsent'> {
   if (error instanceof AuthorizationError) return { kind: 'unauthorized', detail: error.message };
   if (error instanceof TokenTripError) return error.failure;
   return { kind: 'unauthorized', detail: 'the call could not be signed' };

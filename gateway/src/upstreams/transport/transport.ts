@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Member, Roster } from '../../platform/roster.ts';
 import { type CallAuthorization, Tokens } from './authorization.ts';
 import { createContentDecoder } from './content-decoder.ts';
-import { createSigning, postForm } from './sign-call.ts';
+import { postForm, signatureOf, signingFailure } from './sign-call.ts';
 import { Targets } from './targets.ts';
 
 export type TransportCall = Readonly<{
@@ -38,6 +38,8 @@ export type TransportFailure = Readonly<{
 
 /** Exactly one of `onEnd` and `onFail` is called, last; neither after `cancel`. */
 export type Receiver = {
+  /** Keeps the pieces until the end, so that nothing is gained by joining them before. */
+  readonly isCollecting?: boolean;
   onStart(status: number, headers: IncomingHttpHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
@@ -55,15 +57,11 @@ export type Transport = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Signs the call and sends it; `refused` is a token that must not be used again. */
-type Launch = (flight: UpstreamFlight, refused: string | null) => void;
-
-type FlightParts = Readonly<{
-  call: TransportCall;
-  receiver: Receiver;
-  nowMs: number;
-  onOver(flight: UpstreamFlight): void;
-  launch: Launch;
+/** What carries flights. */
+type Carrier = Readonly<{
+  /** Signs the call and sends it; `refused` is a token that must not be used again. */
+  launch(flight: UpstreamFlight, call: TransportCall, refused: string | null): void;
+  forget(flight: UpstreamFlight): void;
 }>;
 
 const SWEEP_INTERVAL_MS = 250;
@@ -74,8 +72,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
   place = -1;
   readonly #call: TransportCall;
   readonly #receiver: Receiver;
-  readonly #onOver: (flight: UpstreamFlight) => void;
-  readonly #launch: Launch;
+  readonly #carrier: Carrier;
   #controller: Dispatcher.DispatchController | null = null;
   #decoder: ReturnType<typeof createContentDecoder> = null;
   #isOver = false;
@@ -85,13 +82,12 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
   readonly #startedMs: number;
   #lastActiveMs: number;
 
-  constructor({ call, receiver, nowMs, onOver, launch }: FlightParts) {
+  constructor(call: TransportCall, receiver: Receiver, carrier: Carrier, nowMs: number) {
     this.#call = call;
     this.#receiver = receiver;
+    this.#carrier = carrier;
     this.#startedMs = nowMs;
     this.#lastActiveMs = nowMs;
-    this.#onOver = onOver;
-    this.#launch = launch;
   }
 
   /** A token that was refused, for which the call is sent once more with another. */
@@ -100,7 +96,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
   #token = '';
 
   start(): void {
-    this.#launch(this, this.#refused);
+    this.#carrier.launch(this, this.#call, this.#refused);
   }
 
   get isOver(): boolean {
@@ -154,23 +150,28 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
   #isActive = false;
 
   /** What one read has brought so far: an upstream that writes many small pieces is handed on once for all of them. */
-  readonly #gathered: Buffer[] = [];
+  #gathered: Buffer[] | null = null;
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver || this.#isRenewing) return;
     this.#isActive = true;
     if (this.#decoder !== null) this.#decoder.write(chunk);
-    // Microtasks run when the parser is through with the read.
-    else if (this.#gathered.push(chunk) === 1) queueMicrotask(this.#handOn);
+    else if (this.#receiver.isCollecting) this.#deliver(chunk);
+    else if (this.#gathered !== null) this.#gathered.push(chunk);
+    else {
+      this.#gathered = [chunk];
+      // It runs when the parser is through with the read.
+      process.nextTick(handOn, this);
+    }
   }
 
-  readonly #handOn = (): void => {
-    const [first] = this.#gathered;
-    if (first === undefined) return;
-    const chunk = this.#gathered.length === 1 ? first : Buffer.concat(this.#gathered);
-    this.#gathered.length = 0;
-    this.#deliver(chunk);
-  };
+  handOn(): void {
+    const gathered = this.#gathered;
+    if (gathered === null) return;
+    this.#gathered = null;
+    const [first] = gathered;
+    this.#deliver(gathered.length === 1 && first !== undefined ? first : Buffer.concat(gathered));
+  }
 
   onResponseEnd(): void {
     if (this.#isRenewing) {
@@ -179,13 +180,13 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
       this.start();
       return;
     }
-    this.#handOn();
+    this.handOn();
     if (this.#decoder === null) this.#end();
     else this.#decoder.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#handOn();
+    this.handOn();
     this.#fail(describeFailure(error, this.#hasStarted));
   }
 
@@ -213,7 +214,7 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
   #finish(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#onOver(this);
+    this.#carrier.forget(this);
     return true;
   }
 
@@ -253,23 +254,27 @@ class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
   }
 }
 
+const handOn = (flight: UpstreamFlight): void => flight.handOn();
+
 function describeFailure(error: Error, hasStarted: boolean): Omit<TransportFailure, 'isUnsent'> {
   const detail = `${error.name}: ${error.message}`.slice(0, 300);
   if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout', detail };
   return { kind: hasStarted || error instanceof errors.SocketError ? 'reset' : 'unreachable', detail };
 }
 
-function contentOf(
-  { headers: own, body, method }: TransportCall,
-  signature: readonly string[],
-): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
-  const headers = [...own, ...signature];
-  if (method === 'GET') return { headers, body: null };
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return { headers, body };
-  return {
-    headers: [...headers, 'content-length', String(body.byteLength)],
-    body: Readable.from(body.open(), { objectMode: false }),
-  };
+/** A call without a body is a question. */
+function bodyOf({ body, method }: TransportCall): string | Buffer | Readable | null {
+  if (method === 'GET') return null;
+  return isInMemory(body) ? body : Readable.from(body.open(), { objectMode: false });
+}
+
+const isInMemory = (body: TransportCall['body']): body is string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body);
+
+function headersOf({ headers, body, method }: TransportCall, signature: readonly string[]): string[] {
+  const signed = headers.concat(signature);
+  if (method !== 'GET' && !isInMemory(body)) signed.push('content-length', String(body.byteLength));
+  return signed;
 }
 
 export type TransportOptions = Readonly<{
@@ -278,42 +283,70 @@ export type TransportOptions = Readonly<{
   guardedConnect: buildConnector.connector;
 }>;
 
-export function createTransport({ clock, guardedConnect }: TransportOptions): Transport {
-  const targets = new Targets(guardedConnect);
-  const flights = new Roster<UpstreamFlight>();
-  const forget = (flight: UpstreamFlight): void => flights.remove(flight);
-  const tokens = new Tokens(
-    (url, form) => postForm(transport, url, form),
-    () => clock.nowMs(),
-  );
-  const signAndDispatch = createSigning({ tokens, clock });
-  const stopSweep = clock.every(SWEEP_INTERVAL_MS, () => {
-    const nowMs = clock.monotonicMs();
-    flights.each((flight) => flight.sweep(nowMs));
-  });
+const UNSIGNED: readonly string[] = [];
 
-  const transport: Transport = {
-    send(call, receiver) {
-      const { pool, pathPrefix } = targets.of(call.baseUrl, call.guardedFor ?? null);
-      const dispatch = (flight: UpstreamFlight, signature: readonly string[]): void => {
-        const path = pathPrefix + call.path;
-        pool.dispatch({ path, method: call.method ?? 'POST', ...contentOf(call, signature) }, flight);
-      };
-      const launch: Launch = (flight, refused) => {
-        const { authorization } = call;
-        if (authorization === undefined) dispatch(flight, []);
-        else signAndDispatch({ flight, refused, call, authorization, dispatch });
-      };
-      const flight = new UpstreamFlight({ call, receiver, nowMs: clock.monotonicMs(), onOver: forget, launch });
-      flights.add(flight);
-      flight.start();
-      return flight;
-    },
-    async close() {
-      stopSweep();
-      flights.each((flight) => flight.cancel());
-      await targets.destroy();
-    },
-  };
-  return transport;
+class UpstreamTransport implements Transport, Carrier {
+  readonly #clock: Clock;
+  readonly #targets: Targets;
+  readonly #tokens: Tokens;
+  readonly #flights = new Roster<UpstreamFlight>();
+  readonly #stopSweep: () => void;
+
+  constructor({ clock, guardedConnect }: TransportOptions) {
+    this.#clock = clock;
+    this.#targets = new Targets(guardedConnect);
+    this.#tokens = new Tokens(
+      (url, form) => postForm(this, url, form),
+      () => clock.nowMs(),
+    );
+    this.#stopSweep = clock.every(SWEEP_INTERVAL_MS, () => {
+      const nowMs = clock.monotonicMs();
+      this.#flights.each((flight) => flight.sweep(nowMs));
+    });
+  }
+
+  send(call: TransportCall, receiver: Receiver): Flight {
+    const flight = new UpstreamFlight(call, receiver, this, this.#clock.monotonicMs());
+    this.#flights.add(flight);
+    flight.start();
+    return flight;
+  }
+
+  launch(flight: UpstreamFlight, call: TransportCall, refused: string | null): void {
+    const { authorization } = call;
+    if (authorization === undefined) {
+      this.#dispatch(flight, call, UNSIGNED);
+      return;
+    }
+    const fail = (error: unknown): void => flight.failToStart(signingFailure(error));
+    try {
+      const signature = signatureOf({ flight, refused, call, authorization }, this.#tokens, this.#clock.nowMs());
+      if (signature instanceof Promise) signature.then((ready) => this.#dispatch(flight, call, ready)).catch(fail);
+      else this.#dispatch(flight, call, signature);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  forget(flight: UpstreamFlight): void {
+    this.#flights.remove(flight);
+  }
+
+  async close(): Promise<void> {
+    this.#stopSweep();
+    this.#flights.each((flight) => flight.cancel());
+    await this.#targets.destroy();
+  }
+
+  #dispatch(flight: UpstreamFlight, call: TransportCall, signature: readonly string[]): void {
+    if (flight.isOver) return;
+    const { pool, pathPrefix } = this.#targets.of(call.baseUrl, call.guardedFor ?? null);
+    const path = pathPrefix + call.path;
+    pool.dispatch(
+      { path, method: call.method ?? 'POST', headers: headersOf(call, signature), body: bodyOf(call) },
+      flight,
+    );
+  }
 }
+
+export const createTransport = (options: TransportOptions): Transport => new UpstreamTransport(options);
