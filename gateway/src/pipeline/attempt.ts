@@ -55,6 +55,8 @@ const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };
 
 export class Attempt implements Receiver {
   readonly #parts: AttemptParts;
+  readonly candidate: RoutedCandidate;
+  readonly isRetry: boolean;
   readonly #prepared: PreparedAttempt;
   readonly startedMs: number;
   status = 0;
@@ -72,6 +74,8 @@ export class Attempt implements Receiver {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
+    this.candidate = parts.candidate;
+    this.isRetry = parts.isRetry;
     this.startedMs = parts.clock.monotonicMs();
     this.#prepared = prepareAttempt(parts);
     this.#reframer = this.#prepared.codec.createReframer?.(this.#prepared.request) ?? null;
@@ -87,17 +91,9 @@ export class Attempt implements Receiver {
     }
   }
 
-  get candidate(): RoutedCandidate {
-    return this.#parts.candidate;
-  }
-
   /** It has answered, opened or failed. */
   get isDecided(): boolean {
     return this.#isOver || this.#isOpen;
-  }
-
-  get isRetry(): boolean {
-    return this.#parts.isRetry;
   }
 
   get isCollecting(): boolean {
