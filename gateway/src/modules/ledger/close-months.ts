@@ -18,7 +18,7 @@ import {
 } from './store/months.ts';
 
 const GRACE_MS = 2 * 86_400_000;
-/** One transaction; some 100 ms. */
+/** In one transaction. */
 const ENTRIES_TOGETHER = 10_000;
 const WRITERS_MS = 50;
 const WRITERS_TRIES = 200;
