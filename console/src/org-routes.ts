@@ -42,6 +42,12 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('./pages/org/keys/keys.tsx'), 'OrgKeys'),
 });
 
+const signOn = createRoute({
+  getParentRoute: () => org,
+  path: '/sign-on',
+  component: lazyRouteComponent(() => import('./pages/org/sign-on/sign-on.tsx'), 'SignOnPage'),
+});
+
 const models = createRoute({
   getParentRoute: () => org,
   path: '/models',
@@ -96,7 +102,7 @@ const auditLog = createRoute({
 
 const orgPages = [
   ...[overview, teams, members, keys, models, breakers],
-  ...[filters, notices, upstreams, institution, reports, auditLog],
+  ...[filters, notices, upstreams, institution, signOn, reports, auditLog],
 ] as const;
 
 export const orgRoutes = [orgs, org.addChildren(orgPages)] as const;

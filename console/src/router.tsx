@@ -29,6 +29,13 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 });
 
+const organizationSignIn = createRoute({
+  getParentRoute: () => guest,
+  path: '/sign-in/organization',
+  validateSearch: nextOf,
+  component: lazyRouteComponent(() => import('./pages/sign-in/organization.tsx'), 'OrganizationSignIn'),
+});
+
 const secondFactor = createRoute({
   getParentRoute: () => guest,
   path: '/second-factor',
@@ -156,7 +163,16 @@ const settings = createRoute({
 });
 
 const routeTree = root.addChildren([
-  guest.addChildren([signIn, secondFactor, signUp, verifyEmail, forgotPassword, resetPassword, invitation]),
+  guest.addChildren([
+    signIn,
+    organizationSignIn,
+    secondFactor,
+    signUp,
+    verifyEmail,
+    forgotPassword,
+    resetPassword,
+    invitation,
+  ]),
   signedIn.addChildren([connect]),
   reader.addChildren([models, model]),
   member.addChildren([

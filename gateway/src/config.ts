@@ -60,7 +60,7 @@ export type Config = Readonly<{
   /** The sender of mails; null: `no-reply@` the site's host. */
   mailFrom: string | null;
   /** Other sites whose accounts people may sign in with; null: not offered. */
-  oauth: Readonly<{ github: GitHubSignIn | null; google: GoogleSignIn | null }>;
+  oauth: Readonly<{ github: GitHubSignIn | null; google: GoogleSignIn | null; oidc: IssuerSignIn | null }>;
   /** Null: customers cannot top up by themselves. */
   stripe: Readonly<{ secretKey: string; webhookSecret: string; apiBase: string | null }> | null;
   /** What top-ups can be paid in besides USD; billionths of the currency's unit for one USD. */
@@ -86,6 +86,7 @@ export type GitHubSignIn = Readonly<{
   baseUrl: string | null;
   apiBaseUrl: string | null;
 }>;
+export type IssuerSignIn = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 export type GoogleSignIn = Readonly<{ clientId: string; clientSecret: string; baseUrl: string | null }>;
 
 /** Of a service that speaks S3. */
@@ -157,7 +158,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ssrfAllow: readCidrs(reader, 'TOLLGATE_SSRF_ALLOW'),
     smtpUrl: readUrl(reader, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: readMailFrom(reader),
-    oauth: { github: readGitHub(reader), google: readGoogle(reader) },
+    oauth: { github: readGitHub(reader), google: readGoogle(reader), oidc: readIssuer(reader) },
     stripe: readStripe(reader),
     topUpCurrencies: readTopUpCurrencies(reader),
     media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
@@ -315,6 +316,15 @@ function readGoogle(reader: Reader): GoogleSignIn | null {
   const client = readOAuthClient(reader, 'GOOGLE');
   const baseUrl = readBaseUrl(reader, 'GOOGLE_OAUTH_BASE');
   return client === null ? null : { ...client, baseUrl };
+}
+
+/** An OpenID Connect issuer where everybody may sign in. */
+function readIssuer(reader: Reader): IssuerSignIn | null {
+  const client = readOAuthClient(reader, 'OIDC');
+  const issuer = readBaseUrl(reader, 'OIDC_ISSUER');
+  if (client === null) return null;
+  if (issuer === null) reader.problem('OIDC_ISSUER', 'is required with OIDC_CLIENT_ID');
+  return { ...client, issuer: issuer ?? '', name: reader.text('OIDC_NAME') ?? 'single sign-on' };
 }
 
 function readOAuthClient(reader: Reader, site: string): Readonly<{ clientId: string; clientSecret: string }> | null {

@@ -10,6 +10,8 @@ export type Principal = Readonly<{
   credential: 'key' | 'session';
   /** Whether a session was opened with a second factor; what a key may do was decided when it was made. */
   hasSecondFactor: boolean;
+  /** The organization whose issuer vouched for a session; null: none did. */
+  signOnOrgId: string | null;
   /** The caller behind a key; a session has none. */
   caller: Caller | null;
 }>;

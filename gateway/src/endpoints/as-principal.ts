@@ -11,5 +11,6 @@ export const asPrincipal =
       accountId: caller.accountId,
       credential: 'key',
       hasSecondFactor: true,
+      signOnOrgId: null,
       caller,
     });

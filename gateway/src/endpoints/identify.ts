@@ -12,6 +12,7 @@ export type SignedIn = Readonly<{
   userId: string;
   isSuspended: boolean;
   hasSecondFactor: boolean;
+  signOnOrgId: string | null;
 }>;
 
 export type SessionServices = Readonly<{
@@ -28,11 +29,18 @@ export async function identify(
   const isKeyAccepted = exchange.route.access !== 'session';
   if (isKeyAccepted && exchange.request.headers.authorization !== undefined) {
     const caller = await authenticate(exchange, services);
-    return { userId: caller.userId, accountId: caller.accountId, credential: 'key', hasSecondFactor: true, caller };
+    return {
+      userId: caller.userId,
+      accountId: caller.accountId,
+      credential: 'key',
+      hasSecondFactor: true,
+      signOnOrgId: null,
+      caller,
+    };
   }
   const person = await services.sessions.find(exchange);
   if (person === null) throw unauthorized();
   if (person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
-  const { userId, hasSecondFactor } = person;
-  return { userId, accountId: userId, credential: 'session', hasSecondFactor, caller: null };
+  const { userId, hasSecondFactor, signOnOrgId } = person;
+  return { userId, accountId: userId, credential: 'session', hasSecondFactor, signOnOrgId, caller: null };
 }

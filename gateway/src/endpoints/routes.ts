@@ -36,6 +36,7 @@ import { noticeRoutes } from './notices/routes.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
 import { orgSpendRoutes } from './orgs/reports-routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
+import { signOnRoutes } from './orgs/sign-on-routes.ts';
 import { readReceipt } from './payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp } from './payments/top-ups.ts';
 import { receiveNotification } from './payments/webhook.ts';
@@ -67,6 +68,7 @@ export function createRoutes(services: Services): Rows {
     ...sessionAccountRoutes(services, protect),
     ...keyRoutes(services, protect),
     ...orgRoutes(services, protect),
+    ...signOnRoutes(services, protect),
     ...byokRoutes(services, protect),
     ...orgSpendRoutes(services, protect),
     ...contentFilterRoutes(services, protect),

@@ -6,6 +6,7 @@ import type { Services } from '../endpoints/services.ts';
 import type { RouteRow } from '../http/exchange.ts';
 import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts';
 import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
+import { SIGN_ON_INTERVAL_MS, startSignOnChecks } from '../jobs/check-sign-on.ts';
 import { CLOSING_INTERVAL_MS, startClosingMonths } from '../jobs/close-months.ts';
 import { PAYMENT_INTERVAL_MS, startPaymentCompletion } from '../jobs/complete-payments.ts';
 import { PRICES_INTERVAL_MS, startFollowingPrices } from '../jobs/follow-prices.ts';
@@ -71,9 +72,10 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
 /** What nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
   const { books, byok, clock, edu, evidence, media, metrics, openSessions, ownerNotices } = services;
-  const { repeats, routeHistory, signIn, throttle } = services;
+  const { repeats, routeHistory, signIn, signOn, throttle } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
+  const asked = count('sign-on', SIGN_ON_INTERVAL_MS);
   const taught = count('institutions', EDU_INTERVAL_MS);
   const checked = count('own-upstreams', BYOK_INTERVAL_MS);
   const forgotten = count('evidence', EVIDENCE_INTERVAL_MS);
@@ -89,6 +91,7 @@ function startUpkeep(services: Services): readonly Stop[] {
       signIn: { forgetExpired: () => signedIn(signIn.forgetExpired()) },
       throttle: { forgetOld: () => signedIn(throttle.forgetOld()) },
     }),
+    startSignOnChecks({ ...services, signOn: { checkDue: () => asked(signOn.checkDue()) } }),
     startEduTidying({ ...services, edu: { forgetOld: () => taught(edu.forgetOld()) } }),
     startByokChecks({ ...services, byok: { checkDue: () => checked(byok.checkDue()) } }),
     startForgettingEvidence({

@@ -27,6 +27,8 @@ export type StartOptions = Readonly<{
   collectMetrics?(own: () => Promise<string>): () => Promise<string>;
   /** How the names in addresses that customers give are resolved. */
   lookup?: Lookup;
+  /** The TXT records of a name. */
+  resolveTxt?(name: string): Promise<readonly (readonly string[])[]>;
 }>;
 
 export type Storage = Readonly<{

@@ -1,5 +1,6 @@
 // People, what they belong to, and what they pay with: sign-in, mail, organizations, payments.
 
+import { resolveTxt } from 'node:dns/promises';
 import { join } from 'node:path';
 import type { Services } from '../endpoints/services.ts';
 import { createAudit } from '../modules/audit/audit.ts';
@@ -40,12 +41,15 @@ export function createMail(
 }
 
 export function createPeople(
-  { config, clock, storage }: Parts,
+  { config, clock, logger, storage }: Parts,
   { secret, mailer, siteUrl }: Given,
+  outbound: Services['outbound'],
 ): Promise<SignInParts> {
   const { database, notices } = storage;
   const passwords = { hash: hashPassword, verify: verifyPassword };
-  return createSignInParts({ database, notices, clock, mailer, passwords, secret, siteUrl, oauth: config.oauth });
+  // Who lets calls into a network of their own may have an issuer there without TLS.
+  const issuers = { outbound, allowHttp: config.ssrfAllow.length > 0, oauth: config.oauth };
+  return createSignInParts({ database, notices, clock, logger, mailer, passwords, secret, siteUrl, ...issuers });
 }
 
 /** What an organization lets the holder of one of its keys spend: in a month, and at what rate. */
@@ -99,7 +103,7 @@ function createStudents(
 
 /** Money that comes from outside, and who owes it. */
 export async function createBilling(
-  { config, clock, logger, storage }: Parts,
+  { config, options, clock, logger, storage }: Parts,
   given: Given,
   { identity, ledger }: Readonly<{ identity: Identity; ledger: Ledger }>,
 ): Promise<
@@ -134,6 +138,7 @@ export async function createBilling(
       record: audit.record,
       forgetCallers: identity.forgetCallers,
       revokeKeys: identity.revokeKeysOf,
+      resolveTxt: options.resolveTxt ?? resolveTxt,
       linkOf: (token) => `${siteUrl()}/console/invitation#token=${token}`,
     }),
     audit,

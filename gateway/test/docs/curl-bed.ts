@@ -99,6 +99,7 @@ export class CurlBed {
       FILE_ID: 'unknown',
       CODE: 'unknown',
       CREDENTIAL: 'AAAA',
+      CLIENT_SECRET: 'secret',
       CODE_VERIFIER: 'v'.repeat(43),
       INSTITUTION_KEY: 'sk-edu-unknown',
       ...Object.fromEntries(filled.map((variable, index) => [variable, params[names[index] ?? ''] ?? ''])),

@@ -11,6 +11,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { type Harness, type HarnessOptions, type Json, startHarness } from '../harness.ts';
 import { Browser } from './browser.ts';
 
@@ -135,7 +136,10 @@ export async function openParts(town: Town, verify: Passwords['verify'] = verify
     passwords: { hash: hashPassword, verify },
     secret: 'test-secret-test-secret-test-secret',
     siteUrl: () => town.harness.url,
-    oauth: { github: null, google: null },
+    oauth: { github: null, google: null, oidc: null },
+    outbound: createOutbound({ allowCidrs: ['127.0.0.0/8'] }),
+    allowHttp: true,
+    logger: silentLogger,
   });
   return {
     ...parts,

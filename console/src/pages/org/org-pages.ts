@@ -9,6 +9,7 @@ import {
   GraduationCap,
   House,
   KeyRound,
+  LogIn,
   type LucideIcon,
   Plug,
   ScrollText,
@@ -40,6 +41,7 @@ export const ORG_PAGES = [
   { id: 'notices', to: '/org/$orgId/notices', label: 'Notices', icon: BellRing, roles: ADMINS },
   { id: 'upstreams', to: '/org/$orgId/upstreams', label: 'Own upstreams', icon: Plug, roles: ADMINS },
   { id: 'institution', to: '/org/$orgId/institution', label: 'Institution', icon: GraduationCap, roles: ADMINS },
+  { id: 'sign-on', to: '/org/$orgId/sign-on', label: 'Single sign-on', icon: LogIn, roles: ADMINS },
   { id: 'reports', to: '/org/$orgId/reports', label: 'Reports', icon: ChartColumn, roles: READERS },
   { id: 'audit-log', to: '/org/$orgId/audit-log', label: 'Audit log', icon: ScrollText, roles: ADMINS },
 ] as const satisfies readonly Readonly<{

@@ -13,7 +13,11 @@ export function OAuthButtons({ returnTo }: Readonly<{ returnTo: string }>) {
         or
       </p>
       {providers.map(({ id, name, url }) => (
-        <a key={id} href={`${url}?returnTo=${encodeURIComponent(returnTo)}`} className={buttonClass()}>
+        <a
+          key={id}
+          href={`${url}${url.includes('?') ? '&' : '?'}returnTo=${encodeURIComponent(returnTo)}`}
+          className={buttonClass()}
+        >
           Continue with {name}
         </a>
       ))}

@@ -4,7 +4,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   denied: 'The other site did not let you in. Try again, or sign in with your password.',
   expired: 'That took too long, or was begun in another browser. Please try again.',
   failed: 'The other site did not answer as expected. Try again in a moment.',
-  unverified: 'Your account at the other site has no confirmed email address. Confirm it there, then try again.',
+  unverified:
+    'Your account at the other site has no confirmed email address, or none of your organization. Ask whoever runs it.',
+  unknown: 'No organization has set up single sign-on for this address. Sign in with your password.',
+  full: 'Your organization has no free seat. Ask its administrator.',
   suspended: 'This account is suspended. Ask the operator of this gateway.',
 };
 

@@ -66,6 +66,9 @@ function OtherWays() {
           Create an account
         </Link>
       </p>
+      <Link to="/sign-in/organization" search={{ next }} className={textLinkClass}>
+        Sign in with your organization
+      </Link>
       <Link to="/forgot-password" className={textLinkClass}>
         Forgot your password?
       </Link>

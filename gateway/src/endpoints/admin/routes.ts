@@ -28,6 +28,7 @@ import { readPriceFindings, readPrices, updatePricesEndpoint } from './prices.ts
 import { removeKeyEndpoint, setKeyEndpoint } from './provider-keys.ts';
 import { connectEndpoint, discoverEndpoint, listProviders, listVendors, testProviderEndpoint } from './providers.ts';
 import { readRouteHistory } from './route-history.ts';
+import { removeOrgSignOn } from './sign-on.ts';
 import { markStatementPaid, readStatement } from './statements.ts';
 import { dropUsageMonths, readAbsorbed, rebuildUsage } from './usage.ts';
 import { changeUser, createUser, listUsers, readUser } from './users.ts';
@@ -64,6 +65,7 @@ function peopleRoutes(services: Services, { operator }: Protect): readonly Route
     { method: 'POST', path: '/admin/v1/orgs', access, leastRole: 'support', handle: operator(createOrg(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id', access, leastRole: 'read_only', handle: operator(readOrg(services)) },
     { method: 'PATCH', path: '/admin/v1/orgs/:id', access, leastRole: 'owner', handle: operator(changeOrg(services)) },
+    { method: 'DELETE', path: '/admin/v1/orgs/:id/sign-on', access, leastRole: 'owner', handle: operator(removeOrgSignOn(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/credits', access, leastRole: 'support', handle: operator(creditOrg(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/adjustments', access, leastRole: 'support', handle: operator(adjustOrg(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/entries', access, leastRole: 'read_only', handle: operator(readOrgEntries(services)) },

@@ -5,6 +5,8 @@ import type { ClientAddress } from '../../modules/identity/client-address.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Operators } from '../../modules/operators/operators.ts';
+import type { Domains } from '../../modules/orgs/domains.ts';
+import type { Members } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { SignInParts } from '../../modules/signin/create-signin.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -24,6 +26,8 @@ export type AuthServices = SignInParts &
     catalog: Pick<Catalog, 'current'>;
     organizations: Pick<Organizations, 'listOf'>;
     operators: Pick<Operators, 'find'>;
+    members: Pick<Members, 'place'>;
+    domains: Pick<Domains, 'ownerOf'>;
     mailer: Mailer;
     clientAddress: ClientAddress;
     clock: Clock;

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-export type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device' | 'tollgate_step';
+export type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device' | 'tollgate_step' | 'tollgate_sso';
 
 const nameOn = (siteUrl: string, name: CookieName): string => (isSecure(siteUrl) ? `__Host-${name}` : name);
 

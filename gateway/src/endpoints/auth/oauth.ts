@@ -4,29 +4,25 @@
 import type { ProvidersAnswer } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
-import { type HeaderList, sendEmpty } from '../../http/respond.ts';
 import { normalizeEmail } from '../../modules/identity/email.ts';
 import { AUTHORIZATION_MS, type Returned } from '../../modules/signin/oauth/authorization.ts';
 import { ProviderError } from '../../modules/signin/oauth/fetch-json.ts';
-import type { OAuthProvider, Profile } from '../../modules/signin/oauth/provider.ts';
-import type { Queryable } from '../../platform/db/database.ts';
-import { openUser } from '../open-user.ts';
+import type { OAuthProvider } from '../../modules/signin/oauth/provider.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
+import { type Problem, personOf, redirect, returnPage } from './external-person.ts';
 import { openSession } from './open-session.ts';
 import { sendPrivate } from './private-answer.ts';
 import { beginSecondStep } from './second-step.ts';
 import { countGuess, sourceOf } from './visitor.ts';
 
-const NAME_LENGTH_MAX = 200;
-const DEFAULT_PAGE = '/console/';
-/** A page of this site: nothing that a browser could read as another host. */
-const OWN_PAGE = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,499}$/;
-
 export const listProviders =
   ({ externalSignIn }: AuthServices): Handler =>
   (exchange) => {
-    const providers = externalSignIn.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
+    const sites = externalSignIn.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
+    const { platformIssuerName: name } = externalSignIn;
+    const issuer = name === null ? [] : [{ id: 'oidc', name, url: '/api/auth/sso?issuer=platform' }];
+    const providers = [...issuer, ...sites];
     const answer: ProvidersAnswer = { providers };
     sendPrivate(exchange, 200, answer);
   };
@@ -37,8 +33,7 @@ export const beginOAuth =
     const { externalSignIn, siteUrl, throttle, clientAddress } = services;
     const provider = knownProvider(exchange, services);
     await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
-    const wish = new URLSearchParams(exchange.queryText).get('returnTo') ?? DEFAULT_PAGE;
-    const returnTo = OWN_PAGE.test(wish) ? wish : DEFAULT_PAGE;
+    const returnTo = returnPage(new URLSearchParams(exchange.queryText).get('returnTo'));
     const { url, memory } = externalSignIn.authorizations.begin(provider, callbackUrl(provider, services), returnTo);
     const cookie = { name: 'tollgate_oauth', value: memory, ageMaxMs: AUTHORIZATION_MS } as const;
     redirect(exchange, url, setCookie(siteUrl(), cookie));
@@ -58,7 +53,6 @@ export const finishOAuth =
     redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
   };
 
-type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspended';
 type Result =
   | Readonly<{ problem: Problem }>
   | Readonly<{ problem: null; returnTo: string; cookie: readonly [string, string] }>;
@@ -95,35 +89,6 @@ async function comeBack(exchange: Exchange, provider: OAuthProvider, services: A
   return { problem: null, returnTo, cookie };
 }
 
-type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;
-
-/** The user behind an account: the one it was used by before, the owner of its proven address, or a new one. */
-async function personOf(
-  services: AuthServices,
-  transaction: Queryable,
-  { provider, profile }: ExternalPerson,
-): Promise<string | null> {
-  const { signIn } = services;
-  const account = { provider, subject: profile.subject };
-  const known = await signIn.findByExternal(transaction, account);
-  const owner = known ?? (await signIn.findByEmail(transaction, normalizeEmail(profile.email) ?? ''));
-  if (owner?.isSuspended === true) return null;
-  // The address is proven: a sign-up that waits for it was perhaps somebody else's.
-  await signIn.dropSignUps(transaction, normalizeEmail(profile.email) ?? '');
-  const newUser = { email: profile.email, name: plainName(profile) };
-  const userId = owner?.userId ?? (await openUser(services, transaction, newUser)).id;
-  if (known === null) await signIn.linkExternal(transaction, account, userId);
-  return userId;
-}
-
-function plainName({ name, email }: Profile): string {
-  const plain = name
-    .replace(/\p{C}+/gu, ' ')
-    .trim()
-    .slice(0, NAME_LENGTH_MAX);
-  return plain === '' ? email.slice(0, NAME_LENGTH_MAX) : plain;
-}
-
 function knownProvider({ params }: Exchange, { externalSignIn }: AuthServices): OAuthProvider {
   const provider = externalSignIn.providers.find(({ id }) => id === params.provider);
   if (provider === undefined) throw new ApiError('http_404', 'Signing in with this site is not set up here.');
@@ -132,7 +97,3 @@ function knownProvider({ params }: Exchange, { externalSignIn }: AuthServices): 
 
 const callbackUrl = ({ id }: OAuthProvider, { siteUrl }: AuthServices): string =>
   `${siteUrl()}/api/auth/oauth/${id}/callback`;
-
-function redirect(exchange: Exchange, location: string, headers: HeaderList): void {
-  sendEmpty(exchange, 302, ['Location', location, 'Cache-Control', 'no-store', ...headers]);
-}

@@ -21,6 +21,7 @@ import { changeProfile } from './profile.ts';
 import { finishSecondStep, readPasskeyChallenge } from './second-step.ts';
 import { endSession, listSessions, logOut, logOutEverywhere, readSession } from './session.ts';
 import { signUp, verifyEmail } from './signup.ts';
+import { beginSignOn, finishSignOn } from './sso.ts';
 
 /** A form with a password in it is small. */
 const bodyBytesMax = 16_384;
@@ -38,6 +39,8 @@ export function authRoutes(services: AuthServices, { principal }: Protect): read
     { method: 'GET', path: '/api/auth/providers', access: 'public', handle: listProviders(services) },
     { method: 'GET', path: '/api/auth/oauth/:provider', access: 'public', handle: beginOAuth(services) },
     { method: 'GET', path: '/api/auth/oauth/:provider/callback', access: 'public', handle: finishOAuth(services) },
+    { method: 'GET', path: '/api/auth/sso', access: 'public', handle: beginSignOn(services) },
+    { method: 'GET', path: '/api/auth/sso/callback', access: 'public', handle: finishSignOn(services) },
     { method: 'GET', path: '/auth', access: 'public', handle: beginConnect(services) },
     { method: 'POST', path: '/v1/auth/keys', access: 'public', bodyBytesMax, handle: exchangeCode(services) },
     { method: 'POST', path: '/api/account/applications', access: 'session', bodyBytesMax, handle: principal(grantApplication(services)) },

@@ -7,6 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import type { Shown } from '../../modules/signin/factors/passkeys.ts';
 import { STEP_MS } from '../../modules/signin/factors/steps.ts';
+import type { SignOnProof } from '../../modules/signin/sessions.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
@@ -20,9 +21,10 @@ import { countGuess, sourceOf } from './visitor.ts';
 export async function beginSecondStep(
   { secondFactors, siteUrl }: AuthServices,
   userId: string,
+  signOn: SignOnProof | null = null,
 ): Promise<readonly [string, string] | null> {
   if (!(await secondFactors.hasAny(userId))) return null;
-  const value = await secondFactors.steps.begin(userId, 'sign_in');
+  const value = await secondFactors.steps.begin(userId, 'sign_in', { signOn });
   return setCookie(siteUrl(), { name: 'tollgate_step', value, ageMaxMs: STEP_MS });
 }
 
@@ -45,11 +47,12 @@ export function finishSecondStep(services: AuthServices): Handler {
           })) === userId;
     if (!isRight) throw new ApiError('http_401', 'This was not the right code or passkey.');
     // Of two right answers at once, one opens a session.
-    if (!(await secondFactors.steps.end(token))) throw stepEnded();
+    const ended = await secondFactors.steps.end(token);
+    if (ended === null) throw stepEnded();
     await throttle.forgive(guesses);
     const user = await identity.findUser(userId);
     if (user === null || user.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
-    const cookie = await openSession(exchange, services, userId, { hasSecondFactor: true });
+    const cookie = await openSession(exchange, services, userId, { hasSecondFactor: true, signOn: ended.signOn });
     const cookies = [...cookie, ...clearCookie(siteUrl(), 'tollgate_step')];
     sendPrivate(exchange, 200, await sessionAnswer(services, userId), cookies);
   };

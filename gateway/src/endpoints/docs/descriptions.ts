@@ -21,6 +21,7 @@ import { modelDescriptions } from '../models/describe.ts';
 import { moderationDescriptions } from '../moderations/describe.ts';
 import { noticeDescriptions } from '../notices/describe.ts';
 import { orgDescriptions } from '../orgs/describe.ts';
+import { signOnDescriptions } from '../orgs/describe-sign-on.ts';
 import { contentFilterDescriptions, orgSpendDescriptions } from '../orgs/describe-spending.ts';
 import { paymentDescriptions } from '../payments/describe.ts';
 import { rerankDescriptions } from '../rerank/describe.ts';
@@ -46,6 +47,7 @@ export const descriptions: Descriptions = {
   ...paymentDescriptions,
   ...keyDescriptions,
   ...orgDescriptions,
+  ...signOnDescriptions,
   ...orgSpendDescriptions,
   ...contentFilterDescriptions,
   ...noticeDescriptions,

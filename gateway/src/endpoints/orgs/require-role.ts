@@ -19,7 +19,12 @@ export async function requireRole(
   const member = isBoundElsewhere ? null : await services.members.memberOf(orgId, userId);
   if (member === null) throw new ApiError('http_404', 'There is no such organization.');
   if (member.isOrgSuspended) throw new ApiError('http_403', 'This organization is suspended.');
-  if (member.needsSecondFactor && !principal.hasSecondFactor) {
+  const isSignedOn = principal.credential === 'key' || principal.signOnOrgId === orgId;
+  if (member.needsSignOn && !isSignedOn) {
+    throw new ApiError('http_403', 'This organization asks its members to sign in with its single sign-on.');
+  }
+  // Whoever came by the organization's own issuer was asked there for whatever it asks.
+  if (member.needsSecondFactor && !principal.hasSecondFactor && principal.signOnOrgId !== orgId) {
     throw new ApiError(
       'http_403',
       'This organization asks for a second factor. Set one up in your settings, or sign in again with it.',

@@ -105,7 +105,8 @@ function refusalOf(institution: InstitutionRow | null, address: Address | null):
   if (institution === null) return null;
   if (institution.isSuspended) return 'org_suspended';
   if (!configOf(institution).allowedDomains.includes(address.domain)) return 'domain_not_allowed';
-  const { isVouched, memberDomains } = institution;
+  const { isVouched, memberDomains, confirmedDomains } = institution;
+  if (confirmedDomains.includes(address.domain)) return null;
   const isConfirmed = isVouched && (memberDomains.length === 0 || memberDomains.includes(address.domain));
   return isConfirmed ? null : 'domain_not_confirmed';
 }

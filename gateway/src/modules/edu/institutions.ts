@@ -76,11 +76,12 @@ export function createInstitutions({ database, clock, hashes, forgetCallers }: I
     readConfig: (orgId) => store.readConfig(database, orgId),
     async changeConfig(orgId, changes, log) {
       const config = await database.transaction(async (transaction) => {
-        const isVouched = await store.lockOrg(transaction, orgId);
-        if (!isVouched && (changes.allowedDomains ?? []).length > 0) {
+        const { isVouched, confirmedDomains } = await store.lockOrg(transaction, orgId);
+        const isOwn = (domain: string): boolean => confirmedDomains.includes(domain);
+        if (!isVouched && !(changes.allowedDomains ?? []).every(isOwn)) {
           throw new ApiError(
             'http_403',
-            'allowedDomains: the operator has to confirm this organization before it may write to students.',
+            'allowedDomains: confirm these domains by DNS, or have the operator confirm this organization, before it may write to students.',
           );
         }
         const before = await store.readConfig(transaction, orgId);

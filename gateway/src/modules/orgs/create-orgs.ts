@@ -1,6 +1,7 @@
 // The parts of an organization that people manage, made together: they lock the same row and write to the same log.
 
 import { createModelLists, type ModelLists } from './allowed-models.ts';
+import { createDomains, type Domains, type DomainsOptions } from './domains.ts';
 import { createInvitations, type Invitations, type InvitationsOptions } from './invitations.ts';
 import { createMembers, type Members, type MembersOptions } from './members.ts';
 import { createOrganizations, type Organizations, type OrganizationsOptions } from './orgs.ts';
@@ -12,9 +13,10 @@ export type OrgServices = Readonly<{
   teams: Teams;
   invitations: Invitations;
   modelLists: ModelLists;
+  domains: Domains;
 }>;
 
-export type OrgOptions = OrganizationsOptions & MembersOptions & TeamsOptions & InvitationsOptions;
+export type OrgOptions = OrganizationsOptions & MembersOptions & TeamsOptions & InvitationsOptions & DomainsOptions;
 
 export function createOrgServices(options: OrgOptions): OrgServices {
   return {
@@ -23,5 +25,6 @@ export function createOrgServices(options: OrgOptions): OrgServices {
     teams: createTeams(options),
     invitations: createInvitations(options),
     modelLists: createModelLists(options),
+    domains: createDomains(options),
   };
 }

@@ -17,6 +17,7 @@ import {
 import { join, refusePlace } from './join.ts';
 import * as store from './store/members.ts';
 import type { MemberRole, OrganizationRow } from './store/organizations.ts';
+import { findTeam } from './store/teams.ts';
 
 export type Role = MemberRole;
 
@@ -30,6 +31,8 @@ export type Member = Readonly<{
   isOrgSuspended: boolean;
   /** The organization asks its members' sessions for a second factor. */
   needsSecondFactor: boolean;
+  /** Its pages open only for sessions that its issuer vouched for. */
+  needsSignOn: boolean;
 }>;
 
 export type MemberDetail = store.MemberRow;
@@ -50,6 +53,14 @@ export type MemberChange = Readonly<{
   monthlyBudgetNanoUsd?: NanoUsd | null | undefined;
 }>;
 
+/** What is not said stays as it is; a newcomer is a plain member. */
+export type Arrival = Readonly<{
+  userId: string;
+  emailNormalized: string;
+  role: Role | undefined;
+  teamId: string | undefined;
+}>;
+
 export type Members = Readonly<{
   /** Null for whoever is no member, and where there is no such organization. */
   memberOf(orgId: string, userId: string): Promise<Member | null>;
@@ -63,6 +74,8 @@ export type Members = Readonly<{
   change(orgId: string, memberId: string, change: MemberChange, authority: Authority): Promise<MemberDetail>;
   /** The person's keys of this organization go with the membership; what is their own stays. */
   remove(orgId: string, memberId: string, authority: Authority): Promise<void>;
+  /** For whoever comes by the organization's own issuer: joins, or gets the place that is said. 409 when all seats are taken. */
+  place(orgId: string, arrival: Arrival): Promise<void>;
   /** As `remove`, by the person. 404 for whoever is no member. */
   leave(orgId: string, userId: string): Promise<void>;
 }>;
@@ -88,6 +101,7 @@ export function createMembers(options: MembersOptions): Members {
         const member = await managedMember(transaction, orgId, memberId, authority);
         await endMembership(options, transaction, { orgId, member, actor: authority.actor });
       }),
+    place: (orgId, arrival) => placeMember(options, orgId, arrival),
     leave: (orgId, userId) =>
       changeUnderLock(options, orgId, async (transaction) => {
         const { memberId } = (await store.findMembership(transaction, orgId, userId)) ?? {};
@@ -119,6 +133,39 @@ function addMember(
       after: logged(joined),
     });
     return joined;
+  });
+}
+
+const BY_ISSUER: Actor = { userId: null, keyId: null, kind: 'system' };
+
+function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): Promise<void> {
+  return changeUnderLock(options, orgId, async (transaction, organization) => {
+    const { userId, emailNormalized } = arrival;
+    const membership = await store.findMembership(transaction, orgId, userId);
+    const team = arrival.teamId === undefined ? null : await findTeam(transaction, orgId, arrival.teamId);
+    const teamId = team === null ? (membership?.teamId ?? null) : (arrival.teamId ?? null);
+    const wish = arrival.role ?? membership?.role ?? 'member';
+    const role = wish === 'team_admin' && teamId === null ? 'member' : wish;
+    const record = { orgId, actor: BY_ISSUER };
+    if (membership === null) {
+      const place = { role, teamId, monthlyBudgetNanoUsd: undefined };
+      const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
+      await options.record(transaction, {
+        ...record,
+        action: 'org_member.add',
+        ...targetOf(joined),
+        after: logged(joined),
+      });
+      return;
+    }
+    const member = await knownMember(transaction, orgId, membership.memberId);
+    // The last administrator stays one, whatever the issuer says.
+    const isLast = role !== 'org_admin' && (await store.isLastAdmin(transaction, orgId, member));
+    const changed = { ...member, role: isLast ? member.role : role, teamId };
+    const entry = difference(logged(member), logged(changed));
+    if (entry === null) return;
+    await store.changeMember(transaction, orgId, changed);
+    await options.record(transaction, { ...record, action: 'org_member.update', ...targetOf(member), ...entry });
   });
 }
 
@@ -166,9 +213,13 @@ async function endMembership(
   await record(transaction, { orgId, action, actor, ...targetOf(member), before });
 }
 
-/** Whoever founds an organization may not make others belong to it; the operator's word, or none. */
-function addsDirectly({ isVouched, memberDomains }: OrganizationRow, emailNormalized: string): boolean {
+/** Whoever founds an organization may not make others belong to it: that takes the operator's word, or a proven domain. */
+function addsDirectly(
+  { isVouched, memberDomains, confirmedDomains }: OrganizationRow,
+  emailNormalized: string,
+): boolean {
   const domain = emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
+  if (confirmedDomains.includes(domain)) return true;
   return isVouched && (memberDomains.length === 0 || memberDomains.includes(domain));
 }
 

@@ -3,7 +3,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import { deriveKey } from '../../platform/crypto.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type Applications, createApplications } from './applications.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createSecondFactors, type SecondFactors } from './factors/second-factors.ts';
@@ -13,11 +15,19 @@ import { createGoogle, type GoogleOptions } from './oauth/google.ts';
 import type { OAuthProvider } from './oauth/provider.ts';
 import type { Passwords } from './password-flows.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createIssuers } from './sign-on/issuers.ts';
+import { createOutboundFetch } from './sign-on/outbound-fetch.ts';
+import { createSignOn, type SignOn } from './sign-on/sign-on.ts';
 import { createSignIn, type SignIn } from './signin.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 
 /** Signing in with an account at another site; without providers it is off. */
-type ExternalSignIn = Readonly<{ providers: readonly OAuthProvider[]; authorizations: Authorizations }>;
+type ExternalSignIn = Readonly<{
+  providers: readonly OAuthProvider[];
+  authorizations: Authorizations;
+  /** Of the platform's issuer, as people call it; null: there is none. */
+  platformIssuerName: string | null;
+}>;
 
 export type SignInParts = Readonly<{
   signIn: SignIn;
@@ -27,6 +37,7 @@ export type SignInParts = Readonly<{
   devices: Devices;
   externalSignIn: ExternalSignIn;
   secondFactors: SecondFactors;
+  signOn: SignOn;
   /** Programs that ask a user for a key. */
   applications: Applications;
 }>;
@@ -40,8 +51,16 @@ export type SignInPartsOptions = Readonly<{
   /** The root secret; each part gets a key of its own. */
   secret: string;
   siteUrl(): string;
-  oauth: Readonly<{ github: GitHubOptions | null; google: GoogleOptions | null }>;
+  oauth: Readonly<{ github: GitHubOptions | null; google: GoogleOptions | null; oidc: PlatformIssuer | null }>;
+  /** For issuers, whose addresses customers choose. */
+  outbound: Pick<Outbound, 'request'>;
+  /** Also without TLS: on a network of one's own. */
+  allowHttp: boolean;
+  logger: Logger;
 }>;
+
+/** Where everybody may sign in. */
+export type PlatformIssuer = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 
 export async function createSignInParts(options: SignInPartsOptions): Promise<SignInParts> {
   const { database, notices, clock, secret, oauth } = options;
@@ -55,7 +74,12 @@ export async function createSignInParts(options: SignInPartsOptions): Promise<Si
     openSessions,
     throttle: createThrottle({ database, clock, pepper: deriveKey(secret, 'sign-in-attempts') }),
     devices: createDevices(deriveKey(secret, 'sign-in-devices')),
-    externalSignIn: { providers, authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock) },
+    externalSignIn: {
+      providers,
+      authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock),
+      platformIssuerName: oauth.oidc?.name ?? null,
+    },
+    signOn: createIssuerSignOn(options, openSessions),
     secondFactors: createSecondFactors({
       database,
       clock,
@@ -64,4 +88,12 @@ export async function createSignInParts(options: SignInPartsOptions): Promise<Si
     }),
     applications: createApplications({ database, clock, pepper: deriveKey(secret, 'applications') }),
   };
+}
+
+function createIssuerSignOn(options: SignInPartsOptions, sessions: Sessions): SignOn {
+  const { database, clock, logger, secret, outbound, allowHttp, oauth } = options;
+  const fetch = createOutboundFetch(outbound, allowHttp);
+  const issuers = createIssuers({ fetch, allowHttp, sealKey: deriveKey(secret, 'sign-on-memory'), clock });
+  const platform = oauth.oidc === null ? null : { ...oauth.oidc, orgId: '' };
+  return createSignOn({ database, clock, logger, sealKey: deriveKey(secret, 'sign-on'), issuers, platform, sessions });
 }

@@ -9,6 +9,8 @@ export type ActiveSession = Readonly<{
   userId: string;
   isSuspended: boolean;
   hasSecondFactor: boolean;
+  /** Whose issuer vouched for it; null: none did. */
+  signOnOrgId: string | null;
   lastSeenMs: number;
   expiresAtMs: number;
 }>;

@@ -47,6 +47,7 @@ async function load(
     userId: row.user_id,
     isSuspended: row.is_suspended,
     hasSecondFactor: row.second_factor_at !== null,
+    signOnOrgId: row.sign_on_org_id,
     lastSeenMs: row.last_seen_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
   };

@@ -12,6 +12,7 @@ import { hashToken, newSessionToken } from './token.ts';
 const DAY_MS = 86_400_000;
 const IDLE_MAX_MS = 30 * DAY_MS;
 export const SESSION_AGE_MAX_MS = 90 * DAY_MS;
+const UNASKABLE_AGE_MAX_MS = DAY_MS / 2;
 const SESSIONS_PER_USER_MAX = 50;
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -32,7 +33,10 @@ export type Session = Readonly<{
 export type Device = Readonly<{ userAgent: string | null; ip: string | null }>;
 
 /** What was shown when it was opened, beyond the first proof. */
-export type Proof = Readonly<{ hasSecondFactor: boolean }>;
+export type Proof = Readonly<{ hasSecondFactor: boolean; signOn?: SignOnProof | null }>;
+
+/** The organization whose issuer vouched (empty: the platform's), and what it is asked again with, sealed. */
+export type SignOnProof = Readonly<{ orgId: string; refreshToken: string | null }>;
 
 export type Sessions = Readonly<{
   /** The secret is in this answer and nowhere else, ever. */
@@ -65,19 +69,25 @@ export function createSessions({ database, notices, pepper, clock }: SessionsOpt
   };
 
   return {
-    async open(queryable, userId, device, { hasSecondFactor }) {
+    async open(queryable, userId, device, { hasSecondFactor, signOn = null }) {
       const token = newSessionToken();
       const nowMs = clock.nowMs();
+      // An issuer that cannot be asked again is not believed for long.
+      const isAskable = signOn === null || signOn.refreshToken !== null;
+      const [idleMaxMs, ageMaxMs] = isAskable
+        ? [IDLE_MAX_MS, SESSION_AGE_MAX_MS]
+        : [UNASKABLE_AGE_MAX_MS, UNASKABLE_AGE_MAX_MS];
       const row = {
         id: newId('ses'),
         hash: hashToken(pepper, 'session', token),
         userId,
         createdAtMs: nowMs,
-        expiresAtMs: nowMs + IDLE_MAX_MS,
-        endsAtMs: nowMs + SESSION_AGE_MAX_MS,
+        expiresAtMs: nowMs + idleMaxMs,
+        endsAtMs: nowMs + ageMaxMs,
         userAgent: device.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
         ip: device.ip,
         secondFactorAtMs: hasSecondFactor ? nowMs : null,
+        signOn,
       };
       await store.insertSession(queryable, row, SESSIONS_PER_USER_MAX);
       return token;

@@ -33,6 +33,7 @@ const CONFIG_COLUMNS = `c.allowed_domains AS "allowedDomains", c.session_ttl_sec
 /** Of a key, with its organization. The columns of a configuration are null where there is none. */
 export const INSTITUTION_COLUMNS = `k.id AS "keyId", o.id AS "orgId", o.name AS "orgName",
   o.is_suspended AS "isSuspended", o.is_vouched AS "isVouched", o.member_domains AS "memberDomains",
+  ARRAY(SELECT d.domain FROM org_domains d WHERE d.org_id = o.id AND d.confirmed_at IS NOT NULL) AS "confirmedDomains",
   ${CONFIG_COLUMNS}`;
 export const INSTITUTION_TABLES =
   'edu_keys k JOIN organizations o ON o.id = k.org_id LEFT JOIN edu_configs c ON c.org_id = k.org_id';
@@ -49,7 +50,9 @@ const readConfigStatement = sql(
 
 const lockOrgStatement = sql(
   'edu_lock_org',
-  'SELECT is_vouched AS "isVouched" FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+  `SELECT is_vouched AS "isVouched",
+     ARRAY(SELECT d.domain FROM org_domains d WHERE d.org_id = id AND d.confirmed_at IS NOT NULL) AS "confirmedDomains"
+   FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
 const writeConfigStatement = sql(
@@ -77,6 +80,8 @@ type ConfigColumns = Readonly<{
 
 export type ConfigRow = ConfigColumns | Readonly<{ [Column in keyof ConfigColumns]: null }>;
 
+export type LockedOrg = Readonly<{ isVouched: boolean; confirmedDomains: readonly string[] }>;
+
 export type InstitutionRow = Readonly<{
   keyId: string;
   orgId: string;
@@ -85,6 +90,8 @@ export type InstitutionRow = Readonly<{
   /** The operator answers for it: for the domains that are named, or with none for all that it names itself. */
   isVouched: boolean;
   memberDomains: readonly string[];
+  /** That it has proven to be its own. */
+  confirmedDomains: readonly string[];
 }> &
   ConfigRow;
 
@@ -146,9 +153,9 @@ export async function readConfig(queryable: Queryable, orgId: string): Promise<E
 }
 
 /** Whoever else would change the organization waits for the end of the transaction. Whether the operator vouches for it. */
-export async function lockOrg(transaction: Queryable, orgId: string): Promise<boolean> {
-  const [row] = await transaction.query<{ isVouched: boolean }>(lockOrgStatement, [orgId]);
-  return row?.isVouched ?? false;
+export async function lockOrg(transaction: Queryable, orgId: string): Promise<LockedOrg> {
+  const [row] = await transaction.query<LockedOrg>(lockOrgStatement, [orgId]);
+  return row ?? { isVouched: false, confirmedDomains: [] };
 }
 
 export async function writeConfig(queryable: Queryable, orgId: string, config: EduConfig): Promise<void> {

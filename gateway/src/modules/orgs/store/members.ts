@@ -13,12 +13,14 @@ export type MembershipRow = Readonly<{
   teamId: string | null;
   isOrgSuspended: boolean;
   needsSecondFactor: boolean;
+  needsSignOn: boolean;
 }>;
 
 const findMembershipStatement = sql(
   'orgs_find_membership',
   `SELECT m.id AS "memberId", m.org_id AS "orgId", m.user_id AS "userId", m.role, m.team_id AS "teamId",
-     o.is_suspended AS "isOrgSuspended", (o.settings->>'needsSecondFactor') IS NOT DISTINCT FROM 'true' AS "needsSecondFactor"
+     o.is_suspended AS "isOrgSuspended", (o.settings->>'needsSecondFactor') IS NOT DISTINCT FROM 'true' AS "needsSecondFactor",
+     EXISTS (SELECT FROM org_sign_on s WHERE s.org_id = o.id AND s.is_required) AS "needsSignOn"
    FROM org_members m JOIN organizations o ON o.id = m.org_id
    WHERE m.org_id = $1 AND m.user_id = $2`,
 );

@@ -12,6 +12,8 @@ export type OrganizationRow = Readonly<{
   settings: unknown;
   /** The operator opened it or answers for it. */
   isVouched: boolean;
+  /** That it has proven to be its own. */
+  confirmedDomains: readonly string[];
   /** Of the addresses that it adds directly, once it is vouched for; none: anybody's. */
   memberDomains: readonly string[];
   createdAt: Date;
@@ -20,7 +22,9 @@ export type OrganizationRow = Readonly<{
 export type MemberRole = 'org_admin' | 'billing_viewer' | 'team_admin' | 'member';
 
 const COLUMNS = `id, name, is_suspended AS "isSuspended", seats, settings, is_vouched AS "isVouched",
-  member_domains AS "memberDomains", created_at AS "createdAt"`;
+  member_domains AS "memberDomains", created_at AS "createdAt",
+  ARRAY(SELECT d.domain FROM org_domains d WHERE d.org_id = organizations.id AND d.confirmed_at IS NOT NULL)
+    AS "confirmedDomains"`;
 
 // What the operator opens has no founder, and is the operator's word.
 const insertStatement = sql(

@@ -9,8 +9,10 @@ import { hashToken, newSessionToken } from '../token.ts';
 export const STEP_MS = 600_000;
 const STEPS_PER_USER_MAX = 10;
 
+type More = Readonly<{ challenge?: string; signOn?: store.StepSignOn | null }>;
+
 export type Steps = Readonly<{
-  begin(userId: string, purpose: store.StepPurpose, challenge?: string): Promise<string>;
+  begin(userId: string, purpose: store.StepPurpose, more?: More): Promise<string>;
   /** Whose sign-in it is; null for what has ended. */
   find(token: string): Promise<string | null>;
   challenge(token: string, challenge: string): Promise<void>;
@@ -19,8 +21,8 @@ export type Steps = Readonly<{
     token: string,
     purpose: store.StepPurpose,
   ): Promise<Readonly<{ userId: string; challenge: string }> | null>;
-  /** False when it had ended before. */
-  end(token: string): Promise<boolean>;
+  /** Null when it had ended before. */
+  end(token: string): Promise<store.EndedStep | null>;
   forgetExpired(): Promise<void>;
 }>;
 
@@ -29,10 +31,10 @@ export type StepsOptions = Readonly<{ database: Database; clock: Clock; pepper: 
 export function createSteps({ database, clock, pepper }: StepsOptions): Steps {
   const hashOf = (token: string): Buffer => hashToken(pepper, 'step', token);
   return {
-    async begin(userId, purpose, challenge) {
+    async begin(userId, purpose, { challenge = null, signOn = null } = {}) {
       const token = newSessionToken();
       const expiresAtMs = clock.nowMs() + STEP_MS;
-      const row = { hash: hashOf(token), userId, purpose, challenge: challenge ?? null, expiresAtMs };
+      const row = { hash: hashOf(token), userId, purpose, challenge, expiresAtMs, signOn };
       await store.insertStep(database, row, STEPS_PER_USER_MAX);
       return token;
     },

@@ -87,7 +87,8 @@ const dropPasskeysStatement = sql('factors_drop_passkeys', 'DELETE FROM passkeys
 
 const insertStepStatement = sql(
   'factors_insert_step',
-  'INSERT INTO second_steps (hash, user_id, purpose, challenge, expires_at) VALUES ($1, $2, $3, $4, $5)',
+  `INSERT INTO second_steps (hash, user_id, purpose, challenge, expires_at, sign_on_org_id, refresh_token)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
 const trimStepsStatement = sql(
@@ -115,7 +116,10 @@ const takeChallengeStatement = sql(
    RETURNING before.user_id AS "userId", before.challenge`,
 );
 
-const dropStepStatement = sql('factors_drop_step', 'DELETE FROM second_steps WHERE hash = $1 RETURNING user_id');
+const dropStepStatement = sql(
+  'factors_drop_step',
+  'DELETE FROM second_steps WHERE hash = $1 RETURNING sign_on_org_id AS "orgId", refresh_token AS "refreshToken"',
+);
 
 const forgetStepsStatement = sql('factors_forget_steps', 'DELETE FROM second_steps WHERE expires_at <= $1');
 
@@ -195,11 +199,24 @@ export type NewStepRow = Readonly<{
   purpose: StepPurpose;
   challenge: string | null;
   expiresAtMs: number;
+  signOn: StepSignOn | null;
 }>;
 
+/** What an issuer has vouched for already. */
+export type StepSignOn = Readonly<{ orgId: string; refreshToken: string | null }>;
+
 export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax: number): Promise<void> {
-  const { hash, userId, purpose, challenge, expiresAtMs } = step;
-  await queryable.query(insertStepStatement, [hash, userId, purpose, challenge, new Date(expiresAtMs)]);
+  const { hash, userId, purpose, challenge, expiresAtMs, signOn } = step;
+  const values = [
+    hash,
+    userId,
+    purpose,
+    challenge,
+    new Date(expiresAtMs),
+    signOn?.orgId ?? null,
+    signOn?.refreshToken ?? null,
+  ];
+  await queryable.query(insertStepStatement, values);
   await queryable.query(trimStepsStatement, [userId, keptMax]);
 }
 
@@ -223,9 +240,14 @@ export async function takeChallenge(
   return row ?? null;
 }
 
-/** False for one that was used before. */
-export async function dropStep(queryable: Queryable, hash: Buffer): Promise<boolean> {
-  return (await queryable.query(dropStepStatement, [hash])).length === 1;
+export type EndedStep = Readonly<{ signOn: StepSignOn | null }>;
+
+/** Null for one that was used before. */
+export async function dropStep(queryable: Queryable, hash: Buffer): Promise<EndedStep | null> {
+  type Row = Readonly<{ orgId: string | null; refreshToken: string | null }>;
+  const [row] = await queryable.query<Row>(dropStepStatement, [hash]);
+  if (row === undefined) return null;
+  return { signOn: row.orgId === null ? null : { orgId: row.orgId, refreshToken: row.refreshToken } };
 }
 
 export async function forgetExpiredSteps(queryable: Queryable, nowMs: number): Promise<void> {

@@ -13,17 +13,19 @@ export type SessionRow = Readonly<{
   user_agent: string | null;
   ip: string | null;
   second_factor_at: Date | null;
+  sign_on_org_id: string | null;
 }>;
 
 export type FoundSessionRow = SessionRow & Readonly<{ is_suspended: boolean }>;
 
 const COLUMNS = `s.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, s.ends_at, s.user_agent, s.ip,
-  s.second_factor_at`;
+  s.second_factor_at, s.sign_on_org_id`;
 
 const insertStatement = sql(
   'signin_insert_session',
-  `INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at, expires_at, ends_at, user_agent, ip, second_factor_at)
-   VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9)`,
+  `INSERT INTO sessions (id, hash, user_id, created_at, last_seen_at, expires_at, ends_at, user_agent, ip, second_factor_at,
+     sign_on_org_id, refresh_token, sign_on_checked_at)
+   VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $4)`,
 );
 
 // Somebody's script may sign in a thousand times a day; the sessions that were used last stay.
@@ -75,6 +77,7 @@ export type NewSessionRow = Readonly<{
   userAgent: string | null;
   ip: string | null;
   secondFactorAtMs: number | null;
+  signOn: Readonly<{ orgId: string; refreshToken: string | null }> | null;
 }>;
 
 export async function insertSession(queryable: Queryable, session: NewSessionRow, keptMax: number): Promise<void> {
@@ -88,6 +91,8 @@ export async function insertSession(queryable: Queryable, session: NewSessionRow
     session.userAgent,
     session.ip,
     session.secondFactorAtMs === null ? null : new Date(session.secondFactorAtMs),
+    session.signOn?.orgId ?? null,
+    session.signOn?.refreshToken ?? null,
   ]);
   await queryable.query(trimStatement, [session.userId, keptMax]);
 }

@@ -1,0 +1,84 @@
+// The domains of an organization, and the record that proves each of them.
+
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { checkDomain, claimDomain, domainsQuery, dropDomain, type OrgDomain } from '../../../api/orgs/sign-on.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { useOrg } from '../current-org.ts';
+import { textIn } from '../form-values.ts';
+import { useOrgChange } from '../use-org-change.ts';
+
+export function DomainsCard() {
+  const { id: orgId } = useOrg();
+  const query = useQuery(domainsQuery(orgId));
+  const claim = useOrgChange({ run: (domain: string) => claimDomain(orgId, domain) });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    claim.mutate(textIn(new FormData(form), 'domain'), { onSuccess: () => form.reset() });
+  };
+  return (
+    <Card
+      title="Domains"
+      description="Publish the TXT record of a domain to prove that it is yours. Whoever has an address there can then be added without being asked, and written to as a student."
+    >
+      <QueryView query={query}>
+        {(domains) => (
+          <ul className="grid gap-4">
+            {domains.map((domain) => (
+              <Domain key={domain.domain} domain={domain} />
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      <form onSubmit={submit} className="mt-4 flex flex-wrap items-end gap-3">
+        <TextField label="Domain" name="domain" placeholder="example.com" required maxLength={253} autoComplete="off" />
+        <Button type="submit" isBusy={claim.isPending}>
+          Add the domain
+        </Button>
+      </form>
+      <ErrorNotice error={claim.error} />
+    </Card>
+  );
+}
+
+function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Readonly<{ domain: OrgDomain }>) {
+  const { id: orgId } = useOrg();
+  const check = useOrgChange({ run: () => checkDomain(orgId, domain), done: `${domain} is confirmed.` });
+  const drop = useOrgChange({ run: () => dropDomain(orgId, domain), done: `${domain} is removed.` });
+  return (
+    <li className="grid gap-2 text-sm">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <span className="font-medium break-all">
+          {domain}{' '}
+          {confirmedAt === null ? <Badge tone="neutral">not confirmed</Badge> : <Badge tone="good">confirmed</Badge>}
+        </span>
+        <span className="flex gap-2">
+          {confirmedAt === null && (
+            <Button isSmall isBusy={check.isPending} aria-label={`Check ${domain}`} onClick={() => check.mutate()}>
+              Check now
+            </Button>
+          )}
+          <Button isSmall isBusy={drop.isPending} aria-label={`Remove ${domain}`} onClick={() => drop.mutate()}>
+            Remove
+          </Button>
+        </span>
+      </div>
+      {confirmedAt === null && (
+        <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3 font-mono text-xs">
+          <span className="min-w-0 flex-1 break-all">
+            {recordName} TXT "{recordValue}"
+          </span>
+          <CopyButton text={recordValue} />
+        </div>
+      )}
+      <ErrorNotice error={check.error ?? drop.error} />
+    </li>
+  );
+}

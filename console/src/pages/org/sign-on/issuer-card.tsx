@@ -1,0 +1,99 @@
+// The issuer of an organization: where it is, what it knows this gateway as, and what its claims make of people.
+
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { changeSignOn, removeSignOn, type SignOn, signOnQuery } from '../../../api/orgs/sign-on.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { AreaField, TextField } from '../../../ui/field.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { useOrg } from '../current-org.ts';
+import { textIn, textOrNull } from '../form-values.ts';
+import { useOrgChange } from '../use-org-change.ts';
+import { roleLines, rolesIn } from './role-lines.ts';
+
+export function IssuerCard() {
+  const { id: orgId } = useOrg();
+  const query = useQuery(signOnQuery(orgId));
+  return (
+    <Card title="Issuer" description="It speaks for the addresses of your confirmed domains, and for no others.">
+      <QueryView query={query}>{(signOn) => <IssuerForm signOn={signOn} />}</QueryView>
+    </Card>
+  );
+}
+
+function IssuerForm({ signOn: { signOn, redirectUri } }: Readonly<{ signOn: SignOn }>) {
+  const { id: orgId } = useOrg();
+  const [isRequired, setRequired] = useState(signOn?.required ?? false);
+  const [trustsEmail, setTrustsEmail] = useState(signOn?.trustsEmail ?? false);
+  const change = useOrgChange({
+    run: (form: FormData) => {
+      const clientSecret = textOrNull(form, 'secret');
+      return changeSignOn(orgId, {
+        issuer: textIn(form, 'issuer'),
+        clientId: textIn(form, 'client'),
+        ...(clientSecret === null ? {} : { clientSecret }),
+        required: isRequired,
+        trustsEmail,
+        roles: rolesIn(textIn(form, 'roles')),
+        teams: [...(signOn?.teams ?? [])],
+      });
+    },
+    done: 'Single sign-on is saved.',
+  });
+  const removal = useOrgChange({ run: () => removeSignOn(orgId), done: 'Single sign-on is removed.' });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    change.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3 text-sm">
+        <span className="min-w-0 flex-1">
+          Redirect address, for the issuer: <span className="font-mono text-xs break-all">{redirectUri}</span>
+        </span>
+        <CopyButton text={redirectUri} />
+      </div>
+      <TextField label="Issuer" name="issuer" type="url" required defaultValue={signOn?.issuer ?? ''} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Client id" name="client" required autoComplete="off" defaultValue={signOn?.clientId ?? ''} />
+        <TextField
+          label="Client secret"
+          name="secret"
+          type="password"
+          autoComplete="off"
+          required={signOn === null}
+          placeholder={signOn === null ? '' : 'unchanged'}
+        />
+      </div>
+      <AreaField
+        label="Roles from claims"
+        name="roles"
+        rows={3}
+        defaultValue={roleLines(signOn?.roles ?? [])}
+        placeholder="groups gateway-admins org_admin"
+        hint="A line each: claim, value, role (org_admin, billing_viewer, team_admin, member). The first that fits decides; others come in as members."
+      />
+      <Switch label="Members must sign in this way to open these pages" isOn={isRequired} onChange={setRequired} />
+      <Switch
+        label="Trust addresses although the issuer does not say that they are verified (Entra)"
+        isOn={trustsEmail}
+        onChange={setTrustsEmail}
+      />
+      <ErrorNotice error={change.error ?? removal.error} />
+      <div className="flex gap-2">
+        <Button kind="primary" type="submit" isBusy={change.isPending}>
+          Save
+        </Button>
+        {signOn !== null && (
+          <Button kind="danger" isBusy={removal.isPending} onClick={() => removal.mutate()}>
+            Remove
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

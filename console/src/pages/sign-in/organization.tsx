@@ -1,0 +1,32 @@
+// Signing in with an organization: the domain of an address says which, and the browser goes to its issuer.
+
+import { Link, useSearch } from '@tanstack/react-router';
+import { GuestFrame } from '../../layout/guest-frame.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
+import { nextPage } from './next-page.ts';
+
+export function OrganizationSignIn() {
+  const { next } = useSearch({ from: '/guest/sign-in/organization' });
+  return (
+    <GuestFrame
+      title="Sign in with your organization"
+      lead="Your address leads to the place where your organization signs people in."
+      below={
+        <Link to="/sign-in" search={{ next }} className={textLinkClass}>
+          Sign in with a password
+        </Link>
+      }
+    >
+      {/* A plain form: the gateway leads the browser to the issuer and back. */}
+      <form action="/api/auth/sso" method="get" className="grid gap-4">
+        <TextField label="Email" name="email" type="email" autoComplete="username" required />
+        <input type="hidden" name="returnTo" value={nextPage(next, '')} />
+        <Button kind="primary" type="submit">
+          Go on
+        </Button>
+      </form>
+    </GuestFrame>
+  );
+}

@@ -1,0 +1,83 @@
+// Single sign-on of an organization, and the domains that it has proven.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './shape.ts';
+
+const strict = { additionalProperties: false };
+const RULES_MAX = 50;
+const ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
+
+const line = (lengthMax: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    description: `a line of text of 1 to ${lengthMax} characters`,
+  });
+
+const role = Type.Union(
+  ROLES.map((one) => Type.Literal(one)),
+  { description: `one of ${ROLES.join(', ')}` },
+);
+
+export const SignOnBody = Type.Object(
+  {
+    issuer: line(500),
+    clientId: line(500),
+    /** Left out: as it was, where the issuer is the same. */
+    clientSecret: Type.Optional(line(2_000)),
+    required: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    trustsEmail: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    roles: Type.Optional(
+      Type.Array(Type.Object({ claim: line(200), value: line(200), role }, strict), { maxItems: RULES_MAX }),
+    ),
+    teams: Type.Optional(
+      Type.Array(Type.Object({ claim: line(200), value: line(200), teamId: line(100) }, strict), {
+        maxItems: RULES_MAX,
+      }),
+    ),
+  },
+  { ...strict, title: 'SignOnBody' },
+);
+export type SignOnBody = Static<typeof SignOnBody>;
+
+export const SignOnAnswer = Type.Object(
+  {
+    signOn: orNull(
+      Type.Object({
+        issuer: text('Where people sign in.'),
+        clientId: text('What the issuer calls this gateway.'),
+        required: flag("The organization's pages open only for sessions that the issuer vouched for."),
+        trustsEmail: flag('An address counts although the issuer does not say that it is verified.'),
+        roles: listOf(
+          Type.Object({ claim: Type.String(), value: Type.String(), role: oneOf(ROLES, 'What the member becomes.') }),
+          'The first that fits decides.',
+        ),
+        teams: listOf(
+          Type.Object({ claim: Type.String(), value: Type.String(), teamId: Type.String() }),
+          'The first that fits decides.',
+        ),
+      }),
+    ),
+    redirectUri: text('What the issuer has to know as the address that people come back to.'),
+  },
+  named('SignOn'),
+);
+export type SignOnAnswer = Shape<typeof SignOnAnswer>;
+
+export const NewDomainBody = Type.Object({ domain: line(253) }, { ...strict, title: 'NewDomainBody' });
+export type NewDomainBody = Static<typeof NewDomainBody>;
+
+export const DomainAnswer = Type.Object(
+  {
+    domain: text('In lower case.'),
+    confirmedAt: orNull(moment('When its record was found; null until then.')),
+    recordName: text('The name of the TXT record that confirms it.'),
+    recordValue: text('What the record has to say.'),
+  },
+  named('OrgDomain'),
+);
+export type DomainAnswer = Shape<typeof DomainAnswer>;
+
+export const DomainListAnswer = Type.Object({ domains: listOf(DomainAnswer) }, named('OrgDomains'));
+export type DomainListAnswer = Shape<typeof DomainListAnswer>;

@@ -1,0 +1,52 @@
+// Who comes back from another site: the user behind an account there, and the page that they wanted.
+
+import type { Exchange } from '../../http/exchange.ts';
+import { type HeaderList, sendEmpty } from '../../http/respond.ts';
+import { normalizeEmail } from '../../modules/identity/email.ts';
+import type { Profile } from '../../modules/signin/oauth/provider.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { openUser } from '../open-user.ts';
+import type { AuthServices } from './auth-services.ts';
+
+const NAME_LENGTH_MAX = 200;
+const DEFAULT_PAGE = '/console/';
+/** A page of this site: nothing that a browser could read as another host. */
+const OWN_PAGE = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,499}$/;
+
+/** Why it failed, as the sign-in page is told. */
+export type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspended' | 'unknown' | 'full';
+
+export const returnPage = (wish: string | null): string => (wish !== null && OWN_PAGE.test(wish) ? wish : DEFAULT_PAGE);
+
+export type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;
+
+/** The user behind an account: the one it was used by before, the owner of its proven address, or a new one. */
+export async function personOf(
+  services: AuthServices,
+  transaction: Queryable,
+  { provider, profile }: ExternalPerson,
+): Promise<string | null> {
+  const { signIn } = services;
+  const account = { provider, subject: profile.subject };
+  const known = await signIn.findByExternal(transaction, account);
+  const owner = known ?? (await signIn.findByEmail(transaction, normalizeEmail(profile.email) ?? ''));
+  if (owner?.isSuspended === true) return null;
+  // The address is proven: a sign-up that waits for it was perhaps somebody else's.
+  await signIn.dropSignUps(transaction, normalizeEmail(profile.email) ?? '');
+  const newUser = { email: profile.email, name: plainName(profile) };
+  const userId = owner?.userId ?? (await openUser(services, transaction, newUser)).id;
+  if (known === null) await signIn.linkExternal(transaction, account, userId);
+  return userId;
+}
+
+function plainName({ name, email }: Profile): string {
+  const plain = name
+    .replace(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, NAME_LENGTH_MAX);
+  return plain === '' ? email.slice(0, NAME_LENGTH_MAX) : plain;
+}
+
+export function redirect(exchange: Exchange, location: string, headers: HeaderList): void {
+  sendEmpty(exchange, 302, ['Location', location, 'Cache-Control', 'no-store', ...headers]);
+}

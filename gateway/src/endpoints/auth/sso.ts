@@ -1,0 +1,152 @@
+// Signing in with an organization's own issuer, or the platform's: GET /api/auth/sso and its callback. An organization's
+// issuer speaks for the addresses of the domains that the organization has proven, and for no others; failures lead back to
+// the sign-in page with a reason.
+
+import type { JsonObject } from '../../canonical/json.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { normalizeEmail } from '../../modules/identity/email.ts';
+import { SIGN_ON_MS, type SignedOn, SignOnError } from '../../modules/signin/sign-on/issuers.ts';
+import { placeOf } from '../../modules/signin/sign-on/rules.ts';
+import type { AuthServices } from './auth-services.ts';
+import { clearCookie, readCookie, setCookie } from './cookies.ts';
+import { type Problem, personOf, redirect, returnPage } from './external-person.ts';
+import { openSession } from './open-session.ts';
+import { beginSecondStep } from './second-step.ts';
+import { countGuess, sourceOf } from './visitor.ts';
+
+const PLATFORM = '';
+
+const domainOf = (emailNormalized: string): string => emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
+
+export const signOnRedirectUri = (siteUrl: string): string => `${siteUrl}/api/auth/sso/callback`;
+
+export const beginSignOn =
+  (services: AuthServices): Handler =>
+  async (exchange) => {
+    const { signOn, domains, siteUrl, throttle, clientAddress, logger } = services;
+    await countGuess(throttle, [{ kind: 'token-source', subject: sourceOf(exchange, clientAddress) }]);
+    const query = new URLSearchParams(exchange.queryText);
+    const email = normalizeEmail(query.get('email') ?? '');
+    const orgId = query.get('issuer') === 'platform' ? PLATFORM : await domains.ownerOf(domainOf(email ?? ''));
+    const issuer = orgId === null ? null : await signOn.issuerOf(orgId);
+    if (issuer === null) {
+      leadBack(exchange, services, 'unknown');
+      return;
+    }
+    try {
+      const begun = await signOn.issuers.begin(issuer, signOnRedirectUri(siteUrl()), returnPage(query.get('returnTo')));
+      const cookie = { name: 'tollgate_sso', value: begun.memory, ageMaxMs: SIGN_ON_MS } as const;
+      redirect(exchange, begun.url, setCookie(siteUrl(), cookie));
+    } catch (error) {
+      if (!(error instanceof SignOnError)) throw error;
+      logger.warn({ orgId: issuer.orgId, error }, 'an issuer could not be asked');
+      leadBack(exchange, services, 'failed');
+    }
+  };
+
+export const finishSignOn =
+  (services: AuthServices): Handler =>
+  async (exchange) => {
+    const { siteUrl } = services;
+    const result = await comeBack(exchange, services);
+    const forget = clearCookie(siteUrl(), 'tollgate_sso');
+    if (typeof result === 'string') redirect(exchange, `${siteUrl()}/console/sign-in?error=${result}`, forget);
+    else redirect(exchange, siteUrl() + result.returnTo, [...forget, ...result.cookie]);
+  };
+
+const leadBack = (exchange: Exchange, { siteUrl }: AuthServices, problem: Problem): void =>
+  redirect(exchange, `${siteUrl()}/console/sign-in?error=${problem}`, []);
+
+type Arrived = Readonly<{ returnTo: string; cookie: readonly [string, string] }>;
+
+async function comeBack(exchange: Exchange, services: AuthServices): Promise<Problem | Arrived> {
+  const { signOn, siteUrl, logger } = services;
+  const memory = readCookie(exchange.request, siteUrl(), 'tollgate_sso');
+  const orgId = memory === null ? null : signOn.issuers.orgOf(memory);
+  const issuer = orgId === null ? null : await signOn.issuerOf(orgId);
+  if (memory === null || issuer === null) return 'expired';
+  let signedOn: SignedOn;
+  try {
+    const callback = new URL(`${signOnRedirectUri(siteUrl())}?${exchange.queryText}`);
+    signedOn = await signOn.issuers.finish(issuer, memory, callback);
+  } catch (error) {
+    if (!(error instanceof SignOnError)) throw error;
+    logger.warn({ orgId: issuer.orgId, error }, 'a sign-in with an issuer failed');
+    return 'failed';
+  }
+  const email = await provenEmail(signedOn, issuer.orgId, services);
+  if (email === null) return 'unverified';
+  const userId = await personFor(signedOn, { issuer, email }, services);
+  if (userId === null) return 'suspended';
+  if (issuer.orgId !== PLATFORM && !(await join(signedOn, { orgId: issuer.orgId, userId, email }, services))) {
+    return 'full';
+  }
+  return arrive(exchange, signedOn, { orgId: issuer.orgId, userId }, services);
+}
+
+/** The address that the issuer may speak for; null for every other. */
+async function provenEmail(
+  { claims }: SignedOn,
+  orgId: string,
+  { signOn, domains }: AuthServices,
+): Promise<string | null> {
+  const email = typeof claims.email === 'string' ? normalizeEmail(claims.email) : null;
+  if (email === null) return null;
+  if (orgId === PLATFORM) return claims.email_verified === true ? email : null;
+  const trusted = (await signOn.settingsOf(orgId))?.trustsEmail === true;
+  const isVerified = claims.email_verified === true || (trusted && claims.email_verified === undefined);
+  return isVerified && (await domains.ownerOf(domainOf(email))) === orgId ? email : null;
+}
+
+type Known = Readonly<{ issuer: Readonly<{ orgId: string; issuer: string }>; email: string }>;
+
+const personFor = ({ claims }: SignedOn, { issuer, email }: Known, services: AuthServices): Promise<string | null> =>
+  services.database.transaction((transaction) =>
+    personOf(services, transaction, {
+      provider: `sso:${issuer.orgId}`,
+      profile: {
+        // Of this issuer: another one that the organization has later knows other people by the same name.
+        subject: `${issuer.issuer} ${claims.sub}`,
+        email,
+        name: typeof claims.name === 'string' ? claims.name : email,
+      },
+    }),
+  );
+
+type Newcomer = Readonly<{ orgId: string; userId: string; email: string }>;
+
+/** False when there is no room. */
+async function join(
+  { claims }: SignedOn,
+  { orgId, userId, email }: Newcomer,
+  { signOn, members }: AuthServices,
+): Promise<boolean> {
+  const settings = await signOn.settingsOf(orgId);
+  if (settings === null) return false;
+  try {
+    const place = placeOf(settings.rules, claims as unknown as JsonObject);
+    await members.place(orgId, { userId, emailNormalized: email, ...place });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'http_409') return false;
+    throw error;
+  }
+}
+
+/** A second factor that the person has set up here is asked for all the same: it is theirs, not the issuer's. */
+async function arrive(
+  exchange: Exchange,
+  { refreshToken, returnTo }: SignedOn,
+  { orgId, userId }: Readonly<{ orgId: string; userId: string }>,
+  services: AuthServices,
+): Promise<Arrived> {
+  const sealed = refreshToken === null ? null : services.signOn.sealRefreshToken(orgId, refreshToken);
+  const signOn = { orgId, refreshToken: sealed };
+  const step = await beginSecondStep(services, userId, signOn);
+  if (step !== null) {
+    const next = encodeURIComponent(returnTo.replace(/^\/console/, ''));
+    return { returnTo: `/console/second-factor?next=${next}`, cookie: step };
+  }
+  return { returnTo, cookie: await openSession(exchange, services, userId, { hasSecondFactor: false, signOn }) };
+}

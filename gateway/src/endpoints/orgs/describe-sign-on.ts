@@ -1,0 +1,91 @@
+// Single sign-on, described.
+
+import { Type } from '@sinclair/typebox';
+import { DomainAnswer, DomainListAnswer, NewDomainBody, SignOnAnswer, SignOnBody } from '../../contract/sign-on.ts';
+import type { Descriptions } from '../docs/description.ts';
+import { optional } from '../docs/queries.ts';
+
+const tag = 'Single sign-on';
+
+export const signOnDescriptions: Descriptions = {
+  'GET /api/auth/sso': {
+    tag,
+    summary: 'Begin to sign in with an organization',
+    notes: 'For browsers: the answer leads to the issuer of whoever has proven the domain of the address.',
+    query: Type.Object({
+      email: optional('The address; its domain decides.'),
+      issuer: optional("platform: the platform's own issuer."),
+      returnTo: optional('The page of this site to come back to.'),
+    }),
+    answers: { 302: {} },
+    errors: ['http_429'],
+  },
+  'GET /api/auth/sso/callback': {
+    tag,
+    summary: 'Come back from an issuer',
+    notes: 'For browsers: the answer leads to the console, with a reason where it failed.',
+    query: Type.Object({
+      code: optional('From the issuer.'),
+      state: optional('From the issuer.'),
+      iss: optional('From the issuer.'),
+      error: optional('From the issuer.'),
+    }),
+    answers: { 302: {} },
+  },
+  'GET /api/orgs/:orgId/sign-on': {
+    tag,
+    summary: 'Read the single sign-on of an organization',
+    answers: { 200: { json: SignOnAnswer } },
+  },
+  'PUT /api/orgs/:orgId/sign-on': {
+    tag,
+    summary: 'Set the single sign-on of an organization',
+    notes:
+      'Any OpenID Connect issuer. It speaks for the addresses of confirmed domains alone. Sessions of another issuer end.',
+    body: SignOnBody,
+    answers: { 200: { json: SignOnAnswer } },
+    errors: ['http_409'],
+    example: {
+      body: {
+        issuer: 'https://login.example.com',
+        clientId: 'tollgate',
+        clientSecret: '$CLIENT_SECRET',
+        required: false,
+        roles: [{ claim: 'groups', value: 'gateway-admins', role: 'org_admin' }],
+      },
+    },
+  },
+  'DELETE /api/orgs/:orgId/sign-on': {
+    tag,
+    summary: 'Remove the single sign-on of an organization',
+    notes: 'Its sessions end.',
+    answers: { 204: {} },
+  },
+  'DELETE /admin/v1/orgs/:id/sign-on': {
+    tag: 'Operator',
+    summary: 'Remove the single sign-on of an organization',
+    notes: 'For one whose issuer is lost. Its sessions end.',
+    answers: { 204: {} },
+  },
+  'GET /api/orgs/:orgId/domains': {
+    tag,
+    summary: 'List the domains of an organization',
+    answers: { 200: { json: DomainListAnswer } },
+  },
+  'POST /api/orgs/:orgId/domains': {
+    tag,
+    summary: 'Claim a domain',
+    notes: 'It counts once the TXT record of the answer is found.',
+    body: NewDomainBody,
+    answers: { 201: { json: DomainAnswer } },
+    errors: ['http_409'],
+    example: { body: { domain: 'example.com' } },
+  },
+  'POST /api/orgs/:orgId/domains/:domain/check': {
+    tag,
+    summary: 'Look for the record of a domain',
+    answers: { 200: { json: DomainAnswer } },
+    errors: ['http_409'],
+  },
+  'DELETE /api/orgs/:orgId/domains/:domain': { tag, summary: 'Drop a domain', answers: { 204: {} } },
+};

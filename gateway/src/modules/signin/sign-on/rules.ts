@@ -1,0 +1,26 @@
+// Which claims of an issuer decide on a member's role and team. A claim is a text or a list of texts; the first rule that
+// fits counts, and where none does nothing is said: a newcomer is a plain member, and others stay what they are.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+
+export const SIGN_ON_ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
+export type SignOnRole = (typeof SIGN_ON_ROLES)[number];
+
+export type SignOnRules = Readonly<{
+  roles: readonly Readonly<{ claim: string; value: string; role: SignOnRole }>[];
+  teams: readonly Readonly<{ claim: string; value: string; teamId: string }>[];
+}>;
+
+export const NO_RULES: SignOnRules = { roles: [], teams: [] };
+
+export function readRules(stored: unknown): SignOnRules {
+  return isJsonObject(stored) ? { ...NO_RULES, ...(stored as unknown as SignOnRules) } : NO_RULES;
+}
+
+export type Place = Readonly<{ role: SignOnRole | undefined; teamId: string | undefined }>;
+
+export function placeOf({ roles, teams }: SignOnRules, claims: JsonObject): Place {
+  const fits = ({ claim, value }: Readonly<{ claim: string; value: string }>): boolean =>
+    [claims[claim]].flat().includes(value);
+  return { role: roles.find(fits)?.role, teamId: teams.find(fits)?.teamId };
+}

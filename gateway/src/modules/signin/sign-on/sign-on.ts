@@ -1,0 +1,132 @@
+// Signing in with an issuer of an organization's own, and what keeps such a session: the issuer is asked again while it is
+// used, and when it does not know the person any more the session ends. Who comes out of it as a member is decided elsewhere.
+
+import type { Clock } from '../../../platform/clock.ts';
+import { open, seal } from '../../../platform/crypto.ts';
+import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Sessions } from '../sessions.ts';
+import * as store from '../store/sign-on.ts';
+import { type Issuer, type Issuers, SignOnError } from './issuers.ts';
+import { readRules, type SignOnRules } from './rules.ts';
+
+const CHECK_AFTER_MS = 600_000;
+const CHECKS_AT_ONCE = 50;
+
+export type SignOnSettings = Readonly<{
+  issuer: string;
+  clientId: string;
+  isRequired: boolean;
+  /** For issuers whose tokens do not say that an address is verified. */
+  trustsEmail: boolean;
+  rules: SignOnRules;
+}>;
+
+/** A secret that is left out stays as it is. */
+export type SignOnChange = SignOnSettings & Readonly<{ clientSecret: string | undefined }>;
+
+export type SignOn = Readonly<{
+  issuers: Issuers;
+  /** Null where the organization has none. */
+  settingsOf(orgId: string): Promise<SignOnSettings | null>;
+  issuerOf(orgId: string): Promise<Issuer | null>;
+  /** Throws `SignOnError` where the issuer cannot be used; false when there is no secret yet. Sessions of another issuer end. */
+  change(orgId: string, change: SignOnChange, log: Log): Promise<boolean>;
+  /** Its sessions end. False when there was none. */
+  remove(orgId: string, log: Log): Promise<boolean>;
+  /** As it is kept with a session. */
+  sealRefreshToken(orgId: string, refreshToken: string): string;
+  /** Asks issuers about sessions that were used since they were asked last. */
+  checkDue(): Promise<void>;
+}>;
+
+type Log = (transaction: Queryable) => Promise<void>;
+
+export type SignOnOptions = Readonly<{
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  sealKey: Buffer;
+  issuers: Issuers;
+  /** The platform's own. */
+  platform: Issuer | null;
+  sessions: Pick<Sessions, 'end' | 'announce'>;
+}>;
+
+export function createSignOn(options: SignOnOptions): SignOn {
+  const { database, clock, sealKey, issuers, platform, sessions } = options;
+  const issuerOf = async (orgId: string): Promise<Issuer | null> => {
+    if (orgId === '') return platform;
+    const row = await store.findSignOn(database, orgId);
+    const clientSecret = row === null ? null : open(sealKey, row.clientSecret, orgId);
+    if (row === null || clientSecret === null) return null;
+    return { orgId, issuer: row.issuer, clientId: row.clientId, clientSecret };
+  };
+  const endAll = async (orgId: string, change: Log): Promise<void> => {
+    const ended = await database.transaction(async (transaction) => {
+      await change(transaction);
+      return store.endSignOnSessions(transaction, orgId);
+    });
+    for (const { id } of ended) await sessions.announce(id);
+  };
+  return {
+    issuers,
+    issuerOf,
+    async settingsOf(orgId) {
+      const row = await store.findSignOn(database, orgId);
+      if (row === null) return null;
+      const { issuer, clientId, isRequired, trustsEmail, rules } = row;
+      return { issuer, clientId, isRequired, trustsEmail, rules: readRules(rules) };
+    },
+    async change(orgId, { clientSecret: given, ...settings }, log) {
+      const before = await issuerOf(orgId);
+      const isSameIssuer = before?.issuer === settings.issuer;
+      // A secret that is kept goes to no other issuer than the one it was given for.
+      const clientSecret = given ?? (isSameIssuer ? before?.clientSecret : undefined);
+      if (clientSecret === undefined) return false;
+      await issuers.check({ orgId, issuer: settings.issuer, clientId: settings.clientId, clientSecret });
+      const row = { ...settings, orgId, clientSecret: seal(sealKey, clientSecret, orgId) };
+      const put: Log = async (transaction) => {
+        await store.putSignOn(transaction, row, clock.nowMs());
+        await log(transaction);
+      };
+      if (isSameIssuer) await database.transaction(put);
+      else await endAll(orgId, put);
+      return true;
+    },
+    async remove(orgId, log) {
+      if ((await store.findSignOn(database, orgId)) === null) return false;
+      await endAll(orgId, async (transaction) => {
+        await store.dropSignOn(transaction, orgId);
+        await log(transaction);
+      });
+      return true;
+    },
+    sealRefreshToken: (orgId, refreshToken) => seal(sealKey, refreshToken, `refresh:${orgId}`),
+    async checkDue() {
+      const nowMs = clock.nowMs();
+      const due = { nowMs, beforeMs: nowMs - CHECK_AFTER_MS, limit: CHECKS_AT_ONCE };
+      for (const session of await store.takeDueSessions(database, due)) await checkOne(session, issuerOf, options);
+    },
+  };
+}
+
+/** An issuer that cannot be asked decides nothing: the next round asks again. */
+async function checkOne(
+  { id, userId, orgId, refreshToken: sealed }: store.DueSession,
+  issuerOf: SignOn['issuerOf'],
+  { database, sealKey, issuers, sessions, logger }: SignOnOptions,
+): Promise<void> {
+  const issuer = await issuerOf(orgId);
+  const refreshToken = open(sealKey, sealed, `refresh:${orgId}`);
+  try {
+    const next = issuer === null || refreshToken === null ? null : await issuers.refresh(issuer, refreshToken);
+    if (next === null) await sessions.end(userId, id);
+    else if (next !== refreshToken) {
+      await store.renewSession(database, { id, userId, refreshToken: seal(sealKey, next, `refresh:${orgId}`) });
+    }
+  } catch (error) {
+    if (!(error instanceof SignOnError)) throw error;
+    logger.warn({ orgId, error }, 'an issuer could not be asked about a session');
+  }
+}

@@ -1,0 +1,297 @@
+// Single sign-on against a real issuer: who comes in and as what, who does not, and when they are out again.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../harness.ts';
+import type { Browser, Page } from './browser.ts';
+import { type Claims, TestIssuer } from './issuer.ts';
+import { openParts, openTown, PASSWORD, type Town } from './people.ts';
+
+const records = new Map<string, string>();
+let town: Town;
+let acme: Organization;
+let globex: Organization;
+
+type Organization = Readonly<{ orgId: string; domain: string; admin: Browser; issuer: TestIssuer }>;
+
+beforeAll(async () => {
+  const resolveTxt = async (name: string): Promise<string[][]> => {
+    const value = records.get(name);
+    if (value === undefined) throw new Error('no such record');
+    return [['v=spf1 -all'], [value.slice(0, 20), value.slice(20)]];
+  };
+  town = await openTown({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' }, start: { resolveTxt } });
+  acme = await organization('acme.example');
+  globex = await organization('globex.example');
+}, 120_000);
+
+afterAll(async () => {
+  await acme?.issuer.close();
+  await globex?.issuer.close();
+  await town.close();
+});
+
+/** With a proven domain and an issuer; engineers administer it. */
+async function organization(domain: string): Promise<Organization> {
+  const { browser: admin } = await town.operatorUser();
+  const orgId = String((await admin.post('/api/orgs', { name: domain })).body.id);
+  const issuer = await TestIssuer.start(`${town.harness.url}/api/auth/sso/callback`);
+  const claimed = await admin.post(`/api/orgs/${orgId}/domains`, { domain: domain.toUpperCase() });
+  expect(claimed.status, claimed.text).toBe(201);
+  records.set(String(claimed.body.recordName), String(claimed.body.recordValue));
+  const checked = await admin.post(`/api/orgs/${orgId}/domains/${domain}/check`);
+  expect(checked.status, checked.text).toBe(200);
+  const made = { orgId, domain, admin, issuer };
+  const put = await configure(made);
+  expect(put.status, put.text).toBe(200);
+  return made;
+}
+
+function configure({ orgId, admin, issuer }: Organization, changes: Json = {}): Promise<Page> {
+  return admin.request('PUT', `/api/orgs/${orgId}/sign-on`, {
+    issuer: issuer.url,
+    clientId: issuer.clientId,
+    clientSecret: issuer.clientSecret,
+    roles: [{ claim: 'groups', value: 'engineers', role: 'org_admin' }],
+    ...changes,
+  });
+}
+
+let people = 0;
+
+function hire({ issuer, domain }: Organization, claims: Claims = {}): Readonly<{ subject: string; email: string }> {
+  people += 1;
+  const subject = `subject-${people}`;
+  const email = `person${people}@${domain}`;
+  issuer.people.set(subject, { email, email_verified: true, name: `Person ${people}`, ...claims });
+  return { subject, email };
+}
+
+const begin = (browser: Browser, email: string, returnTo = ''): Promise<Page> =>
+  browser.get(`/api/auth/sso?email=${encodeURIComponent(email)}&returnTo=${encodeURIComponent(returnTo)}`);
+
+const locationOf = ({ headers }: Page): string => headers.get('location') ?? '';
+const own = (url: string): string => url.replace(town.harness.url, '');
+
+/** From the address that was typed to the page that the browser ends at. */
+async function signOn({ issuer, domain }: Organization, subject: string, browser = town.browser()) {
+  const begun = await begin(browser, `somebody@${domain}`);
+  const back = await issuer.visit(locationOf(begun), subject);
+  const page = await browser.get(own(back));
+  return { browser, back, end: own(locationOf(page)) };
+}
+
+const roleIn = async ({ orgId }: Organization, email: string): Promise<unknown> =>
+  (
+    await town.rows(
+      'select m.role from org_members m join users u on u.id = m.user_id where m.org_id = $1 and u.email = $2',
+      [orgId, email],
+    )
+  )[0]?.role;
+
+test('somebody new comes in, as a member, and whoever has the claim as an administrator', async () => {
+  const plain = hire(acme);
+  const { browser, end } = await signOn(acme, plain.subject);
+  expect(end).toBe('/console/');
+  expect((await browser.get('/api/auth/session')).body).toMatchObject({
+    user: { email: plain.email },
+    organizations: [{ id: acme.orgId, role: 'member' }],
+  });
+  const engineer = hire(acme, { groups: ['sales', 'engineers'] });
+  const signedOn = await signOn(acme, engineer.subject);
+  expect((await signedOn.browser.get(`/v1/orgs/${acme.orgId}`)).status).toBe(200);
+  // The claim is gone at the next sign-in; what no rule speaks of stays.
+  acme.issuer.people.set(plain.subject, { email: plain.email, email_verified: true, groups: 'engineers' });
+  await signOn(acme, plain.subject);
+  expect(await roleIn(acme, plain.email)).toBe('org_admin');
+});
+
+test('the page that was wanted is one of this site, or the first one', async () => {
+  const { subject, email } = hire(acme);
+  for (const [wish, end] of [
+    ['/console/keys', '/console/keys'],
+    ['//evil.example', '/console/'],
+    ['https://evil.example', '/console/'],
+    ['/\\evil.example', '/console/'],
+  ] as const) {
+    const browser = town.browser();
+    const back = await acme.issuer.visit(locationOf(await begin(browser, email, wish)), subject);
+    expect(own(locationOf(await browser.get(own(back))))).toBe(end);
+  }
+});
+
+describe('nobody comes in', () => {
+  test('with an address that is not verified, unless the organization trusts what does not say so', async () => {
+    const denied = hire(acme, { email_verified: false });
+    const silent = hire(acme, { email_verified: undefined });
+    for (const { subject } of [denied, silent]) {
+      expect((await signOn(acme, subject)).end).toBe('/console/sign-in?error=unverified');
+    }
+    await configure(acme, { trustsEmail: true });
+    expect((await signOn(acme, denied.subject)).end).toBe('/console/sign-in?error=unverified');
+    expect((await signOn(acme, silent.subject)).end).toBe('/console/');
+    await configure(acme);
+  });
+
+  test('with an address outside the domains, whoever has it', async () => {
+    const victim = await town.operatorUser();
+    for (const email of [victim.address, 'somebody@globex.example', 'x@sub.acme.example', 'x@acme.example.evil.test']) {
+      const { subject } = hire(acme, { email });
+      expect((await signOn(acme, subject)).end).toBe('/console/sign-in?error=unverified');
+    }
+    expect(await town.rows('select 1 from external_logins where user_id = $1', [victim.userId])).toEqual([]);
+  });
+
+  test('with another browser, a code that was used, or an answer to another question', async () => {
+    const { subject, email } = hire(acme);
+    const { browser, back } = await signOn(acme, subject);
+    // The link of somebody else's sign-in.
+    expect(own(locationOf(await town.browser().get(own(back))))).toBe('/console/sign-in?error=expired');
+    // The same one again, with and without the memory of a sign-in of its own.
+    expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=expired');
+    await begin(browser, email);
+    expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
+    // A fresh code of the attacker's, in the browser of a victim who has just begun: state and nonce are others.
+    const attacker = hire(acme);
+    const attackers = town.browser();
+    const fresh = await acme.issuer.visit(locationOf(await begin(attackers, email)), attacker.subject);
+    const victim = town.browser();
+    const state = new URL(locationOf(await begin(victim, email))).searchParams.get('state') ?? '';
+    expect(own(locationOf(await victim.get(own(fresh))))).toBe('/console/sign-in?error=failed');
+    // And with the state put in place: the code was given for another verifier and nonce.
+    const forced = new URL(fresh);
+    forced.searchParams.set('state', state);
+    await begin(victim, email);
+    expect(own(locationOf(await victim.get(own(forced.href))))).toBe('/console/sign-in?error=failed');
+    expect(victim.cookieNames).not.toContain('tollgate_session');
+  });
+
+  test('with the answer of another organization’s issuer', async () => {
+    const { subject } = hire(globex, { email: 'boss@acme.example' });
+    const browser = town.browser();
+    const begun = await begin(browser, 'x@acme.example');
+    const wrong = new URL(locationOf(begun).replace(acme.issuer.url, globex.issuer.url));
+    const back = await globex.issuer.visit(wrong.href, subject);
+    expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
+  });
+
+  test('where no organization has proven the domain', async () => {
+    expect(own(locationOf(await begin(town.browser(), 'x@nowhere.example')))).toBe('/console/sign-in?error=unknown');
+    expect(own(locationOf(await begin(town.browser(), 'no address')))).toBe('/console/sign-in?error=unknown');
+  });
+
+  test('who is suspended here', async () => {
+    const { subject, email } = hire(acme);
+    const { browser } = await signOn(acme, subject);
+    const { body } = await browser.get('/api/auth/session');
+    await town.harness.operate('PATCH', `/admin/v1/users/${String((body.user as Json).id)}`, { suspended: true });
+    expect((await signOn(acme, subject)).end).toBe('/console/sign-in?error=suspended');
+    expect(email).toContain('@');
+  });
+});
+
+test('a second factor that the person has set up here is asked for all the same', async () => {
+  const { subject } = hire(acme);
+  const first = await signOn(acme, subject);
+  expect((await first.browser.post('/api/auth/factors/totp', {})).status).toBe(200);
+  await town.rows('update totp_secrets set confirmed_at = now()');
+  const again = await signOn(acme, subject);
+  expect(again.end).toBe('/console/second-factor?next=%2F');
+  expect(again.browser.cookieNames).not.toContain('tollgate_session');
+});
+
+test('where it is required, a password does not open the organization’s pages', async () => {
+  const { subject, email } = hire(globex, { groups: ['engineers'] });
+  const { browser } = await signOn(globex, subject);
+  await configure(globex, { required: true });
+  expect((await browser.get(`/v1/orgs/${globex.orgId}`)).status).toBe(200);
+  const refused = await globex.admin.get(`/v1/orgs/${globex.orgId}`);
+  expect([refused.status, String((refused.body.error as Json).message)]).toEqual([
+    403,
+    expect.stringContaining('single sign-on'),
+  ]);
+  // An issuer that is lost locks nobody out for ever: the operator takes it away, and its sessions end.
+  expect((await town.harness.operate('DELETE', `/admin/v1/orgs/${globex.orgId}/sign-on`)) ?? {}).toEqual({});
+  expect((await browser.get('/api/auth/session')).status).toBe(401);
+  expect((await globex.admin.get(`/v1/orgs/${globex.orgId}`)).status).toBe(200);
+  expect(email).toContain('globex');
+  await configure(globex);
+});
+
+test('whoever leaves the issuer is signed out, and an issuer that is away signs out nobody', async () => {
+  const parts = await openParts(town);
+  const [stays, leaves] = [hire(acme), hire(acme)];
+  const [staying, leaving] = [await signOn(acme, stays.subject), await signOn(acme, leaves.subject)];
+  acme.issuer.people.delete(leaves.subject);
+  const isIn = async ({ browser }: { browser: Browser }): Promise<boolean> =>
+    (await browser.get('/api/auth/session')).status === 200;
+  await parts.signOn.checkDue();
+  expect([await isIn(staying), await isIn(leaving)]).toEqual([true, true]);
+  town.clock.move(601_000);
+  expect([await isIn(staying), await isIn(leaving)]).toEqual([true, true]);
+  await parts.signOn.checkDue();
+  await expect.poll(() => isIn(leaving), { timeout: 30_000 }).toBe(false);
+  expect(await isIn(staying)).toBe(true);
+  // Twice, because a refresh token is used once.
+  town.clock.move(601_000);
+  await isIn(staying);
+  await parts.signOn.checkDue();
+  expect(await isIn(staying)).toBe(true);
+  const kept = JSON.stringify(await town.rows('select refresh_token from sessions where refresh_token is not null'));
+  expect(kept).toContain('sealed:');
+  await parts.close();
+});
+
+describe('the settings', () => {
+  test('an issuer inside the network, or none at all, is refused and says nothing of what is there', async () => {
+    for (const issuer of [
+      'http://169.254.169.254/latest',
+      'http://10.0.0.1',
+      'http://127.0.0.1:1',
+      'ftp://x',
+      'nothing',
+    ]) {
+      const answer = await configure(acme, { issuer });
+      expect(answer.status, issuer).toBe(400);
+      expect(answer.text).toContain('issuer: ');
+      expect(answer.text).not.toMatch(/ECONN|169|127/);
+    }
+  });
+
+  test('the secret is sealed, is never shown, and goes to no other issuer', async () => {
+    const { body } = await acme.admin.get(`/api/orgs/${acme.orgId}/sign-on`);
+    expect(JSON.stringify(body)).not.toContain(acme.issuer.clientSecret);
+    expect((body.signOn as Json).issuer).toBe(acme.issuer.url);
+    const moved = await configure(acme, { issuer: globex.issuer.url, clientSecret: undefined });
+    expect(moved.status).toBe(400);
+    const dump = JSON.stringify(await town.rows('select * from org_sign_on'));
+    expect(dump).not.toContain(acme.issuer.clientSecret);
+    expect((await configure(acme, { clientSecret: undefined })).status).toBe(200);
+  });
+
+  test('they need a proven domain, which belongs to one organization', async () => {
+    const { browser } = await town.operatorUser();
+    const orgId = String((await browser.post('/api/orgs', { name: 'Impostor' })).body.id);
+    const early = await configure({ ...acme, orgId, admin: browser });
+    expect(early.status).toBe(409);
+    await browser.post(`/api/orgs/${orgId}/domains`, { domain: acme.domain });
+    expect((await browser.post(`/api/orgs/${orgId}/domains/${acme.domain}/check`)).status).toBe(409);
+    // Even with the record: somebody has it.
+    const { body } = await browser.get(`/api/orgs/${orgId}/domains`);
+    const [{ recordName, recordValue } = {}] = body.domains as Json[];
+    records.set(String(recordName), String(recordValue));
+    expect((await browser.post(`/api/orgs/${orgId}/domains/${acme.domain}/check`)).status).toBe(409);
+    expect((await browser.post(`/api/orgs/${orgId}/domains/other.example/check`)).status).toBe(404);
+    for (const domain of ['localhost', 'a b.example', 'http://x.example', '*.example.com', 'x..example']) {
+      expect((await browser.post(`/api/orgs/${orgId}/domains`, { domain })).status, domain).toBe(400);
+    }
+    expect(PASSWORD.length).toBeGreaterThan(0);
+  });
+
+  test('changes are in the organization’s log, without the secret', async () => {
+    const { body } = await acme.admin.get(`/api/orgs/${acme.orgId}/audit-log`);
+    const actions = JSON.stringify(body);
+    expect(actions).toContain('org.sign_on.update');
+    expect(actions).toContain('org.domain.confirm');
+    expect(actions).not.toContain(acme.issuer.clientSecret);
+  });
+});
