@@ -61,7 +61,7 @@ function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Re
         </span>
         <span className="flex gap-2">
           {confirmedAt === null && (
-            <Button isSmall isBusy={check.isPending} aria-label={`Check ${domain}`} onClick={() => check.mutate()}>
+            <Button isSmall isBusy={check.isPending} aria-label={`Check now: ${domain}`} onClick={() => check.mutate()}>
               Check now
             </Button>
           )}
@@ -71,8 +71,8 @@ function Domain({ domain: { domain, confirmedAt, recordName, recordValue } }: Re
         </span>
       </div>
       {confirmedAt === null && (
-        <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3 font-mono text-xs">
-          <span className="min-w-0 flex-1 break-all">
+        <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3">
+          <span className="min-w-0 flex-1 font-mono text-xs break-all">
             {recordName} TXT "{recordValue}"
           </span>
           <CopyButton text={recordValue} />
