@@ -130,6 +130,12 @@ export class GatewayProcess {
     return this.call(method, path, OPERATOR_TOKEN, body);
   }
 
+  /** What is removed leaves no answer to read. */
+  async remove(path: string): Promise<number> {
+    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
+    return (await fetch(this.url + path, { method: 'DELETE', headers })).status;
+  }
+
   /** A user with a dollar and a key. */
   async account(): Promise<string> {
     const email = `${crypto.randomUUID()}@example.test`;

@@ -81,6 +81,16 @@ function modelOf(cell: Cell): Json {
 
 const nameOf = (cell: Cell): string => `cells/${cell.id}`;
 
+/** It is a large one, and the database may be busy with other tests. */
+async function configure(harness: Harness, document: Json): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await harness.request('PUT', '/admin/v1/config', { key: ADMIN_TOKEN, body: document });
+    if (answer.status === 200) return;
+    if (answer.status !== 503 || tries === UNREADY_MAX) throw new Error(`configuration: ${answer.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}
+
 export class FaultBed {
   readonly #harness: Harness;
   readonly #others: OtherServers;
@@ -108,7 +118,7 @@ export class FaultBed {
       providers: providersOf(kinds, { simulatorUrl: harness.simulator.url, ...others }),
     };
     delete (document.models as Json)['openai/test'];
-    await harness.operate('PUT', '/admin/v1/config', document);
+    await configure(harness, document);
     const { key } = await harness.account(CREDIT_USD);
     const database = new Client({ connectionString: harness.databaseUrl });
     await database.connect();

@@ -1,4 +1,4 @@
-// Which cells there are: all of them, or a choice in which every form of every fault meets every protocol, and every fault
+// Which cells there are: all of them; one for each fault, surface and variant; or a choice in which every form of every fault meets every protocol, and every fault
 // every surface and variant in turn.
 
 import { type Cell, VARIANTS } from './bed.ts';
@@ -26,6 +26,26 @@ export function allCells(kinds: readonly Kind[]): readonly Cell[] {
     ),
   ).filter((cell) => !isTooHeavy(cell));
 }
+
+/** Every fault on every surface in every variant, its forms and the protocols in turn. */
+export function matrixCells(kinds: readonly Kind[]): readonly Cell[] {
+  const cells = allCells(kinds);
+  let turn = 0;
+  return FAULTS.flatMap((fault) =>
+    SURFACES.flatMap((surface) =>
+      VARIANTS.flatMap((variant) => {
+        const found = cells.filter(
+          (cell) => cell.fault === fault && cell.surface === surface && cell.variant === variant,
+        );
+        turn += 1;
+        // Cells stand form by form and kind by kind within each: a step that shares no divisor with either meets all.
+        return found.length === 0 ? [] : [found[(turn * STEP) % found.length] as Cell];
+      }),
+    ),
+  );
+}
+
+const STEP = 31;
 
 const TURNS = ['alone', 'rescued', 'alone', 'gone', 'rescued'] as const;
 

@@ -9,6 +9,8 @@ export type Outcome =
   | Readonly<{ kind: 'failed'; status: number; code: string | number }>
   /** The provider refused the request itself: nobody else is asked. Nothing is charged. */
   | Readonly<{ kind: 'refused'; status: number; code: string | number }>
+  /** The provider cannot do what was asked, which says nothing about it: whoever is next is asked. */
+  | Readonly<{ kind: 'unsupported'; status: number; code: string | number }>
   /** Not the client's trouble. `some` is a price above nothing that other tests hold to the cent. */
   | Readonly<{ kind: 'served'; pays: 'all' | 'nothing' | 'input' | 'some' }>
   /** A stream that had begun: it ends in an error, and costs nothing. */
@@ -28,6 +30,8 @@ export type Form = Readonly<{
   notOver?: readonly string[];
   /** Kinds of upstreams whose streams may do it as whole answers may. */
   tolerant?: readonly string[];
+  /** Kinds of upstreams whose own clients have got the beginning of the stream by then. */
+  begun?: readonly string[];
   /** The answer makes no sense, which some surfaces have a code of their own for. */
   isSenseless?: true;
   /** The body breaks off after it has begun. */
@@ -129,6 +133,7 @@ export const FAULTS: readonly Fault[] = [
       ...form('size-2200000+giant-line-1', ALL, UNAVAILABLE),
       // Their last frame repeats all that was said, or a picture comes in one.
       tolerant: ['responses', 'gemini', 'vertex', 'bedrock'],
+      begun: ['anthropic', 'vertex-claude'],
     },
     { ...form('bom', ALL), notOver: ['bedrock'] },
     ...['crlf', 'cr', 'comments', 'multi-line', 'no-space', 'field-noise', 'after-done'].map((style) =>

@@ -8,6 +8,9 @@ import { CONVERSATION_NANO_USD, INPUT_NANO_USD } from './surfaces.ts';
 const LEAKS = /upstream-secret-key|simulat|127\.0\.0\.1|ECONN|undici/i;
 
 export function outcomeOf({ form, surface, kind }: Cell): Outcome {
+  const other = surface.otherwise?.[form.commands];
+  if (other !== undefined) return other;
+  if (surface.name === 'messages s' && form.begun?.includes(kind)) return { kind: 'broken' };
   const stream = form.tolerant?.includes(kind) ? form.whole : form.stream;
   const outcome = surface.isStream && surface.asks !== 'whole' ? stream : form.whole;
   if (outcome.kind === 'failed' && form.isSenseless && surface.senseless !== undefined) {
@@ -42,6 +45,7 @@ function clientProblem(observed: Observed, outcome: Outcome): string | null {
   switch (outcome.kind) {
     case 'failed':
     case 'refused':
+    case 'unsupported':
       return seen.status === outcome.status && seen.code === outcome.code && seen.ending === 'whole'
         ? null
         : `${told(observed)} instead of ${outcome.status} ${outcome.code}`;
@@ -52,7 +56,9 @@ function clientProblem(observed: Observed, outcome: Outcome): string | null {
         ? null
         : `${told(observed)} instead of an error at the end`;
     case 'bounded':
-      return seen.ending === 'failed' || seen.status >= 500 ? null : `${told(observed)} instead of an end of our own`;
+      return seen.ending === 'failed' || seen.ending === 'cut' || seen.status >= 500
+        ? null
+        : `${told(observed)} instead of an end of our own`;
   }
 }
 
@@ -79,7 +85,7 @@ const listed = (...problems: readonly (string | null)[]): readonly string[] =>
 
 /** Without another provider. */
 function aloneProblems(observed: Observed, outcome: Outcome): readonly string[] {
-  const isTold = outcome.kind === 'failed' || outcome.kind === 'refused';
+  const isTold = 'status' in outcome;
   const leak = isTold && LEAKS.test(observed.text) ? `says ${LEAKS.exec(observed.text)?.[0]}` : null;
   return listed(
     clientProblem(observed, outcome),
@@ -91,14 +97,16 @@ function aloneProblems(observed: Observed, outcome: Outcome): readonly string[] 
 
 /** A second provider answers after a failure, and is paid once. */
 function rescuedProblems(observed: Observed, outcome: Outcome): readonly string[] {
-  if (outcome.kind !== 'failed') return aloneProblems(observed, outcome);
+  if (outcome.kind !== 'failed' && outcome.kind !== 'unsupported') return aloneProblems(observed, outcome);
   const served: Outcome = { kind: 'served', pays: 'all' };
   const isFailover = observed.row === undefined || observed.row.is_failover;
+  // A key that was refused before is asked last.
+  const isKnown = /^status-40[13]/.test(observed.cell.form.commands);
   return listed(
     clientProblem(observed, served),
     moneyProblem(observed, served),
-    healthProblem(observed, outcome),
-    isFailover ? null : 'not recorded as another provider',
+    isKnown ? null : healthProblem(observed, outcome),
+    isFailover || isKnown ? null : 'not recorded as another provider',
   );
 }
 

@@ -4,6 +4,7 @@
 import { makePng } from '@tollgate/simulator';
 import { recording } from '../audio/audio-harness.ts';
 import type { Json } from '../harness.ts';
+import type { Outcome } from './faults.ts';
 import { KINDS, type Kind } from './upstreams.ts';
 
 export type Surface = Readonly<{
@@ -18,6 +19,8 @@ export type Surface = Readonly<{
   asks?: 'whole' | 'file';
   /** Priced by what is made or said, and not by what the upstream counts. */
   isPricedByPiece?: true;
+  /** By the simulator's commands: what is another matter here, and why is said where it stands. */
+  otherwise?: Readonly<Record<string, Outcome>>;
   /** The code for an answer that makes no sense. */
   senseless?: string;
   /** Counts of tokens would change what it is priced by. */
@@ -94,6 +97,11 @@ const painting = { input_modalities: ['text', 'image'], output_modalities: ['ima
 const others: readonly Surface[] = [
   {
     name: 'embeddings',
+    // A provider that takes no such input may have a sibling that does.
+    otherwise: {
+      'status-400': { kind: 'unsupported', status: 400, code: 'unknown_4xx' },
+      'status-422': { kind: 'unsupported', status: 400, code: 'unknown_4xx' },
+    },
     path: '/v1/embeddings',
     isStream: false,
     kinds: OPENAI,
@@ -139,6 +147,11 @@ const others: readonly Surface[] = [
   },
   {
     name: 'transcription',
+    // A length may be a fraction, and one that nothing explains is charged as far as was held for it.
+    otherwise: {
+      'usage-fraction': { kind: 'served', pays: 'some' },
+      'usage-absurd': { kind: 'served', pays: 'some' },
+    },
     path: '/v1/audio/transcriptions',
     isStream: false,
     kinds: OPENAI,
@@ -152,6 +165,8 @@ const others: readonly Surface[] = [
   },
   {
     name: 'speech',
+    // Bytes are passed on whatever they are.
+    otherwise: { 'cut-json': { kind: 'served', pays: 'all' } },
     asks: 'file',
     isPricedByPiece: true,
     path: '/v1/audio/speech',

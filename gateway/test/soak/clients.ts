@@ -28,7 +28,7 @@ export class Company {
   readonly #key: string;
   readonly #userId: string;
   readonly #counts = new Map<string, number>();
-  readonly problems: string[] = [];
+  readonly #problems = new Map<string, number>();
   toldNanoUsd = 0n;
   /** The gateway is being restarted: not being answered is then no fault. */
   isAway = false;
@@ -42,6 +42,11 @@ export class Company {
 
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
+  }
+
+  /** Each with how often it came. */
+  get problems(): readonly string[] {
+    return [...this.#problems].map(([problem, count]) => `${count} times ${problem}`);
   }
 
   stop(): void {
@@ -85,7 +90,8 @@ export class Company {
   }
 
   #note(problem: string): void {
-    if (this.problems.length < 100) this.problems.push(problem);
+    const known = problem.replaceAll(/(?:gen|req)-[\w-]+|\d{6,}/g, '…');
+    this.#problems.set(known, (this.#problems.get(known) ?? 0) + 1);
   }
 
   #check(what: string, status: number, expected: ReadonlySet<number>, text: string): void {
@@ -189,7 +195,7 @@ export class Company {
     const first = await ask();
     this.#check('new key', first.status, GOOD, first.text);
     if (first.status === 200) this.#paid(first.text);
-    await this.#gateway.operate('DELETE', `/admin/v1/keys/${String(made.id)}`);
+    await this.#gateway.remove(`/admin/v1/keys/${String(made.id)}`);
     const second = await ask();
     this.#check('deleted key', second.status, new Set([401]), second.text);
   }

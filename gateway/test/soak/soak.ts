@@ -130,7 +130,7 @@ try {
       .map(([what, count]) => `  ${what}: ${count}`),
     ...figures(samples),
     ...(await books(gateway, String(made.key), company)),
-    `answers that nobody may get: ${company.problems.length}`,
+    `kinds of answers that nobody may get: ${company.problems.length}`,
     ...company.problems.slice(0, 20).map((problem) => `  ! ${problem}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
