@@ -136,6 +136,13 @@ const generation = createRoute({
   component: lazyRouteComponent(() => import('./pages/generations/generation.tsx'), 'GenerationPage'),
 });
 
+const batches = createRoute({
+  getParentRoute: () => member,
+  path: '/batches',
+  validateSearch: (search: Search) => textOf(search, ['orgId']),
+  component: lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
+});
+
 const credits = createRoute({
   getParentRoute: () => member,
   path: '/credits',
@@ -176,7 +183,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([connect]),
   reader.addChildren([models, model]),
   member.addChildren([
-    ...[home, playground, keys, usage, generations, generation, credits, statement, notices, settings],
+    ...[home, playground, keys, usage, generations, generation, batches, credits, statement, notices, settings],
     ...orgRoutes,
   ]),
   operatorRoutes,

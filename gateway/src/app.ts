@@ -129,7 +129,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const listening = await openListeners(parts, services);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listening.port}`;
 
-  const stopJobs = startJobs(services, mail.queue, listening.routes);
+  const stopJobs = startJobs(services, mail.queue, listening);
   const { redis } = storage;
   const stopExchange = redis === null ? () => {} : startMeasurementExchange({ ...services, bus: redis.bus });
 

@@ -6,6 +6,7 @@ import {
   ChartColumn,
   House,
   KeyRound,
+  Layers,
   ListTree,
   type LucideIcon,
   MessagesSquare,
@@ -21,6 +22,7 @@ type PagePath =
   | '/keys'
   | '/usage'
   | '/generations'
+  | '/batches'
   | '/credits'
   | '/statement'
   | '/notices'
@@ -43,6 +45,7 @@ export const navigation: readonly NavigationSection[] = [
     pages: [
       { to: '/usage', label: 'Usage', icon: ChartColumn },
       { to: '/generations', label: 'Generations', icon: ListTree },
+      { to: '/batches', label: 'Batches', icon: Layers },
       { to: '/credits', label: 'Credits', icon: Wallet },
       { to: '/statement', label: 'Statement', icon: ScrollText },
       { to: '/notices', label: 'Notices', icon: BellRing },

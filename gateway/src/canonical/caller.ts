@@ -8,6 +8,18 @@ export type KeyType = 'standard' | 'management';
 /** What a student's session may use in all, beside money; null for no limit. */
 export type StudentAllowance = Readonly<{ requestsMax: number | null; tokensMax: number | null }>;
 
+/** What a key and its organization say of the cache of answers. */
+export type CacheRules = Readonly<{
+  /** For calls that say nothing about it themselves; null: none. */
+  ttlSeconds: number | null;
+  /** Whatever a call says. */
+  isForbidden: boolean;
+  /** All members of the organization are given the same answers. */
+  isShared: boolean;
+  /** Changes when the cache is emptied. */
+  epoch: number;
+}>;
+
 export type Caller = Readonly<{
   /** Of a student's session, its own id. */
   keyId: string;
@@ -25,6 +37,8 @@ export type Caller = Readonly<{
   allowedModels: AllowedModels | null;
   /** What limits this key's spending beside the balance, in the order in which it is checked. */
   caps: readonly SpendCap[];
+  /** Absent where nobody has said anything about the cache. */
+  cache?: CacheRules;
   /** Only of a student's session, which opens the few routes that say so. */
   student?: StudentAllowance;
 }>;

@@ -24,6 +24,9 @@ const keyFields = {
   spentUsd: usd('Everything that the key ever spent.'),
   allowedCidrs: listOf(Type.String(), 'The addresses it may be used from; empty for all.'),
   freeFallback: flag('Calls beyond the quota of a free model go on at the paid price.'),
+  cacheTtlSeconds: orNull(
+    count('How long answers to its calls are kept to be given again; 0: never. Null: nothing is said.'),
+  ),
   userId: Type.Optional(text("Of an organization's key alone: who holds it.")),
   teamId: Type.Optional(orNull(text("Of an organization's key alone: the team whose key it is."))),
 };

@@ -40,6 +40,11 @@ const allowedCidrs = Type.Array(Type.String({ maxLength: 64, description: 'an ad
 
 const freeFallback = Type.Boolean({ description: 'true or false' });
 
+/** Null: nothing is said. */
+export const cacheTtlSeconds = Type.Union([Type.Integer({ minimum: 0, maximum: 86_400 }), Type.Null()], {
+  description: 'whole seconds from 1 to 86400, 0 for never, or null to say nothing',
+});
+
 const creationFields = {
   name,
   keyType: Type.Optional(keyType),
@@ -48,6 +53,7 @@ const creationFields = {
   expires_at: Type.Optional(moment),
   allowedCidrs: Type.Optional(allowedCidrs),
   freeFallback: Type.Optional(freeFallback),
+  cacheTtlSeconds: Type.Optional(cacheTtlSeconds),
 };
 
 export const CreateKeyBody = Type.Object(creationFields, { ...strict, title: 'CreateKeyBody' });
@@ -75,6 +81,7 @@ export const ChangeKeyBody = Type.Object(
     expiresAt: Type.Optional(moment),
     allowedCidrs: Type.Optional(allowedCidrs),
     freeFallback: Type.Optional(freeFallback),
+    cacheTtlSeconds: Type.Optional(cacheTtlSeconds),
   },
   { ...strict, title: 'ChangeKeyBody' },
 );

@@ -2,6 +2,7 @@
 // null means no limit.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { cacheTtlSeconds } from './keys.ts';
 import { count, flag, listOf, moment, named, nextPage, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -44,6 +45,8 @@ export const ChangeOrgBody = Type.Object(
           defaultMemberBudget: Type.Optional(budget),
           teamAdminsMayInvite: Type.Optional(mayInvite),
           needsSecondFactor: Type.Optional(Type.Boolean({ description: 'true or false' })),
+          cacheTtlSeconds: Type.Optional(cacheTtlSeconds),
+          cacheShared: Type.Optional(Type.Boolean({ description: 'true or false' })),
         },
         { ...strict, description: 'an object of settings' },
       ),
@@ -139,6 +142,10 @@ export const OrgDetailAnswer = Type.Object(
       defaultMemberBudget: orNull(usd('What a new member may spend in a month; null for no limit.')),
       teamAdminsMayInvite: flag("Teams' administrators may invite."),
       needsSecondFactor: flag('Its pages open only for members who signed in with a second factor.'),
+      cacheTtlSeconds: orNull(
+        count('How long answers are kept to be given again unless a key or call says; 0: never.'),
+      ),
+      cacheShared: flag('Members are given answers that others of them got.'),
     }),
     teamCount: count('How many teams it has.'),
     memberCount: count('How many members it has.'),

@@ -13,6 +13,7 @@ export const OverviewAnswer = Type.Object(
   {
     ...inMonth,
     totalSpend: usd('In the month.'),
+    savedByCache: usd('What calls that were answered from the cache would have cost.'),
     marginRate: number(
       '(spend - upstream cost) / spend, of the calls that were charged; 0 at list price, and when nothing was spent.',
     ),

@@ -40,6 +40,7 @@ export function keyObject(key: Key, activity: KeyActivity): KeyObject {
     spentUsd: usdNumber(activity.spentNanoUsd.total),
     allowedCidrs: key.allowedCidrs,
     freeFallback: key.hasFreeFallback,
+    cacheTtlSeconds: key.cacheTtlSeconds,
     ...(key.accountId === key.userId ? {} : { userId: key.userId, teamId: key.teamId }),
   };
 }

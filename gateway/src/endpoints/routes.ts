@@ -2,7 +2,9 @@
 // row by row from this table.
 
 import type { RouteRow } from '../http/exchange.ts';
+import { createLater } from '../pipeline/respond-later.ts';
 import { createOnce, type Once } from '../pipeline/run-once.ts';
+import { purgeOwnCache, readCache } from './account/cache.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './account/circuit-breaker.ts';
 import { readCredits } from './account/credits.ts';
 import { readOwnExposure } from './account/exposure.ts';
@@ -58,10 +60,12 @@ const isForStudents = true;
 export function createRoutes(services: Services): Rows {
   const protect = createProtect(services);
   const once = createOnce(services);
+  const later = createLater(services);
+  const model: Once = (handle) => once(later(handle));
   const rows: Rows = [
-    ...inferenceRoutes(services, protect, once),
+    ...inferenceRoutes(services, protect, model),
     ...videoRoutes(services, protect, once),
-    ...imageRoutes(services, once),
+    ...imageRoutes(services, model),
     ...batchRoutes(services, protect),
     ...accountRoutes(services, protect),
     ...authRoutes(services, protect),
@@ -115,6 +119,8 @@ function accountRoutes(services: Services, { caller, uncountedCaller, principal 
     { method: 'GET', path: '/v1/credits/topups/quote', access: 'account', handle: caller(quoteTopUp(services)) },
     { method: 'GET', path: '/v1/credits/topups/:id', access: 'account', handle: caller(readTopUp(services)) },
     { method: 'GET', path: '/v1/credits/topups/:id/receipt', access: 'account', handle: caller(readReceipt(services)) },
+    { method: 'GET', path: '/v1/cache', access: 'account', handle: caller(readCache(services)) },
+    { method: 'DELETE', path: '/v1/cache', access: 'account', handle: caller(purgeOwnCache(services)) },
     { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services)) },
     { method: 'GET', path: '/v1/usage', access: 'account', handle: caller(readUsage(services)) },
     { method: 'GET', path: '/v1/statement', access: 'person', handle: principal(readAccountStatement(services)) },

@@ -1,10 +1,13 @@
 // Everything an endpoint may need, filled in once by the composition root.
 
 import type { Judge } from '../canonical/moderation.ts';
+import type { Savings } from '../modules/answers/savings.ts';
 import type { Audit } from '../modules/audit/audit.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';
 import type { Batches } from '../modules/batches/batches.ts';
 import type { Files } from '../modules/batches/files.ts';
+import type { CallbackSecrets } from '../modules/batches/job-callbacks.ts';
+import type { Jobs } from '../modules/batches/jobs.ts';
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Filters } from '../modules/guardrails/filters/filters.ts';
@@ -63,6 +66,10 @@ export type Services = InferenceServices &
     repeats: Repeats;
     files: Files;
     batches: Batches;
+    jobs: Jobs;
+    jobCallbacks: PacedCalls;
+    callbackSecrets: CallbackSecrets;
+    savings: Savings;
     usage: Usage;
     calls: Calls;
     overviews: Overviews;

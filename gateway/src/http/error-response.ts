@@ -34,7 +34,7 @@ export function sendError(exchange: Exchange, error: ApiError): void {
   }
   const dialect = exchange.route.errors;
   const body = JSON.stringify(errorBody(error, dialect));
-  const status = dialect === 'messages' ? messagesStatus(error) : error.status;
+  const status = errorStatus(error, dialect);
   const isUploadRefused = error.status === 413 || error.status === 415;
   if (isUploadRefused) response.shouldKeepAlive = false;
   response.writeHead(status, errorHeaders(exchange, error, Buffer.byteLength(body)));
@@ -60,6 +60,10 @@ function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): 
   if (error.isTerminal || error.status === 402 || error.status === 403) headers.push('x-should-retry', 'false');
   for (const [name, value] of Object.entries(error.headers ?? {})) headers.push(name, value);
   return headers;
+}
+
+export function errorStatus(error: ApiError, dialect: ErrorDialect | undefined): number {
+  return dialect === 'messages' ? messagesStatus(error) : error.status;
 }
 
 export function errorBody(error: ApiError, dialect: ErrorDialect | undefined): object {

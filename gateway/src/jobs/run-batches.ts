@@ -15,11 +15,18 @@ const AT_ONCE_MAX = 8;
 const STOP_MS = 3_000;
 
 export type BatchServices = Omit<LineServices, 'batches'> &
-  Readonly<{ batches: Batches; files: Pick<Files, 'sweep'>; clock: Clock; logger: Logger }>;
+  Readonly<{
+    batches: Batches;
+    files: Pick<Files, 'sweep'>;
+    /** Then no line is begun: calls that somebody waits for come first. */
+    isOverloaded(): boolean;
+    clock: Clock;
+    logger: Logger;
+  }>;
 
 /** Stopping it waits a little for what is under way; what is cut off then is taken up by somebody else. */
 export function startBatches(services: BatchServices): () => Promise<void> {
-  const { batches, files, clock } = services;
+  const { batches, files, clock, isOverloaded } = services;
   const underWay = new Map<DueLine, Promise<void>>();
   let isStopped = false;
   const begin = (line: DueLine): void => {
@@ -30,7 +37,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     underWay.set(line, running);
   };
   const fill = once(async () => {
-    while (!isStopped && underWay.size < AT_ONCE_MAX) {
+    while (!isStopped && !isOverloaded() && underWay.size < AT_ONCE_MAX) {
       const due = await batches.claimLines(AT_ONCE_MAX - underWay.size, underWay.keys());
       if (due.length === 0) return;
       for (const line of due) begin(line);

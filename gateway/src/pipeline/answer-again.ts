@@ -1,7 +1,9 @@
-// The cache of answers, for callers who ask for it with `X-Tollgate-Cache`. It stands behind parsing, resolving, allow-lists
-// and reviewers, so that all of them judge each call anew; what is found costs nothing, and is recorded with what it has
-// saved. An answer is never given to another account or user, nor for another model, price or body.
+// The cache of answers, for calls that ask for it with `X-Tollgate-Cache` and keys and organizations that have it for all of
+// theirs. It stands behind parsing, resolving, allow-lists and reviewers, so that all of them judge each call anew; what is
+// found costs nothing, and is recorded with what it has saved. An answer is never given to another account, nor to another
+// user unless the organization shares it, nor for another model, body or catalog.
 
+import type { CacheRules } from '../canonical/caller.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { zeroUsage } from '../canonical/usage.ts';
@@ -9,8 +11,11 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { RecordedResponse, type Recording, replay } from '../http/recorded-response.ts';
 import type { AnswerName, Answers } from '../modules/answers/answers.ts';
+import type { Savings } from '../modules/answers/savings.ts';
+import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { stringifyExactJson } from '../platform/exact-json.ts';
+import { openHeaded, packHeaded } from '../platform/headed-bytes.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { NO_COST } from './call-record.ts';
@@ -24,7 +29,12 @@ const RECORDED_BYTES_MAX = 1024 * 1024;
 /** Told of in place of a provider. */
 const PROVIDER = 'cache';
 
-export type CacheServices = Readonly<{ answers: Answers; ledger: Pick<Ledger, 'reserve' | 'release'> }>;
+export type CacheServices = Readonly<{
+  answers: Answers;
+  savings: Pick<Savings, 'note'>;
+  catalog: Pick<Catalog, 'current'>;
+  ledger: Pick<Ledger, 'reserve' | 'release'>;
+}>;
 
 type Served = Readonly<{ exchange: Exchange; call: Call; resolution: Resolution }>;
 
@@ -37,7 +47,8 @@ type Kept = Readonly<{
 
 /** Null for calls that say nothing about it, which are nearly all. */
 export function askCache(exchange: Exchange, call: Call, services: CacheServices): CachedCall | null {
-  return exchange.request.headers[CACHE_HEADER] === undefined ? null : new CachedCall(exchange, call, services);
+  const isAsked = exchange.request.headers[CACHE_HEADER] !== undefined || call.caller.cache !== undefined;
+  return isAsked ? new CachedCall(exchange, call, services) : null;
 }
 
 export class CachedCall {
@@ -57,14 +68,15 @@ export class CachedCall {
   /** True when it has been answered. Otherwise it goes on, and is kept at its end where it may be. */
   async answer(resolution: Resolution): Promise<boolean> {
     const { exchange } = this;
-    const wish = readWish(exchange);
+    const { cache: rules } = this.#call.caller;
+    const wish = readWish(exchange, rules);
     if (wish === null) return false;
     const served = { exchange, call: this.#call, resolution };
-    if (!isRepeatable(this.#call, resolution)) {
+    if (rules?.isForbidden || !isRepeatable(this.#call, resolution)) {
       exchange.headers.push(NAME, 'bypass');
       return false;
     }
-    const name = nameOf(served, this.#services.answers);
+    const name = nameOf(served, this.#services);
     const found = wish.isRefreshed ? null : await this.#services.answers.find(name);
     if (found !== null) {
       await giveAgain(served, found, this.#services);
@@ -101,8 +113,13 @@ export class CachedCall {
 
 type Wish = Readonly<{ ttlSeconds: number; isRefreshed: boolean }>;
 
-function readWish({ request }: Exchange): Wish | null {
+/** What the call says counts before what its key or organization says, which is nothing for most. */
+function readWish({ request }: Exchange, rules: CacheRules | undefined): Wish | null {
   const header = request.headers[CACHE_HEADER];
+  if (header === undefined) {
+    const ttlSeconds = rules === undefined || rules.isForbidden ? null : rules.ttlSeconds;
+    return ttlSeconds === null ? null : { ttlSeconds, isRefreshed: false };
+  }
   if (header === 'off') return null;
   const match = WISH.exec(typeof header === 'string' ? header : '');
   const ttlSeconds = Number(match?.[1]);
@@ -123,26 +140,22 @@ function isRepeatable({ request, caller }: Call, { primary }: Resolution): boole
   return !usesTools && plugins.length === 0 && !needs.imageOutput;
 }
 
-function nameOf({ exchange, call, resolution }: Served, answers: Answers): AnswerName {
+/** Everything that an operator changes (prices, routes, models) makes another revision of the catalog. */
+function nameOf({ exchange, call, resolution }: Served, { answers, catalog }: CacheServices): AnswerName {
   const { caller, request, forwardedHeaders } = call;
   const models = [resolution.primary, ...resolution.fallbacks].map(({ model, isFreeVariant, shortcuts }) => [
     ...[model.id, isFreeVariant, shortcuts],
-    [model.prices, ...model.routes.map(({ provider, prices }) => [provider.name, prices])],
   ]);
-  return answers.nameOf(`${caller.accountId} ${caller.userId}`, [
+  return answers.nameOf(cacheOwner(caller.accountId, caller.cache?.isShared === true ? null : caller.userId), [
     exchange.route.path,
-    plain(models),
-    plain(forwardedHeaders),
+    `${catalog.current().revision} ${caller.cache?.epoch ?? 0}`,
+    JSON.stringify([models, forwardedHeaders]),
     bodyText(request),
   ]);
 }
 
-/** Prices are bigint, and sets and maps say nothing of themselves. */
-const plain = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member === 'bigint') return member.toString();
-    return member instanceof Set || member instanceof Map ? [...member] : member;
-  });
+/** Null where all of an account have the same. */
+export const cacheOwner = (accountId: string, userId: string | null): string => `${accountId} ${userId ?? ''}`;
 
 /** The order of members means nothing. */
 const bodyText = ({ body }: CanonicalRequest): string => stringifyExactJson(sorted(body) as JsonObject);
@@ -157,7 +170,6 @@ function sorted(value: unknown): unknown {
 type Place = Readonly<{ name: AnswerName; ttlSeconds: number }>;
 
 const COST = /(?<!\\)"(tollgate_)?cost":([0-9.eE+-]+)/g;
-const LENGTH_BYTES = 4;
 
 function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffer {
   const cost = [...body.toString('latin1').matchAll(COST)].at(-1)?.[2] ?? '0';
@@ -166,10 +178,7 @@ function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffe
     generationId,
     costNanoUsd: String(Math.round(Number(cost) * 1e9)),
   };
-  const head = Buffer.from(JSON.stringify(kept));
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32BE(head.length);
-  return Buffer.concat([length, head, body]);
+  return packHeaded(kept, body);
 }
 
 /** What belongs to one generation, or follows from the bytes. */
@@ -185,10 +194,9 @@ function withoutOwn(headers: readonly string[]): readonly string[] {
 
 /** The same answer under a name of its own, at no cost. */
 async function giveAgain({ exchange, call, resolution }: Served, answer: Buffer, services: CacheServices) {
-  const end = LENGTH_BYTES + answer.readUInt32BE(0);
-  const kept = JSON.parse(answer.toString('utf8', LENGTH_BYTES, end)) as Kept;
-  const text = answer
-    .toString('latin1', end)
+  const { head: kept, body: keptBody } = openHeaded<Kept>(answer);
+  const text = keptBody
+    .toString('latin1')
     .replaceAll(kept.generationId, call.generationId)
     .replace(COST, (_, prefix: string | undefined) => `"${prefix ?? ''}cost":0`);
   const body = Buffer.from(text, 'latin1');
@@ -201,9 +209,11 @@ async function giveAgain({ exchange, call, resolution }: Served, answer: Buffer,
 async function record(
   { call, resolution }: Pick<Served, 'call' | 'resolution'>,
   savedNanoUsd: NanoUsd,
-  { ledger }: CacheServices,
+  { ledger, savings }: CacheServices,
 ): Promise<void> {
   const { caller, request, generationId } = call;
+  const { accountId, userId } = caller;
+  savings.note({ accountId, userId, modelId: resolution.primary.model.id }, savedNanoUsd);
   const reservation = await ledger.reserve(caller.accountId, generationId, 0n);
   ledger.release(reservation, {
     ...NO_COST,

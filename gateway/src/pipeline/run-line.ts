@@ -3,12 +3,14 @@
 
 import type { Caller } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { asApiError, errorBody } from '../http/error-response.ts';
+import { asApiError, errorBody, errorStatus } from '../http/error-response.ts';
 import type { Exchange, RouteRow } from '../http/exchange.ts';
-import { RecordedResponse, requestAgain } from '../http/recorded-response.ts';
+import { RecordedResponse, type Recording, requestAgain } from '../http/recorded-response.ts';
 import type { Batches, DueLine } from '../modules/batches/batches.ts';
 import type { Identity } from '../modules/identity/identity.ts';
+import { openHeaded, packHeaded } from '../platform/headed-bytes.ts';
 import { newId } from '../platform/ids.ts';
+import type { JobHead } from './respond-later.ts';
 
 export type LineServices = Readonly<{
   batches: Pick<Batches, 'answer' | 'postpone'>;
@@ -23,47 +25,57 @@ const FIRST_DELAY_MS = 1_000;
 /** What passes by itself: somebody is busy, or out of service for a while. */
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-type Outcome = Readonly<{ status: number; body: unknown; isPassing: boolean }>;
+type Outcome = Readonly<{ recording: Recording; isBroken: boolean; isPassing: boolean }>;
 
 export async function runLine(line: DueLine, services: LineServices): Promise<void> {
   const requestId = newId('req');
-  const { status, body, isPassing } = await outcomeOf(line, requestId, services);
+  const { recording, isBroken, isPassing } = await outcomeOf(line, requestId, services);
   if (isPassing && line.attempts < ATTEMPTS_MAX) {
     await services.batches.postpone(line, FIRST_DELAY_MS * 2 ** line.attempts);
     return;
   }
-  await services.batches.answer(line, status >= 400, JSON.stringify(resultOf(line, { requestId, status, body })));
+  const isFailed = recording.status >= 400 || isBroken;
+  await services.batches.answer(line, isFailed, contentOf(line, recording, requestId));
 }
 
-type Answered = Readonly<{ requestId: string; status: number; body: unknown }>;
-
-function resultOf({ customId, form, generationId }: DueLine, { requestId, status, body }: Answered): object {
+/** As the form of the batch has it. */
+function contentOf({ customId, form, generationId }: DueLine, recording: Recording, requestId: string): Buffer {
+  const { body: bytes, ...head } = recording;
+  if (form === 'job') return packHeaded(head, bytes);
+  const body: unknown = JSON.parse(bytes.toString('utf8'));
   if (form === 'file') {
-    const response = { status_code: status, request_id: requestId, body };
-    return { id: `batch_req_${generationId}`, custom_id: customId, response, error: null };
+    const response = { status_code: head.status, request_id: requestId, body };
+    const result = { id: `batch_req_${generationId}`, custom_id: customId, response, error: null };
+    return Buffer.from(JSON.stringify(result));
   }
-  const result = status < 400 ? { type: 'succeeded', message: body } : { type: 'errored', error: body };
-  return { custom_id: customId, result };
+  const result = head.status < 400 ? { type: 'succeeded', message: body } : { type: 'errored', error: body };
+  return Buffer.from(JSON.stringify({ custom_id: customId, result }));
 }
 
 async function outcomeOf(line: DueLine, requestId: string, services: LineServices): Promise<Outcome> {
   const recorded = new RecordedResponse(ANSWER_BYTES_MAX);
+  const route = services.batchRoutes.get(line.endpoint);
   try {
-    const route = services.batchRoutes.get(line.endpoint);
     if (route === undefined) throw new ApiError('http_404', 'There is no such endpoint for batches.');
     const caller = usable(await services.identity.findCallerOfKey(line.keyId));
     await route.handle(exchangeOf(line, { route, caller, recorded, requestId }));
     const recording = recorded.recording();
-    if (recording === null) throw new ApiError('http_500', 'The answer is too large for a batch.');
-    return { status: recording.status, body: JSON.parse(recording.body.toString('utf8')), isPassing: false };
+    if (recording === null) throw new ApiError('http_500', 'The answer is too large to be kept.');
+    return { recording, isBroken: recorded.isBroken, isPassing: false };
   } catch (thrown) {
     const error = asApiError(thrown);
-    const body = errorBody(error, services.batchRoutes.get(line.endpoint)?.errors);
-    return { status: error.status, body, isPassing: PASSING.has(error.status) && !error.isTerminal };
+    const isPassing = PASSING.has(error.status) && !error.isTerminal;
+    return { recording: recordingOf(error, route), isBroken: false, isPassing };
   } finally {
     // Whatever belongs to the exchange is let go of.
     recorded.release();
   }
+}
+
+function recordingOf(error: ApiError, route: RouteRow | undefined): Recording {
+  const body = Buffer.from(JSON.stringify(errorBody(error, route?.errors)));
+  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)];
+  return { status: errorStatus(error, route?.errors), headers, isFramed: false, body };
 }
 
 function usable(caller: Caller | null): Caller {
@@ -75,19 +87,27 @@ function usable(caller: Caller | null): Caller {
 type Parts = Readonly<{ route: RouteRow; caller: Caller; recorded: RecordedResponse; requestId: string }>;
 
 function exchangeOf(line: DueLine, { route, caller, recorded, requestId }: Parts): Exchange {
-  const { body, generationId, calledAtMs } = line;
-  const headers = { 'content-type': 'application/json' };
+  const { generationId, calledAtMs } = line;
+  const { head, body } = requestOf(line);
+  const { headers, queryText } = head;
+  const url = queryText === '' ? route.path : `${route.path}?${queryText}`;
   return {
-    request: requestAgain({ headers, method: 'POST', url: route.path }, body),
+    request: requestAgain({ headers, method: 'POST', url }, body),
     response: recorded.asResponse(),
     requestId,
     route,
     startedMs: performance.now(),
     isBrowserRoute: false,
     params: {},
-    queryText: '',
+    queryText,
     headers: [],
     caller,
     resumed: { generationId, calledAtMs },
   };
+}
+
+/** A job has come with a head of its own; the lines of other batches are bodies. */
+function requestOf({ form, body }: DueLine): Readonly<{ head: JobHead; body: Buffer }> {
+  if (form === 'job') return openHeaded<JobHead>(body);
+  return { head: { headers: { 'content-type': 'application/json' }, queryText: '' }, body };
 }

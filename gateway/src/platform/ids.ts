@@ -77,6 +77,14 @@ export function newMessageBatchId(): string {
   return `msgbatch_${randomHex(12)}`;
 }
 
+/** `job_<24 hex digits>`. */
+export function newJobId(): string {
+  return `job_${randomHex(12)}`;
+}
+
+/** The job of a call that has a generation already: the same for the same. */
+export const jobIdOf = (generationId: string): string => `job_${generationId.slice('gen-'.length)}`;
+
 /** 32 hex digits. */
 export const newTraceId = (): string => randomHex(16);
 

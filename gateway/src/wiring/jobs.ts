@@ -3,7 +3,6 @@
 
 import { batchRoutesOf } from '../endpoints/batches/batches.ts';
 import type { Services } from '../endpoints/services.ts';
-import type { RouteRow } from '../http/exchange.ts';
 import { startVideoAdvance, VIDEO_INTERVAL_MS } from '../jobs/advance-videos.ts';
 import { BYOK_INTERVAL_MS, startByokChecks } from '../jobs/check-byok-keys.ts';
 import { SIGN_ON_INTERVAL_MS, startSignOnChecks } from '../jobs/check-sign-on.ts';
@@ -13,6 +12,7 @@ import { PRICES_INTERVAL_MS, startFollowingPrices } from '../jobs/follow-prices.
 import { EVIDENCE_INTERVAL_MS, startForgettingEvidence } from '../jobs/forget-evidence.ts';
 import { HISTORY_INTERVAL_MS, startKeepingHistory } from '../jobs/keep-history.ts';
 import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
+import { SAVINGS_INTERVAL_MS, startKeepingSavings } from '../jobs/keep-savings.ts';
 import { NOTICE_INTERVAL_MS, startNotices } from '../jobs/raise-notices.ts';
 import { startBatches } from '../jobs/run-batches.ts';
 import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
@@ -21,14 +21,19 @@ import { MEDIA_INTERVAL_MS, startMediaSweeping } from '../jobs/sweep-media.ts';
 import { EDU_INTERVAL_MS, startEduTidying } from '../jobs/tidy-edu.ts';
 import { SIGN_IN_INTERVAL_MS, startSignInTidying } from '../jobs/tidy-sign-in.ts';
 import type { MailQueue } from '../modules/mail/mail-queue.ts';
+import type { Listening } from './listeners.ts';
 import { watchLag } from './watch-lag.ts';
 
 type Stop = () => Promise<void>;
 
+type Served = Pick<Listening, 'routes' | 'isOverloaded'>;
+
 /** Answers how to stop them all. */
-export function startJobs(services: Services, mailQueue: MailQueue, routes: readonly RouteRow[]): Stop {
-  const batches = startBatches({ ...services, batchRoutes: batchRoutesOf(routes) });
-  const stops = [batches, ...startQueues(services, mailQueue), ...startUpkeep(services), watchLag(services)];
+export function startJobs(services: Services, mailQueue: MailQueue, { routes, isOverloaded }: Served): Stop {
+  const batches = startBatches({ ...services, batchRoutes: batchRoutesOf(routes), isOverloaded });
+  const saved = services.metrics.jobs.job('savings', SAVINGS_INTERVAL_MS, services.clock);
+  const savings = startKeepingSavings({ ...services, savings: { write: () => saved(services.savings.write()) } });
+  const stops = [batches, savings, ...startQueues(services, mailQueue), ...startUpkeep(services), watchLag(services)];
   return async () => {
     for (const stop of stops) await stop();
   };
@@ -36,7 +41,8 @@ export function startJobs(services: Services, mailQueue: MailQueue, routes: read
 
 /** What somebody waits for. */
 function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] {
-  const { clock, logger, metrics, payments, statements, videos, videoCallbacks, noticeDeliveries } = services;
+  const { clock, logger, metrics, payments, statements, videos, videoCallbacks, jobCallbacks, noticeDeliveries } =
+    services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const paid = count('payments', PAYMENT_INTERVAL_MS);
   const stated = count('statements', PAYMENT_INTERVAL_MS);
@@ -58,6 +64,11 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
     }),
     startCallbacks({
       calls: { ...videoCallbacks, sendDue: () => called(videoCallbacks.sendDue()) },
+      clock,
+      logger,
+    }),
+    startCallbacks({
+      calls: { ...jobCallbacks, sendDue: () => called(jobCallbacks.sendDue()) },
       clock,
       logger,
     }),

@@ -17,6 +17,8 @@ export type Listening = Readonly<{
   /** What is served, for those who call it without a client. */
   routes: readonly RouteRow[];
   isDraining(): boolean;
+  /** Whether calls are being refused because there is more to do than can be done. */
+  isOverloaded(): boolean;
   /** Lets running calls end until the deadline. */
   close(drainDeadlineMs: number): Promise<void>;
 }>;
@@ -36,6 +38,7 @@ export async function openListeners({ config, clock, logger }: Parts, services: 
     port,
     routes,
     isDraining: server.isDraining,
+    isOverloaded: () => load.refusedShare > 0,
     async close(drainDeadlineMs) {
       await server.drain(drainDeadlineMs);
       await metricsServer?.drain(0);

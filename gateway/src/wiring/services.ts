@@ -9,9 +9,12 @@ import { createOperatorGate } from '../endpoints/operator-gate.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createUploads } from '../http/uploads.ts';
 import { createAnswers } from '../modules/answers/answers.ts';
+import { createSavings } from '../modules/answers/savings.ts';
 import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createBatches } from '../modules/batches/batches.ts';
 import { createFiles } from '../modules/batches/files.ts';
+import { createJobs } from '../modules/batches/jobs.ts';
+import { createLineSeal } from '../modules/batches/sealing.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
 import { createBooks } from '../modules/ledger/books.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
@@ -39,6 +42,7 @@ import { deriveKey } from '../platform/crypto.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createGuardrails } from './guardrails.ts';
+import { createJobParts } from './job-callbacks.ts';
 import { openLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
 import { createMedia } from './media.ts';
@@ -150,7 +154,8 @@ function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks
   const { outbound } = upstreams;
   const videos = createVideoParts(parts, given, outbound);
   const purpose = videos.callbackPurpose;
-  return { ...upstreams, ...videos, ...createNoticeParts(parts, given, { outbound, purpose, checkBooks }) };
+  const jobs = createJobParts(parts, given, { outbound, purpose });
+  return { ...upstreams, ...videos, ...jobs, ...createNoticeParts(parts, given, { outbound, purpose, checkBooks }) };
 }
 
 /** What is kept for callers: answers that are given again, files and batches. */
@@ -158,18 +163,21 @@ function createKept(
   { clock, storage: { database, redis } }: Parts,
   { secret }: Given,
   metrics: Pick<Metrics, 'watch'>,
-): Pick<Services, 'repeats' | 'answers' | 'files' | 'batches'> {
+): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'jobs'> {
   const answers = createAnswers({ clock, secretKey: deriveKey(secret, 'answers'), redis: redis?.redis ?? null });
   const watch = (name: string, kind: 'counter' | 'gauge', help: string, read: () => number): void =>
     metrics.watch({ name: `tollgate_answer_cache_${name}`, kind, help, read });
   watch('hits_total', 'counter', 'Calls that were answered from the cache.', () => answers.figures().hits);
   watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
   watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
+  const lineSeal = createLineSeal(deriveKey(secret, 'batches'));
   const files = createFiles({ database, clock, secretKey: deriveKey(secret, 'files') });
   return {
     answers,
+    savings: createSavings({ database, clock }),
     files,
-    batches: createBatches({ database, clock, secretKey: deriveKey(secret, 'batches'), files }),
+    batches: createBatches({ database, clock, lineSeal, files }),
+    jobs: createJobs({ database, clock, lineSeal }),
     repeats: createRepeats({ database, clock, secretKey: deriveKey(secret, 'repeats') }),
   };
 }

@@ -3,13 +3,14 @@
 
 import type { Services } from '../endpoints/services.ts';
 import { LAG_INTERVAL_MS, startLagMeasuring } from '../jobs/measure-lag.ts';
+import { oldestDueJobCallback } from '../modules/batches/store/jobs.ts';
 import { oldestUnswept } from '../modules/ledger/store/processes.ts';
 import { oldestMail } from '../modules/mail/store.ts';
 import { oldestPaying } from '../modules/payments/store/orders.ts';
 import { oldestDueCallback } from '../modules/videos/store/callbacks.ts';
 import { oldestDueVideo } from '../modules/videos/store/claims.ts';
 
-const QUEUES = ['mail', 'videos', 'callbacks', 'payments', 'slices'] as const;
+const QUEUES = ['mail', 'videos', 'callbacks', 'job-callbacks', 'payments', 'slices'] as const;
 
 type Watched = Pick<Services, 'database' | 'clock' | 'logger' | 'metrics'> &
   Readonly<{ ledger: Pick<Services['ledger'], 'status'> }>;
@@ -26,6 +27,7 @@ export function watchLag({ database, clock, logger, metrics, ledger }: Watched):
       },
       videos: () => oldestDueVideo(database, clock.nowMs()),
       callbacks: () => oldestDueCallback(database, clock.nowMs()),
+      'job-callbacks': () => oldestDueJobCallback(database, clock.nowMs()),
       payments: () => oldestPaying(database),
       slices: () => oldestUnswept(database),
     },

@@ -1,5 +1,5 @@
-// A gateway that is killed amid a batch, with lines that have been charged and whose answers were not kept: the next one
-// goes on, and every line is in the results and in the books once.
+// A gateway that is killed amid a batch and jobs, with lines that have been charged and whose answers were not kept: the next
+// one goes on, and every line and job is in the results and in the books once.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -9,6 +9,7 @@ import type { Json } from '../harness.ts';
 
 const PATIENCE = { timeout: 100_000, interval: 100 };
 const LINES = 40;
+const JOBS = 4;
 /** An answer is kept only once the test lets go of its lock. */
 const HOLDS = `
   create function hold_for_test() returns trigger language plpgsql as $$
@@ -55,12 +56,22 @@ async function upload(key: string): Promise<string> {
   return String(((await answer.json()) as Json).id);
 }
 
-test('every line once', async () => {
+async function job(key: string): Promise<string> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Prefer: 'respond-async' };
+  const body = JSON.stringify({ model: 'openai/counted', messages: [{ role: 'user', content: 'hi' }] });
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(202);
+  return String(((await answer.json()) as Json).id);
+}
+
+test('every line and job once', async () => {
   const key = await gateway.account();
   await client.query('select pg_advisory_lock(4712)');
   const { id } = await gateway.call('POST', '/v1/batches', key, {
     ...{ input_file_id: await upload(key), endpoint: '/v1/chat/completions', completion_window: '24h' },
   });
+  const jobs = [];
+  for (let index = 0; index < JOBS; index += 1) jobs.push(await job(key));
   await vi.waitFor(async () => expect(await charges()).toBeGreaterThanOrEqual(4), PATIENCE);
   await gateway.signal('SIGKILL');
   await client.query('select pg_advisory_unlock(4712)');
@@ -76,6 +87,14 @@ test('every line once', async () => {
   const results = (await content.text()).trimEnd().split('\n');
   expect(new Set(results.map((each) => (JSON.parse(each) as Json).custom_id)).size).toBe(LINES);
   expect(results).toHaveLength(LINES);
-  expect(await charges()).toBe(LINES);
+  for (const jobId of jobs) {
+    const result = await vi.waitFor(async () => {
+      const answer = await fetch(`${gateway.url}/v1/jobs/${jobId}/result`, { headers });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as Json;
+    }, PATIENCE);
+    expect(result.usage).toMatchObject({ completion_tokens: 20 });
+  }
+  expect(await charges()).toBe(LINES + JOBS);
   expect(await gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
 }, 240_000);

@@ -47,6 +47,7 @@ describe('overview', () => {
       year: 2026,
       month: 3,
       totalSpend: 0.1111,
+      savedByCache: 0,
       marginRate: 0,
       dailyTrend: [
         { date: '2026-03-01', spend: 0 },

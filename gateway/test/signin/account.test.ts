@@ -235,6 +235,7 @@ describe('AUTH-15 an organization s account', () => {
     '/api/account',
     '/api/account/credits',
     '/api/account/usage',
+    '/api/account/cache',
     '/api/account/generations',
     '/api/account/topups',
   ])('%s is for its administrators and those who see its bills', async (path) => {

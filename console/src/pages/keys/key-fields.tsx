@@ -75,6 +75,17 @@ export function LimitFields({ values, onChange }: KeyFieldsProps) {
         value={values.addresses}
         onChange={(event) => onChange({ addresses: event.target.value })}
       />
+      <TextField
+        label="Keep answers for, seconds"
+        type="number"
+        min={0}
+        max={86400}
+        step={1}
+        placeholder="Not said"
+        hint="The same call gets the same answer again, free of charge. 0: never, whatever a call says."
+        value={values.cacheTtl}
+        onChange={(event) => onChange({ cacheTtl: event.target.value })}
+      />
       <Switch
         label="Go on at the paid price when a free model’s quota is used up"
         isOn={values.hasFreeFallback}

@@ -20,6 +20,7 @@ const KEY: Key = {
   spentUsd: 0,
   allowedCidrs: ['10.0.0.0/8', '2001:db8::1'],
   freeFallback: false,
+  cacheTtlSeconds: 300,
 };
 
 test('empty fields mean none, and addresses may be parted by lines, spaces or commas', () => {
@@ -31,6 +32,7 @@ test('empty fields mean none, and addresses may be parted by lines, spaces or co
     expires_at: null,
     allowedCidrs: ['10.0.0.1', '10.0.0.2', '10.0.0.3'],
     freeFallback: true,
+    cacheTtlSeconds: null,
   });
 });
 
@@ -41,6 +43,7 @@ test('a key that is opened and saved again keeps what it had, to the minute', ()
     expiresAt: '2031-05-06T05:08:00Z',
     allowedCidrs: ['10.0.0.0/8', '2001:db8::1'],
     freeFallback: false,
+    cacheTtlSeconds: 300,
   });
 });
 

@@ -11,6 +11,8 @@ export type KeyValues = Readonly<{
   expiry: string;
   addresses: string;
   hasFreeFallback: boolean;
+  /** In seconds; empty where nothing is said. */
+  cacheTtl: string;
 }>;
 
 export const NEW_KEY: KeyValues = {
@@ -21,6 +23,7 @@ export const NEW_KEY: KeyValues = {
   expiry: '',
   addresses: '',
   hasFreeFallback: true,
+  cacheTtl: '',
 };
 
 /** `2030-01-31T12:00` is what the browser's field for a time takes. */
@@ -44,6 +47,7 @@ export function valuesOf(key: Key): KeyValues {
     expiry: key.expiresAt?.slice(0, MINUTE_LENGTH) ?? '',
     addresses: key.allowedCidrs.join('\n'),
     hasFreeFallback: key.freeFallback,
+    cacheTtl: key.cacheTtlSeconds === null ? '' : String(key.cacheTtlSeconds),
   };
 }
 
@@ -56,6 +60,7 @@ export function wishOf(values: KeyValues): KeyWish {
     expires_at: momentOf(values.expiry),
     allowedCidrs: linesOf(values.addresses),
     freeFallback: values.hasFreeFallback,
+    cacheTtlSeconds: secondsOf(values),
   };
 }
 
@@ -66,9 +71,11 @@ export function changesOf(values: KeyValues): KeyChanges {
     expiresAt: momentOf(values.expiry),
     allowedCidrs: linesOf(values.addresses),
     freeFallback: values.hasFreeFallback,
+    cacheTtlSeconds: secondsOf(values),
   };
 }
 
+const secondsOf = ({ cacheTtl }: KeyValues): number | null => (cacheTtl === '' ? null : Number(cacheTtl));
 const limitOf = ({ limit }: KeyValues): number | null => (limit === '' ? null : Number(limit));
 const periodOf = ({ limit, period }: KeyValues): string | null => (limit === '' || period === '' ? null : period);
 const momentOf = (text: string): string | null => (text === '' ? null : `${text.slice(0, MINUTE_LENGTH)}:00Z`);

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { AccountSwitch } from '../../layout/account-switch.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { CacheView } from './cache-view.tsx';
 import { Insights } from './insights.tsx';
 import { OverTime } from './over-time.tsx';
 
@@ -23,11 +24,12 @@ export function UsagePage() {
     >
       <Tabs
         label="Views"
-        value={view === 'hours' ? 'hours' : 'time'}
+        value={view === 'hours' || view === 'cache' ? view : 'time'}
         onChange={(chosen) => void navigate({ search: (before) => ({ ...before, view: chosen }), replace: true })}
         tabs={[
           { id: 'time', label: 'Over time', content: <OverTime /> },
           { id: 'hours', label: 'By the hour', content: <Insights orgId={orgId} /> },
+          { id: 'cache', label: 'Cache', content: <CacheView orgId={orgId} /> },
         ]}
       />
     </Page>

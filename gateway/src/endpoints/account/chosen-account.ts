@@ -6,6 +6,8 @@ import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 import type { AccountHandler, PrincipalHandler } from '../protect.ts';
 
 export const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
+/** For what they have done themselves. */
+export const MEMBERS: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
 export const BUYERS: readonly Role[] = ['org_admin'];
 
 export const ofChosenAccount =

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { AuthKeyAnswer, CreditsAnswer, GenerationAnswer, KeyInfoAnswer } from '../../contract/account.ts';
 import { BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
+import { CacheAnswer } from '../../contract/cache.ts';
 import { OwnExposure, OwnExposureList } from '../../contract/exposure.ts';
 import { CallLogAnswer } from '../../contract/overview.ts';
 import { GenerationListAnswer, OwnAccountAnswer } from '../../contract/own-account.ts';
@@ -60,6 +61,20 @@ const usage = {
   example: { query: 'period=week' },
 } satisfies Description;
 
+const cache = {
+  tag: 'Account',
+  summary: 'Read what the cache of answers saved',
+  notes: "Of the last 30 days. A member's key shows what its holder saved.",
+  answers: { 200: { json: CacheAnswer } },
+} satisfies Description;
+
+const purge: Description = {
+  tag: 'Account',
+  summary: 'Empty the cache of answers',
+  notes: 'Of answers that you got. What members of an organization share is emptied by its administrators.',
+  answers: { 204: {} },
+};
+
 const insights = {
   tag: 'Account',
   summary: 'Read insights',
@@ -112,6 +127,8 @@ export const accountDescriptions: Descriptions = {
   'GET /v1/credits': credits,
   'GET /v1/generation': generation,
   'GET /v1/usage': usage,
+  'GET /v1/cache': cache,
+  'DELETE /v1/cache': purge,
   'GET /v1/insights': insights,
   'GET /v1/statement': statement,
   'GET /v1/account/circuit-breaker': readBreaker,
@@ -129,6 +146,8 @@ export const accountDescriptions: Descriptions = {
   }),
   'GET /api/account/credits': forChosenAccount(credits),
   'GET /api/account/usage': forChosenAccount(usage),
+  'GET /api/account/cache': forChosenAccount(cache),
+  'DELETE /api/account/cache': purge,
   'GET /api/account/insights': forChosenAccount(insights),
   'GET /api/account/generation': forChosenAccount(generation),
   'GET /api/account/calls': forChosenAccount({

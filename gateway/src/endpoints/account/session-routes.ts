@@ -2,12 +2,14 @@
 
 import type { RouteRow } from '../../http/exchange.ts';
 import { listOwnCalls } from '../admin/calls.ts';
+import { cancelOwnBatch, listOwnBatches, listOwnFiles } from '../batches/own-batches.ts';
 import { readModelRoutes } from '../models/model-routes.ts';
 import { readReceipt } from '../payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp, readTopUpOptions } from '../payments/top-ups.ts';
 import type { AccountHandler, Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
-import { BUYERS, ofChosenAccount, READERS } from './chosen-account.ts';
+import { purgeOwnCache, readCache } from './cache.ts';
+import { BUYERS, MEMBERS, ofChosenAccount, READERS } from './chosen-account.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './circuit-breaker.ts';
 import { readCredits } from './credits.ts';
 import { listOwnExposures } from './exposure.ts';
@@ -20,10 +22,16 @@ import { readUsage } from './usage.ts';
 // biome-ignore format: a table reads best with one row a line.
 export function sessionAccountRoutes(services: Services, { principal }: Protect): readonly RouteRow[] {
   const reader = (handle: AccountHandler) => principal(ofChosenAccount(services, READERS, handle));
+  const person = (handle: AccountHandler) => principal(ofChosenAccount(services, MEMBERS, handle));
   const buyer = (handle: AccountHandler) => principal(ofChosenAccount(services, BUYERS, handle));
   return [
     { method: 'GET', path: '/api/account', access: 'session', handle: reader(readOwnAccount(services)) },
     { method: 'GET', path: '/api/account/credits', access: 'session', handle: reader(readCredits(services.ledger)) },
+    { method: 'GET', path: '/api/account/batches', access: 'session', handle: person(listOwnBatches(services)) },
+    { method: 'POST', path: '/api/account/batches/:id/cancel', access: 'session', handle: person(cancelOwnBatch(services)) },
+    { method: 'GET', path: '/api/account/files', access: 'session', handle: person(listOwnFiles(services)) },
+    { method: 'GET', path: '/api/account/cache', access: 'session', handle: reader(readCache(services)) },
+    { method: 'DELETE', path: '/api/account/cache', access: 'session', handle: principal(purgeOwnCache(services)) },
     { method: 'GET', path: '/api/account/usage', access: 'session', handle: reader(readUsage(services)) },
     { method: 'GET', path: '/api/account/insights', access: 'session', handle: reader(readInsights(services)) },
     { method: 'GET', path: '/api/account/generation', access: 'session', handle: reader(readGeneration(services)) },

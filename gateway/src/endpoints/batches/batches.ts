@@ -10,7 +10,6 @@ import type { Files, Owner } from '../../modules/batches/files.ts';
 import { readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { MESSAGES_ENDPOINT } from './message-batches.ts';
 import { batchObject, listObject } from './render.ts';
 
 type BatchEndpointServices = Readonly<{ batches: Batches; files: Pick<Files, 'find'> }>;
@@ -75,10 +74,6 @@ async function find(id: string | undefined, owner: Owner, { batches }: BatchEndp
   return batch;
 }
 
-/** Of all routes, those that the lines of a batch may call. */
-export const batchRoutesOf = (rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> => {
-  const called: readonly string[] = [...BATCH_ENDPOINTS, MESSAGES_ENDPOINT];
-  return new Map(
-    rows.filter(({ method, path }) => method === 'POST' && called.includes(path)).map((row) => [row.path, row]),
-  );
-};
+/** What lines call: routes of models. Which of them a batch may name is said by whoever makes it. */
+export const batchRoutesOf = (rows: readonly RouteRow[]): ReadonlyMap<string, RouteRow> =>
+  new Map(rows.filter(({ method, access }) => method === 'POST' && access === 'model').map((row) => [row.path, row]));

@@ -10,17 +10,28 @@ import {
   FileObject,
   FileUpload,
 } from '../../contract/inference/batches.ts';
+import { CallbackSecret, DeletedJob, JobList, JobObject } from '../../contract/inference/jobs.ts';
 import {
   DeletedMessageBatch,
   MessageBatchList,
   MessageBatchObject,
   MessageBatchRequest,
 } from '../../contract/inference/message-batches.ts';
+import { OwnBatch, OwnBatchList } from '../../contract/own-batches.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { Descriptions } from '../docs/description.ts';
+import { OF_CONVERSATIONS, OF_IMAGES } from '../docs/implied-errors.ts';
 import { limit, optional } from '../docs/queries.ts';
+import { forChosenAccount } from '../docs/variants.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../page.ts';
 
 const tag = 'Batches';
+/** A call that failed is told of as it would have been at once. */
+const OF_RESULTS: readonly ErrorCode[] = [
+  ...[...OF_CONVERSATIONS, ...OF_IMAGES],
+  ...(['http_400', 'missing_required_field', 'unsupported_param', 'http_413', 'http_415'] as const),
+  ...(['invalid_content_type', 'unsupported_response_format'] as const),
+];
 const page = {
   after: optional('The `last_id` of the page before.'),
   limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
@@ -128,4 +139,50 @@ export const batchDescriptions: Descriptions = {
       'One line for each request, in their order: `{"custom_id": "...", "result": {...}}`, with a result of the type `succeeded`, `errored`, `canceled` or `expired`.',
     answers: { 200: { bytes: ['application/jsonl'] } },
   },
+  'GET /v1/jobs': {
+    tag,
+    summary: 'List jobs',
+    notes:
+      'Any call of a model with `Prefer: respond-async` answers 202 with a job, which is run like a line of a batch. With `X-Tollgate-Callback: https://...` the address is called when the job is over.',
+    query: Type.Object(page),
+    answers: { 200: { json: JobList } },
+  },
+  'GET /v1/jobs/callback-secret': {
+    tag,
+    summary: 'Read the secret of callbacks',
+    notes: 'With it you check the signatures of calls about jobs of this key, as Standard Webhooks has it.',
+    answers: { 200: { json: CallbackSecret } },
+  },
+  'GET /v1/jobs/:id': { tag, summary: 'Read about a job', answers: { 200: { json: JobObject } } },
+  'DELETE /v1/jobs/:id': {
+    tag,
+    summary: 'Cancel or delete a job',
+    notes: 'One that is not over is cancelled, unless its call has begun; one that is over is removed.',
+    answers: { 200: { json: DeletedJob }, 202: { json: JobObject } },
+  },
+  'GET /v1/jobs/:id/result': {
+    tag,
+    summary: 'Download the answer of a job',
+    notes: 'What the call would have answered, with its status; for 24 hours. 202 with the job while it is not over.',
+    answers: { 200: { bytes: ['application/json', 'text/event-stream'] }, 202: { json: JobObject } },
+    errors: OF_RESULTS,
+  },
+  'GET /api/account/batches': forChosenAccount({
+    tag,
+    summary: 'List batches of every form',
+    notes: 'Those that you made yourself, the newest first.',
+    query: Type.Object(page),
+    answers: { 200: { json: OwnBatchList } },
+  }),
+  'POST /api/account/batches/:id/cancel': forChosenAccount({
+    tag,
+    summary: 'Cancel a batch of any form',
+    answers: { 200: { json: OwnBatch } },
+  }),
+  'GET /api/account/files': forChosenAccount({
+    tag,
+    summary: 'List files',
+    query: Type.Object(page),
+    answers: { 200: { json: FileList } },
+  }),
 };

@@ -17,7 +17,7 @@ import { sendLines } from './send-lines.ts';
 
 type MessageBatchServices = Readonly<{ batches: Batches }> & SiteServices;
 
-export const MESSAGES_ENDPOINT = '/v1/messages';
+const MESSAGES_ENDPOINT = '/v1/messages';
 /** The whole request is held in memory while it is read. */
 export const MESSAGE_BATCH_BYTES_MAX = 32 * 1024 * 1024;
 

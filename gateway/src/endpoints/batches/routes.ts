@@ -6,6 +6,7 @@ import type { Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { cancelBatch, createBatch, listBatches, readBatch } from './batches.ts';
 import { deleteFile, listFiles, readFile, readFileContent, uploadFile } from './files.ts';
+import { deleteJob, listJobs, readCallbackSecret, readJob, readJobResult } from './jobs.ts';
 import {
   cancelMessageBatch,
   createMessageBatch,
@@ -37,5 +38,10 @@ export function batchRoutes(services: Services, { caller }: Protect): readonly R
     { method: 'DELETE', path: '/v1/messages/batches/:id', access: 'model', errors: 'messages', handle: caller(deleteMessageBatch(services)) },
     { method: 'POST', path: '/v1/messages/batches/:id/cancel', access: 'model', errors: 'messages', handle: caller(cancelMessageBatch(services)) },
     { method: 'GET', path: '/v1/messages/batches/:id/results', access: 'model', errors: 'messages', handle: caller(readMessageBatchResults(services)) },
+    { method: 'GET', path: '/v1/jobs', access: 'model', handle: caller(listJobs(services)) },
+    { method: 'GET', path: '/v1/jobs/callback-secret', access: 'model', handle: caller(readCallbackSecret(services)) },
+    { method: 'GET', path: '/v1/jobs/:id', access: 'model', handle: caller(readJob(services)) },
+    { method: 'DELETE', path: '/v1/jobs/:id', access: 'model', handle: caller(deleteJob(services)) },
+    { method: 'GET', path: '/v1/jobs/:id/result', access: 'model', handle: caller(readJobResult(services)) },
   ];
 }

@@ -29,18 +29,19 @@ import { responsesDescriptions } from '../responses/describe.ts';
 import { systemDescriptions } from '../system/describe.ts';
 import { videoDescriptions } from '../videos/describe.ts';
 import type { Descriptions } from './description.ts';
+import { answeredLater } from './variants.ts';
 
 export const descriptions: Descriptions = {
-  ...chatDescriptions,
-  ...completionDescriptions,
-  ...responsesDescriptions,
-  ...messagesDescriptions,
-  ...embeddingsDescriptions,
-  ...rerankDescriptions,
-  ...moderationDescriptions,
-  ...imagesDescriptions,
+  ...answeredLater(chatDescriptions),
+  ...answeredLater(completionDescriptions),
+  ...answeredLater(responsesDescriptions),
+  ...answeredLater(messagesDescriptions),
+  ...answeredLater(embeddingsDescriptions),
+  ...answeredLater(rerankDescriptions),
+  ...answeredLater(moderationDescriptions),
+  ...answeredLater(imagesDescriptions),
   ...videoDescriptions,
-  ...audioDescriptions,
+  ...answeredLater(audioDescriptions),
   ...batchDescriptions,
   ...modelDescriptions,
   ...accountDescriptions,

@@ -1,7 +1,8 @@
 // Routes that exist more than once: the same handler for a key, for a signed-in person, and for an organization.
 
 import { Type } from '@sinclair/typebox';
-import type { Description } from './description.ts';
+import { JobObject } from '../../contract/inference/jobs.ts';
+import type { Description, Descriptions } from './description.ts';
 import { optional } from './queries.ts';
 
 const chosenAccount = {
@@ -26,3 +27,13 @@ export const forChosenAccount = (description: Description): Description => ({
   query: Type.Object({ ...description.query?.properties, ...chosenAccount }),
   errors: [...(description.errors ?? []), 'http_404'],
 });
+
+/** Calls of models, which a client may prefer to be answered later. Counting costs nothing and is done at once. */
+export const answeredLater = (descriptions: Descriptions): Descriptions =>
+  Object.fromEntries(
+    Object.entries(descriptions).map(([route, description]) =>
+      route.startsWith('POST ') && !route.endsWith('/count_tokens')
+        ? [route, { ...description, answers: { ...description.answers, 202: { json: JobObject } } }]
+        : [route, description],
+    ),
+  );

@@ -56,5 +56,6 @@ function loggedKey(key: Key | null): JsonObject | null {
     expiresAt: isoTime(key.expiresAtMs),
     allowedCidrs: [...key.allowedCidrs],
     freeFallback: key.hasFreeFallback,
+    cacheTtlSeconds: key.cacheTtlSeconds,
   };
 }

@@ -17,6 +17,7 @@ export function newKeyFields(body: CreateKeyBody, nowMs: number): Omit<NewKey, '
     expiresAtMs: futureField('expires_at', body.expires_at, nowMs),
     allowedCidrs: checkedCidrs(body.allowedCidrs),
     hasFreeFallback: body.freeFallback,
+    cacheTtlSeconds: body.cacheTtlSeconds,
   };
 }
 
@@ -31,6 +32,7 @@ export function keyChanges(body: ChangeKeyBody, nowMs: number): KeyChanges {
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     ...(allowedCidrs === undefined ? {} : { allowedCidrs }),
     ...(body.freeFallback === undefined ? {} : { hasFreeFallback: body.freeFallback }),
+    ...(body.cacheTtlSeconds === undefined ? {} : { cacheTtlSeconds: body.cacheTtlSeconds }),
   };
 }
 

@@ -42,6 +42,12 @@ export const orgSpendDescriptions: Descriptions = {
   'PATCH /api/orgs/:orgId/teams/:teamId/circuit-breaker': ofTeam.change,
   'GET /api/orgs/:orgId/members/:memberId/circuit-breaker': ofMember.read,
   'PATCH /api/orgs/:orgId/members/:memberId/circuit-breaker': ofMember.change,
+  'DELETE /api/orgs/:orgId/cache': {
+    tag,
+    summary: 'Empty the cache of answers',
+    notes: 'Of everything that its members got. Administrators alone.',
+    answers: { 204: {} },
+  },
   'GET /api/orgs/:orgId/reports/overview': {
     tag,
     summary: 'Report a month, day by day',

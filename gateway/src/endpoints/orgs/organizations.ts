@@ -74,10 +74,13 @@ export function changeOrg(services: OrganizationServices): PrincipalHandler {
 function settingsOf(settings: ChangeOrgBody['settings']): Partial<OrgSettings> {
   const budget = budgetField('settings.defaultMemberBudget', settings?.defaultMemberBudget);
   const mayInvite = settings?.teamAdminsMayInvite;
+  const { cacheTtlSeconds, cacheShared: isCacheShared } = settings ?? {};
   return {
     ...(budget === undefined ? {} : { defaultMemberBudgetNanoUsd: budget }),
     ...(mayInvite === undefined ? {} : { canTeamAdminsInvite: mayInvite }),
     ...(settings?.needsSecondFactor === undefined ? {} : { needsSecondFactor: settings.needsSecondFactor }),
+    ...(cacheTtlSeconds === undefined ? {} : { cacheTtlSeconds }),
+    ...(isCacheShared === undefined ? {} : { isCacheShared }),
   };
 }
 
@@ -97,6 +100,8 @@ async function detailOf(organizations: Organizations, orgId: string): Promise<Or
       defaultMemberBudget: budget === null ? null : usdNumber(budget),
       teamAdminsMayInvite: settings.canTeamAdminsInvite,
       needsSecondFactor: settings.needsSecondFactor,
+      cacheTtlSeconds: settings.cacheTtlSeconds,
+      cacheShared: settings.isCacheShared,
     },
     ...counts,
   };

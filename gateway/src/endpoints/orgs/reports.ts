@@ -5,17 +5,19 @@ import type { Principal } from '../../canonical/principal.ts';
 import type { ByMemberAnswer, ByModelAnswer, ByTeamAnswer, OverviewAnswer } from '../../contract/reports.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
+import type { Savings } from '../../modules/answers/savings.ts';
 import type { Role } from '../../modules/orgs/members.ts';
 import type { Month } from '../../modules/orgs/month.ts';
 import type { OrganizationReports, SpendByDay, SpendByTeam } from '../../modules/usage/organization-report.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { usdNumber } from '../../platform/money.ts';
+import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { averagePerMillion, marginRate, percentOf } from './reports-figures.ts';
 import { begunDays, daysOfMonth, monthOrCurrent, requiredMonth } from './reports-query.ts';
 import { type RoleServices, requireRole } from './require-role.ts';
 
-export type ReportServices = RoleServices & Readonly<{ organizationReports: OrganizationReports; clock: Clock }>;
+export type ReportServices = RoleServices &
+  Readonly<{ organizationReports: OrganizationReports; savings: Pick<Savings, 'read'>; clock: Clock }>;
 
 export const REPORT_READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
 export const MEMBER_REPORT_READERS: readonly Role[] = ['org_admin'];
@@ -26,8 +28,13 @@ export const readOverview =
     const orgId = await permittedOrg(services, { exchange, principal, roles: REPORT_READERS });
     const nowMs = services.clock.nowMs();
     const month = monthOrCurrent(new URLSearchParams(exchange.queryText), nowMs);
-    const spend = await services.organizationReports.byDay({ orgId, ...daysOfMonth(month) });
-    sendJson(exchange, 200, overviewAnswer(month, spend, begunDays(month, nowMs)));
+    const days = daysOfMonth(month);
+    const [spend, saved] = await Promise.all([
+      services.organizationReports.byDay({ orgId, ...days }),
+      services.savings.read({ accountId: orgId, userId: null, ...days }),
+    ]);
+    const savedNanoUsd = saved.reduce((total, row) => total + row.savedNanoUsd, 0n);
+    sendJson(exchange, 200, overviewAnswer(month, { ...spend, savedNanoUsd }, begunDays(month, nowMs)));
   };
 
 export const readByTeam =
@@ -76,11 +83,14 @@ async function permittedOrg(services: RoleServices, { exchange, principal, roles
   return member.orgId;
 }
 
-function overviewAnswer(month: Month, spend: SpendByDay, days: readonly string[]): OverviewAnswer {
+type MonthSpend = SpendByDay & Readonly<{ savedNanoUsd: NanoUsd }>;
+
+function overviewAnswer(month: Month, spend: MonthSpend, days: readonly string[]): OverviewAnswer {
   const spentOn = new Map(spend.days.map(({ day, spentNanoUsd }) => [day, spentNanoUsd]));
   return {
     ...month,
     totalSpend: usdNumber(spend.totalNanoUsd),
+    savedByCache: usdNumber(spend.savedNanoUsd),
     marginRate: Number(marginRate(spend.totalNanoUsd, spend.upstreamNanoUsd)),
     dailyTrend: days.map((date) => ({ date, spend: usdNumber(spentOn.get(date) ?? 0n) })),
   };

@@ -18,6 +18,8 @@ export type Answers = Readonly<{
   nameOf(owner: string, parts: readonly string[]): AnswerName;
   find(name: AnswerName): Promise<Buffer | null>;
   keep(name: AnswerName, answer: Buffer, ttlSeconds: number): void;
+  /** Frees what this process has of some owners. Whoever empties a cache for good gives its answers other names. */
+  drop(isOwner: (owner: string) => boolean): void;
   figures(): Readonly<{ bytes: number; hits: number; misses: number }>;
 }>;
 
@@ -95,6 +97,10 @@ class KeptAnswers implements Answers {
     const parameters = [sealed.toString('base64'), ttlSeconds];
     // Redis holds no fact: without it the answer is found in this process alone.
     this.#redis.run({ script: keepScript, keys: [keyOf(name.digest)], parameters }).catch(() => {});
+  }
+
+  drop(isOwner: (owner: string) => boolean): void {
+    this.#drop(Number.POSITIVE_INFINITY, ({ owner }) => isOwner(owner));
   }
 
   figures() {

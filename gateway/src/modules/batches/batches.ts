@@ -2,17 +2,18 @@
 // whatever dies in between: it keeps its generation from its first turn on. What is asked and answered is kept sealed.
 
 import type { Clock } from '../../platform/clock.ts';
-import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
 import { BadLineError, readLines } from './read-lines.ts';
+import type { LinePlace, LineSeal } from './sealing.ts';
 import * as store from './store/batches.ts';
 import { insertFile } from './store/files.ts';
+import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
 import { Turns } from './turns.ts';
 
-export type { BatchKey } from './store/batches.ts';
+export type { BatchForm, BatchKey } from './store/batches.ts';
 export type Batch = store.BatchRow & Readonly<{ succeeded: number; failed: number }>;
 export type BatchSearch = store.BatchSearch;
 
@@ -53,8 +54,8 @@ export type Batches = Readonly<{
   /** What is running here already counts towards what an account may have. */
   claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]>;
   beat(lines: readonly DueLine[]): Promise<void>;
-  /** With the line of the results that it becomes. */
-  answer(line: DueLine, isFailed: boolean, text: string): Promise<void>;
+  /** With the line of the results that it becomes; of a job, with its result. */
+  answer(line: DueLine, isFailed: boolean, content: Buffer): Promise<void>;
   /** For another turn, as another call. */
   postpone(line: DueLine, delayMs: number): Promise<void>;
   /** The results, line by line. */
@@ -83,9 +84,12 @@ const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
 const READ_AT_ONCE = 200;
 const SWEPT_AT_ONCE = 20;
+/** From its end on. */
+const JOB_KEPT_MS = 24 * 3_600_000;
 const NEWLINE = Buffer.from('\n');
+const NO_FILES = { errors: null, outputFileId: null, errorFileId: null };
 
-type BatchesInput = Readonly<{ database: Database; clock: Clock; secretKey: Buffer; files: Pick<Files, 'read'> }>;
+type BatchesInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal; files: Pick<Files, 'read'> }>;
 
 export const createBatches = (input: BatchesInput): Batches => new KeptBatches(input);
 
@@ -93,21 +97,21 @@ class KeptBatches implements Batches {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #files: Pick<Files, 'read'>;
-  readonly #sealingKey: Buffer;
+  readonly #lineSeal: LineSeal;
   readonly #turns = new Turns();
   #accountsAfter = '';
 
-  constructor({ database, clock, secretKey, files }: BatchesInput) {
+  constructor({ database, clock, lineSeal, files }: BatchesInput) {
     this.#database = database;
     this.#clock = clock;
     this.#files = files;
-    this.#sealingKey = deriveKey(secretKey, 'batches.content');
+    this.#lineSeal = lineSeal;
   }
 
   async create(batch: NewBatch): Promise<Batch | null> {
     if (await this.#isFull(batch.accountId)) return null;
     const row = { ...batch, ...this.#newRow(newId('batch')), form: 'file', status: 'validating' } as const;
-    await store.insertBatch(this.#database, { ...row, lineCount: 0, begunAt: null });
+    await store.insertBatch(this.#database, { ...row, lineCount: 0, begunAt: null, dueAt: row.createdAt });
     return this.find(row);
   }
 
@@ -115,8 +119,9 @@ class KeptBatches implements Batches {
     if (await this.#isFull(batch.accountId)) return null;
     const row = { ...batch, ...this.#newRow(newMessageBatchId()), form: 'messages', status: 'running' } as const;
     const unknown = { inputFileId: '', metadata: null };
+    const times = { begunAt: row.createdAt, dueAt: row.createdAt };
     await this.#database.transaction(async (transaction) => {
-      await store.insertBatch(transaction, { ...row, ...unknown, lineCount: lines.length, begunAt: row.createdAt });
+      await store.insertBatch(transaction, { ...row, ...unknown, ...times, lineCount: lines.length });
       for (let from = 0; from < lines.length; from += ADDED_AT_ONCE) {
         const some = lines.slice(from, from + ADDED_AT_ONCE).map(({ customId, body }, index) => {
           const lineNo = from + index + 1;
@@ -178,12 +183,25 @@ class KeptBatches implements Batches {
     if (lines.length > 0) await lineStore.beatLines(this.#database, lines, this.#later(LEASE_MS));
   }
 
-  async answer(line: DueLine, isFailed: boolean, text: string): Promise<void> {
-    const bytes = Buffer.from(text);
-    const { batchId, lineNo } = line;
-    const answer = sealBytes(this.#sealingKey, bytes, placeOf(line));
+  async answer(line: DueLine, isFailed: boolean, content: Buffer): Promise<void> {
+    const { batchId, lineNo, form } = line;
     const state = isFailed ? 'failed' : 'succeeded';
-    await lineStore.answerLine(this.#database, { batchId, lineNo, state, answer, bytes: bytes.length });
+    const answer = {
+      batchId,
+      lineNo,
+      state,
+      answer: this.#lineSeal.seal(content, line),
+      bytes: content.length,
+    } as const;
+    if (form !== 'job') return lineStore.answerLine(this.#database, answer);
+    const end = { id: batchId, status: isFailed ? 'failed' : 'completed', ...NO_FILES } as const;
+    // A job is over with its only line.
+    await this.#database.transaction(async (transaction) => {
+      await lineStore.answerLine(transaction, answer);
+      if (await store.endBatch(transaction, { ...end, endedAt: this.#now() })) {
+        await makeCallbackDue(transaction, batchId, this.#now());
+      }
+    });
   }
 
   postpone(line: DueLine, delayMs: number): Promise<void> {
@@ -195,9 +213,7 @@ class KeptBatches implements Batches {
       const rows = await lineStore.readAnswers(this.#database, batchId, states, { afterLine, limit: READ_AT_ONCE });
       for (const { lineNo, customId, answer } of rows) {
         const text =
-          answer === null
-            ? Buffer.from(left?.(customId) ?? '')
-            : openBytes(this.#sealingKey, answer, placeOf({ batchId, lineNo }));
+          answer === null ? Buffer.from(left?.(customId) ?? '') : this.#lineSeal.open(answer, { batchId, lineNo });
         if (text !== null) yield Buffer.concat([text, NEWLINE]);
         afterLine = lineNo;
       }
@@ -208,7 +224,8 @@ class KeptBatches implements Batches {
   async sweep(): Promise<number> {
     let total = 0;
     for (;;) {
-      const count = await store.sweepBatches(this.#database, this.#later(-KEPT_MS), SWEPT_AT_ONCE);
+      const before = { madeBefore: this.#later(-KEPT_MS), jobsEndedBefore: this.#later(-JOB_KEPT_MS) };
+      const count = await store.sweepBatches(this.#database, { ...before, limit: SWEPT_AT_ONCE });
       total += count;
       if (count < SWEPT_AT_ONCE) return total;
     }
@@ -270,6 +287,7 @@ class KeptBatches implements Batches {
         });
       }
       await store.endBatch(transaction, { id: batch.id, status, errors: null, ...files, endedAt: this.#now() });
+      if (batch.form === 'job') await makeCallbackDue(transaction, batch.id, this.#now());
     });
   }
 
@@ -292,7 +310,7 @@ class KeptBatches implements Batches {
     const named = new Map(unnamed.map((line, index) => [line, ids[index]]));
     return claimed.map((line) => ({
       ...line,
-      body: openBytes(this.#sealingKey, line.request, placeOf(line)) ?? Buffer.from('{}'),
+      body: this.#lineSeal.open(line.request, line) ?? Buffer.from('{}'),
       generationId: line.generationId ?? named.get(line) ?? '',
       calledAtMs: line.calledAt?.getTime() ?? nowMs,
     }));
@@ -307,7 +325,7 @@ class KeptBatches implements Batches {
   }
 
   #seal(text: string, place: LinePlace): Buffer {
-    return sealBytes(this.#sealingKey, Buffer.from(text), placeOf(place));
+    return this.#lineSeal.seal(Buffer.from(text), place);
   }
 
   #now(): Date {
@@ -318,7 +336,3 @@ class KeptBatches implements Batches {
     return new Date(this.#clock.nowMs() + delayMs);
   }
 }
-
-type LinePlace = Readonly<{ batchId: string; lineNo: number }>;
-
-const placeOf = ({ batchId, lineNo }: LinePlace): string => `batch:${batchId}:${lineNo}`;

@@ -27,6 +27,8 @@ export type Key = Readonly<{
   allowedCidrs: readonly string[];
   /** Calls beyond the quota of a free model go on at the paid price. */
   hasFreeFallback: boolean;
+  /** How long answers to its calls are kept to be given again; 0: never. */
+  cacheTtlSeconds: number | null;
   createdAtMs: number;
 }>;
 
@@ -41,6 +43,7 @@ export type NewKey = Readonly<{
   spendLimitPeriod?: string | null | undefined;
   allowedCidrs?: readonly string[] | undefined;
   hasFreeFallback?: boolean | undefined;
+  cacheTtlSeconds?: number | null | undefined;
 }>;
 
 /** The secret is in this answer and nowhere else, ever. */
@@ -67,6 +70,7 @@ export async function createKey(queryable: Queryable, pepper: Buffer, key: NewKe
     spendLimitPeriod: key.spendLimitPeriod ?? null,
     allowedCidrs,
     hasFreeFallback: key.hasFreeFallback ?? true,
+    cacheTtlSeconds: key.cacheTtlSeconds ?? null,
   };
   const row = await insertKey(queryable, newRow, KEYS_MAX);
   if (row === null) {
@@ -90,5 +94,6 @@ export const toKey = (row: KeyRow): Key => ({
   spendLimitPeriod: row.spend_limit_period,
   allowedCidrs: row.allowed_cidrs,
   hasFreeFallback: row.free_fallback,
+  cacheTtlSeconds: row.cache_ttl_seconds,
   createdAtMs: row.created_at.getTime(),
 });

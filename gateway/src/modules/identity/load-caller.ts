@@ -59,7 +59,17 @@ async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }:
     hasFreeFallback: row.free_fallback,
     allowedModels: calls.allowedModels,
     caps: callerCaps(row, ofMember),
+    ...cacheRulesOf(row),
   };
+}
+
+/** Who says never is heard before who says how long; a key says more than its organization. */
+function cacheRulesOf(row: CallerRow): Pick<Caller, 'cache'> {
+  const { cache_ttl_seconds: ofKey, org_cache_ttl_seconds: ofOrg, is_cache_shared: isShared } = row;
+  const purgedAt = isShared ? [row.account_purged_at] : [row.account_purged_at, row.own_purged_at];
+  const epoch = Math.max(...purgedAt.map((moment) => moment?.getTime() ?? 0));
+  if (ofKey === null && ofOrg === null && !isShared && epoch === 0) return {};
+  return { cache: { ttlSeconds: ofKey ?? ofOrg, isForbidden: ofKey === 0 || ofOrg === 0, isShared, epoch } };
 }
 
 async function orUnavailable<Result>(reading: Promise<Result>): Promise<Result> {

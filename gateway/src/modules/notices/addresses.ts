@@ -10,9 +10,9 @@ import { newId } from '../../platform/ids.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
+import { newWebhookSecret } from '../../platform/outbound/sign-webhook.ts';
 import { PER_DAY_MAX } from './notices.ts';
 import type { NoticeOwner } from './owner.ts';
-import { newWebhookSecret } from './sign-webhook.ts';
 import * as store from './store/addresses.ts';
 import { countTests, type LogRow, raiseNotices, readLog } from './store/notices.ts';
 

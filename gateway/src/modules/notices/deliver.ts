@@ -8,8 +8,8 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '../../platform/outbound/paced-calls.ts';
+import { webhookHeaders } from '../../platform/outbound/sign-webhook.ts';
 import { targetPlace } from './addresses.ts';
-import { webhookHeaders } from './sign-webhook.ts';
 import { claimDeliveries, type DeliveryRow, endDelivery, postponeDelivery } from './store/notices.ts';
 import { wordsOf } from './words.ts';
 

@@ -164,6 +164,8 @@ const logged = (organization: Omit<Organization, 'id' | 'billing' | 'balanceNano
     defaultMemberBudget: budgetNumber(organization.settings.defaultMemberBudgetNanoUsd),
     teamAdminsMayInvite: organization.settings.canTeamAdminsInvite,
     needsSecondFactor: organization.settings.needsSecondFactor,
+    cacheTtlSeconds: organization.settings.cacheTtlSeconds,
+    cacheShared: organization.settings.isCacheShared,
   },
   seats: organization.seats,
   suspended: organization.isSuspended,

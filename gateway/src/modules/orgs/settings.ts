@@ -11,6 +11,10 @@ export type OrgSettings = Readonly<{
   canTeamAdminsInvite: boolean;
   /** Whether its pages open only for sessions with a second factor. */
   needsSecondFactor: boolean;
+  /** How long answers to calls of its keys are kept to be given again, unless a key or call says; 0: never. */
+  cacheTtlSeconds: number | null;
+  /** Whether its members are given answers that others of them got. */
+  isCacheShared: boolean;
 }>;
 
 export function readSettings(stored: unknown): OrgSettings {
@@ -19,6 +23,8 @@ export function readSettings(stored: unknown): OrgSettings {
     defaultMemberBudgetNanoUsd: parseUsdJson(settings.defaultMemberBudget),
     canTeamAdminsInvite: settings.teamAdminsMayInvite !== false,
     needsSecondFactor: settings.needsSecondFactor === true,
+    cacheTtlSeconds: typeof settings.cacheTtlSeconds === 'number' ? settings.cacheTtlSeconds : null,
+    isCacheShared: settings.cacheShared === true,
   };
 }
 
@@ -29,5 +35,7 @@ export function storedSettings(settings: OrgSettings): JsonObject {
     defaultMemberBudget: budget === null ? null : formatUsd(budget),
     teamAdminsMayInvite: settings.canTeamAdminsInvite,
     needsSecondFactor: settings.needsSecondFactor,
+    cacheTtlSeconds: settings.cacheTtlSeconds,
+    cacheShared: settings.isCacheShared,
   };
 }

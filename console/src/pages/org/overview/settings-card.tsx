@@ -2,6 +2,7 @@
 
 import { type FormEvent, useState } from 'react';
 import type { ChangeOrgBody } from '../../../../../gateway/src/contract/org-management.ts';
+import { purgeOrgCache } from '../../../api/cache.ts';
 import { changeOrganization, type Organization } from '../../../api/orgs/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -15,15 +16,18 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
   const { id, name, settings } = organization;
   const [mayInvite, setMayInvite] = useState(settings.teamAdminsMayInvite);
   const [needsSecondFactor, setNeedsSecondFactor] = useState(settings.needsSecondFactor);
+  const [isShared, setShared] = useState(settings.cacheShared);
   const change = useOrgChange({
     run: (body: ChangeOrgBody) => changeOrganization(id, body),
     done: 'The settings are saved.',
   });
+  const purge = useOrgChange({ run: () => purgeOrgCache(id), done: 'The cache is empty.' });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const defaultMemberBudget = amountIn(form, 'budget');
-    const chosen = { defaultMemberBudget, teamAdminsMayInvite: mayInvite, needsSecondFactor };
+    const cache = { cacheTtlSeconds: amountIn(form, 'cacheTtl'), cacheShared: isShared };
+    const chosen = { defaultMemberBudget, teamAdminsMayInvite: mayInvite, needsSecondFactor, ...cache };
     change.mutate({ name: textIn(form, 'name'), settings: chosen });
   };
   return (
@@ -40,6 +44,17 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
             placeholder="No limit"
             defaultValue={amountText(settings.defaultMemberBudget)}
           />
+          <TextField
+            label="Keep answers for, seconds"
+            name="cacheTtl"
+            type="number"
+            min={0}
+            max={86400}
+            step={1}
+            placeholder="Only where a key or call says so"
+            hint="The same call gets the same answer again, free of charge. 0: never."
+            defaultValue={amountText(settings.cacheTtlSeconds)}
+          />
         </div>
         <Switch label="Team administrators may invite people to their team" isOn={mayInvite} onChange={setMayInvite} />
         <Switch
@@ -47,10 +62,18 @@ export function SettingsCard({ organization }: Readonly<{ organization: Organiza
           isOn={needsSecondFactor}
           onChange={setNeedsSecondFactor}
         />
-        <ErrorNotice error={change.error} />
-        <div>
+        <Switch
+          label="Members are given answers that others of them got, which may tell what others asked"
+          isOn={isShared}
+          onChange={setShared}
+        />
+        <ErrorNotice error={change.error ?? purge.error} />
+        <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={change.isPending}>
             Save the settings
+          </Button>
+          <Button isBusy={purge.isPending} onClick={() => purge.mutate()}>
+            Empty the cache of answers
           </Button>
         </div>
       </form>

@@ -24,7 +24,7 @@ test('every day of the report becomes a bar, named by its number', () => {
     { date: '2027-01-01', spend: 1.5 },
     { date: '2027-01-02', spend: 0 },
   ];
-  const { points } = trendOf({ year: 2027, month: 1, totalSpend: 1.5, marginRate: 0, dailyTrend });
+  const { points } = trendOf({ year: 2027, month: 1, totalSpend: 1.5, savedByCache: 0, marginRate: 0, dailyTrend });
   expect(points).toEqual([
     { label: '1', values: { spend: 1.5 } },
     { label: '2', values: { spend: 0 } },

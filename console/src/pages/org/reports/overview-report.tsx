@@ -23,13 +23,14 @@ export function OverviewReport({ month }: Readonly<{ month: Month }>) {
         const busiest = report.dailyTrend.toSorted((left, right) => right.spend - left.spend)[0];
         return (
           <div className="grid grid-cols-1 gap-5">
-            <div className="grid gap-3 sm:grid-cols-3">
+            <div className="grid gap-3 sm:grid-cols-4">
               <Stat label="Spend" value={formatUsd(report.totalSpend)} />
               <Stat
                 label="Margin"
                 value={formatPercent(report.marginRate)}
                 note="Of what was charged, above what the upstreams list."
               />
+              <Stat label="Saved by the cache" value={formatUsd(report.savedByCache)} />
               <Stat
                 label="Most in a day"
                 value={formatUsd(busiest?.spend ?? 0)}

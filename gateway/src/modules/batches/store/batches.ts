@@ -16,7 +16,7 @@ export type BatchStatus =
   | 'expired';
 
 /** How a batch is made and shown. */
-export type BatchForm = 'file' | 'messages';
+export type BatchForm = 'file' | 'messages' | 'job';
 
 export type BatchRow = Readonly<{
   id: string;
@@ -53,23 +53,23 @@ const insertStatement = sql(
   `insert into batches
      (id, account_id, user_id, key_id, endpoint, input_file_id, status, metadata, created_at, expires_at, due_at, form,
       line_count, begun_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, $11, $12, $13)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13) on conflict (id) do nothing`,
 );
 const findStatement = sql(
   'batches_find',
   `select ${COLUMNS} from batches where id = $1 and account_id = $2 and user_id = $3 and form = $4`,
 );
 const listStatement = sql(
-  'batches_list',
+  'batches_list_forms',
   `select ${COLUMNS} from batches
-   where account_id = $1 and user_id = $2 and form = $5
+   where account_id = $1 and user_id = $2 and form = any ($5::text[])
      and ($3::text is null or (created_at, id) < (select b.created_at, b.id from batches b where b.id = $3 and b.account_id = $1))
    order by created_at desc, id desc limit $4`,
 );
 const listBackStatement = sql(
-  'batches_list_back',
+  'batches_list_forms_back',
   `select ${COLUMNS} from batches
-   where account_id = $1 and user_id = $2 and form = $5
+   where account_id = $1 and user_id = $2 and form = any ($5::text[])
      and (created_at, id) > (select b.created_at, b.id from batches b where b.id = $3 and b.account_id = $1)
    order by created_at, id limit $4`,
 );
@@ -80,7 +80,7 @@ const countsStatement = sql(
 );
 const openStatement = sql(
   'batches_open_of',
-  'select count(*)::integer as "batches" from batches where account_id = $1 and ended_at is null',
+  'select count(*)::integer as "batches" from batches where account_id = $1 and ended_at is null and form <> $2',
 );
 const claimBatchesStatement = sql(
   'batches_claim',
@@ -117,7 +117,10 @@ const accountsStatement = sql(
 );
 const sweepStatement = sql(
   'batches_sweep',
-  `with old as (select id from batches where created_at <= $1 and ended_at is not null order by created_at limit $2)
+  `with old as (
+     (select id from batches where created_at <= $1 and ended_at is not null order by created_at limit $2)
+     union all (select id from batches where form = 'job' and ended_at <= $3 order by ended_at limit $2)
+   )
    delete from batches b using old where b.id = old.id returning b.id`,
 );
 
@@ -136,14 +139,15 @@ export type NewBatch = Pick<
   | 'createdAt'
   | 'begunAt'
   | 'expiresAt'
->;
+> &
+  Readonly<{ /** When somebody should look at it. */ dueAt: Date }>;
 
 export async function insertBatch(queryable: Queryable, row: NewBatch): Promise<void> {
   const { id, accountId, userId, keyId, endpoint, inputFileId, status, metadata, createdAt, expiresAt } = row;
   const metadataText = metadata === null ? null : JSON.stringify(metadata);
   await queryable.query(insertStatement, [
     ...[id, accountId, userId, keyId, endpoint, inputFileId, status, metadataText, createdAt, expiresAt],
-    ...[row.form, row.lineCount, row.begunAt],
+    ...[row.form, row.lineCount, row.begunAt, row.dueAt],
   ]);
 }
 
@@ -164,7 +168,7 @@ export async function removeBatch(queryable: Queryable, { id, accountId, userId,
 
 export type BatchSearch = Owner &
   Readonly<{
-    form: BatchForm;
+    form: BatchForm | readonly BatchForm[];
     after: string | null;
     limit: number /** In place of `after`: those made later. */;
     before?: string;
@@ -176,9 +180,9 @@ export async function listBatches(
   { accountId, userId, form, after, before, limit }: BatchSearch,
 ): Promise<BatchRow[]> {
   if (before === undefined) {
-    return queryable.query<BatchRow>(listStatement, [accountId, userId, after, limit, form]);
+    return queryable.query<BatchRow>(listStatement, [accountId, userId, after, limit, [form].flat()]);
   }
-  const rows = await queryable.query<BatchRow>(listBackStatement, [accountId, userId, before, limit, form]);
+  const rows = await queryable.query<BatchRow>(listBackStatement, [accountId, userId, before, limit, [form].flat()]);
   return rows.reverse();
 }
 
@@ -195,7 +199,9 @@ export function countLines(queryable: Queryable, batchIds: readonly string[]): P
 }
 
 export async function countOpen(queryable: Queryable, accountId: string): Promise<number> {
-  return (await queryable.query<{ batches: number }>(openStatement, [accountId]))[0]?.batches ?? 0;
+  return (
+    (await queryable.query<{ batches: number }>(openStatement, [accountId, 'job' satisfies BatchForm]))[0]?.batches ?? 0
+  );
 }
 
 export type BatchClaim = Readonly<{ now: Date; readUntil: Date; againAt: Date; limit: number }>;
@@ -229,6 +235,10 @@ export async function endBatch(queryable: Queryable, end: BatchEnd): Promise<boo
   return (await queryable.query(endStatement, values)).length === 1;
 }
 
-export async function sweepBatches(queryable: Queryable, before: Date, limit: number): Promise<number> {
-  return (await queryable.query(sweepStatement, [before, limit])).length;
+/** Those that were made, and jobs that were over, before these moments. */
+export async function sweepBatches(
+  queryable: Queryable,
+  { madeBefore, jobsEndedBefore, limit }: Readonly<{ madeBefore: Date; jobsEndedBefore: Date; limit: number }>,
+): Promise<number> {
+  return (await queryable.query(sweepStatement, [madeBefore, limit, jobsEndedBefore])).length;
 }

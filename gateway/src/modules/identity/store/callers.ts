@@ -12,11 +12,19 @@ export type CallerRow = KeyRow &
     breaker_minute_nano_usd: bigint | null;
     breaker_hour_nano_usd: bigint | null;
     breaker_enabled_at: Date | null;
+    org_cache_ttl_seconds: number | null;
+    is_cache_shared: boolean;
+    account_purged_at: Date | null;
+    own_purged_at: Date | null;
   }>;
 
 const callers = `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspended, false) AS is_suspended, k.spend_limit_since,
      b.is_enabled AS breaker_is_enabled, b.minute_nano_usd AS breaker_minute_nano_usd,
-     b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at
+     b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at,
+     (o.settings->>'cacheTtlSeconds')::integer AS org_cache_ttl_seconds,
+     coalesce((o.settings->>'cacheShared')::boolean, false) AS is_cache_shared,
+     (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = '') AS account_purged_at,
+     (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = k.user_id) AS own_purged_at
    FROM api_keys k JOIN users u ON u.id = k.user_id LEFT JOIN organizations o ON o.id = k.account_id
      LEFT JOIN user_breakers b ON b.user_id = k.user_id
 `;

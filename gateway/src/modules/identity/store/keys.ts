@@ -20,12 +20,13 @@ export type KeyRow = Readonly<{
   spend_limit_period: string | null;
   allowed_cidrs: string[];
   free_fallback: boolean;
+  cache_ttl_seconds: number | null;
   created_at: Date;
 }>;
 
 export const KEY_COLUMNS = `k.id, k.name, k.key_type, k.user_id, k.account_id, k.team_id, k.prefix, k.suffix,
   k.is_enabled, k.revoked_at, k.expires_at, k.spend_limit_nano_usd, k.spend_limit_period, k.allowed_cidrs,
-  k.free_fallback, k.created_at`;
+  k.free_fallback, k.cache_ttl_seconds, k.created_at`;
 
 /** Which keys: those of the account, or only those of one holder, or only those that a team's administrator manages. */
 export type KeyScope = Readonly<{ accountId: string; userId?: string | undefined; teamId?: string | undefined }>;
@@ -42,8 +43,9 @@ const scopeValues = ({ accountId, userId, teamId }: KeyScope): unknown[] => [acc
 const insertKeyStatement = sql(
   'identity_insert_key',
   `INSERT INTO api_keys AS k (id, hash, name, key_type, user_id, account_id, team_id, prefix, suffix, expires_at,
-     spend_limit_nano_usd, spend_limit_period, allowed_cidrs, free_fallback)
-   SELECT $2, $3::bytea, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $12::bigint, $13, $14::text[], $15::boolean
+     spend_limit_nano_usd, spend_limit_period, allowed_cidrs, free_fallback, cache_ttl_seconds)
+   SELECT $2, $3::bytea, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $12::bigint, $13, $14::text[], $15::boolean,
+     $16::integer
    WHERE (SELECT count(*) FROM api_keys o WHERE o.user_id = $6 AND o.account_id = $7 AND o.revoked_at IS NULL) < $1
    RETURNING ${KEY_COLUMNS}`,
 );
@@ -83,7 +85,8 @@ const changeKeyStatement = sql(
      spend_limit_period = CASE WHEN $7 THEN $8 ELSE k.spend_limit_period END,
      allowed_cidrs = CASE WHEN $9 THEN $10 ELSE k.allowed_cidrs END,
      expires_at = CASE WHEN $11 THEN $12 ELSE k.expires_at END,
-     free_fallback = CASE WHEN $13 THEN $14 ELSE k.free_fallback END
+     free_fallback = CASE WHEN $13 THEN $14 ELSE k.free_fallback END,
+     cache_ttl_seconds = CASE WHEN $15 THEN $16::integer ELSE k.cache_ttl_seconds END
    WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NULL
    RETURNING ${KEY_COLUMNS}`,
 );
@@ -111,6 +114,7 @@ export type NewKeyRow = Readonly<{
   spendLimitPeriod: string | null;
   allowedCidrs: readonly string[];
   hasFreeFallback: boolean;
+  cacheTtlSeconds: number | null;
 }>;
 
 /** Null when the holder has as many keys of this account as anyone may have. */
@@ -131,6 +135,7 @@ export async function insertKey(queryable: Queryable, key: NewKeyRow, keysMax: n
     key.spendLimitPeriod,
     key.allowedCidrs,
     key.hasFreeFallback,
+    key.cacheTtlSeconds,
   ]);
   return row ?? null;
 }
@@ -167,6 +172,7 @@ export type KeyChanges = Readonly<{
   allowedCidrs?: readonly string[];
   expiresAtMs?: number | null;
   hasFreeFallback?: boolean;
+  cacheTtlSeconds?: number | null;
 }>;
 
 export async function changeKey(
@@ -174,9 +180,18 @@ export async function changeKey(
   key: Readonly<{ accountId: string; keyId: string }>,
   changes: KeyChanges,
 ): Promise<KeyRow | null> {
-  const { isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAtMs, hasFreeFallback } = changes;
+  const { isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAtMs } = changes;
+  const { hasFreeFallback, cacheTtlSeconds } = changes;
   const expiresAt = typeof expiresAtMs === 'number' ? new Date(expiresAtMs) : expiresAtMs;
-  const fields = [isEnabled, spendLimitNanoUsd, spendLimitPeriod, allowedCidrs, expiresAt, hasFreeFallback];
+  const fields = [
+    isEnabled,
+    spendLimitNanoUsd,
+    spendLimitPeriod,
+    allowedCidrs,
+    expiresAt,
+    hasFreeFallback,
+    cacheTtlSeconds,
+  ];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);
   const [row] = await queryable.query<KeyRow>(changeKeyStatement, [key.accountId, key.keyId, ...values]);
   return row ?? null;

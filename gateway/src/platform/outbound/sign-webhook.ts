@@ -6,7 +6,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+export const webhookSecretOf = (bytes: Buffer): string => PREFIX + bytes.toString('base64');
+export const newWebhookSecret = (): string => webhookSecretOf(randomBytes(SECRET_BYTES));
 
 export type WebhookCall = Readonly<{ id: string; sentAtMs: number; body: string }>;
 

@@ -1,0 +1,153 @@
+// Batches with their progress, and the files that they are made from and have made.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { File, Layers } from 'lucide-react';
+import { batchesQuery, cancelBatch, filesQuery, type OwnBatch } from '../../api/batches.ts';
+import { AccountSwitch } from '../../layout/account-switch.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+
+const BATCH_COLUMNS = [
+  { label: 'Batch' },
+  { label: 'Calls' },
+  { label: 'State' },
+  { label: 'Progress' },
+  { label: 'Made' },
+  { label: 'Cancel', isHidden: true },
+];
+const FILE_COLUMNS = [{ label: 'File' }, { label: 'Purpose' }, { label: 'Bytes', isNumber: true }, { label: 'Made' }];
+
+const TONES: Readonly<Record<string, Tone>> = {
+  completed: 'good',
+  failed: 'bad',
+  expired: 'warn',
+  cancelled: 'neutral',
+};
+const OPEN = ['validating', 'in_progress'];
+
+export function Batches() {
+  const { orgId } = useSearch({ from: '/member/batches' });
+  const navigate = useNavigate({ from: '/batches' });
+  return (
+    <Page
+      title="Batches"
+      description="Many calls at once, run within a day. Those that you made with your keys."
+      actions={
+        <AccountSwitch
+          orgId={orgId}
+          onChange={(chosen) => void navigate({ search: { orgId: chosen }, replace: true })}
+        />
+      }
+    >
+      <BatchCard orgId={orgId} />
+      <FileCard orgId={orgId} />
+    </Page>
+  );
+}
+
+function BatchCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
+  const query = useQuery(batchesQuery(orgId));
+  const queryClient = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: (id: string) => cancelBatch(id, orgId),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['batches'] }),
+  });
+  return (
+    <Card title="Batches" isFlush>
+      <ErrorNotice error={cancel.error} />
+      <QueryView query={query}>
+        {(batches) =>
+          batches.length === 0 ? (
+            <EmptyState icon={<Layers size={22} />} title="No batches yet">
+              Make one with /v1/batches or /v1/messages/batches.
+            </EmptyState>
+          ) : (
+            <Table label="Batches" columns={BATCH_COLUMNS}>
+              {batches.map((batch) => (
+                <tr key={batch.id}>
+                  <Cell>
+                    <ShortId id={batch.id} />
+                  </Cell>
+                  <Cell className="font-mono text-xs">{batch.endpoint}</Cell>
+                  <Cell>
+                    <Badge tone={TONES[batch.status] ?? 'accent'}>{batch.status.replace('_', ' ')}</Badge>
+                  </Cell>
+                  <Cell>
+                    <Progress batch={batch} />
+                  </Cell>
+                  <Cell className="whitespace-nowrap">
+                    <Moment at={batch.createdAt} />
+                  </Cell>
+                  <Cell className="text-right">
+                    {OPEN.includes(batch.status) && (
+                      <Button isSmall isBusy={cancel.isPending} onClick={() => cancel.mutate(batch.id)}>
+                        Cancel
+                      </Button>
+                    )}
+                  </Cell>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
+
+function Progress({ batch }: Readonly<{ batch: OwnBatch }>) {
+  const { id, lines, succeeded, failed } = batch;
+  const done = succeeded + failed;
+  const text = `${formatCount(done)} of ${formatCount(lines)}${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`;
+  return (
+    <div className="grid min-w-28 gap-1">
+      <progress
+        className="h-1.5 w-full accent-accent"
+        aria-label={`Progress of ${id}`}
+        max={Math.max(lines, 1)}
+        value={done}
+      />
+      <span className="text-xs text-quiet tabular-nums">{text}</span>
+    </div>
+  );
+}
+
+function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
+  const query = useQuery(filesQuery(orgId));
+  return (
+    <Card title="Files" description="Uploads and results. They are removed after 30 days." isFlush>
+      <QueryView query={query}>
+        {(files) =>
+          files.length === 0 ? (
+            <EmptyState icon={<File size={22} />} title="No files">
+              Upload one with /v1/files.
+            </EmptyState>
+          ) : (
+            <Table label="Files" columns={FILE_COLUMNS}>
+              {files.map((file) => (
+                <tr key={file.id}>
+                  <Cell>{file.filename}</Cell>
+                  <Cell>{file.purpose}</Cell>
+                  <Cell isNumber>{formatCount(file.bytes)}</Cell>
+                  <Cell className="whitespace-nowrap">
+                    <Moment at={new Date(file.created_at * 1_000).toISOString()} />
+                  </Cell>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}

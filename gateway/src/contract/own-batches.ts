@@ -1,0 +1,32 @@
+// Batches as a signed-in person sees them, whatever form they were made in.
+
+import { Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
+
+export const OwnBatch = Type.Object(
+  {
+    id: text('Such as batch-… or msgbatch_….'),
+    endpoint: text('What each line calls.'),
+    status: text('validating, in_progress, cancelling, completed, failed, cancelled or expired.'),
+    lines: count('How many there are.'),
+    succeeded: count('Those that were answered.'),
+    failed: count('Those that failed.'),
+    createdAt: moment('When it was made.'),
+    endedAt: orNull(moment('When it was over.')),
+    expiresAt: moment('When what has not been run is left.'),
+  },
+  named('OwnBatch'),
+);
+export type OwnBatch = Shape<typeof OwnBatch>;
+
+export const OwnBatchList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: listOf(OwnBatch),
+    first_id: orNull(Type.String()),
+    last_id: orNull(Type.String()),
+    has_more: flag('Whether there are more; ask for them with `after`.'),
+  },
+  named('OwnBatchList'),
+);
+export type OwnBatchList = Shape<typeof OwnBatchList>;

@@ -1,0 +1,100 @@
+// Jobs: single calls that are answered later. Each is a batch of one line, so that it is run, charged once and resumed as
+// one; here is what its owner does with it. How much an account may have is bounded, since it costs the operator a disk.
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { jobIdOf, newJobId } from '../../platform/ids.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
+import type { Owner } from './files.ts';
+import type { LineSeal } from './sealing.ts';
+import { cancelBatch, insertBatch, removeBatch } from './store/batches.ts';
+import * as store from './store/jobs.ts';
+import { addLines, readAnswers } from './store/lines.ts';
+
+export type Job = store.JobRow;
+export type JobSearch = store.JobSearch;
+
+export type NewJob = Owner &
+  Readonly<{
+    keyId: string;
+    endpoint: string;
+    request: Buffer;
+    /** Called when it is over. */
+    callbackUrl: string | null;
+    /** Of a call that may be repeated: repeated, it is the same job. */
+    generationId: string | null;
+  }>;
+
+export type Jobs = Readonly<{
+  /** Null where the account has as many as it may. */
+  create(job: NewJob): Promise<Job | null>;
+  find(id: string, owner: Owner): Promise<Job | null>;
+  list(search: JobSearch): Promise<readonly Job[]>;
+  /** Null while there is none. */
+  result(job: Job): Promise<Buffer | null>;
+  /** What has not begun is left; what is running ends, and is charged. */
+  cancel(job: Job): Promise<void>;
+  /** Of a job that is over. */
+  remove(job: Job): Promise<void>;
+}>;
+
+const WINDOW_MS = 24 * 3_600_000;
+const OPEN_MAX = 200;
+const KEPT_MAX = 10_000n;
+const KEPT_BYTES_MAX = 256n * 1024n * 1024n;
+const COUNTED_FOR_MS = 10_000;
+const ACCOUNTS_COUNTED_MAX = 10_000;
+const ONLY_LINE = 1;
+
+type JobsInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal }>;
+
+export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
+  const counted = new RecentMap<Readonly<{ isFull: boolean; atMs: number }>>(ACCOUNTS_COUNTED_MAX);
+  const isFull = async (accountId: string): Promise<boolean> => {
+    if ((await store.countOpenJobs(database, accountId)) >= OPEN_MAX) return true;
+    const nowMs = clock.monotonicMs();
+    const known = counted.get(accountId);
+    if (known !== undefined && nowMs - known.atMs < COUNTED_FOR_MS) return known.isFull;
+    const { jobs, bytes } = await store.readKeptJobs(database, accountId);
+    const state = { isFull: jobs >= KEPT_MAX || bytes >= KEPT_BYTES_MAX, atMs: nowMs };
+    counted.set(accountId, state);
+    return state.isFull;
+  };
+  const find = (id: string, owner: Owner): Promise<Job | null> => store.findJob(database, id, owner);
+  const keyOf = ({ id, accountId, userId }: Job) => ({ id, accountId, userId, form: 'job' }) as const;
+  return {
+    async create({ request, callbackUrl, generationId, ...job }) {
+      const id = generationId === null ? newJobId() : jobIdOf(generationId);
+      const known = generationId === null ? null : await find(id, job);
+      if (known !== null) return known;
+      if (await isFull(job.accountId)) return null;
+      const createdAt = new Date(clock.nowMs());
+      const expiresAt = new Date(createdAt.getTime() + WINDOW_MS);
+      await database.transaction(async (transaction) => {
+        await insertBatch(transaction, {
+          ...{ ...job, id, form: 'job', status: 'running', inputFileId: '', metadata: null, lineCount: 1 },
+          ...{ createdAt, begunAt: createdAt, expiresAt, dueAt: expiresAt },
+        });
+        const line = { lineNo: ONLY_LINE, customId: id };
+        const sealed = lineSeal.seal(request, { batchId: id, lineNo: ONLY_LINE });
+        await addLines(transaction, id, [{ ...line, request: sealed }], createdAt);
+        if (callbackUrl !== null) await store.insertCallback(transaction, id, callbackUrl, createdAt);
+      });
+      return find(id, job);
+    },
+    find,
+    list: (search) => store.listJobs(database, search),
+    async result(job) {
+      const page = { afterLine: 0, limit: 1 };
+      const [line] = await readAnswers(database, job.id, ['succeeded', 'failed'], page);
+      if (line === undefined || line.answer === null) return null;
+      return lineSeal.open(line.answer, { batchId: job.id, lineNo: ONLY_LINE });
+    },
+    async cancel(job) {
+      await cancelBatch(database, keyOf(job), new Date(clock.nowMs()));
+    },
+    async remove(job) {
+      await removeBatch(database, keyOf(job));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// Calls with `Prefer: respond-async`: the client gets a job at once and asks for the answer later, or is called when it is
+// there. The job is a batch of one line, so it is run, charged and kept as one; calls without the header pass straight through.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '../errors/api-error.ts';
+import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../http/body.ts';
+import type { Exchange, Handler } from '../http/exchange.ts';
+import { sendJson } from '../http/respond.ts';
+import type { Jobs } from '../modules/batches/jobs.ts';
+import type { Clock } from '../platform/clock.ts';
+import { packHeaded } from '../platform/headed-bytes.ts';
+import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
+import { ForbiddenUrlError, OutboundError } from '../platform/outbound/outbound-error.ts';
+import { type AdmissionServices, refuseRestricted } from './admit.ts';
+import { type AuthenticationServices, authenticate } from './authenticate.ts';
+import { renderJob } from './job-object.ts';
+import { limitRate, type RateServices } from './limit-rate.ts';
+
+export type LaterServices = AuthenticationServices &
+  RateServices &
+  AdmissionServices &
+  Readonly<{
+    jobs: Pick<Jobs, 'create'>;
+    outbound: Pick<Outbound, 'checkUrl'>;
+    callbackPurpose: AddressPurpose;
+    clock: Clock;
+    siteUrl(): string;
+  }>;
+
+/** What a job's request has besides its body. */
+export type JobHead = Readonly<{ headers: IncomingHttpHeaders; queryText: string }>;
+
+const ASYNC = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i;
+const CALLBACK = 'x-tollgate-callback';
+const CALLBACK_LENGTH_MAX = 2_048;
+const FULL_RETRY_SECONDS = 60;
+const RETRY_AFTER_SECONDS = '2';
+/** Credentials are not kept, nor what belongs to this connection or has been dealt with. */
+const OWN: ReadonlySet<string> = new Set([
+  ...['authorization', 'x-api-key', 'cookie', 'prefer', 'idempotency-key', CALLBACK],
+  ...['connection', 'content-length', 'transfer-encoding', 'expect', 'host', 'keep-alive', 'upgrade'],
+]);
+
+/** Wraps a handler that calls a model. */
+export type Later = (handle: Handler) => Handler;
+
+export const createLater =
+  (services: LaterServices): Later =>
+  (handle) =>
+  (exchange) => {
+    const { prefer } = exchange.request.headers;
+    return typeof prefer === 'string' && ASYNC.test(prefer) ? take(exchange, handle, services) : handle(exchange);
+  };
+
+async function take(exchange: Exchange, handle: Handler, services: LaterServices): Promise<void> {
+  const caller = await authenticate(exchange, services);
+  // Preferences may be ignored. A student's session may be over before the job's turn comes.
+  if (caller.student !== undefined) return handle(exchange);
+  await limitRate(exchange, caller, services);
+  refuseRestricted(caller, services);
+  const callbackUrl = await readCallback(exchange, services);
+  const body = await readWhole(exchange);
+  const { accountId, userId, keyId } = caller;
+  const job = await services.jobs.create({
+    ...{ accountId, userId, keyId, endpoint: exchange.route.path, callbackUrl },
+    request: packHeaded(headOf(exchange), body),
+    // Repeated under the same idempotency key, it is the same job.
+    generationId: exchange.resumed?.generationId ?? null,
+  });
+  if (job === null) {
+    throw new ApiError('http_429', 'This account has as many jobs as it may. Wait for some to end, or delete some.', {
+      retryAfterSeconds: FULL_RETRY_SECONDS,
+    });
+  }
+  const headers = ['Preference-Applied', 'respond-async', 'Location', `/v1/jobs/${job.id}`];
+  sendJson(exchange, 202, renderJob(job, services.siteUrl()), [...headers, 'Retry-After', RETRY_AFTER_SECONDS]);
+}
+
+function headOf({ request, queryText }: Exchange): JobHead {
+  const kept = Object.entries(request.headers).filter(([name]) => !OWN.has(name));
+  return { headers: Object.fromEntries(kept), queryText };
+}
+
+async function readCallback({ request }: Exchange, services: LaterServices): Promise<string | null> {
+  const url = request.headers[CALLBACK];
+  if (url === undefined) return null;
+  if (typeof url !== 'string' || url.length > CALLBACK_LENGTH_MAX) throw badCallback('it is too long');
+  try {
+    return (await services.outbound.checkUrl(url, services.callbackPurpose)).href;
+  } catch (error) {
+    if (error instanceof ForbiddenUrlError || error instanceof OutboundError) throw badCallback(error.message);
+    throw error;
+  }
+}
+
+const badCallback = (problem: string): ApiError =>
+  new ApiError('http_400', `X-Tollgate-Callback cannot be called: ${problem}.`);
+
+/** Kept in one piece, so that no row's larger limit counts here. */
+function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
+  const { route } = exchange;
+  return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
+}

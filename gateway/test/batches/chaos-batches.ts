@@ -1,0 +1,145 @@
+// `npm run chaos:batches -- --lines 50000 --kills 20`: runs a batch while the gateway and PostgreSQL are killed (SIGKILL) at
+// random moments, with live calls beside it, and prints what the results and the books say. Fails where a line is missing,
+// or stands or was charged twice.
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { embeddedUrl } from '../../src/platform/db/embedded/embedded-url.ts';
+import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
+import { GatewayProcess } from '../behaviour/gateway-process.ts';
+import type { Json } from '../harness.ts';
+
+const { values } = parseArgs({
+  options: { lines: { type: 'string', default: '50000' }, kills: { type: 'string', default: '20' } },
+});
+const lines = Number(values.lines);
+const kills = Number(values.kills);
+if (!Number.isSafeInteger(lines) || lines < 1 || lines > 50_000) throw new Error('--lines takes 1 to 50000');
+if (!Number.isSafeInteger(kills) || kills < 0) throw new Error('--kills takes a whole number');
+
+const MODEL = 'openai/counted';
+const CALM_MS = 2_000;
+const CALM_MS_MORE = 6_000;
+const PATIENCE_MS = 3_600_000;
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const gateway = await GatewayProcess.prepare({ [MODEL]: { commands: 'tokens-100-20' } });
+const postgres = () => findPostmaster(join(gateway.folder, 'data', 'postgres'));
+
+function lineOf(index: number): string {
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] };
+  return JSON.stringify({ custom_id: `line ${index}`, method: 'POST', url: '/v1/chat/completions', body });
+}
+
+async function upload(key: string): Promise<string> {
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([Array.from({ length: lines }, (_, index) => lineOf(index)).join('\n')]), 'in.jsonl');
+  const headers = { Authorization: `Bearer ${key}` };
+  const answer = await fetch(`${gateway.url}/v1/files`, { method: 'POST', headers, body: form });
+  return String(((await answer.json()) as Json).id);
+}
+
+/** Null while somebody is away. */
+async function batchOf(id: string, key: string): Promise<Json | null> {
+  const found = await gateway.call('GET', `/v1/batches/${id}`, key).catch(() => null);
+  return found !== null && typeof found.status === 'string' ? found : null;
+}
+
+async function killSomebody(): Promise<string> {
+  if (Math.random() < 0.5) {
+    await gateway.signal('SIGKILL');
+    await gateway.start();
+    return 'gateway';
+  }
+  const postmaster = await postgres();
+  if (postmaster === null) return 'nobody, PostgreSQL is away';
+  process.kill(postmaster.pid, 'SIGKILL');
+  return 'PostgreSQL';
+}
+
+/** Calls that somebody waits for, one after the other; answers how many were served and how long each took. */
+async function callAlong(
+  key: string,
+  until: AbortSignal,
+): Promise<{ served: number; failed: number; medianMs: number }> {
+  const took: number[] = [];
+  let failed = 0;
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'live' }] };
+  while (!until.aborted) {
+    const startedMs = performance.now();
+    const answer = await gateway.call('POST', '/v1/chat/completions', key, body).catch(() => null);
+    if (answer?.choices === undefined) failed += 1;
+    else took.push(performance.now() - startedMs);
+    await sleep(100);
+  }
+  took.sort((one, two) => one - two);
+  return { served: took.length, failed, medianMs: took[Math.floor(took.length / 2)] ?? 0 };
+}
+
+async function count(client: Client, text: string, parameters: unknown[] = []): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(text, parameters);
+  return Number(rows[0]?.count ?? 0);
+}
+
+async function check(id: string, key: string, batch: Json): Promise<readonly string[]> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const content = await fetch(`${gateway.url}/v1/files/${String(batch.output_file_id)}/content`, { headers });
+  const results = (await content.text()).trimEnd().split('\n');
+  const names = new Set(results.map((each) => (JSON.parse(each) as Json).custom_id));
+  const postmaster = await postgres();
+  const client = new Client({ connectionString: embeddedUrl(postmaster?.socketFolder ?? '', 'tollgate') });
+  await client.connect();
+  const charged = await count(
+    client,
+    `select count(*) from ledger_entries e join batch_lines l on l.generation_id = e.generation_id
+     where e.kind = 'charge' and l.batch_id = $1`,
+    [id],
+  );
+  await client.end();
+  const ledger = await gateway.operate('GET', '/admin/v1/ledger/check');
+  return [
+    ...(results.length === lines ? [] : [`${results.length} results of ${lines} lines`]),
+    ...(names.size === lines ? [] : [`${names.size} different names of ${lines}`]),
+    ...(charged === lines ? [] : [`${charged} charges of ${lines} lines`]),
+    ...(ledger.ok === true ? [] : [`the books do not add up: ${JSON.stringify(ledger)}`]),
+  ];
+}
+
+try {
+  await gateway.start();
+  const key = await gateway.account();
+  const liveKey = await gateway.account();
+  const { id } = await gateway.call('POST', '/v1/batches', key, {
+    ...{ input_file_id: await upload(key), endpoint: '/v1/chat/completions', completion_window: '24h' },
+  });
+  const startedMs = performance.now();
+  const over = new AbortController();
+  const live = callAlong(liveKey, over.signal);
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await sleep(CALM_MS + Math.random() * CALM_MS_MORE);
+    const batch = await batchOf(String(id), key);
+    if (batch?.status === 'completed') break;
+    const progress = (batch?.request_counts as Json | undefined)?.completed ?? '?';
+    say(`kill ${kill} of ${kills} after ${progress} lines: ${await killSomebody()}`);
+  }
+  let batch: Json | null = null;
+  while (batch?.status !== 'completed') {
+    if (performance.now() - startedMs > PATIENCE_MS) throw new Error('the batch has not ended within an hour');
+    await sleep(1_000);
+    batch = await batchOf(String(id), key);
+  }
+  over.abort();
+  const { served, failed, medianMs } = await live;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  say(
+    `${lines} lines in ${seconds.toFixed(0)} s; live calls: ${served} served (median ${medianMs.toFixed(0)} ms), ${failed} not`,
+  );
+  const problems = await check(String(id), key, batch);
+  say(problems.length === 0 ? 'every line once in the results and in the books' : problems.join('\n'));
+  if (problems.length > 0) process.exitCode = 1;
+} finally {
+  await gateway.close();
+}
