@@ -81,6 +81,12 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/system/ledger.tsx'), 'LedgerPage'),
 });
 
+const codes = createRoute({
+  getParentRoute: () => operator,
+  path: '/codes',
+  component: lazyRouteComponent(() => import('./pages/operator/users/codes.tsx'), 'Codes'),
+});
+
 const orders = createRoute({
   getParentRoute: () => operator,
   path: '/orders',
@@ -136,7 +142,7 @@ const auditLog = createRoute({
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
   ...[providers, connect],
-  ...[overview, calls, autoRouter, brake, ledger, orders, evidence, explain, notices],
+  ...[overview, calls, autoRouter, brake, ledger, orders, codes, evidence, explain, notices],
   ...[operators, auditLog],
 ] as const;
 

@@ -202,11 +202,12 @@ describe('answers', () => {
   });
 
   test('users and keys are tables, and a page that is not the last says how to go on', async () => {
-    const user = '{"id":"usr-1","email":"a@example.com","name":"Ann","suspended":false,"createdAt":"2026-01-01"}';
+    const user =
+      '{"id":"usr-1","email":"a@example.com","name":"Ann","balanceUsd":2.5,"suspended":false,"createdAt":"2026-01-01"}';
     answer = { status: 200, body: `{"users":[${user}],"next":"usr-1"}` };
     expect((await run('user', 'list')).printed.split('\n')).toEqual([
-      'ID     EMAIL          NAME  SUSPENDED  CREATEDAT',
-      'usr-1  a@example.com  Ann   false      2026-01-01',
+      'ID     EMAIL          NAME  BALANCEUSD  SUSPENDED  CREATEDAT',
+      'usr-1  a@example.com  Ann   2.5         false      2026-01-01',
       '',
       'There are more: --cursor usr-1',
     ]);

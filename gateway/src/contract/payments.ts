@@ -65,7 +65,7 @@ export type TopUp = Shape<typeof TopUp>;
 export const TopUpList = Type.Object({ data: listOf(TopUp), next: nextPage('after') }, named('TopUpList'));
 export type TopUpList = Shape<typeof TopUpList>;
 
-const OperatorOrder = Type.Object(
+export const OperatorOrder = Type.Object(
   {
     ...topUpFields,
     accountId: text('Whose account is credited.'),
@@ -81,6 +81,19 @@ export const OperatorOrderList = Type.Object(
   named('OrderList'),
 );
 export type OperatorOrderList = Shape<typeof OperatorOrderList>;
+
+export const OrderRefundBody = Type.Object(
+  {
+    reason: Type.String({ minLength: 1, maxLength: 500, description: 'text of 1 to 500 characters, for the records' }),
+    amountUsd: Type.Optional(
+      Type.Union([Type.Number(), Type.String({ maxLength: 40 })], {
+        description: 'how much of the credit to take back, in USD; all that is left of it unless said',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'OrderRefundBody' },
+);
+export type OrderRefundBody = Static<typeof OrderRefundBody>;
 
 export const TopUpReceipt = Type.Object(
   {

@@ -8,6 +8,7 @@ export const ENTRY_KINDS = [
   'top_up',
   'credit',
   'welcome_credit',
+  'code_credit',
   'payment',
   'charge',
   'adjustment',

@@ -11,6 +11,7 @@ import { readOwnExposure } from './account/exposure.ts';
 import { readGeneration } from './account/generation.ts';
 import { readInsights } from './account/insights.ts';
 import { readAuthKey, readKeyInfo } from './account/key-info.ts';
+import { redeemCode } from './account/redeem.ts';
 import { sessionAccountRoutes } from './account/session-routes.ts';
 import { readAccountStatement } from './account/statement.ts';
 import { readUsage } from './account/usage.ts';
@@ -121,6 +122,7 @@ function accountRoutes(services: Services, { caller, uncountedCaller, principal 
     { method: 'GET', path: '/v1/credits/topups/:id/receipt', access: 'account', handle: caller(readReceipt(services)) },
     { method: 'GET', path: '/v1/cache', access: 'account', handle: caller(readCache(services)) },
     { method: 'DELETE', path: '/v1/cache', access: 'account', handle: caller(purgeOwnCache(services)) },
+    { method: 'POST', path: '/v1/credits/redeem', access: 'account', handle: caller(redeemCode(services)) },
     { method: 'GET', path: '/v1/generation', access: 'account', handle: caller(readGeneration(services)) },
     { method: 'GET', path: '/v1/usage', access: 'account', handle: caller(readUsage(services)) },
     { method: 'GET', path: '/v1/statement', access: 'person', handle: principal(readAccountStatement(services)) },

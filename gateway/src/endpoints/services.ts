@@ -27,6 +27,7 @@ import type { OrgBreakers } from '../modules/orgs/breakers.ts';
 import type { OrgServices } from '../modules/orgs/create-orgs.ts';
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { DirectoryRow, DirectorySearch } from '../modules/orgs/store/directory.ts';
+import type { CreditCodes } from '../modules/payments/codes.ts';
 import type { Payments } from '../modules/payments/payments.ts';
 import type { Repeats } from '../modules/repeats/repeats.ts';
 import type { RouteHistory } from '../modules/routing/history.ts';
@@ -62,6 +63,7 @@ export type Services = InferenceServices &
     entries: Entries;
     books: Books;
     adjustments: Adjustments;
+    creditCodes: CreditCodes;
     exposure: Exposure;
     repeats: Repeats;
     files: Files;

@@ -37,6 +37,8 @@ export type IdPrefix =
   | 'prc'
   | 'ord'
   | 'psk'
+  | 'cod'
+  | 'cob'
   | 'pay'
   | 'mem'
   | 'eml'

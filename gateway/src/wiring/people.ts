@@ -20,6 +20,7 @@ import { breakersOfMember, createOrgBreakers } from '../modules/orgs/breakers.ts
 import { budgetsOfMember } from '../modules/orgs/budgets.ts';
 import { createOrgServices, type OrgServices } from '../modules/orgs/create-orgs.ts';
 import { createStatements } from '../modules/orgs/statements.ts';
+import { createCreditCodes } from '../modules/payments/codes.ts';
 import { createPayments } from '../modules/payments/payments.ts';
 import { createProviders } from '../modules/payments/providers/all.ts';
 import { createSignInParts, type SignInParts } from '../modules/signin/create-signin.ts';
@@ -109,7 +110,14 @@ export async function createBilling(
 ): Promise<
   Pick<
     Services,
-    'adjustments' | 'paymentAdvice' | 'payments' | 'orgBreakers' | 'audit' | 'statements' | keyof OrgServices
+    | 'adjustments'
+    | 'creditCodes'
+    | 'paymentAdvice'
+    | 'payments'
+    | 'orgBreakers'
+    | 'audit'
+    | 'statements'
+    | keyof OrgServices
   >
 > {
   const { mailer, siteUrl } = given;
@@ -120,6 +128,7 @@ export async function createBilling(
   return {
     paymentAdvice: () => paymentAdvice(given, providers.length > 0),
     adjustments: createAdjustments({ database, notices, clock }),
+    creditCodes: createCreditCodes({ database, clock, pepper: deriveKey(given.secret, 'credit-codes'), ledger }),
     payments: createPayments({
       database,
       ledger,

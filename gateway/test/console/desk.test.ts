@@ -238,6 +238,32 @@ describe.skipIf(!hasChromium)('the lists of the operator', { timeout: TEST_TIMEO
   });
 });
 
+describe.skipIf(!hasChromium)('codes for credit', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('are made by the operator and redeemed by a person, who finds them on the statement', async () => {
+    await open('Operator', 'Codes');
+    await button('New codes').click();
+    await page.getByLabel('How many').fill('2');
+    await page.getByLabel('Worth each, USD').fill('3');
+    await page.getByLabel('Note').fill('Workshop');
+    await button('Make the codes').click();
+    const codes = page.getByText(/^TG-/).first();
+    await codes.waitFor();
+    const [code = ''] = String(await codes.textContent()).split('\n');
+    await page.getByRole('region', { name: 'Batches of codes' }).getByText('0 of 2').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.goto('/console/credits');
+    await page.getByLabel('Code', { exact: true }).fill('TG-WRONG');
+    await button('Redeem').click();
+    await page.getByRole('alert').getByText('not good here').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(code.toLowerCase());
+    await button('Redeem').click();
+    await page.getByText('$3.00 were added.').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await open('Main', 'Statement');
+    await page.getByRole('region', { name: 'Entries' }).getByText('Workshop').waitFor();
+  });
+});
+
 describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }, () => {
   test('read models without signing in, and find the ways in', async () => {
     const visitor = await bed.openPage();

@@ -95,6 +95,10 @@ describe('the document', () => {
 /** What no reader's shell could make succeed here. */
 const REFUSED: Readonly<Record<string, readonly [status: number, because: string]>> = {
   'GET /v1/responses': [405, 'it is there to refuse'],
+  'POST /v1/credits/redeem': [404, 'no code is known beforehand'],
+  'POST /api/account/redeem': [404, 'no code is known beforehand'],
+  'DELETE /admin/v1/codes/:id': [404, 'no batch of codes is known beforehand'],
+  'POST /admin/v1/orders/:id/refund': [404, 'no order is known beforehand'],
   'POST /v1/credits/topups': [503, 'nobody takes payments here'],
   'POST /api/account/topups': [503, 'nobody takes payments here'],
   'POST /webhooks/:provider': [404, 'nobody takes payments here'],

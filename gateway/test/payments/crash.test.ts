@@ -30,6 +30,7 @@ type Credit = LedgerProcess['ledger']['credit'];
 /** A provider whose notifications are the events themselves. */
 const trusting: PaymentProvider = {
   name: 'trusting',
+  refund: () => Promise.reject(new Error('nothing is refunded here')),
   openCheckout: async ({ orderId }) => ({ sessionId: `session-${orderId}`, url: 'https://pay.test/' }),
   readNotification: ({ body }) => {
     const event = JSON.parse(body.toString()) as Omit<SessionEvent, 'totalMinor'> & { totalMinor: string };

@@ -26,6 +26,9 @@ export class FakeStripe {
   readonly sessions = new Map<string, FakeSession>();
   /** What the next requests are answered with instead. */
   failure: { status: number; body: string } | 'hang up' | null = null;
+  /** In the smallest unit, by order. */
+  readonly refunded = new Map<string, number>();
+  readonly #refunds = new Map<string, string>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #client = new Stripe(SECRET_KEY);
 
@@ -76,10 +79,31 @@ export class FakeStripe {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
     };
     if (this.failure !== null) return send(this.failure.status, this.failure.body);
+    if (request.method === 'POST' && request.url === '/v1/refunds') return send(200, this.#refund(fields, String(key)));
     if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions') {
       return send(404, JSON.stringify({ error: { message: 'unknown path', type: 'invalid_request_error' } }));
     }
     send(200, JSON.stringify(this.#open(fields)));
+  }
+
+  /** One key refunds once, as Stripe has it. The charge says what all refunds have come to. */
+  #refund(fields: URLSearchParams, key: string): string {
+    const known = this.#refunds.get(key);
+    if (known !== undefined) return known;
+    const payment = fields.get('payment_intent') ?? '';
+    const orderId = payment.replace(/^pi_/, '');
+    const { amount: paid, currency } = this.session(orderId);
+    const amount = Number(fields.get('amount'));
+    const sum = (this.refunded.get(orderId) ?? 0) + amount;
+    if (sum > paid) throw new Error('more would be refunded than was paid');
+    this.refunded.set(orderId, sum);
+    const charge = { id: `ch_${orderId}`, object: 'charge', amount_refunded: sum, currency, payment_intent: payment };
+    const made = JSON.stringify({
+      ...{ id: `re_${crypto.randomUUID()}`, object: 'refund', status: 'succeeded', amount, currency },
+      charge: { ...charge, metadata: { tollgate_order_id: orderId } },
+    });
+    this.#refunds.set(key, made);
+    return made;
   }
 
   #open(fields: URLSearchParams): object {

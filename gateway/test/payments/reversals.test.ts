@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN } from '../harness.ts';
 import { eventText, sessionObject } from './fake-stripe.ts';
 import { type PaymentsHarness, startPaymentsHarness } from './payments-harness.ts';
 
@@ -215,7 +216,7 @@ describe('credit that was spent', () => {
     await rows('update accounts set owed_nano_usd = 5 where id = $1', [userId]);
     const check = await payments.harness.ledgerCheck();
     expect(check).toMatchObject({ ok: false });
-    expect(String(check.discrepancies)).toContain('owed is 5, taken back was 0');
+    expect(String(check.discrepancies)).toContain('owed is $0.000000005, taken back was $0');
     await rows('update accounts set owed_nano_usd = 0 where id = $1', [userId]);
   });
 });
@@ -227,4 +228,48 @@ test('a session that another payment was made for keeps its own', async () => {
   await send(eventText('checkout.session.completed', sessionObject(session, { payment_intent: 'pi_other' })));
   await send(dispute(orderId, 'closed', 'lost'));
   expect(await payments.balance(key)).toBe(0);
+});
+
+describe('a refund by the operator', () => {
+  const refund = (orderId: string, body: Record<string, unknown>) =>
+    payments.harness.request('POST', `/admin/v1/orders/${orderId}/refund`, { key: ADMIN_TOKEN, body });
+
+  test('gives money and credit back at once, and the notification that follows takes nothing more', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    const part = await refund(orderId, { reason: 'ordered too much', amountUsd: 25 });
+    expect([part.status, part.body.reclaimedUsd]).toEqual([200, 25]);
+    const goneCents = payments.stripe.refunded.get(orderId) ?? 0;
+    expect(await payments.balance(key)).toBe(75);
+    await send(refunded(orderId, goneCents), refunded(orderId, goneCents));
+    expect(await payments.balance(key)).toBe(75);
+    expect((await refund(orderId, { reason: 'too much', amountUsd: 75.01 })).status).toBe(409);
+    const rest = await refund(orderId, { reason: 'all of it' });
+    expect([rest.status, rest.body.reclaimedUsd]).toEqual([200, 100]);
+    expect(payments.stripe.refunded.get(orderId)).toBe(payments.stripe.session(orderId).amount);
+    await send(refunded(orderId, payments.stripe.session(orderId).amount));
+    expect(await payments.balance(key)).toBe(0);
+    expect((await refund(orderId, { reason: 'again' })).status).toBe(409);
+  });
+
+  test('is refused for what was not paid, and changes nothing when the provider is away', async () => {
+    const { key, orderId } = await payments.order();
+    expect((await refund(orderId, { reason: 'unpaid' })).status).toBe(409);
+    expect((await refund('ord-none', { reason: 'none' })).status).toBe(404);
+    expect((await refund(orderId, {})).status).toBe(400);
+    await send(paid(orderId));
+    payments.stripe.failure = { status: 400, body: '{"error":{"type":"invalid_request_error","message":"no"}}' };
+    expect((await refund(orderId, { reason: 'away' })).status).toBe(502);
+    payments.stripe.failure = null;
+    expect(await payments.balance(key)).toBe(100);
+  });
+
+  test('sent twice at once, it refunds once', async () => {
+    const { key, orderId } = await payments.order();
+    await send(paid(orderId));
+    const answers = await Promise.all([refund(orderId, { reason: 'twice' }), refund(orderId, { reason: 'twice' })]);
+    expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true);
+    expect(payments.stripe.refunded.get(orderId)).toBe(payments.stripe.session(orderId).amount);
+    expect(await payments.balance(key)).toBe(0);
+  });
 });

@@ -12,12 +12,13 @@ import type {
   RouteHistoryAnswer,
   RouteState,
 } from '../../../../gateway/src/contract/health.ts';
-import type { OperatorOrderList } from '../../../../gateway/src/contract/payments.ts';
+import type { OperatorOrder, OperatorOrderList, OrderRefundBody } from '../../../../gateway/src/contract/payments.ts';
 import type { AbsorbedAnswer } from '../../../../gateway/src/contract/usage.ts';
 import { queryText } from '../request.ts';
 import { OPERATOR_KEY, operate } from './token.ts';
 
 export type Brake = BrakeAnswer;
+export type Order = OperatorOrder;
 export type Explanation = ExplanationAnswer;
 export type RouteHistory = RouteHistoryAnswer;
 export type { RouteHealthEntry, RouteState };
@@ -85,3 +86,6 @@ export const readEvidence = (id: string) => operate<EvidenceAnswer>('GET', `/evi
 
 export const explainGeneration = (id: string) =>
   operate<Explanation>('GET', `/generations/${encodeURIComponent(id)}/explain`);
+
+export const refundOrder = (id: string, body: OrderRefundBody) =>
+  operate<Order>('POST', `/orders/${encodeURIComponent(id)}/refund`, { body });

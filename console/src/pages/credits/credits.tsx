@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
+import { RedeemCard } from './redeem-card.tsx';
 import { RestrictionNotice } from './restriction-notice.tsx';
 import { ReturnedTopUp } from './returned-top-up.tsx';
 import { TopUpForm } from './top-up-form.tsx';
@@ -23,6 +24,7 @@ export function Credits() {
   const { orgId, topup } = useSearch({ from: '/member/credits' });
   const navigate = useNavigate({ from: '/credits' });
   const account = useQuery(accountQuery(orgId));
+  const mayBuy = useMayBuy(orgId);
   return (
     <Page
       title="Credits"
@@ -38,6 +40,7 @@ export function Credits() {
       <RestrictionNotice orgId={orgId} />
       <QueryView query={account}>{(found) => <Figures account={found} orgId={orgId} />}</QueryView>
       <TopUp key={orgId} orgId={orgId} />
+      {mayBuy && <RedeemCard key={`code ${orgId}`} orgId={orgId} />}
       <TopUpHistory orgId={orgId} />
     </Page>
   );

@@ -27,6 +27,9 @@ export function NoMoneyNotice() {
         )}
         {!topUps && contact !== null && <ContactLink contact={contact} />}
         {!topUps && contact === null && 'Ask the operator of this gateway for credit.'}
+        <Link to="/credits" search={{}} className={textLinkClass}>
+          Redeem a code
+        </Link>
         {free !== undefined && (
           <Link to="/playground" search={{ model: free.id }} className={textLinkClass}>
             Try {free.name}, which is free

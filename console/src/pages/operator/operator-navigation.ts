@@ -16,13 +16,14 @@ import {
   Scale,
   SearchCheck,
   ShieldAlert,
+  Ticket,
   UserCog,
   Users,
 } from 'lucide-react';
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'operators' | 'audit-log'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'codes' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'operators' | 'audit-log'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -46,6 +47,7 @@ export const operatorNavigation: readonly OperatorSection[] = [
       { to: '/operator/users', label: 'Users', icon: Users },
       { to: '/operator/orgs', label: 'Organizations', icon: Building2 },
       { to: '/operator/orders', label: 'Orders', icon: ReceiptText },
+      { to: '/operator/codes', label: 'Codes', icon: Ticket },
     ],
   },
   {

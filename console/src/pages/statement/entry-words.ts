@@ -7,6 +7,7 @@ const KINDS: Readonly<Record<EntryKind, string>> = {
   top_up: 'Top-up',
   credit: 'Operator credit',
   welcome_credit: 'Welcome credit',
+  code_credit: 'Redeemed code',
   payment: 'Payment of a month',
   charge: 'Charge',
   adjustment: 'Adjustment',

@@ -6,6 +6,7 @@ import { auditCommands } from './audit.ts';
 import { autoRouterCommands } from './auto-router.ts';
 import { brakeCommands } from './brake.ts';
 import { catalogCommands } from './catalog.ts';
+import { codeCommands } from './codes.ts';
 import { completionCommand } from './completion.ts';
 import { deskCommands } from './desk.ts';
 import { evidenceCommands } from './evidence.ts';
@@ -36,6 +37,7 @@ export const allCommands: readonly Command[] = [
   ...accountCommands,
   ...orgCommands,
   ...orderCommands,
+  ...codeCommands,
   ...deskCommands,
   ...ledgerCommands,
   ...auditCommands,

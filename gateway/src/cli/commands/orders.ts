@@ -1,8 +1,9 @@
 // Top-ups as the operator sees them, with what is needed to find one at its payment provider.
 
-import type { Command } from '../command.ts';
+import { checkedAmount } from '../amount.ts';
+import { type Command, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
-import { formatTable, type Row } from '../table.ts';
+import { formatFields, formatTable, type Row } from '../table.ts';
 
 const COLUMNS = ['id', 'state', 'creditUsd', 'totalUsd', 'accountId', 'provider', 'sessionId', 'createdAt'];
 
@@ -32,6 +33,23 @@ export const orderCommands: readonly Command[] = [
       const path = `/admin/v1/orders${queryText(input, ['state', 'limit', 'after'])}`;
       const answer = await input.operator().call('GET', path);
       return { json: answer, text: orderList(answer) };
+    },
+  },
+  {
+    words: ['orders', 'refund'],
+    operands: ['ORDER_ID'],
+    options: {
+      reason: { value: 'TEXT', summary: 'Why, for the records.', isRequired: true },
+      amount: { value: 'USD', summary: 'How much of its credit to take back; all that is left unless said.' },
+    },
+    summary: 'Give the money of a top-up back through its provider, and take its credit.',
+    example: 'orders refund ord-1 --reason "ordered twice"',
+    async run(input) {
+      const { reason, amount } = input.options;
+      const body = { reason, ...(amount === undefined ? {} : { amountUsd: checkedAmount('--amount', amount, 1n) }) };
+      const path = `/admin/v1/orders/${encodeURIComponent(operand(input, 'ORDER_ID'))}/refund`;
+      const answer = await input.operator().call('POST', path, body);
+      return { json: answer, text: formatFields(answer) };
     },
   },
 ];

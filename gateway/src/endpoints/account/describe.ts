@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { AuthKeyAnswer, CreditsAnswer, GenerationAnswer, KeyInfoAnswer } from '../../contract/account.ts';
 import { BreakerAnswer, BreakerBody } from '../../contract/breaker.ts';
 import { CacheAnswer } from '../../contract/cache.ts';
+import { RedeemBody, RedeemedAnswer } from '../../contract/codes.ts';
 import { OwnExposure, OwnExposureList } from '../../contract/exposure.ts';
 import { CallLogAnswer } from '../../contract/overview.ts';
 import { GenerationListAnswer, OwnAccountAnswer } from '../../contract/own-account.ts';
@@ -97,6 +98,16 @@ const statement: Description = {
   example: { query: 'from=2030-01-01&to=2030-01-31' },
 };
 
+const redeem: Description = {
+  tag: 'Credits',
+  summary: 'Redeem a code',
+  notes: 'A code is good once. The account that redeemed it may repeat the call, which adds nothing.',
+  body: RedeemBody,
+  answers: { 200: { json: RedeemedAnswer } },
+  errors: ['http_404', 'http_429'],
+  example: { body: { code: 'TG-00000-00000-00000-00000-00000' } },
+};
+
 const readBreaker: Description = {
   tag: 'Account',
   summary: 'Read your spend breaker',
@@ -125,6 +136,7 @@ export const accountDescriptions: Descriptions = {
     answers: { 200: { json: AuthKeyAnswer } },
   },
   'GET /v1/credits': credits,
+  'POST /v1/credits/redeem': redeem,
   'GET /v1/generation': generation,
   'GET /v1/usage': usage,
   'GET /v1/cache': cache,
@@ -145,6 +157,7 @@ export const accountDescriptions: Descriptions = {
     answers: { 200: { json: OwnAccountAnswer } },
   }),
   'GET /api/account/credits': forChosenAccount(credits),
+  'POST /api/account/redeem': forChosenAccount(redeem),
   'GET /api/account/usage': forChosenAccount(usage),
   'GET /api/account/cache': forChosenAccount(cache),
   'DELETE /api/account/cache': purge,

@@ -17,6 +17,7 @@ import { readGeneration } from './generation.ts';
 import { listGenerations } from './generations.ts';
 import { readInsights } from './insights.ts';
 import { readOwnAccount } from './own-account.ts';
+import { redeemCode } from './redeem.ts';
 import { readUsage } from './usage.ts';
 
 // biome-ignore format: a table reads best with one row a line.
@@ -32,6 +33,7 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
     { method: 'GET', path: '/api/account/files', access: 'session', handle: person(listOwnFiles(services)) },
     { method: 'GET', path: '/api/account/cache', access: 'session', handle: reader(readCache(services)) },
     { method: 'DELETE', path: '/api/account/cache', access: 'session', handle: principal(purgeOwnCache(services)) },
+    { method: 'POST', path: '/api/account/redeem', access: 'session', handle: buyer(redeemCode(services)) },
     { method: 'GET', path: '/api/account/usage', access: 'session', handle: reader(readUsage(services)) },
     { method: 'GET', path: '/api/account/insights', access: 'session', handle: reader(readInsights(services)) },
     { method: 'GET', path: '/api/account/generation', access: 'session', handle: reader(readGeneration(services)) },

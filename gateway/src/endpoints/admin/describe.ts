@@ -17,6 +17,7 @@ import {
   UserListAnswer,
   UserStateAnswer,
 } from '../../contract/admin.ts';
+import { CodeBatchList, NewCodesAnswer, NewCodesBody } from '../../contract/codes.ts';
 import { KeyChangedAnswer } from '../../contract/keys.ts';
 import { ArchiveBody, ArchivedAnswer, LedgerCheckpoints, LedgerLines, LedgerMonthList } from '../../contract/ledger.ts';
 import {
@@ -29,7 +30,7 @@ import {
   StatementAnswer,
   StatementPaidBody,
 } from '../../contract/orgs.ts';
-import { OperatorOrderList, TOP_UP_STATES } from '../../contract/payments.ts';
+import { OperatorOrder, OperatorOrderList, OrderRefundBody, TOP_UP_STATES } from '../../contract/payments.ts';
 import { oneOf } from '../../contract/shape.ts';
 import { AccountStatementAnswer } from '../../contract/statement.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
@@ -195,6 +196,36 @@ const organizations: Descriptions = {
 export const adminDescriptions: Descriptions = {
   ...users,
   ...organizations,
+  'GET /admin/v1/codes': {
+    tag,
+    summary: 'List batches of codes',
+    query: Type.Object(cursor),
+    answers: { 200: { json: CodeBatchList } },
+  },
+  'POST /admin/v1/codes': {
+    tag,
+    summary: 'Make codes for credit',
+    notes: 'Each is good once, for whoever redeems it first. The codes are in this answer and in no other.',
+    body: NewCodesBody,
+    answers: { 201: { json: NewCodesAnswer } },
+    example: { body: { count: 20, amountUsd: 5, note: 'Workshop' } },
+  },
+  'DELETE /admin/v1/codes/:id': {
+    tag,
+    summary: 'Withdraw the unused codes of a batch',
+    answers: { 204: {} },
+    errors: ['http_404'],
+  },
+  'POST /admin/v1/orders/:id/refund': {
+    tag,
+    summary: 'Refund a top-up through its provider',
+    notes:
+      'The credit goes with the money, also when it was spent. Repeated before it has gone through, it refunds once; the notification of the provider that follows changes nothing.',
+    body: OrderRefundBody,
+    answers: { 200: { json: OperatorOrder } },
+    errors: ['http_404', 'http_409', 'http_502'],
+    example: { body: { reason: 'ordered twice' } },
+  },
   'GET /admin/v1/orders': {
     tag,
     summary: 'List top-ups of everybody',

@@ -1,12 +1,21 @@
-// GET /admin/v1/orders: every top-up, newest first, with what the operator needs to find it at the provider.
+// GET /admin/v1/orders: every top-up, newest first, with what the operator needs to find it at the provider. POST
+// /admin/v1/orders/:id/refund gives the money of one back, and takes its credit.
 
-import { type OperatorOrderList, TOP_UP_STATES, type TopUpState } from '../../contract/payments.ts';
+import {
+  type OperatorOrder,
+  type OperatorOrderList,
+  OrderRefundBody,
+  TOP_UP_STATES,
+  type TopUpState,
+} from '../../contract/payments.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Payments } from '../../modules/payments/payments.ts';
 import { cutPage, readPage } from '../page.ts';
 import { operatorOrderObject } from '../payments/top-up-object.ts';
+import { bodyReader } from '../read-body.ts';
+import { creditAmount } from './credits.ts';
 
 export const listOrders =
   (payments: Pick<Payments, 'listAllOrders'>): Handler =>
@@ -24,4 +33,15 @@ function stateOf(text: string | null): TopUpState | null {
   const state = TOP_UP_STATES.find((known) => known === text);
   if (state === undefined) throw new ApiError('http_400', `state: must be one of ${TOP_UP_STATES.join(', ')}.`);
   return state;
+}
+
+export function refundOrder({ payments }: Readonly<{ payments: Pick<Payments, 'refundOrder'> }>): Handler {
+  const readBody = bodyReader(OrderRefundBody);
+  return async (exchange) => {
+    const { reason, amountUsd } = await readBody(exchange);
+    const creditNanoUsd = amountUsd === undefined ? null : creditAmount({ amountUsd });
+    const order = await payments.refundOrder(exchange.params.id ?? '', { creditNanoUsd, reason });
+    const answer: OperatorOrder = operatorOrderObject(order);
+    sendJson(exchange, 200, answer);
+  };
 }

@@ -10,6 +10,7 @@ import { adjustOrg, adjustUser, refundGeneration } from './adjustments.ts';
 import { readOperatorLog } from './audit-log.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './brake.ts';
 import { listAllCalls } from './calls.ts';
+import { listCodes, makeCodes, voidCodes } from './codes.ts';
 import { changeAutoTierEndpoint, readAutoTierEndpoint, readConfigEndpoint, replaceConfigEndpoint } from './config.ts';
 import { listRevisionsEndpoint, readRevisionEndpoint, restoreRevisionEndpoint } from './config-revisions.ts';
 import { creditUser } from './credits.ts';
@@ -21,7 +22,7 @@ import { readRouteHealth } from './health.ts';
 import { changeKeyOfUser, createUserKey, deleteKeyOfUser, listUserKeys } from './keys.ts';
 import { archiveLedgerMonth, checkLedger, listLedgerCheckpoints, listLedgerLines, listLedgerMonths } from './ledger.ts';
 import { appointOperator, changeOperator, dismissOperator, listOperators, readActingOperator } from './operators.ts';
-import { listOrders } from './orders.ts';
+import { listOrders, refundOrder } from './orders.ts';
 import { changeOrg, createOrg, createOrgKey, creditOrg, listOrgs, readOrg } from './orgs.ts';
 import { readOperatorOverview } from './overview.ts';
 import { readPriceFindings, readPrices, updatePricesEndpoint } from './prices.ts';
@@ -60,6 +61,10 @@ function peopleRoutes(services: Services, { operator }: Protect): readonly Route
     { method: 'POST', path: '/admin/v1/users/:id/keys', access, leastRole: 'owner', handle: operator(createUserKey(services)) },
     { method: 'PATCH', path: '/admin/v1/keys/:id', access, leastRole: 'support', handle: operator(changeKeyOfUser(services)) },
     { method: 'DELETE', path: '/admin/v1/keys/:id', access, leastRole: 'support', handle: operator(deleteKeyOfUser(services)) },
+    { method: 'GET', path: '/admin/v1/codes', access, leastRole: 'read_only', handle: operator(listCodes(services)) },
+    { method: 'POST', path: '/admin/v1/codes', access, leastRole: 'owner', handle: operator(makeCodes(services)) },
+    { method: 'DELETE', path: '/admin/v1/codes/:id', access, leastRole: 'support', handle: operator(voidCodes(services)) },
+    { method: 'POST', path: '/admin/v1/orders/:id/refund', access, leastRole: 'support', handle: operator(refundOrder(services)) },
     { method: 'GET', path: '/admin/v1/orders', access, leastRole: 'read_only', handle: operator(listOrders(services.payments)) },
     { method: 'GET', path: '/admin/v1/orgs', access, leastRole: 'read_only', handle: operator(listOrgs(services)) },
     { method: 'POST', path: '/admin/v1/orgs', access, leastRole: 'support', handle: operator(createOrg(services)) },

@@ -16,7 +16,7 @@ import {
   type ReversalEvent,
   type SessionEvent,
 } from './provider.ts';
-import { type ReversalOptions, reconcile } from './reversals.ts';
+import { type ReversalOptions, reconcile, refundedMinor } from './reversals.ts';
 import * as store from './store/orders.ts';
 import { insertReversal, listUnreversed } from './store/reversals.ts';
 
@@ -33,6 +33,8 @@ export type NewOrder = store.OrderOwner &
     returnUrl: (orderId: string) => string;
   }>;
 
+export type Refund = Readonly<{ creditNanoUsd: NanoUsd | null; reason: string }>;
+
 export type Payments = Readonly<{
   /** What a top-up can be paid with. Without a provider there is nothing to be had. */
   offer: Readonly<{ providers: readonly string[]; channels: readonly Channel[] }>;
@@ -43,6 +45,11 @@ export type Payments = Readonly<{
   listOrders(reader: store.OrderReader, page: store.Page): Promise<readonly Order[]>;
   /** For the operator. */
   listAllOrders(state: store.OrderState | null, page: store.Page): Promise<readonly Order[]>;
+  /**
+   * Gives the money back through the provider, and takes the credit with it: so much of it, or all that is left for null.
+   * 404 without such an order, 409 where there is nothing to give back.
+   */
+  refundOrder(orderId: string, refund: Refund): Promise<Order>;
   /** Resolves when the notification needs no repetition, whether it changed something or not. */
   receive(providerName: string, notification: Notification): Promise<void>;
   /** Ends what a process that died had begun. */
@@ -77,6 +84,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     findOrder: (reader, orderId) => store.findOwnOrder(database, reader, orderId),
     listOrders: (reader, page) => store.listOwnOrders(database, reader, page),
     listAllOrders: (state, page) => store.listAllOrders(database, state, page),
+    refundOrder: (orderId, refund) => refundOrder(orderId, refund, { options, providers }),
     async receive(providerName, notification) {
       const provider = providers.get(providerName);
       if (provider === undefined) throw new ApiError('http_404', 'There is no such payment provider.');
@@ -119,6 +127,30 @@ async function createOrder(
       cause: error,
     });
   }
+}
+
+async function refundOrder(orderId: string, refund: Refund, { options, providers }: OrderParts): Promise<Order> {
+  const { database, logger } = options;
+  const order = await store.findOrder(database, orderId);
+  if (order === null) throw new ApiError('http_404', 'There is no such order.');
+  const { paymentId, currency } = order;
+  const provider = providers.get(order.provider);
+  if (order.state !== 'paid' || paymentId === null || provider === undefined) {
+    throw new ApiError('http_409', 'Nothing was paid for this order that its provider could give back.');
+  }
+  const amountMinor = refundedMinor(order, refund.creditNanoUsd);
+  // The same until the credit has followed, so that repeating what was cut off refunds once.
+  const idempotencyKey = `${order.id}/refund/${order.correctionCount}/${amountMinor}`;
+  try {
+    const event = await provider.refund({ paymentId, currency, amountMinor, reason: refund.reason, idempotencyKey });
+    await applyReversal(provider.name, event, options);
+  } catch (error) {
+    logger.error({ alert: 'payment', orderId, provider: provider.name, error: asError(error) }, 'a refund failed');
+    throw new ApiError('http_502', 'The payment provider did not confirm the refund. Repeating it refunds once.', {
+      cause: error,
+    });
+  }
+  return (await store.findOrder(database, orderId)) ?? order;
 }
 
 /** Without a wish it is the first one: the operator decides by the order of configuration. */

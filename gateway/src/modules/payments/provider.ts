@@ -58,8 +58,19 @@ export type FailedRefundEvent = Readonly<{ eventId: string; kind: 'refund_failed
 
 export type PaymentEvent = SessionEvent | ReversalEvent | FailedRefundEvent;
 
+export type RefundRequest = Readonly<{
+  paymentId: string;
+  currency: string;
+  amountMinor: bigint;
+  reason: string;
+  /** Repeating it with the same key refunds once. */
+  idempotencyKey: string;
+}>;
+
 export type PaymentProvider = Readonly<{
   name: string;
+  /** Says what has gone back by now, as the notification does that will follow. Rejects when it did not go through. */
+  refund(request: RefundRequest): Promise<ReversalEvent>;
   /** Repeating it for the same order opens no second page. Rejects when the provider refuses or is away. */
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
   /** Null for authentic news that is not about an order of ours. Throws `ForgedNotificationError` for all else. */

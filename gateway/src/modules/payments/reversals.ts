@@ -2,11 +2,12 @@
 // when it was spent, and what a won dispute returns is given back. The sum of all that was said decides, never the single
 // notification, so that repetitions and the order of arrival change nothing.
 
+import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 import { correctionMail } from './mails.ts';
 import type { OrderRow } from './store/orders.ts';
 import * as store from './store/reversals.ts';
@@ -37,6 +38,24 @@ export function reclaimedCredit(order: Pick<OrderRow, 'creditNanoUsd' | 'totalMi
   const { creditNanoUsd, totalMinor } = order;
   if (reversedMinor >= totalMinor) return creditNanoUsd;
   return (2n * creditNanoUsd * reversedMinor + totalMinor) / (2n * totalMinor);
+}
+
+/** Of what was paid, in proportion to the credit, rounded down; all that is left of it for null or for all the credit. */
+export function refundedMinor(
+  order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor' | 'reclaimedNanoUsd'>,
+  creditNanoUsd: NanoUsd | null,
+): bigint {
+  const leftNanoUsd = order.creditNanoUsd - order.reclaimedNanoUsd;
+  if (leftNanoUsd <= 0n) throw new ApiError('http_409', 'All of this order was given back already.');
+  if (creditNanoUsd === null || creditNanoUsd === leftNanoUsd) {
+    return order.totalMinor - (order.totalMinor * order.reclaimedNanoUsd) / order.creditNanoUsd;
+  }
+  if (creditNanoUsd > leftNanoUsd) {
+    throw new ApiError('http_409', `Only ${formatUsd(leftNanoUsd)} USD of the order's credit are left to take back.`);
+  }
+  const amountMinor = (order.totalMinor * creditNanoUsd) / order.creditNanoUsd;
+  if (amountMinor > 0n) return amountMinor;
+  throw new ApiError('http_400', 'amountUsd: is less than the smallest coin of its currency.');
 }
 
 /** Brings an order's credit in line with what was said of its payment, if it was credited. */

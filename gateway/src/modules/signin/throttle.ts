@@ -24,6 +24,8 @@ const rules = {
   'token-source': { free: 60, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   // Welcome credits for one network, each day.
   'welcome-source': { free: 10, firstWaitMs: 24 * HOUR_MS, lastWaitMs: 24 * HOUR_MS, memoryMs: 24 * HOUR_MS },
+  // Codes for credit, which a person types rarely.
+  'redeem-user': { free: 10, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'password-user': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   // Only whoever has shown the password gets as far as guessing these.
   'factor-user': { free: 5, firstWaitMs: 10_000, lastWaitMs: 900_000 },

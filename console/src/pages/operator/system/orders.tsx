@@ -3,10 +3,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ordersQuery } from '../../../api/operator/system.ts';
+import { type Order, ordersQuery, refundOrder } from '../../../api/operator/system.ts';
+import { OPERATOR_KEY } from '../../../api/operator/token.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { formatUsd } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -15,7 +19,9 @@ import { Segments } from '../../../ui/segments.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
+import { textIn } from '../../org/form-values.ts';
 import { MoreButton } from '../more-button.tsx';
+import { useOperation } from '../use-operation.ts';
 
 const STATES = [
   ['', 'All'],
@@ -33,6 +39,7 @@ const COLUMNS = [
   { label: 'State' },
   { label: 'Made' },
   { label: 'At the provider' },
+  { label: 'Refund', isHidden: true },
 ];
 
 export function Orders() {
@@ -76,11 +83,52 @@ function OrderList({ state }: Readonly<{ state: string }>) {
             <Cell className="font-mono text-xs">
               {order.sessionId === null ? '–' : <ShortId id={order.sessionId} />}
             </Cell>
+            <Cell className="text-right">
+              {order.reclaimedUsd > 0 && <p className="text-xs text-quiet">{formatUsd(order.reclaimedUsd)} back</p>}
+              {order.state === 'paid' && order.reclaimedUsd < order.creditUsd && <RefundOrderButton order={order} />}
+            </Cell>
           </tr>
         ))}
       </Table>
       {orders.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There are none.</p>}
       <MoreButton list={list} />
     </Card>
+  );
+}
+
+function RefundOrderButton({ order }: Readonly<{ order: Order }>) {
+  const [isOpen, setOpen] = useState(false);
+  const refund = useOperation({
+    run: (form: FormData) => {
+      const amountUsd = textIn(form, 'amount');
+      return refundOrder(order.id, { reason: textIn(form, 'reason'), ...(amountUsd === '' ? {} : { amountUsd }) });
+    },
+    touches: [OPERATOR_KEY],
+    done: 'The money is on its way back.',
+    onDone: () => setOpen(false),
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Refund</Button>
+      <FormDialog
+        title={`Refund a top-up of ${formatUsd(order.creditUsd)}`}
+        verb="Refund"
+        isOpen={isOpen}
+        isBusy={refund.isPending}
+        error={refund.error}
+        onSubmit={(form) => refund.mutate(form)}
+        onClose={() => {
+          refund.reset();
+          setOpen(false);
+        }}
+      >
+        <TextField label="Reason" name="reason" required maxLength={500} />
+        <TextField
+          label="Credit to take back, USD"
+          name="amount"
+          hint="Empty: all that is left of it. It goes also when it was spent."
+        />
+      </FormDialog>
+    </>
   );
 }

@@ -12,6 +12,7 @@ export const KIND = `case
   when e.kind = 'credit' and e.reference like 'ord-%' then 'top_up'
   when e.kind = 'credit' and e.reference like 'pay-%' then 'payment'
   when e.kind = 'credit' and e.reference like 'welcome:%' then 'welcome_credit'
+  when e.kind = 'credit' and e.reference like 'code:%' then 'code_credit'
   when e.kind = 'reclaim' then 'reversal'
   when e.kind = 'restore' then 'reversal_undone'
   else e.kind end`;

@@ -14,6 +14,8 @@ import {
   type Notification,
   type PaymentEvent,
   type PaymentProvider,
+  type RefundRequest,
+  type ReversalEvent,
   type SessionEventKind,
 } from '../provider.ts';
 
@@ -48,6 +50,7 @@ export async function createStripeProvider(settings: StripeSettings, clock: Cloc
   return {
     name: 'stripe',
     openCheckout: (request) => openCheckout(client, request),
+    refund: (request) => refund(client, request),
     readNotification: (notification) => toPaymentEvent(verified(client, notification, { webhookSecret, clock })),
   };
 }
@@ -88,12 +91,35 @@ async function openCheckout(client: Stripe, { orderId, price, returnUrl }: Check
   return { sessionId: session.id, url: session.url };
 }
 
+const REASON_FIELD = 'tollgate_reason';
+const FAILED: ReadonlySet<string | null> = new Set(['failed', 'canceled', 'requires_action']);
+
+async function refund(client: Stripe, request: RefundRequest): Promise<ReversalEvent> {
+  const { paymentId, currency, amountMinor, reason, idempotencyKey } = request;
+  const made = await client.refunds.create(
+    {
+      payment_intent: paymentId,
+      amount: toStripeAmount({ currency, totalMinor: amountMinor }),
+      reason: 'requested_by_customer',
+      metadata: { [REASON_FIELD]: reason },
+      // The charge says what all refunds of the payment have come to.
+      expand: ['charge'],
+    },
+    { idempotencyKey },
+  );
+  if (FAILED.has(made.status)) throw new Error(`the refund is ${made.status}`);
+  if (!isJsonObject(made.charge)) throw new Error('the refund names no charge');
+  const event = refundEvent(made.id, made.charge as unknown as Stripe.Charge);
+  if (event === null) throw new Error('the refund is of no payment');
+  return event;
+}
+
 function describe({ feeNanoUsd, vatNanoUsd }: OrderPrice): string {
   const fee = `Includes a transaction fee of USD ${formatUsd(feeNanoUsd)}`;
   return vatNanoUsd === 0n ? `${fee}.` : `${fee} and VAT of USD ${formatUsd(vatNanoUsd)}.`;
 }
 
-function toStripeAmount({ currency, totalMinor }: OrderPrice): number {
+function toStripeAmount({ currency, totalMinor }: Pick<OrderPrice, 'currency' | 'totalMinor'>): number {
   return Number(COUNTED_IN_HUNDREDTHS.has(currency) ? totalMinor * 100n : totalMinor);
 }
 
@@ -159,7 +185,7 @@ function sessionEvent(eventId: string, session: Session, kind: SessionEventKind)
 }
 
 /** A charge has the metadata of its payment, and says what all its refunds have come to. */
-function refundEvent(eventId: string, charge: Stripe.Charge): PaymentEvent | null {
+function refundEvent(eventId: string, charge: Stripe.Charge): ReversalEvent | null {
   const orderId = orderIdIn(charge.metadata);
   const paymentId = idOf(charge.payment_intent);
   if (orderId === null && paymentId === null) return null;

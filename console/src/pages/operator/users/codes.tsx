@@ -1,0 +1,162 @@
+// Codes that people redeem for credit. The codes of a batch are shown once, when it is made.
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { type CodeBatch, codesKey, codesQuery, makeCodes, withdrawCodes } from '../../../api/operator/codes.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Loading } from '../../../ui/loading.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
+import { Cell, Table } from '../../../ui/table.tsx';
+import { textIn } from '../../org/form-values.ts';
+import { MoreButton } from '../more-button.tsx';
+import { useOperation } from '../use-operation.ts';
+
+export function Codes() {
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<readonly string[] | null>(null);
+  return (
+    <Page
+      title="Codes"
+      description="Each is worth credit to whoever redeems it first."
+      actions={
+        <Button kind="primary" onClick={() => setMaking(true)}>
+          <Plus size={16} aria-hidden="true" /> New codes
+        </Button>
+      }
+    >
+      {made !== null && <MadeCodes codes={made} />}
+      <BatchList />
+      <NewCodesDialog isOpen={isMaking} onClose={() => setMaking(false)} onMade={setMade} />
+    </Page>
+  );
+}
+
+function MadeCodes({ codes }: Readonly<{ codes: readonly string[] }>) {
+  const text = codes.join('\n');
+  return (
+    <Card
+      title="The new codes"
+      actions={<Button onClick={() => saveFile('tollgate-codes.txt', text)}>Save as a file</Button>}
+    >
+      <div className="grid gap-3">
+        <Notice tone="warn">They are shown this one time. Leaving the page forgets them.</Notice>
+        <div className="max-h-64 overflow-y-auto">
+          <CodeBlock label="The new codes" code={text} />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+const COLUMNS = [
+  { label: 'Made' },
+  { label: 'Note' },
+  { label: 'Worth each', isNumber: true },
+  { label: 'Redeemed', isNumber: true },
+  { label: 'State' },
+  { label: 'Withdraw', isHidden: true },
+];
+
+function BatchList() {
+  const list = useInfiniteQuery(codesQuery);
+  if (list.error !== null) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Loading />;
+  const batches = list.data.pages.flatMap((page) => page.batches);
+  return (
+    <Card isFlush>
+      <Table label="Batches of codes" columns={COLUMNS}>
+        {batches.map((batch) => (
+          <BatchRow key={batch.id} batch={batch} />
+        ))}
+      </Table>
+      {batches.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There are none yet.</p>}
+      <MoreButton list={list} />
+    </Card>
+  );
+}
+
+function BatchRow({ batch }: Readonly<{ batch: CodeBatch }>) {
+  const { id, note, amountUsd, codes, redeemed, voided, expiresAt, createdAt } = batch;
+  const withdrawal = useOperation({ run: () => withdrawCodes(id), touches: codesKey, done: 'They are withdrawn.' });
+  return (
+    <tr>
+      <Cell className="whitespace-nowrap">
+        <Moment at={createdAt} />
+      </Cell>
+      <Cell className="max-w-64 break-words">{note === '' ? '–' : note}</Cell>
+      <Cell isNumber>{formatUsd(amountUsd)}</Cell>
+      <Cell isNumber>{`${formatCount(redeemed)} of ${formatCount(codes)}`}</Cell>
+      <Cell>
+        {voided ? <Badge tone="warn">withdrawn</Badge> : <Badge tone="good">good</Badge>}
+        {expiresAt !== null && (
+          <p className="text-xs text-quiet">
+            until <Moment at={expiresAt} />
+          </p>
+        )}
+      </Cell>
+      <Cell className="text-right">
+        {!voided && redeemed < codes && (
+          <Button isBusy={withdrawal.isPending} onClick={() => withdrawal.mutate()}>
+            Withdraw
+          </Button>
+        )}
+        <ErrorNotice error={withdrawal.error} />
+      </Cell>
+    </tr>
+  );
+}
+
+type NewCodesDialogProps = Readonly<{
+  isOpen: boolean;
+  onClose: () => void;
+  onMade: (codes: readonly string[]) => void;
+}>;
+
+function NewCodesDialog({ isOpen, onClose, onMade }: NewCodesDialogProps) {
+  const making = useOperation({
+    run: (form: FormData) => {
+      const expires = textIn(form, 'expires');
+      return makeCodes({
+        count: Number(textIn(form, 'count')),
+        amountUsd: textIn(form, 'amount'),
+        note: textIn(form, 'note'),
+        ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
+      });
+    },
+    touches: codesKey,
+    onDone: ({ codes }) => {
+      onMade(codes);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title="New codes"
+      verb="Make the codes"
+      isOpen={isOpen}
+      isBusy={making.isPending}
+      error={making.error}
+      onSubmit={(form) => making.mutate(form)}
+      onClose={() => {
+        making.reset();
+        onClose();
+      }}
+    >
+      <TextField label="How many" name="count" type="number" min={1} max={1000} defaultValue="10" required />
+      <TextField label="Worth each, USD" name="amount" required placeholder="5.00" />
+      <TextField label="Note" name="note" maxLength={500} hint="Whoever redeems one reads it." />
+      <TextField label="Good until" name="expires" type="date" hint="Empty: for ever." />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,34 @@
+// POST /v1/credits/redeem and /api/account/redeem: a code becomes credit of the account. Whoever guesses codes is slowed
+// down, and is told the same of a code that never was and of one that somebody else has used.
+
+import { RedeemBody, type RedeemedAnswer } from '../../contract/codes.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { CreditCodes } from '../../modules/payments/codes.ts';
+import type { Throttle } from '../../modules/signin/throttle.ts';
+import { usdNumber } from '../../platform/money.ts';
+import { countGuess } from '../auth/visitor.ts';
+import type { AccountHandler } from '../protect.ts';
+import { bodyReader } from '../read-body.ts';
+
+export type RedeemServices = Readonly<{ creditCodes: CreditCodes; throttle: Throttle }>;
+
+export function redeemCode({ creditCodes, throttle }: RedeemServices): AccountHandler {
+  const readBody = bodyReader(RedeemBody);
+  return async (exchange, { accountId, userId }) => {
+    const { code } = await readBody(exchange);
+    const guess = { kind: 'redeem-user', subject: userId } as const;
+    await countGuess(throttle, [guess]);
+    const redeemed = await creditCodes.redeem(code, { accountId, userId });
+    if (redeemed === null) {
+      throw new ApiError('http_404', 'This code is not good here: check how it is spelt, or ask who gave it to you.');
+    }
+    await throttle.forgive([guess]);
+    const answer: RedeemedAnswer = {
+      amountUsd: usdNumber(redeemed.amountNanoUsd),
+      balanceUsd: usdNumber(redeemed.balanceNanoUsd),
+      repeated: redeemed.isRepeated,
+    };
+    sendJson(exchange, 200, answer);
+  };
+}
