@@ -14,7 +14,7 @@ export type { LoggedCall };
 const pathOf = (filter: GenerationFilter, more: Readonly<Record<string, string | number | null>>): string =>
   `/api/account/calls${queryText({ ...filter, ...momentsOf(filter), ...more })}`;
 
-const PAGE = 100;
+const PAGE = 50;
 
 export const generationsQuery = (filter: GenerationFilter) =>
   infiniteQueryOptions({

@@ -20,7 +20,9 @@ export function axisOf(largest: number, unit: Unit): Axis {
   const ticks = Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
   const top = ticks.at(-1) ?? step;
   const [divisor, letter] = top > PLAIN_MAX ? (SCALES.find(([size]) => top >= size) ?? [1, '']) : [1, ''];
-  const decimals = decimalsOf(step / divisor);
+  const needed = decimalsOf(step / divisor);
+  // Half a dollar is written with its cents.
+  const decimals = unit === 'usd' && needed === 1 && letter === '' ? 2 : needed;
   const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   const sign = unit === 'usd' ? '$' : '';
   return { ticks, textOf: (tick) => `${sign}${format.format(tick / divisor)}${letter}` };

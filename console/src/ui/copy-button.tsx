@@ -6,7 +6,9 @@ import { Button } from './button.tsx';
 
 const SHOWN_MS = 2_000;
 
-export function CopyButton({ text, label = 'Copy' }: Readonly<{ text: string; label?: string }>) {
+type CopyButtonProps = Readonly<{ text: string; label?: string; onCopied?: (() => void) | undefined }>;
+
+export function CopyButton({ text, label = 'Copy', onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -16,6 +18,7 @@ export function CopyButton({ text, label = 'Copy' }: Readonly<{ text: string; la
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
     setCopied(true);
+    onCopied?.();
   };
   return (
     <Button isSmall onClick={copy}>

@@ -13,13 +13,22 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   useEffect(() => {
     const dialog = element.current;
     if (dialog === null) return;
-    if (isOpen && !dialog.open) dialog.showModal();
+    if (isOpen && !dialog.open) {
+      dialog.showModal();
+      // The browser would begin at the button that closes it.
+      dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')?.focus();
+    }
     if (!isOpen && dialog.open) dialog.close();
   }, [isOpen]);
   return (
     <dialog
       ref={element}
       aria-labelledby={titleId}
+      onCancel={(event) => {
+        // Whoever opened it decides whether it closes.
+        event.preventDefault();
+        onClose();
+      }}
       onClose={onClose}
       className="m-auto w-[min(34rem,calc(100vw-2rem))] rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl"
     >

@@ -4,7 +4,9 @@ import { KeyRound } from 'lucide-react';
 import { CopyButton } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
 
-export function SecretOnce({ secret, label }: Readonly<{ secret: string; label: string }>) {
+type SecretOnceProps = Readonly<{ secret: string; label: string; onCopied?: () => void }>;
+
+export function SecretOnce({ secret, label, onCopied }: SecretOnceProps) {
   return (
     <div className="grid gap-3">
       <Notice tone="warn" icon={<KeyRound size={18} />}>
@@ -14,7 +16,7 @@ export function SecretOnce({ secret, label }: Readonly<{ secret: string; label: 
         <output aria-label={label} className="min-w-0 flex-1 font-mono text-sm break-all select-all">
           {secret}
         </output>
-        <CopyButton text={secret} />
+        <CopyButton text={secret} onCopied={onCopied} />
       </div>
     </div>
   );

@@ -87,6 +87,36 @@ describe.skipIf(!hasChromium)('the books of a person', { timeout: TEST_TIMEOUT_M
   });
 });
 
+describe.skipIf(!hasChromium)('a new key', { timeout: TEST_TIMEOUT_MS }, () => {
+  test('is made with the keyboard alone, and closing before the secret was copied asks', async () => {
+    await open('Main', 'Keys');
+    await button('New key').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('by keyboard');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('The secret of the new key').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByText('was not copied yet').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Close without it', dialog).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('row', { name: /by keyboard/ }).waitFor();
+  });
+
+  test('is not shown as switched off before the gateway has said so', async () => {
+    await page.route('**/api/account/keys/*', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+    );
+    const isOn = page.getByRole('row', { name: /by keyboard/ }).getByRole('switch');
+    await isOn.click();
+    await page.getByRole('alert').first().waitFor();
+    expect(await isOn.getAttribute('aria-checked')).toBe('true');
+    await page.unroute('**/api/account/keys/*');
+  });
+});
+
 describe.skipIf(!hasChromium)('the calls of a person', { timeout: TEST_TIMEOUT_MS }, () => {
   const list = (): Locator => page.getByRole('region', { name: 'Generations' });
   const search = (name: string): string | null => new URL(page.url()).searchParams.get(name);
@@ -128,6 +158,9 @@ describe.skipIf(!hasChromium)('the calls of a person', { timeout: TEST_TIMEOUT_M
     await lines.getByRole('row', { name: /Together.*\$0\.0011/ }).waitFor();
     await page.getByText('The ordinary prices of the model.').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.getByRole('link', { name: MODEL }).click();
+    await page.getByRole('heading', { level: 2, name: 'Price' }).waitFor();
+    await page.goBack();
     await page.getByRole('link', { name: 'laptop' }).click();
     await heading('Generations');
     expect(search('key')).not.toBeNull();

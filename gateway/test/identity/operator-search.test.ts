@@ -29,6 +29,9 @@ describe('users', () => {
     const ida = await user('Ida.Smith@Example.test', 'Ida Smith');
     const igor = await user('igor@example.test', 'ida_second%');
     expect(await found(ida)).toEqual([ida]);
+    expect((await operate('GET', '/admin/v1/users/ida.smith@example.test')).body).toMatchObject({ id: ida });
+    expect((await operate('GET', '/admin/v1/users/nobody@example.test')).status).toBe(404);
+    expect((await operate('GET', '/admin/v1/users/@')).status).toBe(404);
     expect(await found('IDA.sm')).toEqual([ida]);
     expect(await found('ida')).toEqual([igor, ida]);
     expect(await found('ida s')).toEqual([ida]);

@@ -6,7 +6,9 @@ import { createKey, keysQuery } from '../../api/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
+import { textLinkClass } from '../../ui/text-link.ts';
 import { IdentityFields, LimitFields } from './key-fields.tsx';
 import { type KeyValues, NEW_KEY, wishOf } from './key-values.ts';
 
@@ -18,15 +20,28 @@ export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
     mutationFn: (values: KeyValues) => createKey(wishOf(values)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey }),
   });
+  const [hasCopied, setCopied] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const close = (): void => {
     creation.reset();
+    setCopied(false);
+    setAsking(false);
     onClose();
   };
+  const closeOrAsk = (): void => (creation.isSuccess && !hasCopied ? setAsking(true) : close());
   return (
-    <Dialog title={creation.isSuccess ? 'Your new key' : 'New key'} isOpen={isOpen} onClose={close}>
+    <Dialog title={creation.isSuccess ? 'Your new key' : 'New key'} isOpen={isOpen} onClose={closeOrAsk}>
       {creation.isSuccess ? (
         <>
-          <SecretOnce secret={creation.data.key} label="The secret of the new key" />
+          <SecretOnce secret={creation.data.key} label="The secret of the new key" onCopied={() => setCopied(true)} />
+          {isAsking && (
+            <Notice tone="warn">
+              The secret was not copied yet, and nobody can read it again.{' '}
+              <button type="button" className={textLinkClass} onClick={close}>
+                Close without it
+              </button>
+            </Notice>
+          )}
           <footer className="flex justify-end">
             <Button kind="primary" onClick={close}>
               I have copied it

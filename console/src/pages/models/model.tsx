@@ -26,7 +26,7 @@ export function ModelPage() {
   return (
     <QueryView query={query}>
       {(models) => {
-        const model = models.find((candidate) => slugOf(candidate) === slug);
+        const model = models.find((candidate) => slugOf(candidate) === slug || candidate.id === slug);
         return model === undefined ? <NotFound /> : <ModelDetails model={model} />;
       }}
     </QueryView>

@@ -1,4 +1,4 @@
-// The user that a path names, or 404.
+// The user that a path names by id or by address, or 404.
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -8,7 +8,8 @@ import type { User } from '../../modules/identity/user.ts';
 export const userNotFound = (): ApiError => new ApiError('http_404', 'There is no such user.');
 
 export async function knownUser(exchange: Exchange, identity: Identity): Promise<User> {
-  const user = await identity.findUser(exchange.params.id ?? '');
+  const name = exchange.params.id ?? '';
+  const user = name.includes('@') ? await identity.findUserByEmail(name) : await identity.findUser(name);
   if (user === null) throw userNotFound();
   return user;
 }

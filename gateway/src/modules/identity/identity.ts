@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Announce, createAnnounce } from './announce.ts';
 import { CallerCache, type CallerSource } from './caller-cache.ts';
 import { type UserBreaker, userBreaker } from './caller-caps.ts';
+import { normalizeEmail } from './email.ts';
 import { type CreatedKey, createKey, type Key, type NewKey, toKey } from './key.ts';
 import { hashKeySecret, isOwnKeySecret } from './key-secret.ts';
 import { loadCaller, loadCallerOfKey, type MemberRules } from './load-caller.ts';
@@ -34,6 +35,7 @@ export type Identity = Readonly<{
   /** In the caller's transaction, because a user comes into being together with an account. 409 when the email is taken. */
   createUser(queryable: Queryable, user: NewUser): Promise<User>;
   findUser(userId: string): Promise<User | null>;
+  findUserByEmail(address: string): Promise<User | null>;
   /** Everybody, or those in whose name, address or id the text is found, or who hold a key with this hint. */
   searchUsers(search: UserSearch): Promise<readonly ListedUser[]>;
   setSuspended(userId: string, isSuspended: boolean): Promise<User | null>;
@@ -117,11 +119,16 @@ export function createIdentity(options: IdentityOptions): Identity {
 function users(
   database: Database,
   announce: Announce,
-): Pick<Identity, 'createUser' | 'findUser' | 'searchUsers' | 'setSuspended'> {
+): Pick<Identity, 'createUser' | 'findUser' | 'findUserByEmail' | 'searchUsers' | 'setSuspended'> {
   return {
     createUser,
     async findUser(userId) {
       const row = await userStore.findUser(database, userId);
+      return row === null ? null : toUser(row);
+    },
+    async findUserByEmail(address) {
+      const normalized = normalizeEmail(address);
+      const row = normalized === null ? null : await userStore.findUserByEmail(database, normalized);
       return row === null ? null : toUser(row);
     },
     async searchUsers(search) {

@@ -1,3 +1,5 @@
+// What counts as the same code, and that nothing else does.
+
 import { expect, test } from 'vitest';
 import { hashCode, newCodeText, plainCode } from './code-text.ts';
 

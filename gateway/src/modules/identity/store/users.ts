@@ -22,6 +22,11 @@ const insertUserStatement = sql(
 
 const findUserStatement = sql('identity_find_user', `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`);
 
+const findByEmailStatement = sql(
+  'identity_find_user_by_email',
+  `SELECT ${USER_COLUMNS} FROM users WHERE email_normalized = $1`,
+);
+
 const setSuspendedStatement = sql(
   'identity_set_suspended',
   `UPDATE users SET is_suspended = $2 WHERE id = $1 RETURNING ${USER_COLUMNS}`,
@@ -44,6 +49,11 @@ export async function insertUser(queryable: Queryable, user: NewUserRow): Promis
 
 export async function findUser(queryable: Queryable, userId: string): Promise<UserRow | null> {
   const [row] = await queryable.query<UserRow>(findUserStatement, [userId]);
+  return row ?? null;
+}
+
+export async function findUserByEmail(queryable: Queryable, emailNormalized: string): Promise<UserRow | null> {
+  const [row] = await queryable.query<UserRow>(findByEmailStatement, [emailNormalized]);
   return row ?? null;
 }
 
