@@ -150,6 +150,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
       await services.ledger.close();
       await services.exposure.close();
       await services.filters.close();
+      await services.guards.close();
       await services.tracer?.close();
       await stopPartitions();
       await catalog.close();

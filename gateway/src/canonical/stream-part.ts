@@ -32,9 +32,10 @@ export type StreamPart =
   /** The upstream's own end mark: nothing more will come. */
   | Readonly<{ type: 'done' }>;
 
-/** Why a stream that had begun well cannot go on. `detail` is for our logs alone. */
+/** Why a stream that had begun well cannot go on. `detail` is for our logs alone, unless it is blocked. */
 export type StreamFault = Readonly<{
-  kind: 'malformed' | 'oversize' | 'upstream-error';
+  /** `blocked` is the organization's own doing: its rules on answers have ended the stream, and the detail says so. */
+  kind: 'malformed' | 'oversize' | 'upstream-error' | 'blocked';
   detail: string;
   /** The upstream's numeric status inside an error frame, where it gave one. */
   status: number | null;

@@ -8,6 +8,7 @@ const strict = { additionalProperties: false };
 
 const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
 const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
+const FILTER_SIDES = ['input', 'output', 'both'] as const;
 
 const oneOf = <const Value extends string>(values: readonly Value[]) =>
   Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
@@ -30,15 +31,20 @@ const fields = {
   }),
   action: oneOf(FILTER_ACTIONS),
 };
+const appliesTo = oneOf(FILTER_SIDES);
 const enabled = Type.Boolean({ description: 'true or false' });
 
 export const NewFilterBody = Type.Object(
-  { ...fields, enabled: Type.Optional(enabled) },
+  { ...fields, appliesTo: Type.Optional(appliesTo), enabled: Type.Optional(enabled) },
   { ...strict, title: 'NewFilterBody' },
 );
 
 export const ChangeFilterBody = Type.Object(
-  { ...Type.Partial(Type.Object(fields)).properties, enabled: Type.Optional(enabled) },
+  {
+    ...Type.Partial(Type.Object(fields)).properties,
+    appliesTo: Type.Optional(appliesTo),
+    enabled: Type.Optional(enabled),
+  },
   { ...strict, title: 'ChangeFilterBody' },
 );
 export type ChangeFilterBody = Static<typeof ChangeFilterBody>;
@@ -63,6 +69,7 @@ export const FilterObject = Type.Object(
     type: choice(FILTER_TYPES, 'What the pattern is.'),
     pattern: text('A template, a keyword or a regular expression.'),
     action: choice(FILTER_ACTIONS, 'What becomes of a match.'),
+    appliesTo: choice(FILTER_SIDES, 'What it looks at: what is sent, what models answer, or both.'),
     enabled: flag('False: the rule is skipped.'),
     createdAt: moment('When it was made.'),
     updatedAt: moment('When it was last changed.'),

@@ -10,6 +10,7 @@ import type { Usage } from '../canonical/usage.ts';
 import { assert } from '../platform/assert.ts';
 import type { JsonDocument } from '../platform/json-document.ts';
 import { type Bill, type Dialect, JSON_ONLY } from './dialect.ts';
+import { openGuardedPipe } from './guarded-stream.ts';
 import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
@@ -42,6 +43,8 @@ export function conversationDialect(parts: ConversationDialectParts): Conversati
     },
     openPipe({ format, readUsage, createStreamDecoder }, context) {
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
+      const { review = null } = context;
+      if (review !== null) return openGuardedPipe(createStreamDecoder(), parts.createRenderer(context), review);
       if (format === parts.format) return parts.openSame(context, readUsage);
       return new TranslatingPipe(createStreamDecoder(), parts.createRenderer(context));
     },

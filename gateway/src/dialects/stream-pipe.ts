@@ -4,6 +4,7 @@
 
 import type { FinishReason } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
+import type { OutputReview } from '../canonical/output-review.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
@@ -88,4 +89,6 @@ export type RenderContext<Request = ConversationRequest> = Readonly<{
   makesImages?: boolean;
   /** Since the call came in. */
   elapsedMs?(): number;
+  /** What answers are held against; null for nearly all. */
+  review?: OutputReview | null;
 }>;

@@ -52,6 +52,11 @@ export class TranslatingPipe implements StreamPipe {
     return latin1(this.#renderer.failure(error));
   }
 
+  /** Parts that were kept elsewhere until now; they are counted there. */
+  show(parts: readonly StreamPart[]): string {
+    return latin1(parts.map((part) => this.#renderer.render(part)).join(''));
+  }
+
   #take(parts: readonly StreamPart[]): string {
     let output = '';
     for (const part of parts) {

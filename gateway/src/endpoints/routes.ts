@@ -37,6 +37,7 @@ import { retrieveModelEndpoint } from './models/retrieve-model.ts';
 import { createModeration } from './moderations/moderations.ts';
 import { noticeRoutes } from './notices/routes.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
+import { guardRoutes } from './orgs/guards.ts';
 import { orgSpendRoutes } from './orgs/reports-routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { signOnRoutes } from './orgs/sign-on-routes.ts';
@@ -77,6 +78,7 @@ export function createRoutes(services: Services): Rows {
     ...byokRoutes(services, protect),
     ...orgSpendRoutes(services, protect),
     ...contentFilterRoutes(services, protect),
+    ...guardRoutes(services, protect),
     ...noticeRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),

@@ -12,6 +12,7 @@ import type { Byok } from '../modules/byok/byok.ts';
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
+import type { Guards } from '../modules/guardrails/others/guards.ts';
 import type { Identity } from '../modules/identity/identity.ts';
 import type { Adjustments } from '../modules/ledger/adjustments.ts';
 import type { Books } from '../modules/ledger/books.ts';
@@ -90,6 +91,7 @@ export type Services = InferenceServices &
     byok: Byok;
     judge: Judge;
     filters: Filters;
+    guards: Guards;
     evidence: Evidence;
     /** How long evidence of refused prompts is kept. */
     evidenceDays(): number;

@@ -45,10 +45,13 @@ type Kept = Readonly<{
   costNanoUsd: string;
 }>;
 
-/** Null for calls that say nothing about it, which are nearly all. */
+/**
+ * Null for calls that say nothing about it, which are nearly all, and where answers are reviewed: one that was kept before
+ * a rule was made would not be held against it.
+ */
 export function askCache(exchange: Exchange, call: Call, services: CacheServices): CachedCall | null {
   const isAsked = exchange.request.headers[CACHE_HEADER] !== undefined || call.caller.cache !== undefined;
-  return isAsked ? new CachedCall(exchange, call, services) : null;
+  return isAsked && call.review === null ? new CachedCall(exchange, call, services) : null;
 }
 
 export class CachedCall {

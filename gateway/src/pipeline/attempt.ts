@@ -10,7 +10,7 @@ import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
 import { assert } from '../platform/assert.ts';
 import type { Clock } from '../platform/clock.ts';
-import { failureOfStreamFault, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
+import { failureOfProvider, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
 import type { Decoded, Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
 import type { Call } from './call.ts';
@@ -186,11 +186,11 @@ export class Attempt implements Receiver {
       this.#parts.owner.onOutput(output);
       return;
     }
-    const { fault } = pipe;
-    if (fault !== null && output.length === 0) {
+    const failure = failureOfProvider(pipe.fault);
+    if (failure !== null && output.length === 0) {
       this.#flight.cancel();
-      this.#fail(failureOfStreamFault(fault));
-    } else if (output.length > 0 || pipe.hasFinished || pipe.isDone) this.#open(pipe, output);
+      this.#fail(failure);
+    } else if (output.length > 0 || pipe.hasFinished || pipe.isDone || pipe.fault !== null) this.#open(pipe, output);
   }
 
   #open(pipe: StreamPipe, output: StreamOutput): void {
@@ -205,8 +205,7 @@ export class Attempt implements Receiver {
 
   /** Whether what has just come has ended the stream, for the health of the route. */
   #look(pipe: StreamPipe): void {
-    if (pipe.fault !== null) this.#streamOver(pipe, failureOfStreamFault(pipe.fault));
-    else if (pipe.isDone) this.#streamOver(pipe, null);
+    if (pipe.fault !== null || pipe.isDone) this.#streamOver(pipe, failureOfProvider(pipe.fault));
   }
 
   /** What was finished and counted is complete, however the connection ended. */

@@ -24,7 +24,7 @@ export type Ending = Readonly<{
   isFailover: boolean;
 }>;
 
-export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversize';
+export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversize' | 'blocked';
 
 export type Money = Pick<
   GenerationRecord,

@@ -3,6 +3,7 @@
 import type { Caller } from '../canonical/caller.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { OutputReview } from '../canonical/output-review.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -30,6 +31,8 @@ export type Call = Readonly<{
   elapsedMs(): number;
   /** Null where the caller is no student, or has no quota. */
   quota: StudentQuota | null;
+  /** What answers are held against; null for nearly all. */
+  review: OutputReview | null;
 }>;
 
 const APP_NAME_LENGTH_MAX = 128;
@@ -39,20 +42,24 @@ export const GENERATION_HEADER = 'X-Generation-Id';
 
 const NO_HEADERS: readonly string[] = [];
 
-type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'auto' | 'trace' | 'quota'>;
+type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'trace' | 'quota' | 'review'> &
+  Readonly<{ resolution: Pick<Call, 'auto'> }>;
 
 export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
   const startedMonotonicMs = clock.monotonicMs();
   const { resumed } = exchange;
   const startedAtMs = resumed?.calledAtMs ?? clock.nowMs();
+  const generationId = resumed?.generationId ?? newTimedId('gen', startedAtMs);
+  parts.trace?.identify(generationId);
   return {
-    generationId: resumed?.generationId ?? newTimedId('gen', startedAtMs),
+    generationId,
     caller: parts.caller,
     request: parts.request,
     dialect: parts.dialect,
-    auto: parts.auto,
+    auto: parts.resolution.auto,
     trace: parts.trace,
     quota: parts.quota,
+    review: parts.review,
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs,

@@ -9,11 +9,11 @@ import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
-import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
+import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt, WholeAnswer } from './attempt.ts';
 import { AttemptLoop, type Funding, type LoopOwner, type LoopServices } from './attempt-loop.ts';
-import type { Call } from './call.ts';
+import { type Call, named } from './call.ts';
 import { CallMoney, type MoneyServices } from './call-money.ts';
 import {
   type AbsorbedReason,
@@ -27,6 +27,7 @@ import {
 import { ClientStream, type StreamSource } from './client-stream.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { OutputHold } from './output-hold.ts';
+import { endOf, isChargedFor, judge, reasonOf } from './review-answer.ts';
 import { pushSuccessHeaders, sendAnswer } from './send-answer.ts';
 
 export type PaidCallServices = LoopServices &
@@ -116,12 +117,18 @@ export class PaidCall implements LoopOwner, StreamSource {
     this.#leaveTrying('ending', attempt);
     this.#loop.served(attempt, answer.usage);
     pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
-    const ending = { ...this.#ending(), finishReason: answer.finishReason };
-    this.#money.bill(answer.usage, ending, (bill) => this.#show(attempt, answer, bill), this.#crash);
+    judge(this.#call.review, answer, (judged) => this.#bill(attempt, answer, judged), this.#crash);
   }
 
-  #show(attempt: Attempt, answer: WholeAnswer, bill: Bill): void {
+  #bill(attempt: Attempt, answer: WholeAnswer, judged: WholeAnswer | ApiError): void {
+    const finishReason = judged instanceof ApiError ? 'content_filter' : answer.finishReason;
+    const ending = { ...this.#ending(), finishReason };
+    this.#money.bill(answer.usage, ending, (bill) => this.#show(attempt, judged, bill), this.#crash);
+  }
+
+  #show(attempt: Attempt, answer: WholeAnswer | ApiError, bill: Bill): void {
     try {
+      if (answer instanceof ApiError) throw named(answer, this.#call);
       const sending = sendAnswer(this.#exchange, { call: this.#call, candidate: attempt.candidate, answer, bill });
       if (sending === undefined) this.#close(null);
       else sending.then(() => this.#close(null), this.#crash);
@@ -144,7 +151,7 @@ export class PaidCall implements LoopOwner, StreamSource {
     const pipe = this.pipe();
     if (this.#phase !== 'streaming' || pipe === null) return;
     this.#client.write(output);
-    if (pipe.fault !== null) this.#breakOff(pipe, 'interrupted', failureToApiError(failureOfStreamFault(pipe.fault)));
+    if (pipe.fault !== null) this.#breakOff(pipe, ...endOf(pipe.fault));
     else if (pipe.isDone) this.#conclude(pipe);
     else this.#extendWhenNeeded(pipe);
   }
@@ -200,7 +207,7 @@ export class PaidCall implements LoopOwner, StreamSource {
     const decide = (error: ApiError | null): void => {
       if (this.#phase !== 'completing') return;
       if (error === null) this.#settle(pipe);
-      else this.#breakOff(pipe, 'interrupted', error);
+      else this.#breakOff(pipe, reasonOf(error), error);
     };
     completion.then(decide, () => decide(new ApiError('pipeline_error', 'The answer could not be completed.')));
   }
@@ -208,14 +215,13 @@ export class PaidCall implements LoopOwner, StreamSource {
   /** From here on the charge stands whether or not the client stays. */
   #settle(pipe: StreamPipe): void {
     this.#phase = 'ending';
-    const { usage } = pipe;
-    if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, usage);
+    if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, pipe.usage);
     const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed.'));
     const finish = ({ usage: billed, costUsd }: Bill): void => {
       this.#client.end(pipe.finale(billed, costUsd));
       this.#close(null);
     };
-    this.#money.bill(usage, this.#ending(), finish, fail);
+    this.#money.bill(pipe.usage, this.#ending(), finish, fail);
   }
 
   /** The client has left. It also follows a normal end, when nothing is left to stop. */
@@ -251,20 +257,14 @@ export class PaidCall implements LoopOwner, StreamSource {
   #breakOff(pipe: StreamPipe, reason: AbsorbedReason, error: ApiError | null): void {
     this.#phase = 'ending';
     this.#loop.attempt?.cancel();
-    const delivered = this.#hold?.delivered(pipe) ?? zeroUsage;
-    const isCharged = this.#isCharged(reason) && delivered.completionTokens > 0;
+    const delivered = (reason === 'blocked' ? pipe.usage : null) ?? this.#hold?.delivered(pipe) ?? zeroUsage;
+    const isCharged = isChargedFor(reason, delivered, this.#client.isDropped, this.#services.catalog.current());
     const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
     if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
     else {
       this.#money.absorb(this.#ending(), delivered, reason, pipe.usage);
       end();
     }
-  }
-
-  /** What a client leaves, or runs out of credit for, is charged where the operator says so. */
-  #isCharged(reason: AbsorbedReason): boolean {
-    if (reason === 'oversize' || this.#client.isDropped) return true;
-    return reason !== 'interrupted' && this.#services.catalog.current().isAbandonedCharged;
   }
 
   #endWith(pipe: StreamPipe, error: ApiError, isCharged = false): void {

@@ -13,5 +13,6 @@ export function renderContext(call: Call, model: Model): RenderContext<Canonical
     elapsedMs: call.elapsedMs,
     createdSeconds: Math.floor(call.startedAtMs / 1000),
     request: call.request,
+    review: call.review,
   };
 }

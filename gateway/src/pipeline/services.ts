@@ -10,7 +10,7 @@ import type { AdmissionServices } from './admit.ts';
 import type { CacheServices } from './answer-again.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { FundServices } from './fund.ts';
-import type { Reviewer } from './guard.ts';
+import type { OutputReviewer, Reviewer } from './guard.ts';
 import type { RateServices } from './limit-rate.ts';
 import type { RefusalServices } from './note-refusal.ts';
 import type { OwnServices } from './own-candidates.ts';
@@ -34,6 +34,7 @@ export type InferenceServices = AuthenticationServices &
     autoClassifier: Classifier;
     openCalls: OpenCalls;
     reviewers: readonly Reviewer[];
+    outputReviewOf: OutputReviewer;
     uploads: Uploads;
     /** Null while nothing is traced. */
     tracer: Tracer | null;

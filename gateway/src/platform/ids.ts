@@ -49,6 +49,7 @@ export type IdPrefix =
   | 'inv'
   | 'aud'
   | 'flt'
+  | 'grd'
   | 'evd'
   | 'byok'
   | 'edukey'

@@ -108,7 +108,7 @@ function tooLarge(detail: string): UpstreamFailure {
 
 /** A fault inside a stream that had begun well; `status` is what the upstream's error frame stated, if anything. */
 export function failureOfStreamFault(
-  fault: Readonly<{ kind: 'malformed' | 'oversize' | 'upstream-error'; detail: string; status: number | null }>,
+  fault: Readonly<{ kind: string; detail: string; status: number | null }>,
 ): UpstreamFailure {
   if (fault.kind !== 'upstream-error') {
     return { kind: 'malformed', detail: shortenForLog(`${fault.kind}: ${fault.detail}`) };
@@ -117,6 +117,10 @@ export function failureOfStreamFault(
   if (fault.status === 429) return { kind: 'rate_limited', retryAfterSeconds: null, detail };
   return { kind: 'unavailable', retryAfterSeconds: null, detail };
 }
+
+/** Null where the provider has done nothing wrong: the stream is complete, or an organization's own rules have ended it. */
+export const failureOfProvider = (fault: Parameters<typeof failureOfStreamFault>[0] | null): UpstreamFailure | null =>
+  fault === null || fault.kind === 'blocked' ? null : failureOfStreamFault(fault);
 
 /** Whole seconds to wait; null when the header is missing or says nothing usable. */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | null {

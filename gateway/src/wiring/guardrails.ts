@@ -1,11 +1,14 @@
 // What reviews a request before it may cost anything: an organization's own filters first, then the platform's moderation.
 
+import type { OutputReview } from '../canonical/output-review.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createAudit } from '../modules/audit/audit.ts';
 import { createFilters } from '../modules/guardrails/filters/filters.ts';
 import { createEvidence } from '../modules/guardrails/moderation/evidence.ts';
 import { createModeration } from '../modules/guardrails/moderation/moderation.ts';
+import { createGuards } from '../modules/guardrails/others/guards.ts';
 import { deriveKey } from '../platform/crypto.ts';
+import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';
 
 const EVIDENCE_DAYS = 180;
@@ -13,16 +16,42 @@ const EVIDENCE_DAYS = 180;
 export function createGuardrails(
   { clock, logger, storage: { database, notices } }: Parts,
   { catalog, secret }: Given,
-): Pick<Services, 'reviewers' | 'judge' | 'filters' | 'evidence' | 'evidenceDays'> {
+  { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
+): Pick<Services, 'reviewers' | 'outputReviewOf' | 'judge' | 'filters' | 'guards' | 'evidence' | 'evidenceDays'> {
   const { record } = createAudit({ database, clock });
   const filters = createFilters({ database, notices, clock, logger, record });
   const evidence = createEvidence({ database, clock, secretKey: deriveKey(secret, 'evidence') });
+  const secretKey = deriveKey(secret, 'guards');
+  const guards = createGuards({ database, notices, clock, logger, record, outbound, purpose, secretKey });
   const moderation = createModeration({ settings: () => catalog.current().moderation, evidence, logger });
   return {
     filters,
     evidence,
     evidenceDays: () => catalog.current().moderation.evidence_days ?? EVIDENCE_DAYS,
     judge: moderation.judge,
-    reviewers: [filters.review, moderation.review],
+    guards,
+    outputReviewOf: (caller, request) =>
+      bothReviews(filters.reviewOutput(caller), guards.reviewOutput(caller, request)),
+    reviewers: [filters.review, moderation.review, guards.review],
+  };
+}
+
+type Review = OutputReview | null;
+
+/** What the filters leave of an answer is what the guards are shown. */
+function bothReviews(filters: Review | Promise<Review>, guards: Review | Promise<Review>): Review | Promise<Review> {
+  if (filters instanceof Promise || guards instanceof Promise)
+    return Promise.all([filters, guards]).then(([first, second]) => joined(first, second));
+  return joined(filters, guards);
+}
+
+function joined(filters: Review, guards: Review): Review {
+  if (filters === null || guards === null) return filters ?? guards;
+  return {
+    openWindow: null,
+    async whole(texts) {
+      const filtered = await filters.whole(texts);
+      return filtered.refusal === null ? guards.whole(filtered.texts) : filtered;
+    },
   };
 }

@@ -109,7 +109,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     uploads: createUploads(join(config.dataDir, 'uploads')),
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     pseudonyms: createPseudonyms(given.secret),
-    ...createGuardrails(parts, given),
+    ...createGuardrails(parts, given, { outbound: towards.outbound, purpose: towards.callbackPurpose }),
     clientIpHeader: config.clientIpHeader,
     listenHost: config.metricsListen === null ? config.host : '',
     ...createLimits(parts),

@@ -222,6 +222,10 @@ export const table: Readonly<Record<string, Row>> = {
   'PATCH /api/orgs/:orgId/content-filters/:filterId': row(orgAdmin, { params: things.acmeFilter, elsewhere: things.globexFilter, body: { enabled: false } }),
   'DELETE /api/orgs/:orgId/content-filters/:filterId': row(orgAdmin, { params: things.acmeFilter, elsewhere: things.globexFilter, success: 204 }),
 
+  'GET /api/orgs/:orgId/guards': row(orgAdmin, { params: things.acme }),
+  'POST /api/orgs/:orgId/guards': row(orgAdmin, { params: things.acme, body: things.newGuard, success: [201, 409] }),
+  'PATCH /api/orgs/:orgId/guards/:guardId': row(orgAdmin, { params: things.acmeGuard, elsewhere: things.globexGuard, body: { action: 'flag' } }),
+  'DELETE /api/orgs/:orgId/guards/:guardId': row(orgAdmin, { params: things.acmeGuard, elsewhere: things.globexGuard, success: 204 }),
   'GET /api/account/notices': row(session),
   'POST /api/account/notices/addresses': row(session, { body: things.newNoticeAddress, success: 201 }),
   'PATCH /api/account/notices/addresses/:addressId': row(session, { params: things.annsNoticeAddress, body: { enabled: false } }),

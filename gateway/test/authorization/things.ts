@@ -104,6 +104,9 @@ export const annsSession: ParamsOf = async ({ harness, ann }) => {
 /** What an organization pays its own upstream with. */
 export const BYOK_SECRET = 'sk-upstream-of-acme-4711';
 
+/** What a guard is asked with. */
+export const GUARD_SECRET = 'guard-key-of-acme-0815';
+
 /** Whoever knows the address of a chat may write to it. */
 export const NOTICE_SECRET = 'T0000-B0000-notice-secret';
 
@@ -156,6 +159,34 @@ export const acmeFilter: ParamsOf = async (world) => ({
 export const globexFilter: ParamsOf = async (world) => ({
   orgId: world.acme.orgId,
   filterId: await filter(world, world.globex.orgId),
+});
+
+export const newGuard: Json = {
+  name: 'own',
+  form: 'webhook',
+  url: `https://guard.example.com/${NOTICE_SECRET}`,
+  apiKey: GUARD_SECRET,
+  stages: ['before'],
+  enabled: false,
+};
+
+const guard = async ({ harness }: World, orgId: string): Promise<string> => {
+  const id = newId('grd');
+  await rows(
+    harness.databaseUrl,
+    `insert into guards (id, org_id, name, form, url, host, stages, action, timeout_ms, is_open_on_failure, is_enabled, created_at)
+     values ($1, $2, 'own', 'webhook', 'sealed:1:x', 'guard.example.com', '{before}', 'flag', 1000, true, false, now())`,
+    [id, orgId],
+  );
+  return id;
+};
+export const acmeGuard: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  guardId: await guard(world, world.acme.orgId),
+});
+export const globexGuard: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  guardId: await guard(world, world.globex.orgId),
 });
 
 export const newNoticeAddress: Json = {

@@ -11,7 +11,7 @@ import { request } from '../request.ts';
 import { orgApiPath, orgKeyOf } from './organizations.ts';
 
 export type Filter = FilterObject;
-export type FilterWish = Pick<FilterObject, 'name' | 'type' | 'pattern' | 'action'>;
+export type FilterWish = Pick<FilterObject, 'name' | 'type' | 'pattern' | 'action' | 'appliesTo'>;
 export type FilterChanges = ChangeFilterBody;
 export type FilterTrial = FilterTestAnswer;
 

@@ -1,9 +1,11 @@
 // The dialect of Chat Completions: everything the pipeline needs to read a client's call and to write an answer to it.
 
 import type { ImageKeeper } from '../../canonical/images.ts';
+import type { StreamDecoder } from '../../canonical/stream-part.ts';
 import { assert } from '../../platform/assert.ts';
 import { type ConversationDialect, conversationDialect } from '../conversation-dialect.ts';
 import type { Pulse } from '../dialect.ts';
+import { reviewed } from '../guarded-stream.ts';
 import { HEARTBEAT_EVENT } from '../images/image-events.ts';
 import { mayHoldImages } from './chat-images.ts';
 import { CHAT_DONE_FRAME, chatErrorFrame } from './frames.ts';
@@ -50,8 +52,11 @@ export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect
       if (!mayHoldImages(context)) return openPipe(source, context);
       const { format, readUsage, createStreamDecoder } = source;
       assert(readUsage !== undefined && createStreamDecoder !== undefined, 'a codec of conversations reads streams');
-      const open =
-        format === 'chat' ? spliceWithImages(context, readUsage) : translateWithImages(context, createStreamDecoder);
+      const { review = null } = context;
+      if (review !== null && review.openWindow === null) return openPipe(source, context);
+      const decode = (): StreamDecoder => reviewed(createStreamDecoder(), review);
+      const isSpliced = format === 'chat' && review === null;
+      const open = isSpliced ? spliceWithImages(context, readUsage) : translateWithImages(context, decode);
       return new ChatImagePipe(context, keeper, open);
     },
   };

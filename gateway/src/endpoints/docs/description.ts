@@ -21,7 +21,7 @@ export const TAGS = {
   Keys: 'Making, changing and revoking keys.',
   Organizations: 'Organizations, their teams and members.',
   'Organization spending': 'Reports, and breakers that stop spending.',
-  'Content filters': 'What the keys of an organization may send.',
+  'Content filters': 'What the keys of an organization may send and get, and who else is asked.',
   Notices: 'Who is told what, by mail, webhook or chat.',
   'Own upstreams': "An organization's own keys at upstreams.",
   Institutions: "Students' sessions, paid by their institution.",

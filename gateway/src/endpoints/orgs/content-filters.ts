@@ -33,8 +33,12 @@ export function createFilter(services: FilterServices): PrincipalHandler {
   const readBody = bodyReader(NewFilterBody);
   return async (exchange, principal) => {
     const { orgId, actor } = await requireAdmin(services, exchange, principal);
-    const { name, enabled = true, ...fields } = await readBody(exchange);
-    const rule = await services.filters.create(orgId, { ...fields, name: name.trim(), isEnabled: enabled }, actor);
+    const { name, enabled = true, appliesTo = 'input', ...fields } = await readBody(exchange);
+    const rule = await services.filters.create(
+      orgId,
+      { ...fields, appliesTo, name: name.trim(), isEnabled: enabled },
+      actor,
+    );
     sendJson(exchange, 201, filterObject(rule));
   };
 }
@@ -80,6 +84,7 @@ const filterObject = ({ isEnabled, createdAt, updatedAt, ...rule }: FilterRule):
   type: rule.type,
   pattern: rule.pattern,
   action: rule.action,
+  appliesTo: rule.appliesTo,
   enabled: isEnabled,
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),

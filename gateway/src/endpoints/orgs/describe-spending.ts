@@ -10,6 +10,7 @@ import {
   NewFilterBody,
   TestFiltersBody,
 } from '../../contract/guardrails.ts';
+import { ChangeGuardBody, GuardObject, GuardsAnswer, NewGuardBody } from '../../contract/guards.ts';
 import { ByMemberAnswer, ByModelAnswer, ByTeamAnswer, OverviewAnswer, REPORT_VIEWS } from '../../contract/reports.ts';
 import { oneOf } from '../../contract/shape.ts';
 import { AccountStatementAnswer } from '../../contract/statement.ts';
@@ -130,6 +131,34 @@ export const contentFilterDescriptions: Descriptions = {
   'DELETE /api/orgs/:orgId/content-filters/:filterId': {
     tag: filters,
     summary: 'Delete a content filter',
+    answers: { 204: {} },
+  },
+  'GET /api/orgs/:orgId/guards': {
+    tag: filters,
+    summary: 'List guards of others',
+    notes: 'With what they have decided lately.',
+    answers: { 200: { json: GuardsAnswer } },
+  },
+  'POST /api/orgs/:orgId/guards': {
+    tag: filters,
+    summary: 'Add a guard of others',
+    notes:
+      'A service at a public https address, five at most. It is shown what is sent, or answered, and says what may pass.',
+    body: NewGuardBody,
+    answers: { 201: { json: GuardObject } },
+    errors: ['http_409'],
+    example: { body: { name: 'Names', form: 'webhook', url: 'https://example.com/guard', stages: ['before'] } },
+  },
+  'PATCH /api/orgs/:orgId/guards/:guardId': {
+    tag: filters,
+    summary: 'Change a guard',
+    body: ChangeGuardBody,
+    answers: { 200: { json: GuardObject } },
+    example: { body: { enabled: false } },
+  },
+  'DELETE /api/orgs/:orgId/guards/:guardId': {
+    tag: filters,
+    summary: 'Delete a guard',
     answers: { 204: {} },
   },
 };

@@ -39,7 +39,15 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
   const fitted = fitVideo(reviewed, model, await checkMedia(reviewed, services));
   const call = openCall(
     exchange,
-    { caller, request: fitted.request, dialect: videoDialect, auto: null, trace: null, quota: null },
+    {
+      caller,
+      request: fitted.request,
+      dialect: videoDialect,
+      resolution: { auto: null },
+      trace: null,
+      quota: null,
+      review: null,
+    },
     clock,
   );
   return order({ call, fitted, resolution }, services);

@@ -7,7 +7,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useOrg } from '../current-org.ts';
 import { textIn } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
-import { ACTIONS, TEMPLATES, TYPES } from './filter-words.ts';
+import { ACTIONS, SIDES, TEMPLATES, TYPES } from './filter-words.ts';
 
 type FilterDialogProps = Readonly<{ rule: Filter | 'new' | null; onClose: () => void }>;
 
@@ -44,6 +44,7 @@ const wishOf = (form: FormData): FilterWish => ({
   // Blanks at the end of a pattern may be meant.
   pattern: String(form.get('pattern') ?? ''),
   action: textIn(form, 'action') as Filter['action'],
+  appliesTo: textIn(form, 'appliesTo') as Filter['appliesTo'],
 });
 
 function RuleFields({ rule }: Readonly<{ rule: Filter | null }>) {
@@ -64,6 +65,13 @@ function RuleFields({ rule }: Readonly<{ rule: Filter | null }>) {
         ))}
       </SelectField>
       <PatternField key={type} type={type} first={rule?.type === type ? rule.pattern : ''} />
+      <SelectField label="In" name="appliesTo" defaultValue={rule?.appliesTo ?? 'input'}>
+        {Object.entries(SIDES).map(([id, label]) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
       <SelectField label="Then" name="action" defaultValue={rule?.action ?? 'block'}>
         {Object.entries(ACTIONS).map(([id, label]) => (
           <option key={id} value={id}>

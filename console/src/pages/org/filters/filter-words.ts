@@ -20,6 +20,12 @@ export const TEMPLATES: Readonly<Record<string, string>> = {
   prompt_injection: 'Prompt injection',
 };
 
+export const SIDES: Readonly<Record<Filter['appliesTo'], string>> = {
+  input: 'what is sent',
+  output: 'what models answer',
+  both: 'both',
+};
+
 export const ACTIONS: Readonly<Record<Filter['action'], string>> = {
   block: 'Block the call',
   redact: 'Redact what matches',

@@ -18,7 +18,8 @@ import { EditButton } from '../edit-button.tsx';
 import { Removal } from '../removal.tsx';
 import { useOrgChange } from '../use-org-change.ts';
 import { FilterDialog } from './filter-dialog.tsx';
-import { ACTION_TONES, ACTIONS, patternText, TYPES } from './filter-words.ts';
+import { ACTION_TONES, ACTIONS, patternText, SIDES, TYPES } from './filter-words.ts';
+import { GuardsCard } from './guards-card.tsx';
 import { TryCard } from './try-card.tsx';
 
 export function Filters() {
@@ -33,13 +34,14 @@ export function Filters() {
   return (
     <Page
       title="Content filters"
-      description="They look at what the organization’s keys send, before anything leaves. Personal keys and answers are not looked at."
+      description="They look at what the organization’s keys send, before anything leaves, and at what models answer. Personal keys are not looked at."
       actions={create}
     >
       <QueryView query={query}>
         {(rules) => (rules.length === 0 ? <NoRules action={create} /> : <RuleTable rules={rules} onEdit={setEdited} />)}
       </QueryView>
       <TryCard />
+      <GuardsCard />
       <FilterDialog rule={edited} onClose={() => setEdited(null)} />
     </Page>
   );
@@ -79,7 +81,9 @@ function RuleTable({ rules, onEdit }: Readonly<{ rules: readonly Filter[]; onEdi
               <Cell className="font-medium">{rule.name}</Cell>
               <Cell className="max-w-80">
                 <p className={rule.type === 'template' ? '' : 'font-mono text-xs break-all'}>{patternText(rule)}</p>
-                <p className="text-xs text-quiet">{TYPES[rule.type]}</p>
+                <p className="text-xs text-quiet">
+                  {TYPES[rule.type]}, {SIDES[rule.appliesTo]}
+                </p>
               </Cell>
               <Cell className="whitespace-nowrap">
                 <Badge tone={ACTION_TONES[rule.action]}>{ACTIONS[rule.action]}</Badge>

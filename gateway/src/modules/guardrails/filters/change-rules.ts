@@ -13,7 +13,7 @@ import * as store from '../store/filters.ts';
 import { TEMPLATE_IDS } from '../templates/all.ts';
 import { type FilterRule, RULES_MAX } from './rule.ts';
 
-export type RuleFields = Pick<FilterRule, 'name' | 'type' | 'pattern' | 'action' | 'isEnabled'>;
+export type RuleFields = Pick<FilterRule, 'name' | 'type' | 'pattern' | 'action' | 'appliesTo' | 'isEnabled'>;
 
 export type Actor = Readonly<{
   userId: string | null;
@@ -134,10 +134,11 @@ const changedMeanwhile = (): ApiError => new ApiError('http_409', 'This content 
 
 const tooMany = (): ApiError => new ApiError('http_400', `An organization has at most ${RULES_MAX} content filters.`);
 
-const logged = ({ name, type, pattern, action, isEnabled }: RuleFields): JsonObject => ({
+const logged = ({ name, type, pattern, action, appliesTo, isEnabled }: RuleFields): JsonObject => ({
   name,
   type,
   pattern,
   action,
+  appliesTo,
   enabled: isEnabled,
 });

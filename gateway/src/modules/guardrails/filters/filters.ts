@@ -3,6 +3,7 @@
 
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import type { OutputReview } from '../../../canonical/output-review.ts';
 import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -10,6 +11,7 @@ import type { Database, Notices } from '../../../platform/db/database.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { looksClean } from '../first-look.ts';
 import { readInjections } from '../guardrail-data.ts';
+import { OrgCache } from '../org-cache.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
 import { refuseUnread } from '../refuse-unread.ts';
 import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
@@ -21,9 +23,9 @@ import { redact, refusalOf, rulesHit } from './decide.ts';
 import { createHitLog, type HitEntry } from './hit-log.ts';
 import { type Inspection, type InspectParts, inspect, isSuspect } from './inspect.ts';
 import { redaction } from './redact.ts';
+import { createOutputReview } from './review-output.ts';
 import type { FilterRule } from './rule.ts';
 import { compileRuleSet, type RuleSet } from './rule-set.ts';
-import { RuleSetCache } from './rule-set-cache.ts';
 
 export type DryRun = Inspection &
   Readonly<{
@@ -39,6 +41,8 @@ export type Filters = RuleChanges &
     dryRun(orgId: string, text: string): Promise<DryRun>;
     /** For the pipeline. Throws what it refuses with. */
     review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
+    /** For the pipeline: what an answer to this caller is held against. */
+    reviewOutput(caller: Caller): OutputReview | null | Promise<OutputReview | null>;
     close(): Promise<void>;
   }>;
 
@@ -74,7 +78,7 @@ export function createFilters(options: FiltersOptions): Filters {
     if (ruleSet.injections.length > 0) parts.injections.find('', 0, 0);
     return ruleSet;
   };
-  const cache = new RuleSetCache(load, clock);
+  const cache = new OrgCache<RuleSet>(load, clock);
   notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
   notices.onGap(() => cache.clear());
   const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
@@ -98,6 +102,13 @@ export function createFilters(options: FiltersOptions): Filters {
       const ruleSet = cache.find(caller.accountId);
       if (ruleSet instanceof Promise) return ruleSet.then((loaded) => apply(loaded, request, caller));
       return ruleSet.rules.length === 0 ? request : apply(ruleSet, request, caller);
+    },
+    reviewOutput(caller) {
+      if (caller.accountId === caller.userId) return null;
+      const open = ({ output }: RuleSet): OutputReview | null =>
+        output === null ? null : createOutputReview(output, parts, (rule) => hits.note(rule, caller));
+      const ruleSet = cache.find(caller.accountId);
+      return ruleSet instanceof Promise ? ruleSet.then(open) : open(ruleSet);
     },
     async close() {
       await hits.close();
@@ -141,7 +152,7 @@ async function readRules(database: Database, orgId: string): Promise<readonly Fi
   }
 }
 
-async function announce({ notices, logger }: FiltersOptions, cache: RuleSetCache, orgId: string): Promise<void> {
+async function announce({ notices, logger }: FiltersOptions, cache: OrgCache<RuleSet>, orgId: string): Promise<void> {
   cache.forget(orgId);
   try {
     await notices.publish(NOTICE_TOPIC, orgId);

@@ -4,7 +4,7 @@
 import type { Passage, ReplacePart } from '../../../canonical/passage.ts';
 import type { Span } from '../units.ts';
 
-const MARK = '[REDACTED]';
+export const MARK = '[REDACTED]';
 
 type Range = Readonly<{ start: number; end: number }>;
 

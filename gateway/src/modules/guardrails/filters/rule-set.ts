@@ -22,10 +22,24 @@ export type RuleSet = Readonly<{
   regexes: readonly RegexRule[];
   /** How often a text is gone over for all but the regular expressions. */
   scannerCount: number;
+  /** The same for answers; null where no rule is about them. */
+  output: RuleSet | null;
 }>;
 
 export function compileRuleSet(orgId: string, all: readonly FilterRule[], dataTemplates: DataTemplates): RuleSet {
-  const rules = all.filter(({ isEnabled }) => isEnabled);
+  const enabled = all.filter(({ isEnabled }) => isEnabled);
+  const ofOutput = enabled.filter(({ appliesTo }) => appliesTo !== 'input');
+  return {
+    ...compile(
+      orgId,
+      enabled.filter(({ appliesTo }) => appliesTo !== 'output'),
+      dataTemplates,
+    ),
+    output: ofOutput.length === 0 ? null : { ...compile(orgId, ofOutput, dataTemplates), output: null },
+  };
+}
+
+function compile(orgId: string, rules: readonly FilterRule[], dataTemplates: DataTemplates): Omit<RuleSet, 'output'> {
   const keywordRules = rules.filter((rule) => rule.type === 'keyword' && isSpelledInLetters(rule.pattern));
   const ofData = rules.flatMap((rule) => {
     const template = rule.type === 'template' ? dataTemplates.get(rule.pattern) : undefined;

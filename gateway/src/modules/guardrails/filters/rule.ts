@@ -3,6 +3,10 @@
 export const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
 export const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
 
+/** What a rule looks at: what is sent to models, what they answer, or both. */
+export const FILTER_SIDES = ['input', 'output', 'both'] as const;
+
+export type FilterSide = (typeof FILTER_SIDES)[number];
 export type FilterType = (typeof FILTER_TYPES)[number];
 export type FilterAction = (typeof FILTER_ACTIONS)[number];
 
@@ -14,6 +18,7 @@ export type FilterRule = Readonly<{
   /** The id of a template, a word or phrase, or a regular expression. */
   pattern: string;
   action: FilterAction;
+  appliesTo: FilterSide;
   isEnabled: boolean;
   /** Of a regular expression; what it costs to match. */
   programSize: number;

@@ -3,7 +3,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { FilterRule } from '../filters/rule.ts';
 
-const COLUMNS = `id, org_id AS "orgId", name, type, pattern, action, is_enabled AS "isEnabled",
+const COLUMNS = `id, org_id AS "orgId", name, type, pattern, action, applies_to AS "appliesTo", is_enabled AS "isEnabled",
   program_size AS "programSize", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const lockStatement = sql('guardrails_lock_org', 'SELECT id FROM organizations WHERE id = $1 FOR UPDATE');
@@ -26,14 +26,14 @@ const countStatement = sql(
 const insertStatement = sql(
   'guardrails_insert_filter',
   `INSERT INTO content_filters
-     (org_id, id, name, type, pattern, action, is_enabled, program_size, updated_at, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     (org_id, id, name, type, pattern, action, is_enabled, program_size, updated_at, applies_to, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
 const changeStatement = sql(
   'guardrails_change_filter',
   `UPDATE content_filters SET name = $3, type = $4, pattern = $5, action = $6, is_enabled = $7, program_size = $8,
-     updated_at = $9
+     updated_at = $9, applies_to = $10
    WHERE org_id = $1 AND id = $2`,
 );
 
@@ -69,6 +69,7 @@ const valuesOf = (rule: FilterRule): unknown[] => [
   rule.isEnabled,
   rule.programSize,
   rule.updatedAt,
+  rule.appliesTo,
 ];
 
 export async function insertFilter(transaction: Queryable, rule: FilterRule): Promise<void> {

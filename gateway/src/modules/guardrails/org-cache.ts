@@ -1,29 +1,28 @@
-// Organizations' rules in memory, ready to run, so that a call finds them without I/O. What is not known yet is read
+// What organizations have set, in memory and ready to run, so that a call finds it without I/O. What is not known yet is read
 // first: to go on without it could send upstream what the organization forbids.
 
-import type { Clock } from '../../../platform/clock.ts';
-import type { RuleSet } from './rule-set.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 const ORGS_MAX = 10_000;
 /** Bounds how long a change stays unseen should its notice never arrive. */
 const TTL_MS = 600_000;
 
-type Kept = Readonly<{ ruleSet: RuleSet; staleAtMs: number }>;
+type Kept<Value> = Readonly<{ value: Value; staleAtMs: number }>;
 
-export class RuleSetCache {
-  readonly #load: (orgId: string) => Promise<RuleSet>;
+export class OrgCache<Value> {
+  readonly #load: (orgId: string) => Promise<Value>;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, Kept>();
-  readonly #loading = new Map<string, Promise<RuleSet>>();
+  readonly #kept = new Map<string, Kept<Value>>();
+  readonly #loading = new Map<string, Promise<Value>>();
 
-  constructor(load: (orgId: string) => Promise<RuleSet>, clock: Clock) {
+  constructor(load: (orgId: string) => Promise<Value>, clock: Clock) {
     this.#load = load;
     this.#clock = clock;
   }
 
-  find(orgId: string): RuleSet | Promise<RuleSet> {
+  find(orgId: string): Value | Promise<Value> {
     const kept = this.#kept.get(orgId);
-    if (kept !== undefined && this.#clock.monotonicMs() < kept.staleAtMs) return kept.ruleSet;
+    if (kept !== undefined && this.#clock.monotonicMs() < kept.staleAtMs) return kept.value;
     return this.#loading.get(orgId) ?? this.#startLoading(orgId);
   }
 
@@ -37,12 +36,12 @@ export class RuleSetCache {
     this.#loading.clear();
   }
 
-  #startLoading(orgId: string): Promise<RuleSet> {
+  #startLoading(orgId: string): Promise<Value> {
     const loading = this.#load(orgId).then(
-      (ruleSet) => {
+      (value) => {
         // What was being read when it was forgotten may be older than what it was forgotten for.
-        if (this.#loading.get(orgId) === loading) this.#keep(orgId, ruleSet);
-        return ruleSet;
+        if (this.#loading.get(orgId) === loading) this.#keep(orgId, value);
+        return value;
       },
       (error: unknown) => {
         if (this.#loading.get(orgId) === loading) this.#loading.delete(orgId);
@@ -53,10 +52,10 @@ export class RuleSetCache {
     return loading;
   }
 
-  #keep(orgId: string, ruleSet: RuleSet): void {
+  #keep(orgId: string, value: Value): void {
     this.#loading.delete(orgId);
     const [oldest] = this.#kept.size >= ORGS_MAX ? this.#kept.keys() : [];
     if (oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(orgId, { ruleSet, staleAtMs: this.#clock.monotonicMs() + TTL_MS });
+    this.#kept.set(orgId, { value, staleAtMs: this.#clock.monotonicMs() + TTL_MS });
   }
 }

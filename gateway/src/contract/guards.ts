@@ -1,0 +1,94 @@
+// Services of others that an organization has asked about its calls, as its administrators manage them.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { oneOf as choice, count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
+
+const strict = { additionalProperties: false };
+
+const FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
+const STAGES = ['before', 'beside', 'after'] as const;
+const ACTIONS = ['block', 'redact', 'flag'] as const;
+const ON_FAILURE = ['block', 'allow'] as const;
+
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
+
+const fields = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
+    description: 'text of 1 to 100 characters',
+  }),
+  stages: Type.Array(oneOf(STAGES), { minItems: 1, maxItems: 3, description: 'a list of before, beside and after' }),
+  action: oneOf(ACTIONS),
+  timeoutMs: Type.Integer({ minimum: 100, maximum: 10_000, description: 'a whole number from 100 to 10000' }),
+  onFailure: oneOf(ON_FAILURE),
+  enabled: Type.Boolean({ description: 'true or false' }),
+};
+
+export const NewGuardBody = Type.Object(
+  {
+    name: fields.name,
+    form: oneOf(FORMS),
+    url: Type.String({ minLength: 1, maxLength: 2_048, description: 'a URL of at most 2048 characters' }),
+    apiKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_024,
+        pattern: '^[\\x21-\\x7e]+$',
+        description: 'printable ASCII of at most 1024 characters',
+      }),
+    ),
+    stages: fields.stages,
+    action: Type.Optional(fields.action),
+    timeoutMs: Type.Optional(fields.timeoutMs),
+    onFailure: Type.Optional(fields.onFailure),
+    enabled: Type.Optional(fields.enabled),
+  },
+  { ...strict, title: 'NewGuardBody' },
+);
+export type NewGuardBody = Static<typeof NewGuardBody>;
+
+export const ChangeGuardBody = Type.Object(Type.Partial(Type.Object(fields)).properties, {
+  ...strict,
+  title: 'ChangeGuardBody',
+});
+export type ChangeGuardBody = Static<typeof ChangeGuardBody>;
+
+export const GuardObject = Type.Object(
+  {
+    id: text('Names the guard in paths.'),
+    name: text('How it is called, also in refusals.'),
+    form: choice(FORMS, 'How it is spoken to.'),
+    host: text('Where it is. The rest of its address is shown to nobody.'),
+    stages: listOf(choice(STAGES, 'Before the call, beside it, or after it about the answer.')),
+    action: choice(ACTIONS, 'What becomes of what it finds.'),
+    timeoutMs: count('How long it is waited for, in milliseconds.'),
+    onFailure: choice(ON_FAILURE, 'What becomes of a call that it gives no verdict on.'),
+    enabled: flag('False: it is not asked.'),
+    createdAt: moment('When it was made.'),
+  },
+  named('Guard'),
+);
+export type GuardObject = Shape<typeof GuardObject>;
+
+const GuardDecision = Type.Object(
+  {
+    guardId: text('Which was asked.'),
+    guardName: text('How it was called then.'),
+    keyId: text('The key that the call was made with.'),
+    stage: text('Before, beside or after.'),
+    outcome: text('`allowed`, `blocked`, `redacted`, `flagged` or `no_verdict`.'),
+    reason: orNull(text('What it gave as a reason, or why there was no verdict.')),
+    durationMs: count('How long it took, in milliseconds.'),
+    createdAt: moment('When it was asked.'),
+  },
+  named('GuardDecision'),
+);
+
+export const GuardsAnswer = Type.Object(
+  { guards: listOf(GuardObject), decisions: listOf(GuardDecision, 'The newest fifty, the newest first.') },
+  named('Guards'),
+);
+export type GuardsAnswer = Shape<typeof GuardsAnswer>;

@@ -1,0 +1,194 @@
+// Streams whose text is reviewed on its way. Where a window decides, text follows as soon as it may; where only the whole
+// answer can be judged, all of it waits, and the client is kept by signs of life. Such a stream is always translated,
+// also within one format: what is reviewed must be what is sent.
+
+import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/output-review.ts';
+import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import type { Usage } from '../canonical/usage.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { StreamPipe, StreamRenderer } from './stream-pipe.ts';
+import { TranslatingPipe } from './translating-pipe.ts';
+
+export function openGuardedPipe(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview): StreamPipe {
+  const { openWindow } = review;
+  if (openWindow === null) return new HoldingPipe(decoder, renderer, review);
+  return new TranslatingPipe(new WindowedDecoder(decoder, openWindow), renderer);
+}
+
+/** The same for whoever makes a pipe of the decoder by other means. */
+export const reviewed = (decoder: StreamDecoder, review: OutputReview | null): StreamDecoder =>
+  review === null || review.openWindow === null ? decoder : new WindowedDecoder(decoder, review.openWindow);
+
+type TextPart = Extract<StreamPart, { text: string }>;
+
+/** What a text belongs to: there is one text and one reasoning at a time, and tool inputs have an index. */
+const placeOf = (part: StreamPart): string =>
+  part.type.startsWith('tool-input') && 'index' in part ? `tool ${part.index}` : (part.type.split('-')[0] ?? '');
+
+class WindowedDecoder implements StreamDecoder {
+  readonly #decoder: StreamDecoder;
+  readonly #openWindow: () => OutputWindow;
+  /** Those that have something to say still, with a part to say it in. */
+  readonly #open = new Map<string, Readonly<{ window: OutputWindow; like: TextPart }>>();
+  #isBlocked = false;
+
+  constructor(decoder: StreamDecoder, openWindow: () => OutputWindow) {
+    this.#decoder = decoder;
+    this.#openWindow = openWindow;
+  }
+
+  push(chunk: Buffer): readonly StreamPart[] {
+    return this.#review(this.#decoder.push(chunk));
+  }
+
+  end(): readonly StreamPart[] {
+    return this.#review(this.#decoder.end());
+  }
+
+  #review(parts: readonly StreamPart[]): readonly StreamPart[] {
+    const passed: StreamPart[] = [];
+    for (const part of parts) {
+      if (this.#isBlocked) break;
+      if ('text' in part) this.#take(part, passed);
+      else {
+        this.#closeBefore(part, passed);
+        if (!this.#isBlocked) passed.push(part);
+      }
+    }
+    return passed;
+  }
+
+  #take(part: TextPart, passed: StreamPart[]): void {
+    const place = placeOf(part);
+    const known = this.#open.get(place);
+    const window = known?.window ?? this.#openWindow();
+    this.#open.set(place, { window, like: part });
+    this.#say(part, window.push(part.text), window, passed);
+  }
+
+  /** A block that ends says the rest; so does everything before the answer is finished. */
+  #closeBefore(part: StreamPart, passed: StreamPart[]): void {
+    const isLast = part.type === 'finish' || part.type === 'done' || part.type === 'usage';
+    for (const [place, { window, like }] of this.#open) {
+      if (!isLast && !(part.type.endsWith('-end') && placeOf(part) === place)) continue;
+      this.#open.delete(place);
+      this.#say(like, window.end(), window, passed);
+      if (this.#isBlocked) return;
+    }
+  }
+
+  #say(like: TextPart, text: string, window: OutputWindow, passed: StreamPart[]): void {
+    if (text !== '') passed.push({ ...like, text });
+    if (window.refusal === null) return;
+    this.#isBlocked = true;
+    passed.push({ type: 'error', fault: { kind: 'blocked', detail: window.refusal, status: null } });
+  }
+}
+
+class HoldingPipe implements StreamPipe {
+  readonly #pipe: TranslatingPipe;
+  readonly #held: StreamPart[] = [];
+  readonly #review: OutputReview;
+  #shown = '';
+  frameCount = 0;
+  contentBytes = 0;
+
+  constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
+    const hold = (parts: readonly StreamPart[]): readonly StreamPart[] => parts.filter((part) => !this.#hold(part));
+    const held = { push: (chunk: Buffer) => hold(decoder.push(chunk)), end: () => hold(decoder.end()) };
+    this.#pipe = new TranslatingPipe(held, renderer);
+    this.#review = review;
+  }
+
+  #hold(part: StreamPart): boolean {
+    if (part.type === 'usage' || part.type === 'finish' || part.type === 'error' || part.type === 'done') return false;
+    this.#held.push(part);
+    if ('text' in part) {
+      this.frameCount += 1;
+      this.contentBytes += part.text.length;
+    }
+    return true;
+  }
+
+  push(chunk: Buffer): string {
+    return this.#pipe.push(chunk);
+  }
+
+  end(): string {
+    return this.#pipe.end();
+  }
+
+  async complete(): Promise<ApiError | null> {
+    const blocks = blocksOf(this.#held);
+    const judged: ReviewedTexts = await this.#review.whole(blocks.map(({ text }) => text));
+    if (judged.refusal !== null) {
+      return new ApiError('content_filter', `${judged.refusal} Nothing had been sent before.`);
+    }
+    const texts = new Map(blocks.map(({ first }, index) => [first, judged.texts[index] ?? '']));
+    const parts = this.#held.flatMap((part): readonly StreamPart[] => {
+      if (!('text' in part)) return [part];
+      const text = texts.get(part);
+      // The first piece of a block says all of it.
+      return text === undefined || text === '' ? [] : [{ ...part, text }];
+    });
+    this.#shown = this.#pipe.show(parts);
+    return null;
+  }
+
+  finale(usage: Usage, costUsd: number): string {
+    return this.#shown + this.#pipe.finale(usage, costUsd);
+  }
+
+  failure(error: ApiError): string {
+    return this.#pipe.failure(error);
+  }
+
+  get keepAliveFrame(): string {
+    return this.#pipe.keepAliveFrame;
+  }
+
+  get isDone(): boolean {
+    return this.#pipe.isDone;
+  }
+
+  get hasFinished(): boolean {
+    return this.#pipe.hasFinished;
+  }
+
+  get finishReason(): string | null {
+    return this.#pipe.finishReason;
+  }
+
+  get usage(): Usage | null {
+    return this.#pipe.usage;
+  }
+
+  get hasUsage(): boolean {
+    return this.#pipe.hasUsage;
+  }
+
+  get fault(): StreamFault | null {
+    return this.#pipe.fault;
+  }
+}
+
+/** The texts that belong together, each with the part that it begins with. */
+function blocksOf(parts: readonly StreamPart[]): readonly Readonly<{ first: StreamPart; text: string }>[] {
+  const blocks: { first: StreamPart; text: string }[] = [];
+  const open = new Map<string, { first: StreamPart; text: string }>();
+  for (const part of parts) {
+    const place = placeOf(part);
+    if (!('text' in part)) {
+      if (part.type.endsWith('-end')) open.delete(place);
+      continue;
+    }
+    const block = open.get(place);
+    if (block !== undefined) block.text += part.text;
+    else {
+      const begun = { first: part, text: part.text };
+      open.set(place, begun);
+      blocks.push(begun);
+    }
+  }
+  return blocks;
+}

@@ -1,0 +1,135 @@
+// A window over an answer that is being streamed. It keeps back as many characters as the longest of the rules can reach,
+// so that whatever a rule finds is found before any of it has left; what a rule has found at the very end may still grow,
+// and is kept as a whole.
+
+import type { OutputWindow } from '../../../canonical/output-review.ts';
+import type { Inspection } from './inspect.ts';
+import { MARK } from './redact.ts';
+import type { FilterRule } from './rule.ts';
+import type { RuleSet } from './rule-set.ts';
+
+/** So much has to come before it is looked at again: each look goes over the whole window. */
+const STEP_LENGTH = 16;
+/** What grows beyond this is taken for complete. */
+const HELD_LENGTH_MAX = 65_536;
+
+const TEMPLATE_REACH: Readonly<Record<string, number>> = {
+  credit_card: 40,
+  iban: 48,
+  email: 80,
+  phone: 32,
+  national_id: 32,
+  api_key: 120,
+  private_key: 80,
+};
+const REGEX_REACH = 256;
+
+/** How many characters a match of the rules may have; a keyword may be spelled with something between its letters. */
+export function reachOf({ rules }: RuleSet): number {
+  const reach = ({ type, pattern }: FilterRule): number => {
+    if (type === 'template') return TEMPLATE_REACH[pattern] ?? REGEX_REACH;
+    return type === 'keyword' ? 2 * pattern.length + 8 : REGEX_REACH;
+  };
+  return Math.max(0, ...rules.map(reach));
+}
+
+export type WindowParts = Readonly<{
+  reach: number;
+  /** On the spot. */
+  inspect(text: string): Inspection;
+  /** Why it is refused, if it is; hits are noted there. */
+  refusalOf(inspection: Inspection): string | null;
+}>;
+
+type Range = Readonly<{ start: number; end: number }>;
+
+export class FilterWindow implements OutputWindow {
+  readonly #parts: WindowParts;
+  /** What has left, as far as a match may reach back into it. */
+  #context = '';
+  #held = '';
+  #freshLength = 0;
+  #sentLength = 0;
+  refusal: string | null = null;
+
+  constructor(parts: WindowParts) {
+    this.#parts = parts;
+  }
+
+  push(text: string): string {
+    if (this.refusal !== null) return '';
+    this.#held += text;
+    this.#freshLength += text.length;
+    if (this.#freshLength < STEP_LENGTH || this.#held.length <= this.#parts.reach) return '';
+    return this.#release(false);
+  }
+
+  end(): string {
+    return this.refusal !== null || this.#held === '' ? '' : this.#release(true);
+  }
+
+  #release(isEnd: boolean): string {
+    this.#freshLength = 0;
+    const { reach } = this.#parts;
+    const text = this.#context + this.#held;
+    const base = this.#context.length;
+    const inspection = this.#parts.inspect(text);
+    const refusal = this.#parts.refusalOf(withoutSent(inspection, base));
+    if (refusal !== null) {
+      this.refusal = `${refusal} ${this.#sentLength} characters had been sent before.`;
+      return '';
+    }
+    const ranges = redacted(inspection, base);
+    const until = isEnd ? text.length : this.#limit(text, base, ranges);
+    const output = write(text, { base, until }, ranges);
+    this.#context = text.slice(Math.max(0, until - reach), until);
+    this.#held = text.slice(until);
+    this.#sentLength += until - base;
+    return output;
+  }
+
+  /** Up to where it may leave: a match goes as a whole, and one that reaches the end not yet. */
+  #limit(text: string, base: number, ranges: readonly Range[]): number {
+    let limit = Math.max(base, text.length - this.#parts.reach);
+    for (const { start, end } of ranges) {
+      if (start >= limit || end <= limit) continue;
+      const mayGrow = end >= text.length && text.length - start < HELD_LENGTH_MAX;
+      limit = mayGrow ? Math.max(base, start) : end;
+    }
+    // Half a character is none.
+    return limit > base && isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+const withoutSent = ({ findings, undecided }: Inspection, base: number): Inspection => ({
+  findings: findings.filter(({ span }) => span.end > base),
+  undecided,
+});
+
+function redacted({ findings }: Inspection, base: number): readonly Range[] {
+  const ranges: { start: number; end: number }[] = [];
+  const spans = findings.filter(({ rule, span }) => rule.action === 'redact' && span.end > base);
+  for (const { span } of spans.toSorted((left, right) => left.span.start - right.span.start)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else ranges.push({ start: span.start, end: span.end });
+  }
+  return ranges;
+}
+
+function write(
+  text: string,
+  { base, until }: Readonly<{ base: number; until: number }>,
+  ranges: readonly Range[],
+): string {
+  let output = '';
+  let offset = base;
+  for (const { start, end } of ranges) {
+    if (start >= until) break;
+    output += text.slice(offset, Math.max(offset, start)) + MARK;
+    offset = Math.max(offset, end);
+  }
+  return output + text.slice(offset, Math.max(offset, until));
+}

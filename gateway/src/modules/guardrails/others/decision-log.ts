@@ -1,0 +1,50 @@
+// Keeps what guards have decided, without what they were shown. Decisions come as fast as calls do, so they are written
+// together, beside the calls; when there are too many to keep, the latest are left out.
+
+import type { Caller } from '../../../canonical/caller.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { type DecisionRow, forgetDecisions, insertDecisions } from '../store/guards.ts';
+import type { Decision } from './ask.ts';
+import type { Guard, GuardStage } from './guard.ts';
+
+const WRITE_MS = 1_000;
+const FORGET_MS = 3_600_000;
+const KEPT_MS = 30 * 86_400_000;
+const QUEUE_MAX = 10_000;
+
+export type DecisionLog = Readonly<{
+  note(guard: Guard, caller: Caller, stage: GuardStage, decision: Decision): void;
+  close(): Promise<void>;
+}>;
+
+export function createDecisionLog(
+  options: Readonly<{ database: Database; clock: Clock; logger: Logger }>,
+): DecisionLog {
+  const { database, clock, logger } = options;
+  let queue: (DecisionRow & Readonly<{ orgId: string }>)[] = [];
+  const warn = (error: unknown): void =>
+    logger.warn({ error: error instanceof Error ? error : undefined }, 'decisions of guards were not kept');
+  const write = async (): Promise<void> => {
+    if (queue.length === 0) return;
+    const batch = queue;
+    queue = [];
+    await insertDecisions(database, batch).catch(warn);
+  };
+  const stops = [
+    clock.every(WRITE_MS, () => void write()),
+    clock.every(FORGET_MS, () => void forgetDecisions(database, clock.nowMs() - KEPT_MS).catch(warn)),
+  ];
+  return {
+    note({ id: guardId, name: guardName, orgId }, { keyId }, stage, { outcome, reason, durationMs }) {
+      if (queue.length >= QUEUE_MAX) return;
+      const createdAt = new Date(clock.nowMs());
+      queue.push({ orgId, guardId, guardName, keyId, stage, outcome, reason, durationMs, createdAt });
+    },
+    async close() {
+      for (const stop of stops) stop();
+      await write();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// A service of somebody else's that an organization wants to be asked about its calls: before they are sent, beside them,
+// or about the answer. Who it is and how it is spoken to; what it says is `Verdict`.
+
+export const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
+export const GUARD_STAGES = ['before', 'beside', 'after'] as const;
+export const GUARD_ACTIONS = ['block', 'redact', 'flag'] as const;
+
+export type GuardForm = (typeof GUARD_FORMS)[number];
+export type GuardStage = (typeof GUARD_STAGES)[number];
+export type GuardAction = (typeof GUARD_ACTIONS)[number];
+
+export type Guard = Readonly<{
+  id: string;
+  orgId: string;
+  name: string;
+  form: GuardForm;
+  url: string;
+  /** Sent as a bearer token; null where the service wants none. */
+  apiKey: string | null;
+  stages: readonly GuardStage[];
+  /** What becomes of what it finds. One that cannot say where blocks instead of redacting. */
+  action: GuardAction;
+  timeoutMs: number;
+  /** Whether a call goes on when there is no verdict. */
+  isOpenOnFailure: boolean;
+}>;
+
+export type GuardText = Readonly<{ origin: string; text: string }>;
+
+/** What a service has found: nothing, something, or the texts as they may be. */
+export type Verdict = Readonly<{
+  isHit: boolean;
+  /** Without what was found. */
+  reason: string | null;
+  /** Null where the service does not say what to leave out. */
+  texts: readonly string[] | null;
+}>;
+
+export const CLEAR: Verdict = { isHit: false, reason: null, texts: null };

@@ -1,0 +1,281 @@
+// Services of others that organizations want to be asked: kept and changed by their administrators, and asked about the
+// calls of their keys. Requests of personal keys, and of organizations without any, cost nothing here.
+
+import type { Caller } from '../../../canonical/caller.ts';
+import type { JsonObject } from '../../../canonical/json.ts';
+import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import type { OutputReview, ReviewedTexts } from '../../../canonical/output-review.ts';
+import { passagesOf } from '../../../canonical/passage.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { open, seal } from '../../../platform/crypto.ts';
+import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { ForbiddenUrlError } from '../../../platform/outbound/outbound-error.ts';
+import { OrgCache } from '../org-cache.ts';
+import * as store from '../store/guards.ts';
+import { type AskParts, ask, type Decision } from './ask.ts';
+import { createDecisionLog } from './decision-log.ts';
+import type { Guard, GuardStage, GuardText } from './guard.ts';
+
+const GUARDS_MAX = 5;
+const NOTICE_TOPIC = 'guards';
+const DECISIONS_SHOWN = 50;
+
+export type Actor = Readonly<{
+  userId: string | null;
+  keyId: string | null;
+  kind: 'user' | 'key' | 'operator' | 'system';
+}>;
+
+/** As its organization may see it: everything but the address and the key. */
+export type ShownGuard = Omit<store.GuardRow, 'url' | 'apiKey'>;
+export type NewGuard = Omit<store.GuardRow, 'id' | 'orgId' | 'host' | 'createdAt'>;
+export type GuardChange = Partial<
+  Pick<NewGuard, 'name' | 'stages' | 'action' | 'timeoutMs' | 'isOpenOnFailure' | 'isEnabled'>
+>;
+
+export type Guards = Readonly<{
+  list(orgId: string): Promise<readonly ShownGuard[]>;
+  /** The newest first. */
+  decisions(orgId: string): Promise<readonly store.DecisionRow[]>;
+  create(orgId: string, guard: NewGuard, actor: Actor): Promise<ShownGuard>;
+  change(orgId: string, id: string, change: GuardChange, actor: Actor): Promise<ShownGuard>;
+  remove(orgId: string, id: string, actor: Actor): Promise<void>;
+  /** For the pipeline. Throws what it refuses with. */
+  review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
+  /** For the pipeline: begins to ask those that are asked beside the call. */
+  reviewOutput(caller: Caller, request: CanonicalRequest): OutputReview | null | Promise<OutputReview | null>;
+  close(): Promise<void>;
+}>;
+
+export type GuardsOptions = Omit<AskParts, 'outbound'> &
+  Readonly<{
+    outbound: Pick<Outbound, 'request' | 'checkUrl'>;
+    database: Database;
+    notices: Notices;
+    /** Derived for this purpose alone. */
+    secretKey: Buffer;
+    record(
+      queryable: Queryable,
+      entry: Readonly<{
+        orgId: string;
+        action: string;
+        actor: Actor;
+        targetType: string;
+        targetId: string;
+        before?: JsonObject | null;
+        after?: JsonObject | null;
+      }>,
+    ): Promise<void>;
+  }>;
+
+export function createGuards(options: GuardsOptions): Guards {
+  const { database, notices, clock, logger } = options;
+  const cache = new OrgCache((orgId) => load(options, orgId), clock);
+  notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
+  notices.onGap(() => cache.clear());
+  const log = createDecisionLog({ database, clock, logger });
+  const asker: Asker = { options, note: log.note };
+  const guardsOf = (caller: Caller): readonly Guard[] | Promise<readonly Guard[]> =>
+    caller.accountId === caller.userId ? NONE : cache.find(caller.accountId);
+  return {
+    list: async (orgId) => (await store.listGuards(database, orgId)).map(shown),
+    decisions: (orgId) => store.listDecisions(database, orgId, DECISIONS_SHOWN),
+    ...createChanges(options, async (orgId) => {
+      cache.forget(orgId);
+      await notices.publish(NOTICE_TOPIC, orgId);
+    }),
+    review(request, caller) {
+      const found = guardsOf(caller);
+      const go = (guards: readonly Guard[]) => {
+        const asked = at(guards, 'before');
+        return asked.length === 0 ? request : askBefore(request, { caller, guards: asked }, asker);
+      };
+      return found instanceof Promise ? found.then(go) : go(found);
+    },
+    reviewOutput(caller, request) {
+      const found = guardsOf(caller);
+      const go = (guards: readonly Guard[]) => openReview(request, { caller, guards }, asker);
+      return found instanceof Promise ? found.then(go) : go(found);
+    },
+    close: log.close,
+  };
+}
+
+const NONE: readonly Guard[] = [];
+const at = (guards: readonly Guard[], stage: GuardStage): readonly Guard[] =>
+  guards.filter(({ stages }) => stages.includes(stage));
+
+type Asker = Readonly<{
+  options: GuardsOptions;
+  note(guard: Guard, caller: Caller, stage: GuardStage, decision: Decision): void;
+}>;
+type Whom = Readonly<{ caller: Caller; guards: readonly Guard[] }>;
+
+/** One after the other, each with what the one before has left of the texts. */
+async function askAll(
+  { caller, guards }: Whom,
+  asked: Readonly<{ stage: GuardStage; texts: readonly GuardText[]; model: string }>,
+  { options, note }: Asker,
+): Promise<ReviewedTexts> {
+  let { texts } = asked;
+  for (const guard of guards) {
+    const decision = await ask(guard, { ...asked, texts }, options);
+    note(guard, caller, asked.stage, decision);
+    if (decision.texts === null) return { texts: [], refusal: refusalOf(guard, decision) };
+    const left = decision.texts;
+    texts = texts.map(({ origin }, index) => ({ origin, text: left[index] ?? '' }));
+  }
+  return { texts: texts.map(({ text }) => text), refusal: null };
+}
+
+function refusalOf({ name }: Guard, { outcome, reason }: Decision): string {
+  if (outcome === 'no_verdict') return `The guard "${name}" of your organization gave no verdict in time.`;
+  return `It was blocked by the guard "${name}" of your organization${reason === null ? '' : ` (${reason})`}.`;
+}
+
+async function askBefore(request: CanonicalRequest, whom: Whom, asker: Asker): Promise<CanonicalRequest> {
+  const texts = textsOf(request);
+  if (texts.length === 0) return request;
+  const judged = await askAll(whom, { stage: 'before', texts, model: request.modelName ?? '' }, asker);
+  if (judged.refusal !== null) throw new ApiError('content_filter', `The prompt was not sent. ${judged.refusal}`);
+  if (judged.texts.every((text, index) => text === texts[index]?.text)) return request;
+  let next = 0;
+  const changed = request.withTexts((part) => {
+    const text = judged.texts[next] ?? part;
+    next += 1;
+    return text;
+  });
+  // A limit on messages is about what was sent.
+  return changed.operation === 'chat' && request.operation === 'chat'
+    ? { ...changed, messageCount: request.messageCount }
+    : changed;
+}
+
+/** Every part of every passage, as `withTexts` asks for them. */
+const textsOf = (request: CanonicalRequest): readonly GuardText[] =>
+  passagesOf(request).flatMap(({ origin, parts }) => parts.map((text) => ({ origin, text })));
+
+function openReview(request: CanonicalRequest, { caller, guards }: Whom, asker: Asker): OutputReview | null {
+  const beside = at(guards, 'beside');
+  const after = at(guards, 'after');
+  if (beside.length === 0 && after.length === 0) return null;
+  const model = request.modelName ?? '';
+  const asked = { stage: 'beside', texts: textsOf(request), model } as const;
+  const pending = beside.length === 0 ? null : askAll({ caller, guards: beside }, asked, asker);
+  // Whoever leaves before the answer has come does not wait for it.
+  pending?.catch(() => {});
+  return {
+    openWindow: null,
+    async whole(texts) {
+      const judged = await pending;
+      if (judged !== null && judged.refusal !== null)
+        return { texts, refusal: `The answer was withheld. ${judged.refusal}` };
+      const answer = { stage: 'after', texts: texts.map((text) => ({ origin: 'assistant', text })), model } as const;
+      const own = await askAll({ caller, guards: after }, answer, asker);
+      return own.refusal === null ? own : { texts, refusal: `The answer was withheld. ${own.refusal}` };
+    },
+  };
+}
+
+async function load({ database, secretKey }: GuardsOptions, orgId: string): Promise<readonly Guard[]> {
+  const rows = await store.listGuards(database, orgId).catch((error: unknown) => {
+    throw new ApiError('http_503', "Your organization's guards cannot be read at the moment.", {
+      retryAfterSeconds: 2,
+      cause: error,
+    });
+  });
+  return rows
+    .filter(({ isEnabled }) => isEnabled)
+    .map((row) => ({
+      ...row,
+      // One that was sealed with another secret leads nowhere, and is then as one that is away.
+      url: open(secretKey, row.url, place(row.id)) ?? '',
+      apiKey: row.apiKey === null ? null : open(secretKey, row.apiKey, `${place(row.id)} key`),
+    }));
+}
+
+const place = (id: string): string => `guard ${id}`;
+
+const shown = ({ url: _url, apiKey: _key, ...row }: store.GuardRow): ShownGuard => row;
+
+const logged = ({
+  name,
+  form,
+  host,
+  stages,
+  action,
+  timeoutMs,
+  isOpenOnFailure,
+  isEnabled,
+}: ShownGuard): JsonObject => ({
+  ...{ name, form, host, stages: [...stages], action, timeoutMs },
+  onFailure: isOpenOnFailure ? 'allow' : 'block',
+  enabled: isEnabled,
+});
+
+function createChanges(
+  options: GuardsOptions,
+  announce: (orgId: string) => Promise<void>,
+): Pick<Guards, 'create' | 'change' | 'remove'> {
+  const { database, record, secretKey, clock } = options;
+  const target = (id: string) => ({ targetType: 'guard', targetId: id });
+  const known = async (queryable: Queryable, orgId: string, id: string): Promise<store.GuardRow> => {
+    const row = await store.findGuard(queryable, orgId, id);
+    if (row === null) throw new ApiError('http_404', 'There is no such guard.');
+    return row;
+  };
+  return {
+    async create(orgId, guard, actor) {
+      const host = await checkUrl(options, guard.url);
+      const id = newId('grd');
+      const url = seal(secretKey, guard.url, place(id));
+      const apiKey = guard.apiKey === null ? null : seal(secretKey, guard.apiKey, `${place(id)} key`);
+      const row = { ...guard, id, orgId, host, url, apiKey, createdAt: new Date(clock.nowMs()) };
+      await database.transaction(async (transaction) => {
+        if (!(await store.insertGuard(transaction, row, GUARDS_MAX)))
+          throw new ApiError('http_409', `An organization has at most ${GUARDS_MAX} guards.`);
+        await record(transaction, {
+          orgId,
+          action: 'org.guard.create',
+          actor,
+          ...target(id),
+          after: logged(shown(row)),
+        });
+      });
+      await announce(orgId);
+      return shown(row);
+    },
+    async change(orgId, id, change, actor) {
+      const after = await database.transaction(async (transaction) => {
+        const before = await known(transaction, orgId, id);
+        const row = { ...before, ...change };
+        await store.changeGuard(transaction, row);
+        const states = { before: logged(shown(before)), after: logged(shown(row)) };
+        await record(transaction, { orgId, action: 'org.guard.update', actor, ...target(id), ...states });
+        return row;
+      });
+      await announce(orgId);
+      return shown(after);
+    },
+    async remove(orgId, id, actor) {
+      await database.transaction(async (transaction) => {
+        const before = await known(transaction, orgId, id);
+        await store.deleteGuard(transaction, orgId, id);
+        const entry = { before: logged(shown(before)) };
+        await record(transaction, { orgId, action: 'org.guard.delete', actor, ...target(id), ...entry });
+      });
+      await announce(orgId);
+    },
+  };
+}
+
+async function checkUrl({ outbound, purpose }: GuardsOptions, url: string): Promise<string> {
+  try {
+    return (await outbound.checkUrl(url, { ...purpose, mustResolve: true })).host;
+  } catch (error) {
+    if (!(error instanceof ForbiddenUrlError)) throw error;
+    throw new ApiError('http_400', `url: ${error.message}.`, { cause: error });
+  }
+}

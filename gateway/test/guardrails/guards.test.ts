@@ -1,0 +1,148 @@
+// Services of others that an organization has asked about its calls: what they see, what becomes of what they say, and
+// that none of them can hold up, or open, more than the organization has said.
+
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Json } from '../harness.ts';
+import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
+import { codeOf, type FilteredOrg, type GuardBed, messageOf, startGuardBed } from './guard-bed.ts';
+
+let bed: GuardBed;
+let service: Receiver;
+
+beforeAll(async () => {
+  // The service's certificate is its own.
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  bed = await startGuardBed({
+    env: { TOLLGATE_SSRF_ALLOW: '127.0.0.2/32' },
+    start: {
+      lookup: async (name) => {
+        if (name === RECEIVER_HOST) return ['127.0.0.2'];
+        throw new Error('no such name');
+      },
+    },
+  });
+});
+afterAll(async () => {
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  await bed.harness.close();
+});
+beforeEach(async () => {
+  service = await startReceiver();
+});
+afterEach(() => service.close());
+
+const answers = (body: unknown): void =>
+  service.answerWith((response: ServerResponse) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  });
+
+async function guarded(guard: Json): Promise<FilteredOrg> {
+  const org = await bed.org();
+  const path = `/api/orgs/${org.id}/guards`;
+  const body = { name: 'Watch', form: 'webhook', url: service.url, stages: ['before'], timeoutMs: 5_000, ...guard };
+  const made = await bed.harness.request('POST', path, { key: org.adminKey, body });
+  expect(made.status, made.text).toBe(201);
+  expect(made.text).not.toContain('token=secret');
+  return org;
+}
+
+const ask = (org: FilteredOrg, more: Json = {}) =>
+  bed.harness.chat(org.key, { model: 'openai/test', messages: [{ role: 'user', content: 'Call Jane Doe.' }], ...more });
+
+const decisions = async (org: FilteredOrg): Promise<readonly Json[]> => {
+  const { body } = await bed.harness.request('GET', `/api/orgs/${org.id}/guards`, { key: org.adminKey });
+  return body.decisions as Json[];
+};
+
+test('our own form: allowed, blocked and redacted before the call, with the decisions on record', async () => {
+  const org = await guarded({ apiKey: 'guard-key', action: 'redact' });
+  answers({ action: 'allow' });
+  expect((await ask(org)).status).toBe(200);
+  expect(service.heard[0]?.headers.authorization).toBe('Bearer guard-key');
+  expect(service.heard[0]?.body).toEqual({
+    stage: 'before',
+    model: 'openai/test',
+    texts: [{ origin: 'user', text: 'Call Jane Doe.' }],
+  });
+  answers({ action: 'redact', texts: ['Call somebody.'], reason: 'a name' });
+  expect((await ask(org)).status).toBe(200);
+  expect(JSON.stringify(bed.harness.simulator.requests.at(-1)?.json)).toContain('Call somebody.');
+  answers({ action: 'block', reason: 'not today' });
+  const before = bed.upstreamCalls;
+  const refused = await ask(org);
+  expect([refused.status, codeOf(refused)]).toEqual([403, 'content_filter']);
+  expect(messageOf(refused)).toContain('"Watch" of your organization (not today)');
+  expect(bed.upstreamCalls).toBe(before);
+  await expect
+    .poll(async () => (await decisions(org)).map(({ outcome }) => outcome))
+    .toEqual(['blocked', 'redacted', 'allowed']);
+});
+
+test('beside and after the call an answer waits for the verdict, whole and streamed, and is paid for', async () => {
+  const org = await guarded({ stages: ['beside', 'after'] });
+  answers({ action: 'allow' });
+  expect((await ask(org)).status).toBe(200);
+  expect(service.heard.map(({ body }) => body.stage)).toEqual(['beside', 'after']);
+  const streamed = await bed.harness.stream(org.key, { model: 'openai/test' });
+  expect([streamed.isDone, streamed.frames.length > 1]).toEqual([true, true]);
+  const spent = await bed.harness.spent(org.key);
+  answers({ action: 'block' });
+  expect((await ask(org)).status).toBe(403);
+  const withheld = await bed.harness.stream(org.key, { model: 'openai/test' });
+  expect(withheld.text).toContain('The answer was withheld.');
+  expect(withheld.frames.some(({ choices }) => JSON.stringify(choices ?? '').includes('"content":"'))).toBe(false);
+  expect(await bed.harness.spent(org.key)).toBeGreaterThan(spent);
+  expect(await bed.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+});
+
+test('the forms of Presidio, Lakera and the moderations endpoint', async () => {
+  const presidio = await guarded({ form: 'presidio', action: 'redact' });
+  answers([{ entity_type: 'PERSON', start: 5, end: 13, score: 0.85 }]);
+  expect((await ask(presidio)).status).toBe(200);
+  expect(service.heard.at(-1)?.body).toMatchObject({ text: 'Call Jane Doe.', language: 'en' });
+  expect(JSON.stringify(bed.harness.simulator.requests.at(-1)?.json)).toContain('Call [REDACTED].');
+  const lakera = await guarded({ form: 'lakera' });
+  answers({ flagged: true });
+  expect((await ask(lakera)).status).toBe(403);
+  expect(service.heard.at(-1)?.body).toEqual({ messages: [{ role: 'user', content: 'Call Jane Doe.' }] });
+  const moderations = await guarded({ form: 'moderations' });
+  answers({ results: [{ flagged: true, categories: { violence: true, hate: false } }] });
+  expect(messageOf(await ask(moderations))).toContain('(violence)');
+  const flags = await guarded({ form: 'lakera', action: 'flag' });
+  answers({ flagged: true });
+  expect((await ask(flags)).status).toBe(200);
+});
+
+test('a guard that fails, hangs or talks nonsense opens or closes as the organization has said', async () => {
+  const closed = await guarded({});
+  const open = await guarded({ onFailure: 'allow', timeoutMs: 200 });
+  service.answerWith((response) => response.writeHead(500).end());
+  const refused = await ask(closed);
+  expect([refused.status, messageOf(refused).includes('no verdict')]).toEqual([403, true]);
+  expect((await ask(open)).status).toBe(200);
+  answers({ action: 'maybe' });
+  expect([(await ask(closed)).status, (await ask(open)).status]).toEqual([403, 200]);
+  service.answerWith(() => undefined);
+  expect((await ask(open)).status).toBe(200);
+  await expect
+    .poll(async () => (await decisions(open)).map(({ reason }) => reason))
+    .toEqual(['timeout', 'unreadable', 'status 500']);
+});
+
+test('SSRF-1 guards are asked at public addresses alone, and there are few of them', async () => {
+  const org = await bed.org();
+  const path = `/api/orgs/${org.id}/guards`;
+  const make = (url: string) =>
+    bed.harness.request('POST', path, {
+      key: org.adminKey,
+      body: { name: 'x', form: 'webhook', url, stages: ['before'] },
+    });
+  for (const url of ['http://hooks.example/', 'https://127.0.0.1/', 'https://169.254.169.254/', 'https://localhost/']) {
+    expect([url, (await make(url)).status]).toEqual([url, 400]);
+  }
+  for (let made = 0; made < 5; made += 1) expect((await make(service.url)).status).toBe(201);
+  expect((await make(service.url)).status).toBe(409);
+  expect((await bed.log(org, 'org.guard.create')).length).toBe(5);
+});
