@@ -11,7 +11,7 @@ import { zshCompletion } from './zsh.ts';
 const ASKED: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['tollgate us', ['usage', 'user']],
   ['tollgate user s', ['show', 'suspend']],
-  ['tollgate health ', ['--help', '--json', 'routes']],
+  ['tollgate health ', ['--help', '--json', 'history', 'routes']],
   ['tollgate key create usr-1 --n', ['--name']],
   ['tollgate key create usr-1 --type ', ['management', 'standard']],
   ['tollgate key create usr-1 --name ', []],
