@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
 
     await open('Users');
-    await page.getByLabel('Name, email or id').fill(account.userId);
+    await page.getByLabel('Name, email, id or key').fill(account.userId);
     await button('Search').click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);

@@ -103,6 +103,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'POST /api/account/topups': [503, 'nobody takes payments here'],
   'POST /webhooks/:provider': [404, 'nobody takes payments here'],
   'POST /admin/v1/orgs/:id/statements/:month/paid': [409, 'the organization pays in advance'],
+  'POST /admin/v1/ledger/months/:month/archive': [409, 'no month is closed here'],
+  'GET /admin/v1/ledger/months/:month/entries': [404, 'no month is closed here'],
   'POST /api/auth/verify-email': [400, 'the token is in a mail'],
   'POST /api/auth/reset-password': [400, 'the token is in a mail'],
   'POST /api/invitations/accept': [404, 'the token is in a mail'],

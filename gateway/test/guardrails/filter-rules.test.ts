@@ -24,6 +24,7 @@ test('FILT-11 a rule is created, listed, changed and deleted, and the log says s
     ...RULE,
     id: expect.stringMatching(/^flt-/),
     enabled: true,
+    appliesTo: 'input',
     createdAt: expect.any(String),
     updatedAt: created.body.createdAt,
   });

@@ -76,6 +76,7 @@ describe('creation', () => {
       spentUsd: 0,
       allowedCidrs: ['10.0.0.0/8', '2001:db8::1'],
       freeFallback: false,
+      cacheTtlSeconds: null,
     };
     expect(answer.body).toEqual({ ...object, key: secret });
     expect(await listed(manage, String(answer.body.id))).toEqual(object);

@@ -129,6 +129,7 @@ describe('the operator API', () => {
       spentUsd: 0,
       allowedCidrs: [],
       freeFallback: true,
+      cacheTtlSeconds: null,
     });
     expect((await harness.request('GET', '/v1/credits', { key: secret })).status).toBe(200);
     expect((await operate('POST', `/admin/v1/users/${id}/keys`, { name: 'x', keyType: 'root' })).status).toBe(400);

@@ -63,7 +63,13 @@ describe('GET /v1/orgs/{orgId}', () => {
       creditLine: 40,
       seats: 1000,
       credits: 0,
-      settings: { defaultMemberBudget: null, teamAdminsMayInvite: true },
+      settings: {
+        defaultMemberBudget: null,
+        teamAdminsMayInvite: true,
+        needsSecondFactor: false,
+        cacheTtlSeconds: null,
+        cacheShared: false,
+      },
       teamCount: 1,
       memberCount: 2,
     });

@@ -18,7 +18,10 @@ const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const filled = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const word = fc.stringMatching(/^[a-z_]{1,8}$/);
 const base64 = fc.stringMatching(/^[A-Za-z0-9+/]{4,12}$/);
-const schema = fc.dictionary(word, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 });
+/** JSON writes -0 as 0. */
+const schema = fc
+  .dictionary(word, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as typeof value);
 
 /** A record some of whose members may be missing. */
 function partial<T extends object>(required: { [K in keyof T]: fc.Arbitrary<T[K]> }, optional: object = {}) {

@@ -14,7 +14,7 @@ export function RouteHistoryButton({ provider, upstreamModel }: Readonly<{ provi
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button isSmall aria-label={`The last day of ${provider} ${upstreamModel}`} onClick={() => setOpen(true)}>
+      <Button isSmall aria-label={`24 h of ${provider} ${upstreamModel}`} onClick={() => setOpen(true)}>
         24 h
       </Button>
       <Dialog title={`${provider}, ${upstreamModel}`} isOpen={isOpen} onClose={() => setOpen(false)}>
