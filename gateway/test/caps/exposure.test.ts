@@ -203,7 +203,7 @@ test('BILL-16 ABT-1 a charge that the last of a balance covers in part is no mis
   // A call holds less than its 1,000 prompt tokens turn out to cost.
   const { userId, key } = await harness.account('0.11');
   const statuses = await inParallel(
-    200,
+    400,
     200,
     async () => (await harness.chat(key, { model: 'openai/exact', max_tokens: 50 })).status,
   );

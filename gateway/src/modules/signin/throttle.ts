@@ -21,7 +21,7 @@ const rules = {
   'reset-mail': { free: 1, firstWaitMs: HOUR_MS / 2, lastWaitMs: 2 * HOUR_MS, memoryMs: 24 * HOUR_MS },
   'reset-device': { free: 5, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: HOUR_MS },
-  'token-source': { free: 60, firstWaitMs: 5_000, lastWaitMs: 900_000 },
+  'token-source': { free: 200, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   // Welcome credits for one network, each day.
   'welcome-source': { free: 10, firstWaitMs: 24 * HOUR_MS, lastWaitMs: 24 * HOUR_MS, memoryMs: 24 * HOUR_MS },
   // Codes for credit, which a person types rarely.
