@@ -49,9 +49,12 @@ export type Observed = Readonly<{
 
 const COUNTED = 'tokens-100-20';
 const CONCURRENCY = 24;
-/** The gateway itself was not ready, which says nothing of the fault: it is asked again. */
+/**
+ * The gateway itself was not ready, or this client got no processor to send its request in time. Either says nothing of
+ * the fault: it is asked again.
+ */
 const UNREADY_MAX = 10;
-const isUnready = ({ code }: Seen): boolean => code === 503;
+const isUnready = ({ code }: Seen): boolean => code === 503 || code === 408;
 const CREDIT_USD = 900_000;
 
 /** A stream that begins is left in the middle, everything else before its headers. */
