@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { LoadingCache } from '../../platform/loading-cache.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { HEALTHY, type Health, type HealthFailure, unhealthy } from './health.ts';
@@ -15,7 +16,9 @@ import { loadUpstreams } from './load-upstreams.ts';
 import { type ModelLister, type Probe, probe } from './probe.ts';
 import { maskKey, openKey, sealKey } from './sealed-key.ts';
 import * as store from './store.ts';
-import { UpstreamCache } from './upstream-cache.ts';
+
+/** Organizations whose settings are kept in memory. */
+const ORGS_MAX = 20_000;
 
 /** A key as its organization may see it: everything but the secret. */
 export type ByokKey = Readonly<Omit<store.ByokKeyRow, 'sealedApiKey'>>;
@@ -85,7 +88,7 @@ const NONE: OwnUpstreams = new Map();
 
 export function createByok(options: ByokOptions): Byok {
   const { database, notices, sealingKey, clock } = options;
-  const cache = new UpstreamCache((orgId) => loadUpstreams(options, orgId), clock);
+  const cache = new LoadingCache((orgId) => loadUpstreams(options, orgId), clock, ORGS_MAX);
   notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
   notices.onGap(() => cache.clear());
   const reports = new HealthReports((place, health) => writeQuietly(options, place, health), clock);

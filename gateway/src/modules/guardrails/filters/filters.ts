@@ -8,10 +8,10 @@ import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Notices } from '../../../platform/db/database.ts';
+import { LoadingCache } from '../../../platform/loading-cache.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { looksClean } from '../first-look.ts';
 import { readInjections } from '../guardrail-data.ts';
-import { OrgCache } from '../org-cache.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
 import { refuseUnread } from '../refuse-unread.ts';
 import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
@@ -26,6 +26,9 @@ import { redaction } from './redact.ts';
 import { createOutputReview } from './review-output.ts';
 import type { FilterRule } from './rule.ts';
 import { compileRuleSet, type RuleSet } from './rule-set.ts';
+
+/** Organizations whose settings are kept in memory. */
+const ORGS_MAX = 10_000;
 
 export type DryRun = Inspection &
   Readonly<{
@@ -78,7 +81,7 @@ export function createFilters(options: FiltersOptions): Filters {
     if (ruleSet.injections.length > 0) parts.injections.find('', 0, 0);
     return ruleSet;
   };
-  const cache = new OrgCache<RuleSet>(load, clock);
+  const cache = new LoadingCache<RuleSet>(load, clock, ORGS_MAX);
   notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
   notices.onGap(() => cache.clear());
   const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
@@ -152,7 +155,11 @@ async function readRules(database: Database, orgId: string): Promise<readonly Fi
   }
 }
 
-async function announce({ notices, logger }: FiltersOptions, cache: OrgCache<RuleSet>, orgId: string): Promise<void> {
+async function announce(
+  { notices, logger }: FiltersOptions,
+  cache: LoadingCache<RuleSet>,
+  orgId: string,
+): Promise<void> {
   cache.forget(orgId);
   try {
     await notices.publish(NOTICE_TOPIC, orgId);

@@ -10,13 +10,16 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { open, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import { LoadingCache } from '../../../platform/loading-cache.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../../platform/outbound/outbound-error.ts';
-import { OrgCache } from '../org-cache.ts';
 import * as store from '../store/guards.ts';
 import { type AskParts, ask, type Decision } from './ask.ts';
 import { createDecisionLog } from './decision-log.ts';
 import type { Guard, GuardStage, GuardText } from './guard.ts';
+
+/** Organizations whose settings are kept in memory. */
+const ORGS_MAX = 10_000;
 
 const GUARDS_MAX = 5;
 const NOTICE_TOPIC = 'guards';
@@ -72,7 +75,7 @@ export type GuardsOptions = Omit<AskParts, 'outbound'> &
 
 export function createGuards(options: GuardsOptions): Guards {
   const { database, notices, clock, logger } = options;
-  const cache = new OrgCache((orgId) => load(options, orgId), clock);
+  const cache = new LoadingCache((orgId) => load(options, orgId), clock, ORGS_MAX);
   notices.subscribe(NOTICE_TOPIC, (orgId) => cache.forget(orgId));
   notices.onGap(() => cache.clear());
   const log = createDecisionLog({ database, clock, logger });
