@@ -49,10 +49,12 @@ export class OutputHold {
     const tokens = streamedTokens(pipe);
     // What is not counted in tokens has been held as a whole beforehand.
     if (tokens === 0 || tokens < this.#coveredTokens) return true;
-    const extended = this.#extendBy(OUTPUT_TOKENS_DEFAULT);
-    if (extended === false) return this.#extendBy(LAST_STEP_TOKENS);
+    // A fast upstream's one piece may be more than a step: all that has come is held, and a step beyond it.
+    const missing = tokens - this.#coveredTokens;
+    const extended = this.#extendBy(missing + OUTPUT_TOKENS_DEFAULT);
+    if (extended === false) return this.#extendBy(missing + LAST_STEP_TOKENS);
     if (extended === true) return true;
-    return extended.then((isHeld) => isHeld || this.#extendBy(LAST_STEP_TOKENS));
+    return extended.then((isHeld) => isHeld || this.#extendBy(missing + LAST_STEP_TOKENS));
   }
 
   #extendBy(tokens: number): boolean | Promise<boolean> {
