@@ -2,8 +2,8 @@
 // row by row from this table.
 
 import type { RouteRow } from '../http/exchange.ts';
-import { createLater } from '../pipeline/respond-later.ts';
-import { createOnce, type Once } from '../pipeline/run-once.ts';
+import { createLater } from '../pipeline/later/respond-later.ts';
+import { createOnce, type Once } from '../pipeline/repeats/run-once.ts';
 import { purgeOwnCache, readCache } from './account/cache.ts';
 import { changeCircuitBreaker, readCircuitBreaker } from './account/circuit-breaker.ts';
 import { readCredits } from './account/credits.ts';

@@ -3,18 +3,18 @@
 
 import type { Batches, DueLine } from '../modules/batches/batches.ts';
 import type { Files } from '../modules/batches/files.ts';
-import { type LineServices, runLine } from '../pipeline/run-line.ts';
+import { type LineServices, runLine } from '../pipeline/later/run-line.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 
-export const BATCH_INTERVAL_MS = 1_000;
+const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 const AT_ONCE_MAX = 8;
 const STOP_MS = 3_000;
 
-export type BatchServices = Omit<LineServices, 'batches'> &
+type BatchServices = Omit<LineServices, 'batches'> &
   Readonly<{
     batches: Batches;
     files: Pick<Files, 'sweep'>;

@@ -11,9 +11,8 @@ import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import type { Clock } from '../platform/clock.ts';
 import { greaterOf } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import type { FreePass } from './free-pass.ts';
-import { outputTerms } from './output-terms.ts';
-import { costOf } from './reserve.ts';
+import type { FreePass } from './fund.ts';
+import { costOf, outputTerms } from './reserve.ts';
 import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{

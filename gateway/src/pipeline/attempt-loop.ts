@@ -17,13 +17,11 @@ import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Transport } from '../upstreams/transport/transport.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call } from './call.ts';
-import { ANSWERED } from './call-record.ts';
+import { ANSWERED } from './call-money.ts';
 import { forward, type Pseudonyms } from './forward.ts';
-import type { FreePass } from './free-pass.ts';
-import { withinFree, withinHold } from './output-terms.ts';
-import { refuseIsolated } from './refuse-route.ts';
-import { heldOutputTokens } from './reserve.ts';
-import { isTransient, retryDelayMs, tellingFailure } from './retry.ts';
+import type { FreePass } from './fund.ts';
+import { heldOutputTokens, withinFree, withinHold } from './reserve.ts';
+import { isTransient, refuseIsolated, retryDelayMs, tellingFailure } from './retry.ts';
 import type { RoutedCandidate, Selection } from './route.ts';
 
 export type LoopServices = Readonly<{

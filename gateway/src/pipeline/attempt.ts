@@ -13,10 +13,9 @@ import type { Clock } from '../platform/clock.ts';
 import { failureOfProvider, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
 import type { Decoded, Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
-import type { Call } from './call.ts';
+import { type Call, renderContext } from './call.ts';
 import type { AttemptTrace } from './call-trace.ts';
 import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
-import { renderContext } from './render-context.ts';
 import { isTransient } from './retry.ts';
 import type { RoutedCandidate } from './route.ts';
 

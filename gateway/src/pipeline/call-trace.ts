@@ -10,9 +10,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Span } from '../platform/tracing/span.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { Receiver, Transport } from '../upstreams/transport/transport.ts';
-import type { AbsorbedReason, Ending } from './call-record.ts';
+import type { AbsorbedReason, Ending } from './call-money.ts';
 
-export type TraceServices = Readonly<{ tracer: Tracer; clock: Clock }>;
+type TraceServices = Readonly<{ tracer: Tracer; clock: Clock }>;
 
 /** A client that left without an answer has no status of ours. */
 const CLIENT_GONE = 499;

@@ -2,9 +2,11 @@
 
 import type { Caller } from '../canonical/caller.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
+import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { OutputReview } from '../canonical/output-review.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { RenderContext } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -85,4 +87,18 @@ export function appNameOf(exchange: Exchange): string | null {
 /** A call that failed has its record too. */
 export function named(error: Error, { generationId }: Call): Error {
   return error instanceof ApiError ? error.withHeader(GENERATION_HEADER, generationId) : error;
+}
+
+// What a dialect needs to know to write an answer.
+
+export function renderContext(call: Call, model: Model): RenderContext<CanonicalRequest> {
+  return {
+    id: call.generationId,
+    modelId: model.id,
+    makesImages: model.outputModalities.includes('image'),
+    elapsedMs: call.elapsedMs,
+    createdSeconds: Math.floor(call.startedAtMs / 1000),
+    request: call.request,
+    review: call.review,
+  };
 }

@@ -1,18 +1,24 @@
 // Does the prompt fit into the model's context? Nearly every prompt does by the estimate that parsing made, and costs
 // nothing here. Only where that leaves doubt are tokens counted, and only then may messages go from the middle.
 
+import type { EmbeddingInput } from '../canonical/embeddings.ts';
+import type { ConversationFormat } from '../canonical/format.ts';
+import type { JsonObject } from '../canonical/json.ts';
 import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
+import type { Turns } from '../canonical/turns.ts';
+import { readChatTurns } from '../dialects/chat/drop-middle.ts';
+import { readMessagesTurns } from '../dialects/messages/drop-middle.ts';
+import { readResponsesTurns } from '../dialects/responses/drop-middle.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { overflowMessage } from '../errors/context-overflow.ts';
-import { type Count, countEach, midpoint, totalOf } from '../modules/tokens/count.ts';
+import { type Count, countEach, midpoint, roughCount, totalOf } from '../modules/tokens/count.ts';
+import { measureEach, measureFrame } from '../modules/tokens/measure.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
-import { measurePrompt, readTurns, roughTotal } from './measure-prompt.ts';
-import { refuseLongInputs } from './refuse-long-inputs.ts';
 import type { Resolution } from './resolve.ts';
 
-export type Fitted = Readonly<{
+type Fitted = Readonly<{
   /** With fewer messages, where some had to go. */
   request: CanonicalRequest;
   /** Without the fallbacks that could not hold the prompt. */
@@ -102,4 +108,61 @@ function answerTokens({ outputTokensMax }: ConversationRequest, contextLength: n
 function tooLong(model: Model, count: Count, advice: string): ApiError {
   const overflow = { tokens: midpoint(count), tokensMax: model.contextLength };
   return new ApiError('context_too_long', `${overflowMessage(overflow)} ${advice}`, { overflow });
+}
+
+// A conversation taken apart and measured entry by entry, whichever dialect it came in. It costs time in proportion to
+// the prompt, so it is only done where the estimate that parsing made leaves something open.
+
+const turnReaders: Readonly<Record<ConversationFormat, (body: JsonObject) => Turns>> = {
+  chat: readChatTurns,
+  responses: readResponsesTurns,
+  messages: readMessagesTurns,
+  // Its body is that of a chat from the parser on.
+  completions: readChatTurns,
+};
+
+export function readTurns({ format, body }: ConversationRequest): Turns {
+  return turnReaders[format](body);
+}
+
+export async function measurePrompt({ list, frame }: Turns): Promise<Prompt> {
+  const measures = await measureEach(list.map(({ content }) => content));
+  return { turns: list, measures, frame: measureFrame(frame) };
+}
+
+export function roughTotal({ frame, measures }: Pick<Prompt, 'frame' | 'measures'>): Count {
+  return totalOf([frame, ...measures].map(roughCount));
+}
+
+// Inputs that a model reads one by one must each fit its context. Nothing is ever cut: half a text has another meaning,
+// and its vector would look as good as any.
+
+type Fitting = Readonly<{ request: CanonicalRequest; resolution: Resolution }>;
+
+/** Null when all of them fit by the estimate, as they nearly always do. */
+function refuseLongInputs(request: CanonicalRequest, resolution: Resolution): Promise<Fitting> | null {
+  if (!('inputs' in request)) return null;
+  const { model } = resolution.primary;
+  const { contextLength } = model;
+  if (contextLength === null || request.promptTokensEstimate <= contextLength) return null;
+  const doubtful = request.inputs.flatMap((input, index) =>
+    input.tokensEstimate > contextLength ? [{ input, index }] : [],
+  );
+  if (doubtful.length === 0) return null;
+  return refuse(doubtful, model).then(() => ({ request, resolution }));
+}
+
+type Doubtful = Readonly<{ input: EmbeddingInput; index: number }>;
+
+async function refuse(doubtful: readonly Doubtful[], model: Model): Promise<void> {
+  const measures = await measureEach(doubtful.map(({ input }) => input.texts));
+  // There are no roles and separators around an input.
+  const bare = measures.map((measure) => ({ ...measure, overheadTokens: 0 }));
+  const counts = await countEach(bare, model.traits.tokenizer);
+  for (const [place, { input, index }] of doubtful.entries()) {
+    const tokens = input.isExact ? input.tokensEstimate : (counts[place]?.low ?? 0);
+    if (model.contextLength === null || tokens <= model.contextLength) continue;
+    const overflow = { tokens, tokensMax: model.contextLength };
+    throw new ApiError('context_too_long', overflowMessage(overflow, `input[${index}]`), { overflow });
+  }
 }

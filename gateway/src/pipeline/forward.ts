@@ -15,9 +15,9 @@ import { inspectBody } from '../dialects/forwarding/inspect.ts';
 import { pluginFate } from '../dialects/forwarding/policy.ts';
 import { type ForwardTerms, termsOf } from '../dialects/forwarding/terms.ts';
 import { withoutThinking } from '../dialects/forwarding/thinking.ts';
+import { mapImageSize } from '../upstreams/image-size.ts';
 import type { Call } from './call.ts';
 import { withOnline } from './hosted-tools.ts';
-import { isOrdinarySize, sizeExtra } from './image-extras.ts';
 import type { RoutedCandidate } from './route.ts';
 
 /** What stands for a value of a caller's towards providers: the same for the same account, and for no other. */
@@ -93,4 +93,25 @@ function withPlugins(request: ConversationRequest, terms: ForwardTerms): Convers
     return fate === 'pass' || (fate === 'search' && terms.searches) || (fate === 'hosted' && terms.hostedTools);
   };
   return { ...request, plugins: plugins.filter(isKept).map((plugin) => forwardObject(plugin, terms)) };
+}
+
+// The size of a picture as something that can have a price. A size that the catalog lists for a model is offered at the
+// ordinary price unless another is stated, and so is one no larger than most pictures are.
+
+const PREFIX = 'size=';
+/** As many pixels as the ordinary picture has. */
+const ORDINARY_PIXELS = 1_024 * 1_024;
+const SIDES = /^(\d{1,5})x(\d{1,5})$/;
+
+/** The extra of the size that the model would be asked for; null where that is left to it. */
+function sizeExtra(wish: string | null, { image }: Model): string | null {
+  const size = mapImageSize(wish, image?.sizes ?? []);
+  return size === undefined ? null : `${PREFIX}${size}`;
+}
+
+function isOrdinarySize(extra: string, { image }: Model): boolean {
+  const size = extra.slice(PREFIX.length);
+  if (size === 'auto' || image?.sizes.includes(size) === true) return true;
+  const [, width, height] = SIDES.exec(size) ?? [];
+  return width !== undefined && Number(width) * Number(height) <= ORDINARY_PIXELS;
 }

@@ -1,10 +1,17 @@
-// Reviews a request before it may cost anything. Reviewers are given by the composition root; each may refuse (by
+// Reviews a request before it may cost anything, and the answer before it is shown. Reviewers are given by the composition root; each may refuse (by
 // throwing), or return a changed request, which is then what goes upstream.
 
+import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
+import type { AssistantPart } from '../canonical/conversation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { OutputReview } from '../canonical/output-review.ts';
+import type { OutputReview, ReviewedTexts } from '../canonical/output-review.ts';
+import type { StreamFault } from '../canonical/stream-part.ts';
+import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
+import type { WholeAnswer } from './attempt.ts';
+import type { AbsorbedReason } from './call-money.ts';
 
 export type Reviewer = (request: CanonicalRequest, caller: Caller) => CanonicalRequest | Promise<CanonicalRequest>;
 
@@ -45,4 +52,75 @@ export function reviewOf(
 function onlyOne(review: OutputReview | null, choiceCount: number): OutputReview | null {
   if (review === null || choiceCount === 1) return review;
   throw new ApiError('unsupported_param', 'n: must be 1, since your organization filters answers.');
+}
+
+// Reviews a whole answer before it is shown: its words, its reasoning, and what it wants tools to be given. An answer
+// of which something was redacted is written anew; any other goes out as it came.
+
+type Judged = (judged: WholeAnswer | ApiError) => void;
+
+/**
+ * Hands on the answer as it may be shown, or why it may not: at once, unless the review takes its time. Either
+ * way the upstream's work is charged: what keeps the answer back are the organization's own rules.
+ */
+export function judge(
+  review: OutputReview | null,
+  answer: WholeAnswer,
+  then: Judged,
+  crash: (error: unknown) => void,
+): void {
+  const judged = review === null ? answer : reviewAnswer(review, answer);
+  if (judged instanceof Promise) judged.then(then, crash);
+  else then(judged);
+}
+
+/** How a stream with a fault ends: by the organization's own rules, or by the upstream's doing. */
+export const endOf = (fault: StreamFault): readonly [AbsorbedReason, ApiError] =>
+  fault.kind === 'blocked'
+    ? ['blocked', new ApiError('content_filter', fault.detail)]
+    : ['interrupted', failureToApiError(failureOfStreamFault(fault))];
+
+/**
+ * Whether a stream that was broken off is paid for as far as it came. What a client leaves, or runs out of credit for, is
+ * where the operator says so; what the organization's own rules have ended always is.
+ */
+export function isChargedFor(
+  reason: AbsorbedReason,
+  delivered: Usage,
+  isDropped: boolean,
+  { isAbandonedCharged }: Readonly<{ isAbandonedCharged: boolean }>,
+): boolean {
+  if (reason === 'blocked') return true;
+  if (delivered.completionTokens === 0) return false;
+  if (reason === 'oversize' || isDropped) return true;
+  return reason !== 'interrupted' && isAbandonedCharged;
+}
+
+/** Of what could not be completed. */
+export const reasonOf = ({ code }: ApiError): AbsorbedReason => (code === 'content_filter' ? 'blocked' : 'interrupted');
+
+function reviewAnswer(
+  review: OutputReview,
+  whole: WholeAnswer,
+): WholeAnswer | ApiError | Promise<WholeAnswer | ApiError> {
+  // Only conversations are reviewed, and theirs are the only calls that have a review.
+  const conversation = whole.answer as ConversationAnswer;
+  const answer = conversation.toAnswer();
+  const texts = answer.parts.map(textOf);
+  const conclude = (reviewed: ReviewedTexts): WholeAnswer | ApiError => {
+    if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
+    if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
+    const parts = answer.parts.map((part, index) => withText(part, reviewed.texts[index] ?? ''));
+    const changed: Answer = { ...answer, parts };
+    // No client speaks the native form, so that the dialect writes what is in `toAnswer`.
+    return { ...whole, answer: { ...conversation, format: 'native', toAnswer: () => changed } };
+  };
+  const reviewing = review.whole(texts);
+  return reviewing instanceof Promise ? reviewing.then(conclude) : conclude(reviewing);
+}
+
+const textOf = (part: AssistantPart): string => (part.type === 'tool-call' ? part.argumentsText : part.text);
+
+function withText(part: AssistantPart, text: string): AssistantPart {
+  return part.type === 'tool-call' ? { ...part, argumentsText: text } : { ...part, text };
 }

@@ -6,16 +6,18 @@ import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import { isZeroUsage, type Usage } from '../canonical/usage.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
+import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/rerank.ts';
+import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
 import { type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
+import { unpaidCost } from '../modules/ledger/unpaid-cost.ts';
 import type { NanoUsd } from '../platform/money.ts';
-import { isExplained } from './explain-usage.ts';
-import { withOfferedUses } from './hosted-tools.ts';
-import { withPricedUnits } from './priced-units.ts';
+import type { Call } from './call.ts';
+import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { completionMultiplier } from './reserve.ts';
 
 /** Why the operator has to look at a charge: nothing explains the usage, or a model without a price took a turn. */
-export type DoubtReason = 'implausible' | 'unpriced_turn';
+type DoubtReason = 'implausible' | 'unpriced_turn';
 
 export const isDoubt = (reason: string): boolean => reason === 'implausible' || reason === 'unpriced_turn';
 
@@ -90,3 +92,167 @@ function isPlausible(usage: Usage, { request, candidate, reservedNanoUsd }: Mete
   if (statedCostNanoUsd === undefined) return isExplained(usage, request, candidate);
   return statedCostNanoUsd <= reservedNanoUsd * STATED_COST_FACTOR + STATED_COST_SLACK;
 }
+
+// Whether an upstream's counts can be explained by the call that was made. What the provider reads by itself (searches,
+// fetches, tools, plugins) explains a prompt beyond our estimate, thinking explains output beyond the caller's limit,
+// and each turn that is accounted for explains a prompt of its own.
+
+const PROMPT_TOKENS_SLACK = 10_000;
+const MEDIA_TOKENS_MAX = 1_000_000;
+/** Of a model whose limits the catalog does not state. */
+const CONTEXT_TOKENS_MAX = 1_000_000;
+/** Each use of a tool reads the conversation again. No answer takes more, whatever its provider says. */
+const USES_MAX = 100;
+/** Where tools are on offer and the provider does not count them. */
+const UNCOUNTED_READINGS = 10;
+const TURNS_MAX = 100;
+
+function isExplained(usage: Usage, request: CanonicalRequest, candidate: Candidate): boolean {
+  const units = usage.units ?? NO_UNITS;
+  return (
+    usage.promptTokens <= promptTokensMax(usage, request, candidate) &&
+    isOutputExplained(usage, request, candidate) &&
+    areTurnsExplained(usage, candidate) &&
+    usesOf(units) <= USES_MAX &&
+    isWithin(units, request.unitsMax)
+  );
+}
+
+function promptTokensMax(usage: Usage, request: CanonicalRequest, candidate: Candidate): number {
+  const { needs } = request;
+  const hasMedia = needs.imageInput || needs.fileInput || needs.audioInput || needs.videoInput;
+  // The estimate is at least a third of a token per character, so twelve times it is four tokens per character.
+  const sent = request.promptTokensEstimate * 12 + PROMPT_TOKENS_SLACK + (hasMedia ? MEDIA_TOKENS_MAX : 0);
+  const readings = readingsOf(usage, request, candidate) + Math.min(usage.turns?.length ?? 0, TURNS_MAX);
+  return sent + readings * contextTokensMax(candidate);
+}
+
+function readingsOf({ units }: Usage, request: CanonicalRequest, candidate: Candidate): number {
+  const uses = usesOf(units ?? NO_UNITS);
+  const isOffered = request.operation === 'chat' && mayUseAny(request, candidate);
+  if (isOffered) return Math.max(uses + 1, UNCOUNTED_READINGS);
+  // Some models search in any case.
+  return uses === 0 ? 0 : uses + 1;
+}
+
+const usesOf = ({ webSearches, hostedTools }: Units): number => (webSearches ?? 0) + (hostedTools ?? 0);
+
+/** Thinking may be counted beside the caller's limit; the model's context bounds it all the same. */
+function isOutputExplained(usage: Usage, request: CanonicalRequest, candidate: Candidate): boolean {
+  const { completionTokensMax } = candidate.model;
+  const contextMax = contextTokensMax(candidate);
+  const turns = Math.min(usage.turns?.length ?? 1, TURNS_MAX);
+  const outputMax = request.outputTokensMax ?? completionTokensMax ?? contextMax;
+  const answersMax = (outputMax * request.choiceCount * turns * 11) / 10 + 100;
+  const thinking = Math.max(usage.reasoningTokens, usage.apartTokens ?? 0);
+  return usage.completionTokens - thinking <= answersMax && thinking <= contextMax * request.choiceCount * turns;
+}
+
+/** What another model has read and written is bounded as what this one has. */
+function areTurnsExplained({ turns }: Usage, candidate: Candidate): boolean {
+  if (turns === undefined) return true;
+  const contextMax = Math.max(contextTokensMax(candidate), CONTEXT_TOKENS_MAX);
+  return turns.every(({ usage }) => usage.promptTokens <= contextMax && usage.completionTokens <= contextMax);
+}
+
+function contextTokensMax({ model }: Candidate): number {
+  return Math.max(model.contextLength ?? CONTEXT_TOKENS_MAX, model.completionTokensMax ?? 0);
+}
+
+/** What is counted in units was known, or bounded, before the call was sent. */
+function isWithin(units: Units, unitsMax: Units): boolean {
+  return unitNames.every((name) => (units[name] ?? 0) <= (unitsMax[name] ?? 0));
+}
+
+const unitNames: readonly (keyof Units)[] = ['characters', 'audioMs', 'images', 'videoMs', 'searches'];
+
+// Some operations are counted in one unit or another, as the upstream likes, and priced in one of them: transcriptions
+// in tokens or seconds, rerank in tokens or searches, moderations in tokens or not at all. A count in the other unit is
+// converted: without that the call would cost nothing, whatever its size.
+
+/** As models that count in tokens hear and as people speak. */
+const MS_PER_TOKEN_HEARD = 100;
+const MS_PER_TOKEN_SAID = 250;
+
+function withPricedUnits(usage: Usage, request: CanonicalRequest, candidate: Candidate): Usage {
+  if (usage.statedCostNanoUsd !== undefined) return usage;
+  if (request.operation === 'transcription') return ofListening(usage, candidate);
+  if (request.operation === 'rerank') return ofRanking(usage, request, candidate);
+  return request.operation === 'moderation' ? withTokens(usage, request, candidate) : usage;
+}
+
+function ofListening(usage: Usage, { prices }: Candidate): Usage {
+  const { prompt, completion, audioSecond } = prices.base;
+  const isPricedByToken = prompt > 0n || completion > 0n;
+  const isPricedByTime = audioSecond !== null && audioSecond > 0n;
+  if (isPricedByToken === isPricedByTime) return usage;
+  const { promptTokens, completionTokens, units } = usage;
+  const audioMs = units?.audioMs ?? 0;
+  if (isPricedByTime && audioMs === 0) {
+    const heardMs = promptTokens === 0 ? completionTokens * MS_PER_TOKEN_SAID : promptTokens * MS_PER_TOKEN_HEARD;
+    return { ...usage, units: { ...units, audioMs: heardMs } };
+  }
+  if (isPricedByToken && promptTokens === 0 && completionTokens === 0) {
+    return {
+      ...usage,
+      promptTokens: Math.ceil(audioMs / MS_PER_TOKEN_HEARD),
+      completionTokens: Math.ceil(audioMs / MS_PER_TOKEN_SAID),
+    };
+  }
+  return usage;
+}
+
+/** Searches that nobody counted are taken as if all documents were short, tokens as they were estimated. */
+function ofRanking(usage: Usage, request: RerankRequest, candidate: Candidate): Usage {
+  const { search } = candidate.prices.base;
+  const searches = usage.units?.searches ?? 0;
+  if (search !== null && searches === 0) {
+    return {
+      ...usage,
+      units: { ...usage.units, searches: Math.ceil(request.documents.length / DOCUMENTS_PER_SEARCH) },
+    };
+  }
+  return withTokens(usage, request, candidate);
+}
+
+/** Those of an estimate, where the upstream counts none and they have a price. */
+function withTokens(usage: Usage, { promptTokensEstimate }: CanonicalRequest, { prices }: Candidate): Usage {
+  const isCounted = usage.promptTokens > 0 || prices.base.prompt === 0n;
+  return isCounted ? usage : { ...usage, promptTokens: promptTokensEstimate };
+}
+
+// What a call that was left, or broke, has cost us: what came of it, and what the upstream may have done unseen.
+
+type Known = Readonly<{
+  /** The prompt and what was delivered, by our count. */
+  estimated: Usage;
+  /** What the upstream has said so far; null where that is nothing. */
+  reported: Usage | null;
+  /** Of the model, where it does not show; null where nothing is known. */
+  usualTokens: number | null;
+  heldNanoUsd: NanoUsd;
+}>;
+
+export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): NanoUsd {
+  const { request } = call;
+  const { estimated, reported, usualTokens, heldNanoUsd } = known;
+  const limit = request.outputTokensMax ?? candidate.model.completionTokensMax;
+  return unpaidCost({
+    promptTokens: estimated.promptTokens,
+    deliveredTokens: estimated.completionTokens,
+    isHidden: request.operation === 'chat' && (usualTokens !== null || mayHide(request, candidate)),
+    usualTokens,
+    elapsedMs: call.elapsedMs(),
+    tokensPerSecond: null,
+    outputTokensMax: limit === null ? null : limit * request.choiceCount,
+    units: estimated.units ?? {},
+    reported,
+    prices: candidate.prices,
+    completionMultiplier: completionMultiplier(request, candidate),
+    heldNanoUsd,
+  });
+}
+
+/** Whether the upstream may work without showing it: on a whole answer, or thinking. */
+const mayHide = ({ isStream, wantsReasoning }: ConversationRequest, { model }: Candidate): boolean =>
+  !isStream || wantsReasoning === true || model.traits.isReasoningMandatory;

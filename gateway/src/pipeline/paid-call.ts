@@ -14,28 +14,28 @@ import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt, WholeAnswer } from './attempt.ts';
 import { AttemptLoop, type Funding, type LoopOwner, type LoopServices } from './attempt-loop.ts';
 import { type Call, named } from './call.ts';
-import { CallMoney, type MoneyServices } from './call-money.ts';
 import {
   type AbsorbedReason,
   ANSWERED,
+  CallMoney,
   type Ending,
   endingOf,
+  type MoneyServices,
   unanswered,
   unreadUsage,
   withoutShare,
-} from './call-record.ts';
-import { ClientStream, type StreamSource } from './client-stream.ts';
+} from './call-money.ts';
+import { ClientStream, pushSuccessHeaders, type StreamSource, sendAnswer } from './client.ts';
+import { GrowingReservation } from './growing-reservation.ts';
+import { endOf, isChargedFor, judge, reasonOf } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { OutputHold } from './output-hold.ts';
-import { endOf, isChargedFor, judge, reasonOf } from './review-answer.ts';
-import { pushSuccessHeaders, sendAnswer } from './send-answer.ts';
 
 export type PaidCallServices = LoopServices &
   MoneyServices &
   Readonly<{ keepAlive: KeepAlive; catalog: Pick<Catalog, 'current'> }>;
 
 /** Nobody has answered, and nothing has been sent to the client: it ends with `fail` or `forget`. */
-export type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>;
+type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>;
 
 /** `trying` until somebody answers; `streaming` and `completing` while it passes; `ending` once its money is decided. */
 type Phase = 'trying' | 'streaming' | 'completing' | 'failed' | 'ending' | 'over';
@@ -49,7 +49,7 @@ export class PaidCall implements LoopOwner, StreamSource {
   readonly #money: CallMoney;
   readonly #loop: AttemptLoop;
   #phase: Phase = 'trying';
-  #hold: OutputHold | null = null;
+  #hold: GrowingReservation | null = null;
   #firstTokenMs: number | null = null;
   #isExtending = false;
   #resolve: (failure: CallFailure | null) => void = () => {};
@@ -143,7 +143,7 @@ export class PaidCall implements LoopOwner, StreamSource {
     this.#firstTokenMs = this.#call.elapsedMs();
     pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
     this.#client.begin(pipe);
-    this.#hold = new OutputHold(this.#call, attempt.candidate, this.#money.reservation, this.#services.ledger);
+    this.#hold = new GrowingReservation(this.#call, attempt.candidate, this.#money.reservation, this.#services.ledger);
     this.onOutput(output);
   }
 

@@ -6,11 +6,10 @@ import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import { authorizationOf, codecOf } from '../upstreams/registry.ts';
 import type { TransportCall } from '../upstreams/transport/transport.ts';
-import { answerBytesMax, answerTotalMs } from './answer-bounds.ts';
 import type { Call } from './call.ts';
-import { outputTerms } from './output-terms.ts';
+import { answerBytesMax, answerTotalMs, outputTerms } from './reserve.ts';
 
-export type AttemptPlan = Readonly<{
+type AttemptPlan = Readonly<{
   call: Call;
   candidate: Candidate;
   timeouts: UpstreamTimeouts;

@@ -2,9 +2,11 @@
 // With several candidates the dearest one decides, so that failover never needs a second decision. A call that is free
 // holds nothing, so that only what stops every call can stop it.
 
-import type { Candidate } from '../canonical/model.ts';
+import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import {
   affordableOutput,
@@ -13,10 +15,8 @@ import {
   type PricingOptions,
 } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
-import { refuseUnholdable } from './answer-bounds.ts';
 import type { Call } from './call.ts';
 import { unitsMaxOf } from './hosted-tools.ts';
-import { OUTPUT_TOKENS_LEAST, outputTerms } from './output-terms.ts';
 
 export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {
   const { traits } = candidate.model;
@@ -74,3 +74,159 @@ const estimateOf = (request: CanonicalRequest, candidate: Candidate, outputToken
 const optionsOf = (request: CanonicalRequest, candidate: Candidate): PricingOptions => ({
   completionMultiplier: completionMultiplier(request, candidate),
 });
+
+// How much output a call may come to, and how much of it must be held before it is sent. A caller's own limit is held
+// whole. Without one, a stream that shows what it costs starts with a part and is extended; what cannot be watched (a
+// whole answer, thinking that nobody sees) holds the most it could be, or is sent with a limit equal to what is held.
+
+/** What a stream without a limit starts with, and is extended by. */
+export const OUTPUT_TOKENS_DEFAULT = 4_096;
+/** A limit of the gateway's own is never lower, because an answer that ends sooner is of no use. */
+const OUTPUT_TOKENS_LEAST = 1_024;
+/** Where the catalog does not say how long a model's answers can be: as long as any is known to be. */
+const OUTPUT_TOKENS_UNSTATED = 131_072;
+/** A limit that a model of unknown length is sent must not be above its own, or it refuses the call. */
+const LIMIT_TOKENS_UNSTATED = 16_384;
+
+/** In tokens of each choice. */
+type OutputTerms = Readonly<{
+  /** Nothing longer can come. */
+  longest: number;
+  most: number;
+  /** Held where the most is too much. */
+  otherwise: number;
+  least: number;
+  /** Not the caller's own limit: more may be held later, or a limit sent upstream. */
+  isOpen: boolean;
+  /** What comes shows, so that the gateway can stop it, and no limit has to go upstream. */
+  isWatched: boolean;
+}>;
+
+export function outputTerms(request: CanonicalRequest, { model }: Candidate): OutputTerms {
+  const { outputTokensMax } = request;
+  if (request.operation !== 'chat') return fixed(outputTokensMax ?? shortest(model.completionTokensMax));
+  if (outputTokensMax !== null && !request.isOutputLimitHabitual) return fixed(outputTokensMax);
+  const stated = statedTokens(model);
+  const longest = Math.min(outputTokensMax ?? stated, stated, answerTokensMax(request));
+  const least = Math.min(OUTPUT_TOKENS_LEAST, longest);
+  if (request.isStream && !mayReasonUnseen(request, model)) {
+    const start = Math.min(OUTPUT_TOKENS_DEFAULT, longest);
+    return { longest, most: start, otherwise: start, least, isOpen: true, isWatched: true };
+  }
+  const otherwise = model.completionTokensMax === null ? Math.min(longest, LIMIT_TOKENS_UNSTATED) : longest;
+  return { longest, most: longest, otherwise, least, isOpen: true, isWatched: false };
+}
+
+const fixed = (tokens: number): OutputTerms => ({
+  longest: tokens,
+  most: tokens,
+  otherwise: tokens,
+  least: tokens,
+  isOpen: false,
+  isWatched: true,
+});
+
+const shortest = (possible: number | null): number =>
+  Math.min(OUTPUT_TOKENS_DEFAULT, possible ?? OUTPUT_TOKENS_DEFAULT);
+
+/** Fields by which a catalog says that a model can think before it answers. */
+const REASONING_PARAMETERS: ReadonlySet<string> = new Set([
+  'reasoning',
+  'reasoning_effort',
+  'include_reasoning',
+  'thinking',
+]);
+
+/** Whether tokens may be produced that nobody sees before the usage tells. A model of which nothing is known may. */
+function mayReasonUnseen({ wantsReasoning }: ConversationRequest, { traits, supportedParameters }: Model): boolean {
+  if (traits.isReasoningMandatory || wantsReasoning === true) return true;
+  if (traits.isReasoningAsked || wantsReasoning === false) return false;
+  return supportedParameters === null || supportedParameters.some((name) => REASONING_PARAMETERS.has(name));
+}
+
+/** The request with the limit that has to go upstream with it, where `heldTokens` of output are held for each choice. */
+export function withinHold(request: CanonicalRequest, candidate: Candidate, heldTokens: number): CanonicalRequest {
+  if (request.operation !== 'chat') return request;
+  const { most, otherwise, least, isOpen, isWatched } = outputTerms(request, candidate);
+  if (!isOpen) return request;
+  const { model } = candidate;
+  const limit =
+    isWatched || heldTokens >= most
+      ? Math.min(model.completionTokensMax ?? Number.POSITIVE_INFINITY, answerTokensMax(request))
+      : Math.max(least, Math.min(heldTokens, otherwise));
+  // Where the answer would end by itself needs no saying.
+  return limit < (request.outputTokensMax ?? statedTokens(model)) ? request.withOutputLimit(limit) : request;
+}
+
+const statedTokens = ({ completionTokensMax, contextLength }: Model): number =>
+  completionTokensMax ?? contextLength ?? OUTPUT_TOKENS_UNSTATED;
+
+/** An answer that nobody pays for has a length of its own, whatever the caller allows. */
+export function withinFree(request: CanonicalRequest, { freeShare }: Candidate): CanonicalRequest {
+  if (request.operation !== 'chat' || freeShare === undefined || freeShare.exhausted !== null) return request;
+  const { outputTokensMax } = freeShare;
+  const isWithin = request.outputTokensMax !== null && request.outputTokensMax <= outputTokensMax;
+  return isWithin ? request : request.withOutputLimit(outputTokensMax);
+}
+
+// How large the answer to a call may become, by what was asked for: choices, length, log probabilities. The bounds on
+// an upstream's bytes and time are sized by it, so that no answer within its own limit ever reaches them; a call whose
+// answer could not be held is refused before it is sent.
+
+const MIB = 1024 * 1024;
+/** A whole answer is kept in memory until it is paid for. */
+const WHOLE_BYTES_MAX = 64 * MIB;
+/** What an answer may have besides its text: pictures, sound, citations. */
+const WHOLE_BYTES_BASE = 32 * MIB;
+const STREAM_BYTES_BASE = 64 * MIB;
+/** Formats whose last event repeats the whole answer cannot say more than one event may hold. */
+const EVENT_BYTES_MAX = 7 * MIB;
+/** Escaped as badly as JSON allows; nearly all tokens take a quarter of it. */
+const TOKEN_BYTES = 24;
+/** A token with its probability and its bytes, once for itself and once for each alternative. */
+const LOGPROB_BYTES = 160;
+/** The envelope that a stream puts around each token. */
+const FRAME_BYTES = 600;
+/** Slower models than this are given up on. */
+const MS_PER_TOKEN = 60;
+const TOTAL_MS_MAX = 4 * 3_600_000;
+/** For operations whose answers are not counted in tokens. */
+const NO_TOKENS = 0;
+
+const bytesPerToken = ({ logprobCount }: ConversationRequest): number => TOKEN_BYTES + logprobCount * LOGPROB_BYTES;
+
+/** How many tokens each choice may have so that the answer can be held; without end where nothing is collected. */
+function answerTokensMax(request: ConversationRequest): number {
+  const perToken = bytesPerToken(request) * request.choiceCount;
+  if (!request.isStream) return Math.floor((WHOLE_BYTES_MAX - MIB) / perToken);
+  const repeats = request.format === 'responses' && request.logprobCount > 0;
+  return repeats ? Math.floor(EVENT_BYTES_MAX / perToken) : Number.MAX_SAFE_INTEGER;
+}
+
+/** Throws when the caller's own limit, or the least that an answer is of use with, could not be held. */
+function refuseUnholdable(request: CanonicalRequest, leastTokens: number): void {
+  if (request.operation !== 'chat') return;
+  const { outputTokensMax, isOutputLimitHabitual } = request;
+  const tokens = outputTokensMax === null || isOutputLimitHabitual ? leastTokens : outputTokensMax;
+  const tokensMax = answerTokensMax(request);
+  if (tokens <= tokensMax) return;
+  const remedy = request.isStream ? 'fewer log probabilities' : 'fewer choices or log probabilities, or a stream';
+  throw new ApiError(
+    'max_tokens_invalid',
+    `The answer could be larger than can be delivered: with these choices and log probabilities at most ${tokensMax} tokens fit. Ask for ${remedy}, or for a lower max_tokens.`,
+  );
+}
+
+/** Bounds everything the upstream may send in answer. */
+export function answerBytesMax(request: CanonicalRequest, tokensMax: number): number {
+  if (request.operation !== 'chat') return request.isStream ? STREAM_BYTES_BASE : WHOLE_BYTES_BASE;
+  const perToken = bytesPerToken(request) + (request.isStream ? FRAME_BYTES : 0);
+  const ofTokens = tokensMax * request.choiceCount * perToken;
+  return (request.isStream ? STREAM_BYTES_BASE : WHOLE_BYTES_BASE) + Math.min(ofTokens, Number.MAX_SAFE_INTEGER / 2);
+}
+
+/** How long an answer of this many tokens may take in all. */
+export function answerTotalMs(request: CanonicalRequest, tokensMax: number, totalMs: number): number {
+  const tokens = request.operation === 'chat' ? tokensMax : NO_TOKENS;
+  return Math.max(totalMs, Math.min(tokens * MS_PER_TOKEN, TOTAL_MS_MAX));
+}

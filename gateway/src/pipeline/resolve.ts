@@ -2,11 +2,18 @@
 // stages see catalog models only, so no alias can slip past a check.
 
 import type { AutoDecision } from '../canonical/generation.ts';
-import type { ResolvedModel } from '../canonical/model.ts';
+import type { Model, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
+import type { AutoTable } from '../contract/config.ts';
+import { readPromptText } from '../dialects/prompt-text.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Catalog } from '../modules/catalog/catalog.ts';
 import { autoTableOf } from '../modules/catalog/resolve.ts';
-import { type AutoServices, chooseAuto } from './choose-auto.ts';
+import type { Classifier } from '../modules/routing/auto/classifier.ts';
+import { promote } from '../modules/routing/auto/promote.ts';
+import type { AutoInput } from '../modules/routing/auto/signals.ts';
+import { canServe } from './authorize.ts';
 
 export type Resolution = Readonly<{
   primary: ResolvedModel;
@@ -16,7 +23,7 @@ export type Resolution = Readonly<{
   auto: AutoDecision | null;
 }>;
 
-export type ResolveServices = AutoServices;
+type ResolveServices = AutoServices;
 
 export function resolve(request: CanonicalRequest, services: ResolveServices, nowMs: number): Resolution {
   const { catalog } = services;
@@ -50,4 +57,80 @@ function resolveFallback(
     if (error instanceof ApiError && error.code === 'model_retired') return null;
     throw error;
   }
+}
+
+// `auto` and `auto:free`: the request is scored into a tier, and the tier's models take the place of the name.
+// Everything comes from the live catalog, so an operator's change counts from the next call on.
+
+export type AutoChoice = Readonly<{
+  primary: ResolvedModel;
+  fallbacks: readonly ResolvedModel[];
+  auto: AutoDecision;
+}>;
+
+type AutoServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
+
+function chooseAuto(request: ConversationRequest, table: AutoTable, services: AutoServices, nowMs: number): AutoChoice {
+  const score = services.autoClassifier.classify(inputOf(request));
+  const { tier, promotedFrom } = promote(score);
+  const setting = services.catalog.current().auto[table].get(tier);
+  if (setting === undefined || !setting.isEnabled) {
+    throw unavailable(`The auto router's tier "${tier}" is disabled. Name a model instead.`);
+  }
+  const usable = usableModels(request, setting.modelNames, services, nowMs);
+  // What the free table names is free for whoever comes through it, whether or not it is by its own name.
+  const [primary, ...fallbacks] = table === 'free' ? usable.map(asFreeVariant) : usable;
+  if (primary === undefined) {
+    throw unavailable(`The auto router's tier "${tier}" has no model that can serve this request.`);
+  }
+  const { confidence, signals } = score;
+  return { primary, fallbacks, auto: { table, tier, promotedFrom, confidence, signals } };
+}
+
+const asFreeVariant = (resolved: ResolvedModel): ResolvedModel => ({ ...resolved, isFreeVariant: true });
+
+function inputOf(request: ConversationRequest): AutoInput {
+  const { lastUserText, systemText, toolNames } = readPromptText(request.body);
+  return {
+    text: lastUserText,
+    context: [systemText, ...toolNames.map((name) => name.replaceAll('_', ' '))].join(' ').trim(),
+    needs: request.needs,
+    messageCount: request.messageCount,
+    promptTokens: request.promptTokensEstimate,
+  };
+}
+
+function usableModels(
+  request: ConversationRequest,
+  names: readonly string[],
+  { catalog }: AutoServices,
+  nowMs: number,
+): readonly ResolvedModel[] {
+  const models: ResolvedModel[] = [];
+  for (const name of names) {
+    const resolved = resolveIfSold(name, catalog, nowMs);
+    if (resolved === null || models.some(({ model }) => model === resolved.model)) continue;
+    if (canServe(resolved.model, request)) models.push(resolved);
+  }
+  // Where nothing holds the prompt, the caller learns how long it is from the first model.
+  const roomy = models.filter(({ model }) => holds(model, request));
+  return roomy.length > 0 ? roomy : models;
+}
+
+/** A model that has been retired, or has lost its price, since the table was written is passed over. */
+function resolveIfSold(name: string, catalog: AutoServices['catalog'], nowMs: number): ResolvedModel | null {
+  try {
+    return catalog.resolve(name, { allowBareName: false, nowMs });
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function holds({ contextLength }: Model, { promptTokensEstimate }: ConversationRequest): boolean {
+  return contextLength === null || promptTokensEstimate <= contextLength;
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError('upstream_unavailable', message, { status: 503, isTerminal: true });
 }

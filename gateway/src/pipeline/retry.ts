@@ -1,5 +1,10 @@
-// When the same provider is worth asking again, after how long, and which of several failures a caller should hear of.
+// What a failed try means: whether the same provider is worth asking again, after how long, which of several failures the
+// caller is told of, and what it is told where nobody can be asked at all.
 
+import type { Model } from '../canonical/model.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Isolation } from '../modules/routing/route-health.ts';
+import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 
 const DELAY_MS_MIN = 200;
@@ -30,4 +35,46 @@ export function tellingFailure(failures: readonly UpstreamFailure[]): UpstreamFa
 function waitOf(failure: UpstreamFailure): number {
   const isLimit = failure.kind === 'rate_limited' && failure.retryAfterSeconds !== null;
   return isLimit ? failure.retryAfterSeconds : Number.POSITIVE_INFINITY;
+}
+
+// Why nobody can be asked, as the caller is told it: 503 where no provider was tried, except where the providers
+// themselves have already said what is wrong and the caller should hear that.
+
+export function refuseUnrouted(model: Model, isUnpriced: boolean): ApiError {
+  if (isUnpriced || (model.prices === null && !model.routes.some((known) => known.prices !== null))) {
+    return new ApiError('model_not_priced', `${model.id} has no price for this kind of call and cannot be called.`);
+  }
+  return unavailable(`No upstream is configured for ${model.id}.`, { isTerminal: true });
+}
+
+/** What is asked for exists in one format alone, which nobody who serves the model speaks. */
+export function refuseUnspoken(model: Model, member: string): ApiError {
+  const message = `${member} needs a provider with completions of its own, and no provider of ${model.id} has them.`;
+  return new ApiError('unsupported_param', message);
+}
+
+/** The caller's own wishes exclude everyone. Trying again changes nothing. */
+export function refuseUnfit(model: Model): ApiError {
+  const message = `No provider of ${model.id} satisfies the provider preferences of this request.`;
+  return unavailable(message, { isTerminal: true });
+}
+
+export function refuseIsolated(model: Model, isolations: readonly Isolation[]): ApiError {
+  const retryAfterSeconds = Math.ceil(Math.min(...isolations.map(({ waitMs }) => waitMs)) / 1_000);
+  const detail = `all routes of ${model.id} are isolated`;
+  if (isolations.every(({ reason }) => reason === 'rate_limited')) {
+    return failureToApiError({ kind: 'rate_limited', retryAfterSeconds, detail });
+  }
+  if (isolations.every(({ reason }) => reason === 'auth_failed')) {
+    return failureToApiError({ kind: 'auth_failed', detail });
+  }
+  const message = `The providers of ${model.id} are failing and are not asked at present. Try again shortly.`;
+  return unavailable(message, { retryAfterSeconds, detail });
+}
+
+function unavailable(
+  message: string,
+  options: Readonly<{ isTerminal?: boolean; retryAfterSeconds?: number; detail?: string }>,
+): ApiError {
+  return new ApiError('upstream_unavailable', message, { ...options, status: 503 });
 }

@@ -16,8 +16,8 @@ import { type ConversationIdentity, type Routing, sortOf } from '../modules/rout
 import { codecOf, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { inspect, pricesFor } from './forward.ts';
-import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './refuse-route.ts';
 import type { Resolution } from './resolve.ts';
+import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './retry.ts';
 
 /** A candidate with the route it was made from, so that dispatch can ask for its health and report on it. */
 export type RoutedCandidate = Candidate &

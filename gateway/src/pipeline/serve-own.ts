@@ -1,23 +1,38 @@
 // The first leg of a call whose organization brings its own upstream: that is asked before the platform, for nothing, and
 // under no cap. Only when it fails, and may be replaced, does the call go on to the platform and its price.
 
+import type { Caller } from '../canonical/caller.ts';
+import { PLAIN } from '../canonical/forwarding.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
-import type { OwnUpstreams } from '../canonical/own-upstream.ts';
+import type { Model, ResolvedModel } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { OwnUpstream, OwnUpstreams } from '../canonical/own-upstream.ts';
+import { NO_PRICES } from '../canonical/price.ts';
 import { NO_CAPS } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Byok } from '../modules/byok/byok.ts';
 import type { OfferedRoute } from '../modules/routing/offered-route.ts';
+import type { OwnRoutes } from '../modules/routing/own-routes.ts';
+import type { Routing } from '../modules/routing/routing.ts';
+import { codecOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { type Call, named } from './call.ts';
-import { type OwnCandidates, type OwnServices, ownCandidates } from './own-candidates.ts';
 import { PaidCall } from './paid-call.ts';
 import { reserve } from './reserve.ts';
 import type { Resolution } from './resolve.ts';
-import { type RoutedCandidate, type RouteInput, type RouteServices, route, type Selection } from './route.ts';
+import {
+  byEveryWay,
+  type RoutedCandidate,
+  type RouteInput,
+  type RouteServices,
+  route,
+  type Selection,
+} from './route.ts';
 import type { InferenceServices } from './services.ts';
 
 /** How the first leg ended, for the second to go on from. */
-export type OwnLeg = Readonly<{
+type OwnLeg = Readonly<{
   /** The client has its answer, or is gone. */
   isOver: boolean;
   upstreams: OwnUpstreams;
@@ -27,7 +42,7 @@ export type OwnLeg = Readonly<{
   error: Error | null;
 }>;
 
-export type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; resolution: Resolution }>;
+type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; resolution: Resolution }>;
 
 const NOTHING_OWN: OwnLeg = { isOver: false, upstreams: new Map(), firstChoice: null, attempts: [], error: null };
 
@@ -116,4 +131,67 @@ export function inOwnWords(error: Error): Error {
   const { status, retryAfterSeconds } = error;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return new ApiError(error.code, sentences[error.code] ?? error.message, { status, ...wait });
+}
+
+// Which of an organization's own upstreams could serve a model for this caller. They cost nothing here, so nothing of
+// what the platform's candidates bring along (prices, quotas, preferences among providers) applies to them.
+
+export type OwnServices = Readonly<{ byok: Pick<Byok, 'upstreamsOf'>; ownRoutes: OwnRoutes; routing: Routing }>;
+
+export type OwnCandidates = Readonly<{
+  /** In the order of trying; without those that are isolated. */
+  candidates: readonly RoutedCandidate[];
+  /** Who would be asked first if everyone were well. */
+  firstChoice: OfferedRoute;
+  /** The last of them is strict: the platform's routes of the model are out of the question. */
+  isStrict: boolean;
+}>;
+
+type OwnInput = Readonly<{ request: CanonicalRequest; caller: Caller; upstreams: OwnUpstreams }>;
+
+/** Null when the organization has nothing of its own for this model and this key. */
+export function ownCandidates(
+  resolved: ResolvedModel,
+  { request, caller, upstreams }: OwnInput,
+  { ownRoutes, routing }: OwnServices,
+): OwnCandidates | null {
+  const { model } = resolved;
+  const usable = usableOf(upstreams.get(model.id) ?? [], model, { caller, request });
+  const offered = usable.map((upstream) => ownRoutes.offer(model, upstream));
+  const [firstChoice] = offered;
+  if (firstChoice === undefined) return null;
+  const isOnline = resolved.shortcuts.includes('online');
+  const candidates = offered.flatMap((route, index) => {
+    const { provider, upstreamModel } = route;
+    const own = usable[index];
+    if (own === undefined || routing.isolation(route) !== null) return [];
+    const { operation } = request;
+    const facts = { model, provider, upstreamModel, prices: NO_PRICES, operation, offered: route, isOnline };
+    return byEveryWay({ ...facts, inspection: PLAIN, freeQuota: null, own }, request);
+  });
+  return { candidates, firstChoice, isStrict: usable.at(-1)?.isStrict ?? false };
+}
+
+/** Nothing comes after a strict one. */
+function usableOf(
+  listed: readonly OwnUpstream[],
+  model: Model,
+  { caller, request }: Pick<OwnInput, 'caller' | 'request'>,
+): readonly OwnUpstream[] {
+  const usable: OwnUpstream[] = [];
+  for (const upstream of listed) {
+    if (upstream.scopedKeyIds !== null && !upstream.scopedKeyIds.has(caller.keyId)) continue;
+    if (codecOf({ ...upstream, model }, request) === undefined) {
+      if (upstream.isStrict) throw unfit();
+      continue;
+    }
+    usable.push(upstream);
+    if (upstream.isStrict) break;
+  }
+  return usable;
+}
+
+function unfit(): ApiError {
+  const message = "Your organization's own upstream of this model does not take calls of this kind.";
+  return new ApiError('upstream_unavailable', message, { status: 503, isTerminal: true });
 }

@@ -7,15 +7,14 @@ import type { OpenCalls } from '../modules/usage/open-calls.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import type { AdmissionServices } from './admit.ts';
-import type { CacheServices } from './answer-again.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { FundServices } from './fund.ts';
 import type { OutputReviewer, Reviewer } from './guard.ts';
 import type { RateServices } from './limit-rate.ts';
-import type { RefusalServices } from './note-refusal.ts';
-import type { OwnServices } from './own-candidates.ts';
 import type { PaidCallServices } from './paid-call.ts';
-import type { PaymentAdviceServices } from './payment-advice.ts';
+import type { PaymentAdviceServices, RefusalServices } from './refusals.ts';
+import type { CacheServices } from './repeats/answer-again.ts';
+import type { OwnServices } from './serve-own.ts';
 import type { QuotaServices } from './student-quota.ts';
 
 export type InferenceServices = AuthenticationServices &

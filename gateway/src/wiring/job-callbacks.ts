@@ -2,7 +2,7 @@
 
 import type { Services } from '../endpoints/services.ts';
 import { createCallbackSecrets, createJobCallbacks } from '../modules/batches/job-callbacks.ts';
-import { renderJobCallback } from '../pipeline/job-object.ts';
+import { renderJobCallback } from '../pipeline/later/respond-later.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';

@@ -3,8 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts';
-import { appendCalls } from '../../src/modules/ledger/store/append.ts';
-import { foldAll } from '../../src/modules/ledger/store/fold.ts';
+import { appendCalls, foldAll } from '../../src/modules/ledger/store/append.ts';
 import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts';
 import { createUsage } from '../../src/modules/usage/usage.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,7 +1,7 @@
 // A process that dies between hearing of a payment and crediting it: whoever comes next finishes, and credits once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCorrections } from '../../src/modules/ledger/corrections.ts';
+import { createCorrections } from '../../src/modules/ledger/adjustments.ts';
 import { createPayments, type Payments } from '../../src/modules/payments/payments.ts';
 import type { PaymentProvider, SessionEvent } from '../../src/modules/payments/provider.ts';
 import { silentLogger } from '../../src/platform/logger.ts';

@@ -7,7 +7,7 @@ import type { Answers } from '../../modules/answers/answers.ts';
 import type { SavedRow, Savings } from '../../modules/answers/savings.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
-import { cacheOwner } from '../../pipeline/answer-again.ts';
+import { cacheOwner } from '../../pipeline/repeats/answer-again.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { usdNumber } from '../../platform/money.ts';
@@ -15,7 +15,7 @@ import { requireAdmin } from '../orgs/authority.ts';
 import type { RoleServices } from '../orgs/require-role.ts';
 import { type AccountHandler, figuresOf, type PrincipalHandler } from '../protect.ts';
 
-export type CacheEndpointServices = Readonly<{
+type CacheEndpointServices = Readonly<{
   savings: Savings;
   answers: Pick<Answers, 'drop'>;
   identity: Pick<Identity, 'forgetCallers'>;

@@ -1,7 +1,7 @@
 // The routes of pictures.
 
 import type { RouteRow } from '../../http/exchange.ts';
-import type { Once } from '../../pipeline/run-once.ts';
+import type { Once } from '../../pipeline/repeats/run-once.ts';
 import { createEdits } from './edits.ts';
 import { createGenerations } from './generations.ts';
 import type { ImageServices } from './image-services.ts';

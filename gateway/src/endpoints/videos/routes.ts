@@ -1,7 +1,7 @@
 // The routes of videos. Two families of paths lead to the same jobs.
 
 import type { RouteRow } from '../../http/exchange.ts';
-import type { Once } from '../../pipeline/run-once.ts';
+import type { Once } from '../../pipeline/repeats/run-once.ts';
 import type { Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
 import { readVideoContent } from './content.ts';

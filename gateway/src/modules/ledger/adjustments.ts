@@ -5,17 +5,19 @@
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Notices } from '../../platform/db/database.ts';
+import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
-import { RECLAIMS_TOPIC } from './corrections.ts';
 import { recallSlices } from './slice-exchange.ts';
 import { readAccount } from './store/accounts.ts';
 import {
   type AdjustedRow,
   type AdjustmentWay,
+  type CorrectedRow,
+  type Correction,
   findCharge,
   findCorrection,
   insertAdjustment,
+  insertCorrection,
   insertRefund,
 } from './store/adjustments.ts';
 import { isArchivedCall } from './store/archive.ts';
@@ -124,3 +126,23 @@ function refusalOf({ amountNanoUsd, mayGoBelowZero }: Adjustment, balanceNanoUsd
 async function balanceOf({ database }: Parts, accountId: string): Promise<NanoUsd> {
   return (await readAccount(database, accountId))?.balanceNanoUsd ?? 0n;
 }
+
+// Credit that goes back with its payment, or returns with it. It is written in the transaction of whoever decides it;
+// only afterwards is it told to the processes, which have leased parts of the account and must ask again.
+
+export const RECLAIMS_TOPIC = 'reclaims';
+
+export type Corrections = Readonly<{
+  /** Once for each reference; null when it was made before. */
+  correct(transaction: Queryable, correction: Correction): Promise<CorrectedRow | null>;
+  /** After the commit. */
+  tell(accountId: string): Promise<void>;
+}>;
+
+export const createCorrections = (notices: Notices): Corrections => ({
+  correct(transaction, correction) {
+    assert(correction.amountNanoUsd > 0n, 'a correction moves something');
+    return insertCorrection(transaction, correction);
+  },
+  tell: (accountId) => notices.publish(RECLAIMS_TOPIC, accountId),
+});

@@ -7,7 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { asError } from './ledger-error.ts';
+import { asError } from './ledger.ts';
 import { type BrakeChange, type BrakeRow, changeBrake, readBrake } from './store/brake.ts';
 
 const TOPIC = 'brake';

@@ -1,12 +1,19 @@
 // Writes finished calls that must be cut off at what their accounts can carry, folds them at once, and tells what each
 // was charged. The same entries may be given again: a charge that stands already is read back and not made again.
 
+import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { PriceSnapshot } from './price-snapshot.ts';
-import type { SettlementEntry } from './settlement-entry.ts';
-import { foldBatch } from './store/fold.ts';
-import { keepPriceLists, readCharges, writeSettlements } from './store/settlements.ts';
+import type { AccountSlices } from './cap-slices.ts';
+import type { AccountFund } from './fund.ts';
+import { asError } from './ledger.ts';
+import type { PendingSettlement } from './pending-settlement.ts';
+import type { PriceSnapshot } from './price-usage.ts';
+import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+import { lesser, type Slice } from './slice.ts';
+import { appendCalls, foldBatch } from './store/append.ts';
+import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';
 
 export type Charged = Readonly<{
   chargedNanoUsd: NanoUsd;
@@ -17,7 +24,7 @@ export type Charged = Readonly<{
 }>;
 
 /** By generation id; an entry whose charge is neither new nor known, because its account is missing, is left out. */
-export type CommitSettlements = (entries: readonly SettlementEntry[]) => Promise<ReadonlyMap<string, Charged>>;
+type CommitSettlements = (entries: readonly SettlementEntry[]) => Promise<ReadonlyMap<string, Charged>>;
 
 const KNOWN_PRICE_LISTS_MAX = 10_000;
 
@@ -26,7 +33,7 @@ const hasCharge = (entry: SettlementEntry): boolean => entry.row.charge !== '0';
 type Priced = Readonly<{ priceList: PriceSnapshot | null }>;
 
 /** Price lists that this process has seen stored are not sent again. */
-export class PriceListKeeper {
+class PriceListKeeper {
   readonly #known = new Set<string>();
 
   /** Null when all of them are known, which is nearly always. */
@@ -78,3 +85,193 @@ export const settlementCommitter =
   (database: Database, processId: () => string): CommitSettlements =>
   (entries) =>
     database.transaction((transaction) => commitEntries(transaction, processId(), entries));
+
+// Writes settlements whose slices are in doubt or gone. What this process still has set aside for one, or can spare of
+// its own slice of the account, is named in the row: the database takes that much out of the slice and the rest out of
+// what is available, and memory and row stay the same.
+
+/** An entry, and the settlement that it is of where this process has made it. */
+export type Doubtful = Readonly<{ entry: SettlementEntry; settlement: PendingSettlement | null }>;
+
+export type CommitClamped = (
+  doubtful: readonly Doubtful[],
+  done: (doubtful: Doubtful, charged: Charged) => void,
+) => Promise<void>;
+
+/** A part of this process's own slice that stands in for one that is gone. */
+class Backing {
+  readonly #slice: Slice<AccountFund>;
+  readonly partNanoUsd: NanoUsd;
+
+  constructor(slice: Slice<AccountFund>, upToNanoUsd: NanoUsd) {
+    this.#slice = slice;
+    this.partNanoUsd = slice.takeUpTo(upToNanoUsd);
+    slice.open();
+    slice.beginSettling(this.partNanoUsd, this.partNanoUsd);
+  }
+
+  end(charged: Charged): void {
+    const takenNanoUsd = charged.isStanding ? 0n : lesser(charged.chargedNanoUsd, this.partNanoUsd);
+    this.#slice.endSettling(this.partNanoUsd, takenNanoUsd);
+    this.#slice.close();
+  }
+
+  /** Nobody knows whether the row was lowered: what it may have been lowered by is not used again. */
+  lose(): void {
+    this.#slice.endSettling(this.partNanoUsd, this.partNanoUsd);
+    this.#slice.close();
+    this.#slice.isUncertain = true;
+  }
+}
+
+const noneOf = (row: SettlementRow): SettlementRow =>
+  row.counter_ids === undefined ? row : { ...row, counter_parts: row.counter_ids.map(() => '0') };
+
+export function clampedCommitter(commitEach: CommitEach, accounts: AccountSlices): CommitClamped {
+  function backingOf({ account_id: accountId, charge }: SettlementRow): Backing | null {
+    const slice = accounts.table.find(accountId);
+    return slice === undefined || charge === '0' ? null : new Backing(slice, BigInt(charge));
+  }
+
+  return async (doubtful, done) => {
+    const open = new Map<SettlementEntry, Readonly<{ of: Doubtful; backing: Backing | null }>>();
+    for (const one of doubtful) {
+      const { entry, settlement } = one;
+      if (settlement?.isAccountBacked) {
+        const { row } = settlementEntry(settlement.record, settlement);
+        open.set({ ...entry, row: { ...row, account_part: row.charge } }, { of: one, backing: null });
+        continue;
+      }
+      const backing = backingOf(entry.row);
+      const row = settlement === null ? noneOf(entry.row) : settlementEntry(settlement.record, settlement).row;
+      open.set(
+        { ...entry, row: { ...row, account_part: (backing?.partNanoUsd ?? 0n).toString() } },
+        { of: one, backing },
+      );
+    }
+    try {
+      await commitEach([...open.keys()], (entry, charged) => {
+        const ended = open.get(entry);
+        open.delete(entry);
+        if (ended === undefined) return;
+        ended.backing?.end(charged);
+        done(ended.of, charged);
+      });
+    } finally {
+      for (const { backing } of open.values()) backing?.lose();
+    }
+  };
+}
+
+// Commits a batch so that one bad entry cannot hold up the others: the batch is halved until the entry is alone, and
+// then it is buried. A database that does not answer is not a bad entry; that failure is thrown.
+
+/** A commit that takes longer is not waited for: the journal has it sooner. */
+const COMMIT_PATIENCE_MS = 3_000;
+
+type Done = (entry: SettlementEntry, charged: Charged) => void;
+
+/** Calls `done` once for each entry that was dealt with; those it was not called for when it throws are still open. */
+type CommitEach = (entries: readonly SettlementEntry[], done: Done) => Promise<void>;
+
+type CommitEachInput = Readonly<{
+  commit: CommitSettlements;
+  /** Keeps an entry that the database will not take for a person to look at. */
+  bury: (entry: SettlementEntry) => Promise<void>;
+  logger: Logger;
+}>;
+
+const NOTHING_CHARGED: Charged = { chargedNanoUsd: 0n };
+
+/** Only a value that the database cannot take marks an entry as bad. Anything else may succeed later. */
+export const isBadEntry = (error: unknown): boolean => /^2[23]...$/.test(errorCode(error) ?? '');
+
+/** Rejects when a commit takes longer than anybody waits for one. */
+function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the commit took too long')), COMMIT_PATIENCE_MS);
+    const fail = (error: unknown): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    work.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    }, fail);
+  });
+}
+
+export function eachCommitter({ commit, bury, logger }: CommitEachInput): CommitEach {
+  async function buryOne(entry: SettlementEntry, error: unknown, done: Done): Promise<void> {
+    logger.error(
+      { error: asError(error), generationId: entry.row.id },
+      'a settlement cannot be written and was buried',
+    );
+    await bury(entry);
+    done(entry, { ...NOTHING_CHARGED, isBuried: true });
+  }
+
+  async function report(
+    entries: readonly SettlementEntry[],
+    charged: ReadonlyMap<string, Charged>,
+    done: Done,
+  ): Promise<void> {
+    for (const entry of entries) {
+      const outcome = charged.get(entry.row.id);
+      if (outcome !== undefined) done(entry, outcome);
+      else if (entry.row.charge === '0') done(entry, NOTHING_CHARGED);
+      else await buryOne(entry, new Error('there is no such account'), done);
+    }
+  }
+
+  /** The last chance before a charge is given up: what was refused in company may pass alone. */
+  async function commitAlone(entry: SettlementEntry, done: Done): Promise<void> {
+    try {
+      await report([entry], await inTime(commit([entry])), done);
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      await buryOne(entry, error, done);
+    }
+  }
+
+  async function commitEach(entries: readonly SettlementEntry[], done: Done): Promise<void> {
+    let charged: ReadonlyMap<string, Charged>;
+    try {
+      charged = await inTime(commit(entries));
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      const [only] = entries;
+      if (entries.length === 1 && only !== undefined) return commitAlone(only, done);
+      const middle = entries.length >> 1;
+      await commitEach(entries.slice(0, middle), done);
+      return commitEach(entries.slice(middle), done);
+    }
+    await report(entries, charged, done);
+  }
+
+  return commitEach;
+}
+
+// Adds finished calls to the database in one statement, when this process's slices carry all of them. Whatever the
+// database will not take that way, because a call is there already or a value is bad, is left to the careful way.
+
+/** False, with nothing added, when the calls must be written one way or another that looks at their accounts. */
+export type AppendCalls = (calls: readonly FinishedCall[]) => Promise<boolean>;
+
+export function callAppender(
+  input: Readonly<{ database: Database; processId: () => string; logger: Logger }>,
+): AppendCalls {
+  const { database, processId, logger } = input;
+  const priceLists = new PriceListKeeper();
+  return async (calls) => {
+    try {
+      const keeping = priceLists.keepNew(database, calls);
+      if (keeping !== null) await inTime(keeping);
+      return await inTime(appendCalls(database, processId(), calls));
+    } catch (error) {
+      if (!isBadEntry(error)) throw error;
+      logger.warn({ error: asError(error), calls: calls.length }, 'calls are written with care');
+      return false;
+    }
+  };
+}

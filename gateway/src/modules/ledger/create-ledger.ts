@@ -6,30 +6,22 @@ import { endClient } from '../../platform/db/connection.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { accountFunds } from './account-funds.ts';
-import { AccountSlices } from './account-slices.ts';
-import { callAppender } from './append-calls.ts';
 import { type Audit, auditLedger } from './audit.ts';
-import { capFunds } from './cap-funds.ts';
-import { CapSlices } from './cap-slices.ts';
-import { clampedCommitter } from './commit-clamped.ts';
-import { eachCommitter } from './commit-each.ts';
-import { settlementCommitter } from './commit-settlements.ts';
+import { AccountSlices, CapSlices } from './cap-slices.ts';
+import { callAppender, clampedCommitter, eachCommitter, settlementCommitter } from './commit-settlements.ts';
 import { Folding } from './folding.ts';
-import type { Fund, FundStore } from './fund.ts';
+import { accountFunds, capFunds, type Fund, type FundStore } from './fund.ts';
 import { Holder, type OnTripped } from './holder.ts';
 import { Journal } from './journal.ts';
-import { KeptSettlements } from './kept-settlements.ts';
-import type { Ledger } from './ledger.ts';
-import { asError } from './ledger-error.ts';
+import { KeptSettlements, type LostCharges, restoreLost } from './kept-settlements.ts';
+import { asError, type Ledger } from './ledger.ts';
 import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
-import { type LostCharges, restoreLost } from './restore-lost.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
+import { foldEach, foldSoon } from './store/append.ts';
 import { forgetCounters } from './store/counters.ts';
-import { foldEach, foldSoon } from './store/fold.ts';
 import { deregisterProcess, listProcesses, sweepDeadProcesses } from './store/processes.ts';
 import { expireReservations } from './store/reservations.ts';
 import { findCharges } from './store/settlements.ts';
@@ -41,7 +33,7 @@ const FORGET_MS = 600_000;
 /** A settlement waits for so long before it goes to the journal. */
 const UNTIL_CLAIMED_MS = 1_000;
 
-export type LedgerInput = Readonly<{
+type LedgerInput = Readonly<{
   database: Database;
   notices: Notices;
   /** For the connections that the ledger keeps to itself: the claim on its slices, and audits. */

@@ -10,12 +10,11 @@ import { assert } from '../../platform/assert.ts';
 import { errorCode, isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { knownCounter } from './cap-funds.ts';
 import { commitEntries } from './commit-settlements.ts';
+import { knownCounter } from './fund.ts';
 import type { HeldReservation } from './held-reservation.ts';
-import type { Settlement } from './ledger.ts';
-import { ledgerUnavailable } from './ledger-error.ts';
-import { priceSnapshot } from './price-snapshot.ts';
+import { ledgerUnavailable, type Settlement } from './ledger.ts';
+import { priceSnapshot } from './price-usage.ts';
 import { type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 import {
   type EndedRow,

@@ -4,16 +4,16 @@
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { AccountSlices } from './account-slices.ts';
-import { isBadEntry } from './commit-each.ts';
-import { asError } from './ledger-error.ts';
+import type { AccountSlices } from './cap-slices.ts';
+import { isBadEntry } from './commit-settlements.ts';
+import { asError } from './ledger.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import type { Slice } from './slice.ts';
 
 /** The longer, the more charges of one account are folded together; the shorter, the less is left by a crash. */
 const FOLD_MS = 250;
 
-export type FoldingInput = Readonly<{
+type FoldingInput = Readonly<{
   logger: Logger;
   accounts: AccountSlices;
   /** Everything that this process has added; answers what its accounts can spend then. */

@@ -2,8 +2,18 @@
 // slices treats both alike and leaves what differs, the statements, to the fund's store.
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
+import { windowEndMs, windowStartMs } from '../../canonical/spend-window.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { AccountKind } from './store/slices.ts';
+import {
+  type CounterLeaseRow,
+  dropCounterSlices,
+  leaseCounterSlice,
+  lowerCounterSlices,
+  openCounter,
+} from './store/counters.ts';
+import { type AccountKind, dropSlices, leaseSlice, lowerSlices } from './store/slices.ts';
 
 /** `id` is unique within its kind and holds no spaces. */
 export type Fund = { readonly id: string };
@@ -52,3 +62,95 @@ export type FundStore<Leased extends Fund> = Readonly<{
   /** Removes whole slices, whatever they hold; only where this process has nothing held or settling. */
   drop(processId: string, funds: readonly Leased[]): Promise<void>;
 }>;
+
+// Accounts as funds: the money of a balance or a credit line, leased with the account's own statements.
+
+export const accountFund = (accountId: string): AccountFund => ({
+  id: accountId,
+  kind: 'prepaid',
+  spendableNanoUsd: null,
+});
+
+export function accountFunds(database: Database): FundStore<AccountFund> {
+  return {
+    async lease(fund, request) {
+      const row = await leaseSlice(database, { accountId: fund.id, ...request });
+      if (row.isRegistered) {
+        fund.kind = row.kind ?? fund.kind;
+        fund.spendableNanoUsd = row.spendableNanoUsd ?? 0n;
+      }
+      return {
+        isRegistered: row.isRegistered,
+        grantedNanoUsd: row.grantedNanoUsd ?? 0n,
+        remainingNanoUsd: row.remainingNanoUsd ?? 0n,
+        leasedBeforeNanoUsd: row.leasedBeforeNanoUsd ?? 0n,
+        holders: row.holders ?? 0,
+      };
+    },
+    lower(processId, returns) {
+      const rows = returns.map(({ fund, amountNanoUsd }) => ({ fundId: fund.id, amountNanoUsd }));
+      return lowerSlices(database, processId, rows);
+    },
+    drop(processId, funds) {
+      const accountIds = funds.map(({ id }) => id);
+      return dropSlices(database, processId, accountIds);
+    },
+  };
+}
+
+// Windows of caps as funds: the room that a limit leaves beside what was spent and what is leased. A counter is opened
+// by the first lease in its window, with what the records say was spent before.
+
+/** The window that a moment lies in. */
+export function capFund(cap: SpendCap, nowMs: number): CapFund {
+  const startMs = windowStartMs(cap.window, nowMs);
+  return {
+    id: `${cap.scope}/${cap.scopeId}/${cap.window}/${startMs}/${cap.sinceMs}`,
+    cap,
+    startMs,
+    endMs: windowEndMs(cap.window, nowMs),
+    limitNanoUsd: cap.limitNanoUsd,
+    counterId: null,
+  };
+}
+
+export function capFunds(database: Database): FundStore<CapFund> {
+  async function leaseOnce(fund: CapFund, request: LeaseRequest): Promise<CounterLeaseRow> {
+    fund.counterId ??= await openCounter(database, fund);
+    const { counterId, limitNanoUsd } = fund;
+    return leaseCounterSlice(database, { counterId, limitNanoUsd, ...request });
+  }
+
+  return {
+    async lease(fund, request) {
+      let row = await leaseOnce(fund, request);
+      if (row.isRegistered && !row.isKnown) {
+        // Counters of windows that are long over are removed. Whoever still needs one opens it again.
+        fund.counterId = null;
+        row = await leaseOnce(fund, request);
+      }
+      const { isRegistered, grantedNanoUsd, remainingNanoUsd, leasedBeforeNanoUsd, holders } = row;
+      return {
+        isRegistered,
+        grantedNanoUsd: grantedNanoUsd ?? 0n,
+        remainingNanoUsd: remainingNanoUsd ?? 0n,
+        leasedBeforeNanoUsd: leasedBeforeNanoUsd ?? 0n,
+        holders: holders ?? 0,
+      };
+    },
+    async lower(processId, returns) {
+      const rows = returns.map(({ fund, amountNanoUsd }) => ({ fundId: knownCounter(fund), amountNanoUsd }));
+      await lowerCounterSlices(database, processId, rows);
+    },
+    async drop(processId, funds) {
+      // One that was never opened has nothing to drop.
+      const counterIds = funds.flatMap(({ counterId }) => (counterId === null ? [] : [counterId]));
+      if (counterIds.length > 0) await dropCounterSlices(database, processId, counterIds);
+    },
+  };
+}
+
+export function knownCounter(fund: CapFund): string {
+  assert(fund.counterId !== null, 'what was leased came from a counter');
+  return fund.counterId;
+}

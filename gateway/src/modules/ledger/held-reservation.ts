@@ -5,9 +5,9 @@ import { type SpendCap, teamOfCaps } from '../../canonical/spend-cap.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { AccountFund, CapFund } from './fund.ts';
-import type { Hold } from './hold.ts';
+import type { AccountFund, CapFund, Fund } from './fund.ts';
 import type { Reservation } from './ledger.ts';
+import { lesser, type Slice } from './slice.ts';
 
 export const NO_HOLDS: readonly Hold<CapFund>[] = [];
 
@@ -90,5 +90,92 @@ export class HeldReservation implements Reservation {
   release(): void {
     this.account.release();
     for (const hold of this.caps) hold.release();
+  }
+}
+
+// What one call holds of one fund. A firm hold is a promise: the call is charged no more than it. A soft one, under a
+// breaker, only counts what it can. A call that is larger than a whole cap holds all of it, and the rest in grace.
+
+export type HoldTerms = Readonly<{
+  isSoft: boolean;
+  /** What may be charged beyond what is held. */
+  graceNanoUsd: NanoUsd;
+}>;
+
+export const FIRM: HoldTerms = { isSoft: false, graceNanoUsd: 0n };
+export const SOFT: HoldTerms = { isSoft: true, graceNanoUsd: 0n };
+
+export class Hold<Leased extends Fund = Fund> {
+  #slice: Slice<Leased>;
+  #heldNanoUsd: NanoUsd;
+  readonly #terms: HoldTerms;
+
+  /** Of an amount that was taken from the slice. */
+  constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, terms: HoldTerms) {
+    this.#slice = slice;
+    this.#heldNanoUsd = heldNanoUsd;
+    this.#terms = terms;
+    slice.open();
+  }
+
+  get isSoft(): boolean {
+    return this.#terms.isSoft;
+  }
+
+  get slice(): Slice<Leased> {
+    return this.#slice;
+  }
+
+  get heldNanoUsd(): NanoUsd {
+    return this.#heldNanoUsd;
+  }
+
+  /** What of a cost is neither held nor granted. */
+  missingNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
+    const missing = costNanoUsd - this.#heldNanoUsd - this.#terms.graceNanoUsd;
+    return missing > 0n ? missing : 0n;
+  }
+
+  /** Adds what has just been taken from the slice. */
+  raise(byNanoUsd: NanoUsd): void {
+    this.#heldNanoUsd += byNanoUsd;
+  }
+
+  raiseUpTo(byNanoUsd: NanoUsd): void {
+    this.#heldNanoUsd += this.#slice.takeUpTo(byNanoUsd);
+  }
+
+  lower(byNanoUsd: NanoUsd): void {
+    this.#slice.beginSettling(byNanoUsd, 0n);
+    this.#heldNanoUsd -= byNanoUsd;
+  }
+
+  /** Leaves a void slice for one that stands, where nothing is held yet. */
+  moveTo(slice: Slice<Leased>): void {
+    assert(this.#slice.isVoid && slice.fund.id === this.#slice.fund.id, 'only a void hold moves to another slice');
+    this.release();
+    slice.open();
+    this.#slice = slice;
+    this.#heldNanoUsd = 0n;
+  }
+
+  /** Ends the hold; what is charged stays with the slice until it is committed. Answers how much of it that is. */
+  beginSettling(chargeNanoUsd: NanoUsd): NanoUsd {
+    const partNanoUsd = lesser(chargeNanoUsd, this.#heldNanoUsd);
+    this.#slice.beginSettling(this.#heldNanoUsd, partNanoUsd);
+    return partNanoUsd;
+  }
+
+  /** What is held goes out of the slice for good. Uncertain: the slice's row may still have it. */
+  leave(isCertain: boolean): void {
+    this.#slice.beginSettling(this.#heldNanoUsd, this.#heldNanoUsd);
+    this.#slice.endSettling(this.#heldNanoUsd, this.#heldNanoUsd);
+    this.#slice.close();
+    if (!isCertain) this.#slice.isUncertain = true;
+  }
+
+  release(): void {
+    this.#slice.beginSettling(this.#heldNanoUsd, 0n);
+    this.#slice.close();
   }
 }

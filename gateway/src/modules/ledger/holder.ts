@@ -5,14 +5,11 @@ import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
-import type { AccountSlices } from './account-slices.ts';
 import { capRefusal } from './cap-refusal.ts';
-import type { CapSlices } from './cap-slices.ts';
+import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
-import { HeldReservation, NO_HOLDS } from './held-reservation.ts';
-import { FIRM, Hold, type HoldTerms, SOFT } from './hold.ts';
-import type { HoldRange } from './ledger.ts';
-import { asError, insufficientCredits } from './ledger-error.ts';
+import { FIRM, HeldReservation, Hold, type HoldTerms, NO_HOLDS, SOFT } from './held-reservation.ts';
+import { asError, type HoldRange, insufficientCredits } from './ledger.ts';
 import { lesser, type Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
 
@@ -36,7 +33,7 @@ export type HoldRequest = Readonly<{
   caps: readonly SpendCap[];
 }>;
 
-export type HolderParts = Readonly<{
+type HolderParts = Readonly<{
   accounts: AccountSlices;
   caps: CapSlices;
   clock: Clock;

@@ -5,7 +5,7 @@
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
-import type { ApiError } from '../../errors/api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { DurableCharge, DurableHold, DurableView, Within } from './durable-holds.ts';
@@ -141,3 +141,32 @@ export type Ledger = Readonly<{
   /** Writes what is queued, returns the slices, stops the timers. */
   close(): Promise<void>;
 }>;
+
+// The answers of the ledger that a caller may see. An outage is a 503 that asks to come back, never a refusal of the
+// key or of the money.
+
+/** For logs and rethrowing: whatever was thrown, as an error. */
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const RETRY_AFTER_SECONDS = 2;
+
+export function ledgerUnavailable(detail: string, cause?: unknown): ApiError {
+  return new ApiError('http_503', 'The service is temporarily unavailable. Please try again shortly.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    detail,
+    cause,
+  });
+}
+
+export function insufficientCredits(kind: AccountKind): ApiError {
+  if (kind === 'monthly') {
+    return new ApiError(
+      'credit_limit_exceeded',
+      "The organization's credit line is exhausted. Ask an administrator of the organization to raise it.",
+    );
+  }
+  return new ApiError(
+    'insufficient_credits',
+    'Your credit balance cannot cover the estimated maximum cost of this request. Please top up, or ask for fewer tokens.',
+  );
+}

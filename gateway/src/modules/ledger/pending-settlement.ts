@@ -8,11 +8,11 @@ import type { NanoUsd } from '../../platform/money.ts';
 import type { Charged } from './commit-settlements.ts';
 import type { AccountFund } from './fund.ts';
 import type { Settlement } from './ledger.ts';
-import type { PriceSnapshot } from './price-snapshot.ts';
+import type { PriceSnapshot } from './price-usage.ts';
 import type { CapPart, FinishedCall } from './settlement-entry.ts';
 import { lesser, type Slice } from './slice.ts';
 
-export type OnSettled = (settlement: Settlement) => void;
+type OnSettled = (settlement: Settlement) => void;
 
 type Phase = 'open' | 'appended' | 'ended';
 

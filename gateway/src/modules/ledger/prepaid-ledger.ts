@@ -11,12 +11,10 @@ import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { AccountSlices } from './account-slices.ts';
+import { RECLAIMS_TOPIC } from './adjustments.ts';
 import type { Audit } from './audit.ts';
-import { capFund } from './cap-funds.ts';
 import { capRefusal } from './cap-refusal.ts';
-import type { CapSlices } from './cap-slices.ts';
-import { RECLAIMS_TOPIC } from './corrections.ts';
+import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import {
   type DurableCharge,
   type DurableHold,
@@ -27,22 +25,23 @@ import {
   settleRow,
   type Within,
 } from './durable-holds.ts';
-import type { AccountFund } from './fund.ts';
+import { type AccountFund, capFund } from './fund.ts';
 import { HeldReservation } from './held-reservation.ts';
 import type { Holder, HoldRequest } from './holder.ts';
-import type {
-  AccountView,
-  HoldRange,
-  Ledger,
-  LedgerCheck,
-  LedgerStatus,
-  Means,
-  Reservation,
-  Settlement,
+import {
+  type AccountView,
+  asError,
+  type HoldRange,
+  type Ledger,
+  type LedgerCheck,
+  type LedgerStatus,
+  ledgerUnavailable,
+  type Means,
+  type Reservation,
+  type Settlement,
 } from './ledger.ts';
-import { asError, ledgerUnavailable } from './ledger-error.ts';
 import { PendingSettlement } from './pending-settlement.ts';
-import { priceSnapshot } from './price-snapshot.ts';
+import { priceSnapshot } from './price-usage.ts';
 import type { ProcessSession } from './process-session.ts';
 import type { SettlementWriter } from './settlement-writer.ts';
 import {
@@ -68,7 +67,7 @@ export type OnAbsorbed = (record: GenerationRecord, absorbedNanoUsd: NanoUsd, re
 /** The name that a call of an application is recorded under, because the sums have a row for each. */
 export type AppNameOf = (accountId: string, appName: string, atMs: number) => string;
 
-export type PrepaidLedgerParts = Readonly<{
+type PrepaidLedgerParts = Readonly<{
   database: Database;
   notices: Notices;
   clock: Clock;

@@ -10,7 +10,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { SessionSettings } from '../../platform/db/servers.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { asError } from './ledger-error.ts';
+import { asError } from './ledger.ts';
 import { reattachProcess, registerProcess, renewProcess } from './store/processes.ts';
 
 const RENEW_MS = 5_000;
@@ -29,7 +29,7 @@ const ABANDON_PAUSE_MS = 25;
 /** A session of its own, which nobody else's statements run in. */
 export type ConnectSession = (settings: SessionSettings) => Promise<Client>;
 
-export type ProcessSessionInput = Readonly<{
+type ProcessSessionInput = Readonly<{
   connect: ConnectSession;
   clock: Clock;
   logger: Logger;

@@ -4,11 +4,9 @@
 import type { AttemptEntry, AutoDecision, GenerationRecord } from '../../canonical/generation.ts';
 import type { Units } from '../../canonical/usage.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { knownCounter } from './cap-funds.ts';
-import type { CapFund } from './fund.ts';
-import type { PriceSnapshot } from './price-snapshot.ts';
+import { type CapFund, knownCounter } from './fund.ts';
+import type { PriceSnapshot } from './price-usage.ts';
 import type { Slice } from './slice.ts';
-import { storableCount, storableInteger, storableText, storableTextOrNull } from './storable.ts';
 import type { SettlementRow } from './store/settlements.ts';
 
 /** What the journal keeps of a settlement: enough to write it without the process that made it. */
@@ -17,7 +15,7 @@ export type SettlementEntry = Readonly<{ row: SettlementRow; priceList: PriceSna
 /** The part of a charge that was held under a cap. A breaker may hold less of it than there is. */
 export type CapPart = Readonly<{ slice: Slice<CapFund>; partNanoUsd: NanoUsd }>;
 
-export type SettlementCharge = Readonly<{
+type SettlementCharge = Readonly<{
   chargeNanoUsd: NanoUsd;
   priceList: PriceSnapshot | null;
   caps: readonly CapPart[];
@@ -117,3 +115,26 @@ export function settlementEntry(record: GenerationRecord, charge: SettlementChar
   };
   return { row, priceList };
 }
+
+// Numbers and texts from upstreams and clients, made storable: a row that the database refuses would be a charge that
+// is never made.
+
+const INTEGER_MAX = 2_147_483_647;
+const TEXT_LENGTH_MAX = 512;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the database's text type has no place for NUL.
+const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+export function storableText(text: string): string {
+  const short = text.length > TEXT_LENGTH_MAX ? text.slice(0, TEXT_LENGTH_MAX) : text;
+  return short.replace(UNSTORABLE, '\ufffd');
+}
+
+const storableTextOrNull = (text: string | null): string | null => (text === null ? null : storableText(text));
+
+export function storableInteger(value: number): number {
+  if (!Number.isFinite(value) || value <= 0) return 0;
+  return Math.min(Math.round(value), INTEGER_MAX);
+}
+
+/** Token counts are validated long before; one that is not a count after all must not cost the charge. */
+export const storableCount = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);

@@ -5,14 +5,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { AppendCalls } from './append-calls.ts';
-import type { CommitClamped, Doubtful } from './commit-clamped.ts';
 import { BATCH_MAX, CommitPace } from './commit-pace.ts';
-import type { Charged } from './commit-settlements.ts';
+import type { AppendCalls, Charged, CommitClamped, Doubtful } from './commit-settlements.ts';
 import type { Folding } from './folding.ts';
 import type { Journal } from './journal.ts';
 import type { KeptSettlements } from './kept-settlements.ts';
-import { asError } from './ledger-error.ts';
+import { asError } from './ledger.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 
@@ -22,7 +20,7 @@ const RECORDS_MAX = 100_000;
 const RECORDS_DROPPED_TOGETHER = 1_000;
 const RECOVERY_MS = 100;
 
-export type SettlementWriterInput = Readonly<{
+type SettlementWriterInput = Readonly<{
   append: AppendCalls;
   commitClamped: CommitClamped;
   folding: Pick<Folding, 'add' | 'addRecords' | 'close'>;

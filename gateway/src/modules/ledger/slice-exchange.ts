@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { asError } from './ledger-error.ts';
+import { asError } from './ledger.ts';
 
 /** Answers take milliseconds; only a process that is dead or very busy gives none. */
 const ASK_PATIENCE_MS = 500;
@@ -26,7 +26,7 @@ export type SliceExchange = Readonly<{
   tellReturned(fundId: string): void;
 }>;
 
-export type SliceExchangeInput = Readonly<{
+type SliceExchangeInput = Readonly<{
   /** One for each kind of fund. */
   topic: string;
   notices: Notices;

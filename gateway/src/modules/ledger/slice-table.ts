@@ -6,7 +6,7 @@ import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Fund, FundReturn, FundStore, Lease } from './fund.ts';
-import { asError, ledgerUnavailable } from './ledger-error.ts';
+import { asError, ledgerUnavailable } from './ledger.ts';
 import { lesser, Slice, type Waiter } from './slice.ts';
 import type { SliceExchange } from './slice-exchange.ts';
 
@@ -20,7 +20,7 @@ const LEARN_PATIENCE_MS = 2_000;
 /** A second time for those that did not answer the first: money that lies idle elsewhere must not refuse a call. */
 const GATHER_ROUNDS_MAX = 2;
 
-export type SliceTableInput<Leased extends Fund> = Readonly<{
+type SliceTableInput<Leased extends Fund> = Readonly<{
   store: FundStore<Leased>;
   clock: Clock;
   logger: Logger;
@@ -33,8 +33,7 @@ export type SliceTableInput<Leased extends Fund> = Readonly<{
   exchange: SliceExchange;
 }>;
 
-export type AcquireRequest = Pick<Waiter, 'amountNanoUsd' | 'acceptsLess' | 'isHurried'> &
-  Readonly<{ patienceMs: number }>;
+type AcquireRequest = Pick<Waiter, 'amountNanoUsd' | 'acceptsLess' | 'isHurried'> & Readonly<{ patienceMs: number }>;
 
 export class SliceTable<Leased extends Fund> {
   readonly #input: SliceTableInput<Leased>;

@@ -11,8 +11,7 @@ import { newTimedId } from '../../platform/ids.ts';
 import { failureToApiError, isCallersFault, isProviderFailure } from '../../upstreams/failure.ts';
 import type { UpstreamFailure } from '../../upstreams/protocol.ts';
 import type { Call } from '../call.ts';
-import { refuseIsolated } from '../refuse-route.ts';
-import { tellingFailure } from '../retry.ts';
+import { refuseIsolated, tellingFailure } from '../retry.ts';
 import type { RoutedCandidate } from '../route.ts';
 import type { InferenceServices } from '../services.ts';
 import { attemptSubmit, type SubmitOutcome } from './attempt-submit.ts';
@@ -27,7 +26,7 @@ export type SubmitServices = InferenceServices &
     videoFingerprintKey: Buffer;
   }>;
 
-export type Leg = Readonly<{
+type Leg = Readonly<{
   call: Call;
   fitted: FittedVideo;
   candidates: readonly [RoutedCandidate, ...RoutedCandidate[]];

@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-rows.ts';
 import type { AccountKind } from './slices.ts';
 
 const openStatement = sql('ledger_open_account', 'insert into accounts (id) values ($1) on conflict (id) do nothing');
@@ -67,7 +67,7 @@ export async function readAccount(queryable: Queryable, accountId: string): Prom
   return rows[0] ?? null;
 }
 
-export type CreditOutcome = Readonly<{
+type CreditOutcome = Readonly<{
   balanceNanoUsd: NanoUsd;
   /** False when nothing has moved: the reference was used before, or the account would have too much. */
   isNew: boolean;

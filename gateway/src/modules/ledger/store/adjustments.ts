@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { ACCOUNT_NANO_USD_MAX, AVAILABLE, LOCKED_COLUMNS, missingAfter, setFigures } from './locked-account.ts';
+import { ACCOUNT_NANO_USD_MAX, AVAILABLE, LOCKED_COLUMNS, missingAfter, setFigures } from './locked-rows.ts';
 
 const GIVEN = { balance_nano_usd: '+ i.amount_nano_usd', total_credited_nano_usd: '+ i.amount_nano_usd' };
 const TAKEN = { balance_nano_usd: '- i.amount_nano_usd', total_credited_nano_usd: '- i.amount_nano_usd' };
@@ -61,7 +61,7 @@ const statements = {
 
 export type AdjustmentWay = keyof typeof statements;
 
-export type NewAdjustment = Readonly<{
+type NewAdjustment = Readonly<{
   accountId: string;
   way: AdjustmentWay;
   /** Above zero, whichever way it goes. */
@@ -95,7 +95,7 @@ const findStatement = sql(
    from ledger_entries where kind = $1 and reference = $2`,
 );
 
-export type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
+type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
 
 /** By its reference, which for a refund is the call. */
 export async function findCorrection(
@@ -141,7 +141,7 @@ const refundStatement = sql(
    select exists (select from charge) as "isFolded", (select i.id from inserted i) as "entryId"`,
 );
 
-export type RefundRow = Readonly<{ isFolded: boolean; entryId: bigint | null }>;
+type RefundRow = Readonly<{ isFolded: boolean; entryId: bigint | null }>;
 
 export async function insertRefund(
   queryable: Queryable,
@@ -150,4 +150,50 @@ export async function insertRefund(
   const values = [refund.accountId, refund.generationId, refund.reason];
   const [row] = await queryable.query<RefundRow>(refundStatement, values);
   return row as RefundRow;
+}
+
+// Credit that moves back or forth with the payment it was given for. It is taken whatever is left of it: what was
+// spent, leased or held already is owed from then on.
+
+// The account is locked before the entry is written, as for a credit.
+const correctText = (kind: 'reclaim' | 'restore', sides: string, figures: string): string =>
+  `with locked as materialized (
+     select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
+   ), inserted as (
+     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     select ${sides}, $2, '${kind}', $3, $4 from locked
+     on conflict (kind, reference) where reference is not null do nothing
+     returning amount_nano_usd
+   )
+   update accounts a set ${figures}
+   from inserted i cross join locked
+   where a.id = locked.id
+   returning a.balance_nano_usd as "balanceNanoUsd", a.owed_nano_usd as "owedNanoUsd"`;
+
+const reclaimStatement = sql(
+  'ledger_reclaim_credit',
+  correctText('reclaim', "locked.id, 'system-funding'", setFigures(TAKEN, `greatest(0, ${missingAfter(TAKEN)})`)),
+);
+
+const restoreStatement = sql(
+  'ledger_restore_credit',
+  correctText('restore', "'system-funding', locked.id", setFigures(GIVEN)),
+);
+
+export type Correction = Readonly<{
+  accountId: string;
+  kind: 'reclaim' | 'restore';
+  amountNanoUsd: NanoUsd;
+  note: string;
+  reference: string;
+}>;
+
+export type CorrectedRow = Readonly<{ balanceNanoUsd: NanoUsd; owedNanoUsd: NanoUsd }>;
+
+/** Null when the reference was used before: then nothing has moved. */
+export async function insertCorrection(transaction: Queryable, correction: Correction): Promise<CorrectedRow | null> {
+  const { accountId, kind, amountNanoUsd, reference, note } = correction;
+  const statement = kind === 'reclaim' ? reclaimStatement : restoreStatement;
+  const [row] = await transaction.query<CorrectedRow>(statement, [accountId, amountNanoUsd, reference, note]);
+  return row ?? null;
 }

@@ -4,8 +4,8 @@
 import type { SpendCap } from '../../../canonical/spend-cap.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-counter.ts';
-import { returnsJson, type SliceReturn, sliceStatements } from './slice-statements.ts';
+import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-rows.ts';
+import { returnsJson, type SliceReturn, sliceStatements } from './slices.ts';
 
 // What was spent in a window. The sums have it by the day and by the hour, found by account, user or key. Minutes, and
 // the hours of a team, are added up from the records themselves. A condition that is not given is a constant when the
@@ -85,7 +85,7 @@ const forgetStatement = sql(
 );
 
 /** A window of a cap, as a counter of it is named and seeded. */
-export type CounterWindow = Readonly<{ id: string; cap: SpendCap; startMs: number; endMs: number }>;
+type CounterWindow = Readonly<{ id: string; cap: SpendCap; startMs: number; endMs: number }>;
 
 function windowValues({ id, cap, startMs, endMs }: CounterWindow): unknown[] {
   const { keyId, accountId, userIds, teamId } = cap.covers;
@@ -109,7 +109,7 @@ export async function readCounter(queryable: Queryable, window: CounterWindow): 
   return row?.usedNanoUsd ?? 0n;
 }
 
-export type CounterLeaseRequest = Readonly<{
+type CounterLeaseRequest = Readonly<{
   counterId: string;
   limitNanoUsd: NanoUsd;
   processId: string;

@@ -2,8 +2,8 @@
 // process at once (the server frees it with the connection); the renewal time tells one that hangs.
 
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
+import { foldAll } from './append.ts';
 import { dropAllCounterSlices } from './counters.ts';
-import { foldAll } from './fold.ts';
 import { dropAllSlices } from './slices.ts';
 
 // Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
@@ -84,7 +84,7 @@ async function removeProcess(transaction: Queryable, processId: string): Promise
   await transaction.query(removeStatement, [processId]);
 }
 
-export type Sweep = Readonly<{
+type Sweep = Readonly<{
   ownProcessId: string;
   /** How long after its start the server's locks are not yet taken for evidence. */
   serverGraceMs: number;

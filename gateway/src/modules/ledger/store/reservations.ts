@@ -3,8 +3,7 @@
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { AVAILABLE, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
-import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-counter.ts';
+import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigures } from './locked-rows.ts';
 
 // What this process holds in memory is in its slices, so the hold is moved from them: what is leased becomes held. All
 // of it must still be there, or nothing is moved. A process that was swept has no slices.

@@ -4,7 +4,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { CHARGEABLE, LOCKED_COLUMNS } from './locked-account.ts';
+import { CHARGEABLE, LOCKED_COLUMNS } from './locked-rows.ts';
 
 /** A settlement as it is written: JSON, with money as decimal text because a JSON number would round it. */
 export type SettlementRow = Readonly<{
@@ -174,7 +174,7 @@ const keepPriceListsStatement = sql(
 );
 
 /** One row for each new charge, or a single one without a charge where there were only records. */
-export type WrittenRow = Readonly<{
+type WrittenRow = Readonly<{
   batchNo: bigint;
   generationId: string | null;
   chargedNanoUsd: NanoUsd | null;

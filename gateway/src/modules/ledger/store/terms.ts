@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
-import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-account.ts';
+import { ACCOUNT_NANO_USD_MAX, LOCKED_COLUMNS, setFigures } from './locked-rows.ts';
 import type { AccountKind } from './slices.ts';
 
 const openStatement = sql(
@@ -34,7 +34,7 @@ const changeStatement = sql(
    returning a.id`,
 );
 
-export type TermsRow = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;
+type TermsRow = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;
 
 export type StandingRow = TermsRow & Readonly<{ balanceNanoUsd: NanoUsd }>;
 

@@ -3,23 +3,23 @@
 // found costs nothing, and is recorded with what it has saved. An answer is never given to another account, nor to another
 // user unless the organization shares it, nor for another model, body or catalog.
 
-import type { CacheRules } from '../canonical/caller.ts';
-import type { JsonObject } from '../canonical/json.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import { zeroUsage } from '../canonical/usage.ts';
-import { ApiError } from '../errors/api-error.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { RecordedResponse, type Recording, replay } from '../http/recorded-response.ts';
-import type { AnswerName, Answers } from '../modules/answers/answers.ts';
-import type { Savings } from '../modules/answers/savings.ts';
-import type { Catalog } from '../modules/catalog/catalog.ts';
-import type { Ledger } from '../modules/ledger/ledger.ts';
-import { stringifyExactJson } from '../platform/exact-json.ts';
-import { openHeaded, packHeaded } from '../platform/headed-bytes.ts';
-import type { NanoUsd } from '../platform/money.ts';
-import type { Call } from './call.ts';
-import { NO_COST } from './call-record.ts';
-import type { Resolution } from './resolve.ts';
+import type { CacheRules } from '../../canonical/caller.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import { zeroUsage } from '../../canonical/usage.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { RecordedResponse, type Recording, replay } from '../../http/recorded-response.ts';
+import type { AnswerName, Answers } from '../../modules/answers/answers.ts';
+import type { Savings } from '../../modules/answers/savings.ts';
+import type { Catalog } from '../../modules/catalog/catalog.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import { stringifyExactJson } from '../../platform/exact-json.ts';
+import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { Call } from '../call.ts';
+import { NO_COST } from '../call-money.ts';
+import type { Resolution } from '../resolve.ts';
 
 const CACHE_HEADER = 'x-tollgate-cache';
 const NAME = 'X-Tollgate-Cache';

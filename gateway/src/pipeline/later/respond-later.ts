@@ -2,21 +2,22 @@
 // there. The job is a batch of one line, so it is run, charged and kept as one; calls without the header pass straight through.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../errors/api-error.ts';
-import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../http/body.ts';
-import type { Exchange, Handler } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
-import type { Jobs } from '../modules/batches/jobs.ts';
-import type { Clock } from '../platform/clock.ts';
-import { packHeaded } from '../platform/headed-bytes.ts';
-import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
-import { ForbiddenUrlError, OutboundError } from '../platform/outbound/outbound-error.ts';
-import { type AdmissionServices, refuseRestricted } from './admit.ts';
-import { type AuthenticationServices, authenticate } from './authenticate.ts';
-import { renderJob } from './job-object.ts';
-import { limitRate, type RateServices } from './limit-rate.ts';
+import type { JobObject } from '../../contract/inference/jobs.ts';
+import type { Shape } from '../../contract/shape.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../../http/body.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { sendJson } from '../../http/respond.ts';
+import type { Job, Jobs } from '../../modules/batches/jobs.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { packHeaded } from '../../platform/headed-bytes.ts';
+import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
+import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { type AdmissionServices, refuseRestricted } from '../admit.ts';
+import { type AuthenticationServices, authenticate } from '../authenticate.ts';
+import { limitRate, type RateServices } from '../limit-rate.ts';
 
-export type LaterServices = AuthenticationServices &
+type LaterServices = AuthenticationServices &
   RateServices &
   AdmissionServices &
   Readonly<{
@@ -101,3 +102,30 @@ function readWhole(exchange: Exchange): Buffer | Promise<Buffer> {
   const { route } = exchange;
   return readBody({ ...exchange, route: { ...route, bodyBytesMax: Math.min(bodyBytesMax(route), BODY_BYTES_MAX) } });
 }
+
+// A job as its owner sees it, in answers and in callbacks. The answer itself is asked for at `result_url`.
+
+const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1_000);
+/** How long a result can be had. */
+const KEPT_SECONDS = 24 * 3_600;
+
+export function renderJob(job: Job, siteUrl: string): Shape<typeof JobObject> {
+  const { id, status, endpoint, createdAt, endedAt, expiresAt, generationId } = job;
+  return {
+    id,
+    object: 'job',
+    status: status === 'running' ? 'in_progress' : status,
+    endpoint,
+    generation_id: generationId,
+    created_at: secondsOf(createdAt),
+    ended_at: endedAt === null ? null : secondsOf(endedAt),
+    expires_at: endedAt === null ? secondsOf(expiresAt) : secondsOf(endedAt) + KEPT_SECONDS,
+    result_url: `${siteUrl}/v1/jobs/${id}/result`,
+  };
+}
+
+export const renderJobCallback = (job: Job, siteUrl: string): Record<string, unknown> => ({
+  type: `job.${job.status}`,
+  timestamp: (job.endedAt ?? job.createdAt).toISOString(),
+  data: renderJob(job, siteUrl),
+});

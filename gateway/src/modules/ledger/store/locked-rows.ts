@@ -49,3 +49,17 @@ export function missingAfter(terms: Terms): string {
   const used = `${after('leased_nano_usd')} + ${after('held_nano_usd')}`;
   return `${used} - ${after('balance_nano_usd')} - ${after('credit_line_nano_usd')}`;
 }
+
+/** Counters of caps are changed in the same way. */
+const COUNTER_FIGURES = ['spent_nano_usd', 'leased_nano_usd', 'held_nano_usd'] as const;
+
+/** The columns that a `locked` CTE over `spend_counters c` selects. */
+export const LOCKED_COUNTER_COLUMNS = ['id', ...COUNTER_FIGURES].map((column) => `c.${column}`).join(', ');
+
+/** The assignments of an update: every figure from `locked`, those that are given with the term added. */
+export function setCounter(
+  terms: Readonly<Partial<Record<(typeof COUNTER_FIGURES)[number], string>>>,
+  locked = 'locked',
+): string {
+  return COUNTER_FIGURES.map((figure) => `${figure} = ${locked}.${figure} ${terms[figure] ?? ''}`).join(', ');
+}

@@ -1,8 +1,9 @@
-// A call that ends with an error leaves a trace: who called, what they asked for and what they were told. The prompt is
-// not in it.
+// What a refused call leaves behind and is told. Its record says who called, what they asked for and what they were told,
+// without the prompt; a refusal for lack of money names the way out.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { Operation } from '../canonical/operation.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { publicCode } from '../errors/catalogue.ts';
 import { asApiError } from '../http/error-response.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -41,4 +42,17 @@ export function noteRefusal(
     message: error.message,
     durationMs: Math.round(performance.now() - exchange.startedMs),
   });
+}
+
+// A refusal for lack of money names the way out: where to top up, or whom to ask.
+
+export type PaymentAdviceServices = Readonly<{
+  /** A sentence; null where there is neither a way to pay here nor somebody to ask. */
+  paymentAdvice(): string | null;
+}>;
+
+export function withPaymentAdvice(thrown: unknown, { paymentAdvice }: PaymentAdviceServices): unknown {
+  if (!(thrown instanceof ApiError) || thrown.code !== 'insufficient_credits') return thrown;
+  const advice = paymentAdvice();
+  return advice === null ? thrown : thrown.withMessage(`${thrown.message} ${advice}`);
 }

@@ -1,15 +1,15 @@
 // One call of a batch, run like any other: with the caller's key, limits and money, without a client that could leave. It
 // goes on under its generation where an earlier run has died, so that it is charged once.
 
-import type { Caller } from '../canonical/caller.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { asApiError, errorBody, errorStatus } from '../http/error-response.ts';
-import type { Exchange, RouteRow } from '../http/exchange.ts';
-import { RecordedResponse, type Recording, requestAgain } from '../http/recorded-response.ts';
-import type { Batches, DueLine } from '../modules/batches/batches.ts';
-import type { Identity } from '../modules/identity/identity.ts';
-import { openHeaded, packHeaded } from '../platform/headed-bytes.ts';
-import { newId } from '../platform/ids.ts';
+import type { Caller } from '../../canonical/caller.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { asApiError, errorBody, errorStatus } from '../../http/error-response.ts';
+import type { Exchange, RouteRow } from '../../http/exchange.ts';
+import { RecordedResponse, type Recording, requestAgain } from '../../http/recorded-response.ts';
+import type { Batches, DueLine } from '../../modules/batches/batches.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
+import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
+import { newId } from '../../platform/ids.ts';
 import type { JobHead } from './respond-later.ts';
 
 export type LineServices = Readonly<{

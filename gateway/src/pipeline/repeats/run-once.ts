@@ -2,19 +2,19 @@
 // also while the first still runs, also when its client has left or its process has died. Calls without the header pass
 // straight through. What fails without a charge is not kept: asked again, it is tried again.
 
-import type { Caller } from '../canonical/caller.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../http/body.ts';
-import type { Exchange, Handler } from '../http/exchange.ts';
-import { RecordedResponse, type Recording, replay, requestAgain } from '../http/recorded-response.ts';
-import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../modules/repeats/repeats.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
-import { type AdmissionServices, refuseRestricted } from './admit.ts';
-import { type AuthenticationServices, authenticate } from './authenticate.ts';
-import { limitRate, type RateServices } from './limit-rate.ts';
+import type { Caller } from '../../canonical/caller.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { BODY_BYTES_MAX, bodyBytesMax, readBody } from '../../http/body.ts';
+import type { Exchange, Handler } from '../../http/exchange.ts';
+import { RecordedResponse, type Recording, replay, requestAgain } from '../../http/recorded-response.ts';
+import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../../modules/repeats/repeats.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type AdmissionServices, refuseRestricted } from '../admit.ts';
+import { type AuthenticationServices, authenticate } from '../authenticate.ts';
+import { limitRate, type RateServices } from '../limit-rate.ts';
 
-export type OnceServices = AuthenticationServices &
+type OnceServices = AuthenticationServices &
   RateServices &
   AdmissionServices &
   Readonly<{ repeats: Repeats; clock: Clock; logger: Logger }>;

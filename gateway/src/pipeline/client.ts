@@ -1,11 +1,17 @@
-// The client's side of a stream: the head, what is written, whether the client keeps up, and a sign of life for the
-// keep-alive ticker, also while nobody has answered yet.
+// The client's side of an answer. A stream has a head, what is written, whether the client keeps up, and a sign of life
+// for the keep-alive ticker, also while nobody has answered yet; a whole answer is shown once, with what it was charged.
 
+import { type Content, EVENTS_TYPE } from '../canonical/content.ts';
+import type { Candidate } from '../canonical/model.ts';
+import type { Bill } from '../dialects/dialect.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { FramedResponse } from '../http/framed-response.ts';
-import { startFile } from '../http/respond.ts';
-import { startEventStream } from '../http/sse.ts';
+import { sendBytes, startFile } from '../http/respond.ts';
+import { sendEvents, startEventStream } from '../http/sse.ts';
+import { assert } from '../platform/assert.ts';
+import type { WholeAnswer } from './attempt.ts';
+import { type Call, renderContext } from './call.ts';
 import type { KeptStream } from './keep-alive.ts';
 
 export type StreamSource = Readonly<{
@@ -84,4 +90,31 @@ export class ClientStream implements KeptStream {
     this.isDropped = true;
     this.#response.destroy();
   }
+}
+
+// Shows a whole answer to the client, with what it was charged, in the client's own format.
+
+type Paid = Readonly<{ call: Call; candidate: Candidate; answer: WholeAnswer; bill: Bill }>;
+
+/** Of an answer that is certain to come. */
+export function pushSuccessHeaders({ headers }: Exchange, { generationId, auto }: Call, candidate: Candidate): void {
+  headers.push(GENERATION_ID, generationId);
+  const exhausted = candidate.freeShare?.exhausted ?? null;
+  if (exhausted !== null) headers.push('x-tollgate-free-fallback', exhausted);
+  if (auto !== null) headers.push('X-Auto-Resolved-Model', candidate.model.id);
+}
+
+/** A promise only where the answer has to be made ready, as pictures are. */
+export function sendAnswer(exchange: Exchange, { call, candidate, answer, bill }: Paid): undefined | Promise<void> {
+  const { dialect } = call;
+  assert(dialect.render !== undefined, `${dialect.operation} has no whole answers`);
+  const content = dialect.render(answer.answer, renderContext(call, candidate.model), bill);
+  if (content instanceof Promise) return content.then((ready) => send(exchange, ready));
+  send(exchange, content);
+  return undefined;
+}
+
+function send(exchange: Exchange, content: Content): void {
+  if (content.type === EVENTS_TYPE) sendEvents(exchange, content.body);
+  else sendBytes(exchange, 200, content);
 }

@@ -1,5 +1,5 @@
-// What is held for the output of a running stream: how much has been streamed by our estimate, and more of the hold
-// when the first one runs out. The upstream's own count comes only at the end, so until then text stands for tokens. A
+// The reservation of a running stream: how much has been streamed by our estimate, and more reserved when the first part
+// runs out. The upstream's own count comes only at the end, so until then text stands for tokens. A
 // caller's own limit has been held whole, and is never extended.
 
 import type { Candidate } from '../canonical/model.ts';
@@ -10,14 +10,13 @@ import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import { OUTPUT_TOKENS_DEFAULT, outputTerms } from './output-terms.ts';
-import { completionMultiplier, heldOutputTokens } from './reserve.ts';
+import { completionMultiplier, heldOutputTokens, OUTPUT_TOKENS_DEFAULT, outputTerms } from './reserve.ts';
 
 const BYTES_PER_TOKEN = 4;
 /** The last of a balance is used in smaller steps. */
 const LAST_STEP_TOKENS = 256;
 
-export class OutputHold {
+export class GrowingReservation {
   readonly #call: Call;
   readonly #candidate: Candidate;
   readonly #reservation: Reservation;
