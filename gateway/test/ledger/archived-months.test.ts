@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { allCommands } from '../../src/cli/commands/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { createBooks } from '../../src/modules/ledger/books.ts';
@@ -87,7 +87,7 @@ beforeAll(async () => {
     );
     return months.map(({ month }) => month);
   };
-  await expect.poll(sealed, { timeout: 60_000 }).toContain(SECOND);
+  await vi.waitFor(async () => expect(await sealed()).toContain(SECOND), { timeout: 60_000 });
   await database.close();
 });
 
