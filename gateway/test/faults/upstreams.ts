@@ -64,7 +64,7 @@ const account = (() => {
   };
 })();
 
-function entryOf(kind: Kind, base: string, tokenUrl: string): Json {
+export function entryOf(kind: Kind, base: string, tokenUrl: string): Json {
   const api_key = 'upstream-secret-key';
   switch (kind) {
     case 'chat':

@@ -68,16 +68,26 @@ const answers: Readonly<Record<string, (text: string) => unknown>> = {
     content: [{ type: 'text', text }],
     usage: counts,
   }),
+  '/v1/completions': (text) => ({
+    ...{ id: 'c1', object: 'text_completion', created: 1, model: 'm', usage },
+    choices: [{ index: 0, text, finish_reason: 'stop', logprobs: null }],
+  }),
+  '/v1/moderations': () => ({
+    ...{ id: 'm1', model: 'm' },
+    results: [{ flagged: false, categories: {}, category_scores: {} }],
+  }),
+  '/v1/rerank': () => ({ id: 'r1', results: [0, 1].map((index) => ({ index, relevance_score: 0.5 })) }),
   '/v1/embeddings': () => ({
     ...{ object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [1, 0] }] },
     usage: { prompt_tokens: 10, total_tokens: 10 },
   }),
   '/v1/images/generations': () => ({ created: 1, data: [{ b64_json: PIXEL }] }),
+  '/v1/images/edits': () => ({ created: 1, data: [{ b64_json: PIXEL }] }),
   '/v1/videos': () => ({ id: 'v1', object: 'video', status: 'queued', progress: 0 }),
   '/v1/audio/transcriptions': (text) => ({ text, usage: { type: 'duration', seconds: 1 } }),
 };
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function answer(path: string, text: string, response: ServerResponse): void {
   if (path === '/v1/audio/speech') {

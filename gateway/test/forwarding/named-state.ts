@@ -6,10 +6,13 @@ import { KEPT } from './keeping-provider.ts';
 
 export type FormatName =
   | 'chat'
+  | 'completions'
   | 'responses'
   | 'messages'
   | 'embeddings'
   | 'images'
+  | 'moderation'
+  | 'rerank'
   | 'speech'
   | 'transcription'
   | 'video';
@@ -25,10 +28,13 @@ export type NamedState = Readonly<{
 
 const EVERY: readonly FormatName[] = [
   'chat',
+  'completions',
   'responses',
   'messages',
   'embeddings',
   'images',
+  'moderation',
+  'rerank',
   'speech',
   'transcription',
 ];
@@ -59,6 +65,12 @@ const fields: readonly NamedState[] = [
   field('deferred', 'left out', KEPT),
   field('extra_body', 'left out', { google: { cached_content: KEPT } }),
   field('nested', 'refused', { deep: [{ deeper: { file_id: KEPT } }] }),
+  ...['corpus_id', 'corpus_ids', 'style_reference', 'fileId', 'vectorStoreIds', 'imageReference'].map((name) =>
+    row(`an unknown ${name}, outside and inside`, 'left out', EVERY, {
+      [name]: KEPT,
+      nested: { deep: [{ [name]: KEPT, deeper: { [name]: [KEPT] } }] },
+    }),
+  ),
   row('store', 'left out', ['chat', 'messages', 'embeddings', 'images'], { store: KEPT }),
   row('mcp_servers', 'refused', TALK, { mcp_servers: [{ type: 'url', url: `https://${KEPT}.example` }] }),
   row('container', 'left out', ['messages'], { container: KEPT }),
@@ -137,8 +149,19 @@ const parts: readonly NamedState[] = [
       },
     ],
   }),
+  row('an unknown reference of a part', 'left out', ['chat', 'messages'], {
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi.', corpus_id: KEPT, of: { corpus_id: KEPT } }] }],
+  }),
+  row('a text that is the name of a file', 'refused', ['chat', 'messages'], {
+    messages: [{ role: 'user', content: `fileid://${KEPT}` }],
+  }),
+  row('a part that is the name of a file', 'refused', TALK, {
+    ...said('user', { type: 'text', text: `fileid://${KEPT}` }),
+    input: [{ role: 'user', content: [{ type: 'input_text', text: `fileid://${KEPT}` }] }],
+  }),
   row('a file that code has made', 'left out', ['messages'], {
     messages: [
+      { role: 'user', content: 'Hi.' },
       {
         role: 'assistant',
         content: [
@@ -163,8 +186,14 @@ const items: readonly NamedState[] = [
     { type: 'file_search_call', id: KEPT, queries: [] },
     { type: 'mcp_approval_response', approval_request_id: KEPT, approve: true },
     { type: 'never_heard_of', id: KEPT },
+    { type: 'image_generation_call', id: KEPT, result: '' },
+    { type: 'image_generation_call', id: KEPT, status: 'completed', result: 'iVBORw0KGgo=' },
+    { type: 'reasoning', id: KEPT, summary: [] },
+    { type: 'reasoning', id: KEPT, summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] },
   ].map((item) =>
-    row(`${item.type} among the items`, 'left out', ['responses'], { input: [item, { role: 'user', content: 'Hi.' }] }),
+    row(`${Object.keys(item).join(' ')} of ${item.type} among the items`, 'left out', ['responses'], {
+      input: [item, { role: 'user', content: 'Hi.' }],
+    }),
   ),
   row('item_reference', 'refused', ['responses'], { input: [{ type: 'item_reference', id: KEPT }] }),
   row('computer_call_output.file_id', 'refused', ['responses'], {
@@ -178,9 +207,11 @@ const items: readonly NamedState[] = [
   }),
   row('citations of a container', 'left out', ['responses'], {
     input: [
+      { role: 'user', content: 'Hi.' },
       {
         type: 'message',
-        id: 'm1',
+        id: 'msg_1',
+        status: 'completed',
         role: 'assistant',
         content: [
           {

@@ -93,6 +93,26 @@ describe('an organization that somebody founded', () => {
     expect((await browser.get('/v1/orgs')).body.orgs).toHaveLength(1);
   });
 
+  test('reaches a mailbox no more often for spelling its address in many ways', async () => {
+    const address = town.newAddress();
+    const org = await founded();
+    const spellings = [address, ...[1, 2, 3, 4, 5].map((tag) => address.replace('@', `+${tag}@`))];
+    for (const email of spellings) expect((await add(org, { email })).status).toBe(202);
+    const mails = await town.rows('select 1 from mail_outbox where recipient = any ($1)', [spellings]);
+    expect(mails).toHaveLength(1);
+  });
+
+  test('is listed behind those that the operator knows, however early it asked', async () => {
+    const { address, browser } = await town.operatorUser();
+    await add(await founded(), { email: address });
+    const known = await bed.organization();
+    const path = `/api/orgs/${known.id}/invitations`;
+    const { body: sent } = await bed.call(known.admin, 'POST', path, { email: address });
+    const { body } = await browser.get('/api/account/held');
+    expect(body.invitations).toHaveLength(2);
+    expect((body.invitations as { id: string }[])[0]?.id).toBe(sent.id);
+  });
+
   test('adds directly once the operator vouches for it, within the domains that the operator names', async () => {
     const org = await founded();
     const { address } = await town.operatorUser();

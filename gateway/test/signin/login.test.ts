@@ -164,6 +164,22 @@ test('strangers who guess from everywhere, and ask for mails, do not lock the ow
   expect(mails).toHaveLength(3);
 });
 
+test('a mailed link works from a source that has tried many that were none', async () => {
+  const { address } = await town.operatorUser();
+  const source = newSource();
+  const guest = town.browser();
+  await guest.request('POST', '/api/auth/forgot-password', { email: address }, source);
+  const resetWith = async (token: string): Promise<number> =>
+    (await guest.request('POST', '/api/auth/reset-password', { token, password: 'a new long password' }, source))
+      .status;
+  const statuses: number[] = [];
+  for (let round = 0; round < 8; round += 1) {
+    statuses.push(...(await Promise.all(Array.from({ length: 30 }, () => resetWith('A'.repeat(43))))));
+  }
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+  expect(await resetWith(await town.token(address))).toBe(200);
+});
+
 test('the wait has an end, so that nobody can lock somebody out for good', async () => {
   const { address } = await town.operatorUser();
   let longestSeconds = 0;

@@ -9,11 +9,13 @@ import {
   type Fate,
   fatesOfFields,
   type ItemFate,
+  type ItemRule,
   insideFates,
   itemFates,
   type ListedRule,
   looksLikeReference,
   type MembersRule,
+  namesFile,
   type PricedRule,
   toolFate,
 } from './policy.ts';
@@ -56,11 +58,7 @@ export class BodyWalk {
     let changed: JsonObject | null = null;
     for (const name in object) {
       const value = object[name];
-      const fate = fates.get(name);
-      // Most members are words of a conversation.
-      if (fate === undefined && typeof value !== 'object') continue;
-      if (value === undefined || value === null) continue;
-      const next = fate === undefined ? this.#inside(value) : this.#decide(fate, name, value);
+      const next = this.#field(name, value, fates);
       if (next !== value) changed = replace(changed ?? { ...object }, name, next);
     }
     return changed ?? object;
@@ -70,7 +68,10 @@ export class BodyWalk {
     if (value === undefined || value === null) return value;
     const fate = fates.get(name);
     if (fate !== undefined) return this.#decide(fate, name, value);
-    return looksLikeReference(name) ? undefined : this.#inside(value);
+    if (looksLikeReference(name)) return undefined;
+    // Most members are words of a conversation.
+    if (typeof value === 'string') return namesFile(value) ? refuseText(value) : value;
+    return this.#inside(value);
   }
 
   #inside(value: unknown): unknown {
@@ -96,8 +97,16 @@ export class BodyWalk {
       const fate = itemFates.get(type);
       if (fate !== undefined && !isKept(fate, item)) return undefined;
       if (typeof item.id === 'string' && isOnlyReference(item)) return undefined;
+      if (typeof fate === 'object') return this.object(this.#renamed(fate, item), insideFates);
     }
     return this.object(item, insideFates);
+  }
+
+  /** What an id is the id of can be told by how it begins. */
+  #renamed({ id: fate, unless }: ItemRule, item: JsonObject): JsonObject {
+    const { id } = item;
+    if (fate === undefined || typeof id !== 'string' || (unless !== undefined && isGiven(item[unless]))) return item;
+    return { ...item, id: `${ID_KIND.exec(id)?.[0] ?? ''}${this.#terms.hash('id', id)}` };
   }
 
   #tool(tool: unknown): unknown {
@@ -193,8 +202,12 @@ function replace(object: JsonObject, name: string, value: unknown): JsonObject {
 function isKept(fate: ItemFate, item: JsonObject): boolean {
   if (fate === 'refuse') throw refuse(String(item.type));
   if (typeof fate === 'string') return fate === 'pass';
-  return item[fate.needs] !== undefined && item[fate.needs] !== null;
+  return fate.needs === undefined || isGiven(item[fate.needs]);
 }
+
+const ID_KIND = /^[a-z]{1,8}_/;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** An item of which nothing but its name has come. */
 function isOnlyReference(item: JsonObject): boolean {
@@ -202,6 +215,10 @@ function isOnlyReference(item: JsonObject): boolean {
     if (name !== 'id' && name !== 'type' && name !== 'status') return false;
   }
   return true;
+}
+
+function refuseText(text: string): never {
+  throw refuse(`A text that begins with ${text.slice(0, text.indexOf(':'))}:`);
 }
 
 function refuse(what: string): ApiError {

@@ -81,6 +81,16 @@ test('a tool is known by its name without the date of its version', () => {
 });
 
 test('what looks like a reference', () => {
-  for (const name of ['dataset_id', 'file_ids', 'image_reference']) expect(looksLikeReference(name), name).toBe(true);
-  for (const name of ['id', 'seed', 'grid', 'voice']) expect(looksLikeReference(name), name).toBe(false);
+  for (const name of [
+    'dataset_id',
+    'file_ids',
+    'image_reference',
+    'fileId',
+    'image[file_id]',
+    'file[id]',
+    'a[b_ids][0]',
+  ])
+    expect(looksLikeReference(name), name).toBe(true);
+  for (const name of ['id', 'seed', 'grid', 'voice', 'Id', 'chunking_strategy[type]', 'tool_call_id'])
+    expect(looksLikeReference(name), name).toBe(false);
 });

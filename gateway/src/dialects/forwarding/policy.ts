@@ -58,8 +58,17 @@ const Members = Type.Object(
 
 const Fate = Type.Union([Word, Priced, Listed, Members]);
 
-/** Without this member the item only refers to one that the provider keeps. */
-const Needing = Type.Object({ needs: Type.String() }, strict);
+const ItemRule = Type.Object(
+  {
+    /** Without this member the item only refers to one that the provider keeps. */
+    needs: Type.Optional(Type.String()),
+    /** Its id means nothing in the request itself. */
+    id: Type.Optional(Type.Literal('hash')),
+    /** With this member, which the provider has bound to the id, the id stays. */
+    unless: Type.Optional(Type.String()),
+  },
+  strict,
+);
 
 const Spelling = Type.Object(
   {
@@ -82,7 +91,9 @@ const PolicyFile = Type.Object(
     opaque: Type.Array(Type.String()),
     passing: Type.Array(Type.String()),
     anywhere: Fates,
-    items: Type.Record(Type.String(), Type.Union([Word, Needing])),
+    items: Type.Record(Type.String(), Type.Union([Word, ItemRule])),
+    /** How a text begins that is the name of a file. */
+    texts: Type.Array(Type.String()),
     tools: Type.Record(Type.String(), Word),
     plugins: Type.Record(Type.String(), Word),
     thinking: Type.Record(Type.String(), Spelling),
@@ -94,7 +105,8 @@ const PolicyFile = Type.Object(
 
 export type Word = Static<typeof Word>;
 export type Fate = Static<typeof Fate>;
-export type ItemFate = Word | Static<typeof Needing>;
+export type ItemRule = Static<typeof ItemRule>;
+export type ItemFate = Word | ItemRule;
 export type PricedRule = Static<typeof Priced>;
 export type ListedRule = Static<typeof Listed>;
 export type MembersRule = Static<typeof Members>;
@@ -163,8 +175,16 @@ export const pluginFate = (id: unknown): Word => pluginFates.get(id) ?? 'pass';
 /** Names that look like references and are none: they point at something in the request itself. */
 export const passingNames: ReadonlySet<string> = new Set(policy.passing);
 
+/** Forms write what is inside of something in brackets. */
+const REFERENCE = /(?:_id|_ids|_reference|[a-z]Id|[a-z]Ids|[a-z]Reference|\[id)(?:\](?:\[\d*\])*)?$/;
+
 /** A stranger's field of such a name would mean something in the account of whoever owns the key. */
 export function looksLikeReference(name: string): boolean {
-  const isOne = name.endsWith('_id') || name.endsWith('_ids') || name.endsWith('_reference');
-  return isOne && !passingNames.has(name);
+  return REFERENCE.test(name) && !passingNames.has(name);
+}
+
+/** Some providers read a file of theirs into the conversation where a message is nothing but its name. */
+export function namesFile(text: string): boolean {
+  for (const start of policy.texts) if (text.startsWith(start)) return true;
+  return false;
 }

@@ -50,9 +50,8 @@ export function resetPassword(services: AuthServices): Handler {
     refuseForeignForm(exchange, services);
     const { token, password } = await readBody(exchange);
     const source = sourceOf(exchange, clientAddress);
-    await countGuess(throttle, [{ kind: 'token-source', subject: source }]);
     const emailNormalized = await signIn.resetPassword({ token, password, source });
-    if (emailNormalized === null) throw staleLink();
+    if (emailNormalized === null) throw await staleLink(throttle, source);
     await throttle.forgive([{ kind: 'login-address', subject: emailNormalized }]);
     const answer: ResetAnswer = { reset: true };
     sendPrivate(exchange, 200, answer);

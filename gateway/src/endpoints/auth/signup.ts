@@ -4,7 +4,9 @@
 import { type MailSentAnswer, SignUpBody, type VerifiedAnswer, VerifyEmailBody } from '../../contract/auth.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
+import type { Throttle } from '../../modules/signin/throttle.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { mailboxOf } from '../../platform/mail/mailbox-of.ts';
 import { openUser } from '../open-user.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
@@ -21,10 +23,14 @@ export function signUp(services: AuthServices): Handler {
     const { email, name } = await readBody(exchange);
     const emailNormalized = emailField(email);
     await countGuess(throttle, [{ kind: 'mail-source', subject: sourceOf(exchange, clientAddress) }]);
+    const subject = mailboxOf(emailNormalized);
     // Whoever comes too soon finds the last mail still good: the answer is the same.
     const send = async (): Promise<void> => {
-      const waitSeconds = await throttle.take([{ kind: 'sign-up-mail', subject: emailNormalized }]);
-      if (waitSeconds === 0) await signIn.signUp({ email: email.trim(), emailNormalized, name: name.trim() });
+      if ((await throttle.take([{ kind: 'sign-up-mail', subject }])) > 0) return;
+      const isNew = await signIn.signUp({ email: email.trim(), emailNormalized, name: name.trim() });
+      if (!isNew && (await throttle.take([{ kind: 'owner-mail', subject }])) === 0) {
+        await signIn.tellOwner(emailNormalized);
+      }
     };
     await Promise.all([send(), clock.sleep(MAIL_ANSWER_MS)]);
     const answer: MailSentAnswer = { sent: true };
@@ -39,20 +45,22 @@ export function verifyEmail(services: AuthServices): Handler {
     refuseForeignForm(exchange, services);
     const { token, password, name } = await readBody(exchange);
     const source = sourceOf(exchange, clientAddress);
-    await countGuess(throttle, [{ kind: 'token-source', subject: source }]);
     const passwordHash = await signIn.hashForSignUp({ token, password, source });
-    if (passwordHash === null) throw staleLink();
+    if (passwordHash === null) throw await staleLink(throttle, source);
     const first = { token, passwordHash, name: name?.trim() };
     const confirmed = await database.transaction((transaction) => confirm(services, transaction, first));
-    if (confirmed === null) throw staleLink();
+    if (confirmed === null) throw await staleLink(throttle, source);
     if (confirmed.newUserId !== null) await giveWelcomeCredit(services, confirmed.newUserId, source);
     const answer: VerifiedAnswer = { verified: true, email: confirmed.email };
     sendPrivate(exchange, 200, answer);
   };
 }
 
-export const staleLink = (): ApiError =>
-  new ApiError('http_400', 'token: this link was used already or has expired. Ask for a new one.');
+/** Only links that are not good are counted: a good one works, whatever others at the same source have tried. */
+export async function staleLink(throttle: Throttle, source: string): Promise<ApiError> {
+  await countGuess(throttle, [{ kind: 'token-source', subject: source }]);
+  return new ApiError('http_400', 'token: this link was used already or has expired. Ask for a new one.');
+}
 
 /** `newUserId` is null for whoever was there before. */
 type Confirmed = Readonly<{ email: string; newUserId: string | null }>;

@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { mailboxOf } from '../../platform/mail/mailbox-of.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import { type Address, parseAddress } from './address.ts';
 import type { Failures, RequestFailure } from './failures.ts';
@@ -92,7 +93,7 @@ async function request(applicant: Applicant, options: CodesOptions): Promise<Cod
       ? afterFailure(refusal ?? 'email_invalid')
       : async () => {
           // Over all keys and organizations, and after the answer, which must not tell what others have asked for.
-          if ((await limits.take('mailbox', hashes.mailbox(address.mailbox))) > 0)
+          if ((await limits.take('mailbox', hashes.mailbox(mailboxOf(address.email)))) > 0)
             return afterFailure('mailbox_full')();
           await issue({ pair, institution, address, requestedAtMs: nowMs }, options);
         };

@@ -11,7 +11,7 @@ import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '..
 import { webhookHeaders } from '../../platform/outbound/sign-webhook.ts';
 import { targetPlace } from './addresses.ts';
 import { claimDeliveries, type DeliveryRow, endDelivery, postponeDelivery } from './store/notices.ts';
-import { wordsOf } from './words.ts';
+import { mailWordsOf, wordsOf } from './words.ts';
 
 /** After each attempt in vain. There is none after the last. */
 const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
@@ -46,7 +46,7 @@ export function createDeliveries(options: DeliveryOptions): PacedCalls {
 async function mail(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
   const { database, clock } = options;
   const to = row.recipientId === null ? openTarget(row, options) : row.email;
-  const { title, text } = wordsOf(row.kind, row.facts);
+  const { title, text } = mailWordsOf(row.kind, row.facts);
   const atMs = clock.nowMs();
   if (to === null) {
     await endDelivery(database, row, { state: 'given_up', atMs, failure: 'no recipient' });

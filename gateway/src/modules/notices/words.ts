@@ -1,6 +1,7 @@
-// What a notice says to people, from its facts. Names in facts were typed by customers, so they are quoted as they are
-// and never become markup: mails are plain text, and a chat's control characters are escaped where it is written to.
+// What a notice says to people, from its facts. Names in facts were typed by customers: a program gets them as they are, a
+// chat's control characters are escaped where it is written to, and a mail, which is in our name, has nothing to click on.
 
+import { harmlessName } from '../../platform/mail/harmless-name.ts';
 import type { NoticeFacts } from './owner.ts';
 
 export type Words = Readonly<{ title: string; text: string }>;
@@ -68,4 +69,16 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
 export function wordsOf(kind: string, facts: NoticeFacts): Words {
   // A kind that a newer build has raised is told by its name.
   return TELLINGS[kind]?.(facts) ?? { title: kind, text: JSON.stringify(facts) };
+}
+
+/** What customers or their upstreams have called something. */
+const TYPED = ['name', 'error'] as const;
+
+export function mailWordsOf(kind: string, facts: NoticeFacts): Words {
+  const harmless: Record<string, string | number | null> = { ...facts };
+  for (const fact of TYPED) {
+    const value = facts[fact];
+    if (typeof value === 'string') harmless[fact] = harmlessName(value);
+  }
+  return wordsOf(kind, harmless);
 }

@@ -28,7 +28,7 @@ const VALID_DAYS = 7;
 /** More than anyone can guess, and short enough for a link that no mail program breaks. */
 const TOKEN_BYTES = 18;
 /** In a day. Our sender's name must not be spoilt by one organization, nor a mailbox flooded by those we answer for. */
-const SENT_MAX = { ofOrg: 200, ofPerson: 200, toAddress: 5 };
+const SENT_MAX = { ofOrg: 200, ofPerson: 200, toMailbox: 5 };
 /**
  * Anybody can found organizations, and ask for anybody's address in each. Of all those together a mailbox gets one mail
  * in this time; what else it is invited to waits in the console.
@@ -153,13 +153,13 @@ async function mayMail(
   }
   if (earlier !== null) await store.endInvitation(transaction, { orgId, id: earlier.id, outcome: 'replaced' });
   const sent = { orgId, userId: actor.userId, emailNormalized, sinceMs: nowMs - DAY_MS };
-  const { ofOrg, ofPerson, toAddress } = await store.countRecent(transaction, sent);
+  const { ofOrg, ofPerson, toMailbox } = await store.countRecent(transaction, sent);
   if (ofOrg >= SENT_MAX.ofOrg || ofPerson >= SENT_MAX.ofPerson) {
     throw new ApiError('http_429', 'Too many invitations were sent in a day. Try again tomorrow.', {
       isTerminal: true,
     });
   }
-  if (organization.isVouched) return toAddress < SENT_MAX.toAddress;
+  if (organization.isVouched) return toMailbox < SENT_MAX.toMailbox;
   const mailedAt = await store.lastMailedAt(transaction, emailNormalized);
   return mailedAt === null || mailedAt.getTime() <= nowMs - STRANGERS_MAIL_MS;
 }

@@ -35,7 +35,7 @@ export const resetMail = (to: string, siteUrl: string, token: string): Mail => (
   subject: 'Set a new Tollgate password',
   text: lines(
     'Somebody, hopefully you, asked to set a new password for the Tollgate\naccount of this address.',
-    'To set one, open this link within an hour:',
+    'To set one, open this link within a day:',
     link(siteUrl, 'reset-password', token),
     'If it was not you, do nothing: your password stays as it is.',
   ),

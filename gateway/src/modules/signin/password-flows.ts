@@ -8,7 +8,7 @@ import * as mailedTokens from './store/mailed-tokens.ts';
 import { hashToken, newMailToken } from './token.ts';
 
 /** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
-const RESET_MS = 4 * 3_600_000;
+const RESET_MS = 24 * 3_600_000;
 
 /** Slow hashes, made elsewhere. Whoever waits for one waits with those of the same source. */
 export type Passwords = Readonly<{

@@ -14,16 +14,12 @@ const VERIFICATION_MS = 86_400_000;
 export type NewSignUp = Readonly<{ email: string; emailNormalized: string; name: string }>;
 export type ConfirmedSignUp = NewSignUp;
 
-/** Sends a mail in any case: the answer does not tell whether there is an account. */
-export async function signUp(request: NewSignUp, options: SignInOptions): Promise<void> {
+/** False where the mailbox has an account: its owner is told, which the answer does not show. */
+export async function signUp(request: NewSignUp, options: SignInOptions): Promise<boolean> {
   const { database, mailer, pepper, clock, siteUrl } = options;
   const { email, emailNormalized, name } = request;
-  await database.transaction(async (transaction) => {
-    const owner = await findByMailbox(transaction, emailNormalized);
-    if (owner !== null) {
-      await mailer.send(accountExistsMail(owner.email, siteUrl()), transaction);
-      return;
-    }
+  return database.transaction(async (transaction) => {
+    if ((await findByMailbox(transaction, emailNormalized)) !== null) return false;
     const token = newMailToken();
     const createdAtMs = clock.nowMs();
     await insertSignUp(transaction, {
@@ -35,7 +31,13 @@ export async function signUp(request: NewSignUp, options: SignInOptions): Promis
       expiresAtMs: createdAtMs + VERIFICATION_MS,
     });
     await mailer.send(verificationMail(email, siteUrl(), token), transaction);
+    return true;
   });
+}
+
+export async function tellOwner(emailNormalized: string, { database, mailer, siteUrl }: SignInOptions): Promise<void> {
+  const owner = await findByMailbox(database, emailNormalized);
+  if (owner !== null) await mailer.send(accountExistsMail(owner.email, siteUrl()), database);
 }
 
 /** Whether a link may still be used, before a password is hashed for it. */

@@ -20,14 +20,16 @@ import {
   toPerson,
 } from './password-flows.ts';
 import type { Sessions } from './sessions.ts';
-import { type ConfirmedSignUp, confirmSignUp, isWaiting, type NewSignUp, signUp } from './sign-up.ts';
+import { type ConfirmedSignUp, confirmSignUp, isWaiting, type NewSignUp, signUp, tellOwner } from './sign-up.ts';
 import * as credentials from './store/credentials.ts';
 import { dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
 import { newMailToken } from './token.ts';
 
 export type SignIn = Readonly<{
-  /** Sends a mail in any case, whether or not the address has an account. */
-  signUp(request: NewSignUp): Promise<void>;
+  /** Mails a link to an address that has no account yet; false where there is one. */
+  signUp(request: NewSignUp): Promise<boolean>;
+  /** That somebody wants to sign up with the address of an account. */
+  tellOwner(emailNormalized: string): Promise<void>;
   /** The hash of a first password; null for a link that was used or has expired. */
   hashForSignUp(first: NewPassword): Promise<string | null>;
   /** Null for a link that was used or has expired. */
@@ -70,6 +72,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const nobodysHash = await options.passwords.hash(newMailToken(), 'start');
   return {
     signUp: (request) => signUp(request, options),
+    tellOwner: (emailNormalized) => tellOwner(emailNormalized, options),
     hashForSignUp: async ({ token, password, source }) =>
       (await isWaiting(token, options)) ? options.passwords.hash(password, source) : null,
     dropSignUps,

@@ -51,7 +51,7 @@ const listOfAddressStatement = sql(
   'orgs_list_invitations_of_address',
   `${OPEN} AND i.email_normalized = (SELECT email_normalized FROM users WHERE id = $1)
      AND i.expires_at > $2::timestamptz AND NOT o.is_suspended
-   ORDER BY i.created_at, i.id LIMIT 100`,
+   ORDER BY o.is_vouched DESC, i.created_at, i.id LIMIT 100`,
 );
 
 const insertStatement = sql(
@@ -75,20 +75,22 @@ const endByEmailStatement = sql(
 const countRecentStatement = sql(
   'orgs_count_recent_invitations',
   `SELECT count(*) FILTER (WHERE org_id = $1) AS "ofOrg", count(*) FILTER (WHERE invited_by_user_id = $2) AS "ofPerson",
-     count(*) FILTER (WHERE email_normalized = $3 AND is_mailed) AS "toAddress"
+     count(*) FILTER (WHERE mailbox_of(email_normalized) = mailbox_of($3) AND is_mailed) AS "toMailbox"
    FROM org_invitations
-   WHERE created_at > $4::timestamptz AND (org_id = $1 OR invited_by_user_id = $2 OR email_normalized = $3)`,
+   WHERE created_at > $4::timestamptz
+     AND (org_id = $1 OR invited_by_user_id = $2 OR mailbox_of(email_normalized) = mailbox_of($3))`,
 );
 
-// Held until the transaction ends: two organizations that ask for one address at once ask one after the other.
-const lockAddressStatement = sql(
-  'orgs_lock_address',
-  `SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || $1, 0))`,
+// Held until the transaction ends: two organizations that ask for one mailbox at once ask one after the other.
+const lockMailboxStatement = sql(
+  'orgs_lock_mailbox',
+  `SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || mailbox_of($1), 0))`,
 );
 
 const lastMailedStatement = sql(
   'orgs_last_mailed_invitation',
-  `SELECT max(created_at) AS "mailedAt" FROM org_invitations WHERE email_normalized = $1 AND is_mailed`,
+  `SELECT max(created_at) AS "mailedAt" FROM org_invitations
+   WHERE mailbox_of(email_normalized) = mailbox_of($1) AND is_mailed`,
 );
 
 const findAddressStatement = sql('orgs_find_address', 'SELECT email_normalized AS "address" FROM users WHERE id = $1');
@@ -106,14 +108,14 @@ export async function findInvitation(queryable: Queryable, orgId: string, id: st
   return row ?? null;
 }
 
-/** Those that a person could accept now. */
+/** Those that a person could accept now. However many strangers ask, organizations that the operator knows come first. */
 export function listForPerson(queryable: Queryable, userId: string, nowMs: number): Promise<InvitationRow[]> {
   return queryable.query<InvitationRow>(listOfAddressStatement, [userId, new Date(nowMs)]);
 }
 
-/** When a mailbox was last sent one, by whomever. Others who ask wait until the transaction ends. */
+/** When a mailbox was last sent one, by whomever and however it was spelled. Others who ask wait for the transaction. */
 export async function lastMailedAt(transaction: Queryable, emailNormalized: string): Promise<Date | null> {
-  await transaction.query(lockAddressStatement, [emailNormalized]);
+  await transaction.query(lockMailboxStatement, [emailNormalized]);
   const [row] = await transaction.query<{ mailedAt: Date | null }>(lastMailedStatement, [emailNormalized]);
   return row?.mailedAt ?? null;
 }
@@ -168,17 +170,17 @@ export async function endOpenInvitation(queryable: Queryable, orgId: string, ema
 }
 
 export type Sent = Readonly<{ orgId: string; userId: string | null; emailNormalized: string; sinceMs: number }>;
-export type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toAddress: number }>;
+export type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toMailbox: number }>;
 
 /** Invitations sent lately, whatever has become of them. */
 export async function countRecent(queryable: Queryable, sent: Sent): Promise<RecentCounts> {
   const values = [sent.orgId, sent.userId, sent.emailNormalized, new Date(sent.sinceMs)];
-  type Row = { ofOrg: bigint; ofPerson: bigint; toAddress: bigint };
+  type Row = { ofOrg: bigint; ofPerson: bigint; toMailbox: bigint };
   const [row] = await queryable.query<Row>(countRecentStatement, values);
   return {
     ofOrg: Number(row?.ofOrg ?? 0n),
     ofPerson: Number(row?.ofPerson ?? 0n),
-    toAddress: Number(row?.toAddress ?? 0n),
+    toMailbox: Number(row?.toMailbox ?? 0n),
   };
 }
 

@@ -3,16 +3,18 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-// The wait doubles with every attempt after the free ones. While it lasts nothing is counted and nothing comes back.
+// The wait doubles with every attempt after the free ones; with none free, the first has a wait behind it. While it lasts
+// nothing is counted and nothing comes back.
 // Whoever need not wait is blocked until 1970, not until now: of two requests at once, the clock of one is behind.
 const takeStatement = sql(
   'signin_take_attempt',
-  `INSERT INTO sign_in_attempts AS kept (subject, attempts, last_at, blocked_until) VALUES ($1, 1, $2, 'epoch')
+  `INSERT INTO sign_in_attempts AS kept (subject, attempts, last_at, blocked_until) VALUES ($1, 1, $2,
+     CASE WHEN $4::integer > 0 THEN 'epoch' ELSE $2::timestamptz + interval '1 millisecond' * $5::float8 END)
    ON CONFLICT (subject) DO UPDATE SET
      attempts = CASE WHEN kept.last_at < $3 THEN 1 ELSE kept.attempts + 1 END,
      last_at = excluded.last_at,
      blocked_until = CASE
-       WHEN kept.last_at < $3 OR kept.attempts + 1 < $4::integer THEN 'epoch'
+       WHEN $4::integer > 0 AND kept.last_at < $3 OR kept.attempts + 1 < $4::integer THEN 'epoch'
        ELSE excluded.last_at + interval '1 millisecond'
          * least($6::float8, $5::float8 * 2 ^ least(kept.attempts + 1 - $4::integer, 30))
      END

@@ -1,9 +1,11 @@
 // A call of generateContent, or of its stream. No client speaks this format, so every body is written from the
 // conversation; the one wish that only this API knows is taken from the caller's body as it is.
 
+import type { Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
-import type { Candidate } from '../../../canonical/model.ts';
+import type { Candidate, Provider } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
+import { ApiError } from '../../../errors/api-error.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeGenerationConfig, encodeTools, generationOf } from './encode-config.ts';
@@ -31,6 +33,7 @@ export function encodeRequest(place: GeminiPlace) {
 function encodeBody(request: ConversationRequest, candidate: Candidate, { takesIds }: GeminiPlace): JsonObject {
   const conversation = request.toConversation();
   const wantsSignatures = generationOf(candidate.upstreamModel) >= 3;
+  if (candidate.own === undefined) refuseStoredFiles(conversation.messages, candidate.provider);
   const { system, contents } = encodeContents(conversation.messages, { takesIds, wantsSignatures });
   return {
     contents,
@@ -39,6 +42,26 @@ function encodeBody(request: ConversationRequest, candidate: Candidate, { takesI
     generationConfig: encodeGenerationConfig(conversation, request, candidate),
     ...ownWishes(request.body),
   };
+}
+
+const FILES_HOST = 'generativelanguage.googleapis.com';
+
+/** What cannot be read here may be read otherwise there. */
+function isAt(url: string, { baseUrl }: Provider): boolean {
+  if (!URL.canParse(url)) return true;
+  const { hostname } = new URL(url);
+  return hostname === FILES_HOST || hostname === new URL(baseUrl).hostname;
+}
+
+/** An address at the provider itself names a file in its account, which all callers share. */
+function refuseStoredFiles(messages: readonly Message[], provider: Provider): void {
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (!('source' in part) || part.source.kind !== 'url' || !isAt(part.source.url, provider)) continue;
+      const message = 'Files that are kept at the provider cannot be named by their address. Send the data itself.';
+      throw new ApiError('unsupported_param', message);
+    }
+  }
 }
 
 /** A cache of content is not among them: it belongs to the account, which all callers share. */

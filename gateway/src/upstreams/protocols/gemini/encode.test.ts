@@ -11,7 +11,10 @@ import { encodeRequest, geminiPlace } from './encode-request.ts';
 
 const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
-function encode(change: Partial<Conversation> = {}, options: { model?: string; request?: object } = {}): JsonObject {
+function encode(
+  change: Partial<Conversation> = {},
+  options: { model?: string; request?: object; isOwn?: boolean } = {},
+): JsonObject {
   const conversation: Conversation = { messages: [hello], tools: [], sampling: {}, ...change };
   const request = {
     plugins: [],
@@ -24,6 +27,8 @@ function encode(change: Partial<Conversation> = {}, options: { model?: string; r
   } as unknown as ConversationRequest;
   const candidate = {
     upstreamModel: options.model ?? 'gemini-2.5-flash',
+    provider: { baseUrl: 'https://files.test/v1beta' },
+    ...(options.isOwn === true ? { own: {} } : {}),
     model: { supportedParameters: null, traits: { isReasoningMandatory: false } },
   } as unknown as Candidate;
   return JSON.parse(String(encodeRequest(geminiPlace)(request, candidate).body));
@@ -147,6 +152,17 @@ test('CHAT-29 CHAT-30 CHAT-31 CHAT-32 media as data and by address', () => {
     { inlineData: { mimeType: 'audio/wav', data: 'QUJD' } },
     { fileData: { mimeType: 'video/mp4', fileUri: 'https://x.test/v' } },
   ]);
+});
+
+test.each([
+  'https://generativelanguage.googleapis.com/v1beta/files/abc',
+  'HTTPS://GenerativeLanguage.googleapis.com:443/v1beta/files/abc',
+  'https://files.test/v1beta/files/abc',
+  'https://[/files/abc',
+])('VER-06 a file in the account at the provider is not named under the platform s key: %s', (url) => {
+  const messages: Message[] = [{ role: 'user', parts: [{ type: 'image', source: { kind: 'url', url } }] }];
+  expect(() => encode({ messages })).toThrow('kept at the provider');
+  expect(JSON.stringify(encode({ messages }, { isOwn: true }))).toContain(url);
 });
 
 describe('settings', () => {

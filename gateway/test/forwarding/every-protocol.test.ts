@@ -1,0 +1,85 @@
+// The same names towards providers of every protocol: a body that is written anew for another format carries no more of
+// them than one that goes out as it came.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entryOf, KINDS, type Kind, type OtherServers, startOtherServers, upstreamModel } from '../faults/upstreams.ts';
+import { type Answer, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
+import { KEPT } from './keeping-provider.ts';
+import { type FormatName, namedState } from './named-state.ts';
+
+const TALK = ['chat', 'responses', 'messages'] as const;
+const CONCURRENCY = 12;
+
+const bodies: Readonly<Record<(typeof TALK)[number], Readonly<{ path: string; body: Json }>>> = {
+  chat: { path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'Hi.' }] } },
+  responses: { path: '/v1/responses', body: { input: 'Hi.' } },
+  messages: { path: '/v1/messages', body: { messages: [{ role: 'user', content: 'Hi.' }], max_tokens: 50 } },
+};
+
+let harness: Harness;
+let others: OtherServers;
+let key: string;
+
+const modelOf = (kind: Kind): string => `every/${kind}`;
+
+beforeAll(async () => {
+  others = await startOtherServers();
+  harness = await startHarness();
+  const models = Object.fromEntries(
+    KINDS.map((kind) => [
+      modelOf(kind),
+      {
+        routes: [{ provider: kind, upstream_model: upstreamModel(kind, 'plain') }],
+        entry: { pricing: { prompt: '1', completion: '2', hosted_tool: '0.03', web_search: '0.01' } },
+      },
+    ]),
+  );
+  await harness.operate('PUT', '/admin/v1/config', {
+    ...configDocument(harness.simulator.url, { models }),
+    providers: {
+      ...Object.fromEntries(KINDS.map((kind) => [kind, entryOf(kind, harness.simulator.url, others.tokenUrl)])),
+      sim: entryOf('chat', harness.simulator.url, others.tokenUrl),
+    },
+  });
+  ({ key } = await harness.account());
+});
+
+afterAll(async () => {
+  await harness.close();
+  others.close();
+});
+
+const send = (format: (typeof TALK)[number], kind: Kind, more: Json): Promise<Answer> =>
+  harness.request('POST', bodies[format].path, {
+    key,
+    body: { model: modelOf(kind), ...bodies[format].body, ...more },
+  });
+
+const seen = (): string => JSON.stringify(harness.simulator.requests.map(({ path, json }) => [path, json]));
+
+/** Of the same format is the other test: what is written anew is this one. */
+const SAME: ReadonlySet<string> = new Set(['chat chat', 'responses responses', 'messages anthropic']);
+const cells = TALK.flatMap((format) => KINDS.map((kind): [(typeof TALK)[number], Kind] => [format, kind])).filter(
+  (cell) => !SAME.has(cell.join(' ')),
+);
+
+test.each(cells)('VER-06 nothing that a provider keeps is named from %s to %s', async (format, kind) => {
+  expect((await send(format, kind, {})).status).toBe(200);
+  const rows = namedState.filter(({ formats }) => (formats as readonly FormatName[]).includes(format));
+  harness.simulator.clearRequests();
+  const wrong: string[] = [];
+  const waiting = [...rows];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { status, text } = await send(format, kind, next.body);
+      // A strict provider refuses fields that it does not know, also without the names in them.
+      const isRefused = status === 400 && !text.includes('unknown_4xx');
+      if (status !== 200 && status !== 400) wrong.push(`${next.name}: ${status} ${text}`);
+      if (isRefused && next.fate !== 'refused') wrong.push(`${next.name}: refused ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  expect(wrong).toEqual([]);
+  expect(harness.simulator.requests.length).toBeGreaterThan(0);
+  expect(seen()).not.toContain(KEPT);
+});
