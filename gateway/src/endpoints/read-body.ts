@@ -2,7 +2,7 @@
 // never repeated, because it may be a password. Fields that nobody knows are left out, and named in a header.
 
 import type { Static, TObject } from '@sinclair/typebox';
-import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { Value } from '@sinclair/typebox/value';
 import type { JsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -11,14 +11,16 @@ import type { Exchange } from '../http/exchange.ts';
 
 export type ReadBody<Body> = (exchange: Exchange) => Promise<Body>;
 
-/** Compiles once; the reader is what a handler keeps. `fixed`: what the thing has and nobody can change. */
+/** Compiles once, for the first body; the reader is what a handler keeps. `fixed`: what the thing has and nobody can change. */
 export function bodyReader<Schema extends TObject>(
   schema: Schema,
   fixed: readonly string[] = [],
 ): ReadBody<Static<Schema>> {
-  const validator = TypeCompiler.Compile(schema);
+  let compiled: TypeCheck<Schema> | null = null;
   return async (exchange) => {
     const sent = await readJsonBody(exchange);
+    compiled ??= TypeCompiler.Compile(schema);
+    const validator = compiled;
     const unchangeable = fixed.find((name) => Object.hasOwn(sent, name));
     if (unchangeable !== undefined) {
       throw new ApiError('unsupported_param', `${unchangeable}: this field cannot be changed.`);

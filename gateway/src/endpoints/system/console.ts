@@ -3,7 +3,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { type HeaderList, sendBytes, sendEmpty } from '../../http/respond.ts';
@@ -40,7 +41,9 @@ const HEADERS: HeaderList = [
 /** The build names these by their content, so a name never changes its meaning. */
 const HASHED_FOLDER = 'assets/';
 
-type ConsoleFile = Readonly<{ type: string; plain: Buffer; zipped: Buffer; headers: HeaderList }>;
+type ConsoleFile = Readonly<{ type: string; plain: Buffer; zipped(): Promise<Buffer>; headers: HeaderList }>;
+
+const zip = promisify(gzip);
 
 export function consoleFile({ consoleFolder }: Readonly<{ consoleFolder: string }>): Handler {
   const files = readFiles(consoleFolder);
@@ -48,7 +51,7 @@ export function consoleFile({ consoleFolder }: Readonly<{ consoleFolder: string 
     const name = exchange.params['*'] ?? '';
     const file = files.get(name) ?? (name.startsWith(HASHED_FOLDER) ? undefined : files.get('index.html'));
     if (file === undefined) throw new ApiError('http_404', 'There is nothing at this path.');
-    sendFile(exchange, file);
+    return sendFile(exchange, file);
   };
 }
 
@@ -57,15 +60,15 @@ export function consolePage({ consoleFolder }: Readonly<{ consoleFolder: string 
   const file = existsSync(consoleFolder) ? readFile(consoleFolder, name) : undefined;
   return (exchange) => {
     if (file === undefined) throw new ApiError('http_404', 'There is nothing at this path.');
-    sendFile(exchange, file);
+    return sendFile(exchange, file);
   };
 }
 
 export const redirectToConsole: Handler = (exchange) => sendEmpty(exchange, 302, ['Location', '/console/']);
 
-function sendFile(exchange: Exchange, { type, plain, zipped, headers }: ConsoleFile): void {
+async function sendFile(exchange: Exchange, { type, plain, zipped, headers }: ConsoleFile): Promise<void> {
   const isZipped = /\bgzip\b/.test(String(exchange.request.headers['accept-encoding']));
-  if (isZipped) sendBytes(exchange, 200, { type, body: zipped }, [...headers, 'Content-Encoding', 'gzip']);
+  if (isZipped) sendBytes(exchange, 200, { type, body: await zipped() }, [...headers, 'Content-Encoding', 'gzip']);
   else sendBytes(exchange, 200, { type, body: plain }, headers);
 }
 
@@ -89,5 +92,11 @@ function readFile(folder: string, name: string): ConsoleFile | undefined {
   if (type === undefined || !existsSync(path)) return undefined;
   const caching = name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache';
   const plain = readFileSync(path);
-  return { type, plain, zipped: gzipSync(plain), headers: [...HEADERS, 'Cache-Control', caching] };
+  // When first asked for: at the start, all of them together took longer than everything else.
+  let zipped: Promise<Buffer> | null = null;
+  const zipOnce = (): Promise<Buffer> => {
+    zipped ??= zip(plain);
+    return zipped;
+  };
+  return { type, plain, zipped: zipOnce, headers: [...HEADERS, 'Cache-Control', caching] };
 }

@@ -66,12 +66,14 @@ const RETRY_AFTER_SECONDS = 2;
  */
 const IN_PLACE_COST_MAX = 20_000;
 
+const INJECTIONS = compileLexiconLater(readInjections);
+
 export function createFilters(options: FiltersOptions): Filters {
   const { database, notices, clock, logger } = options;
   const pool = options.pool ?? createPatternPool();
   const dataTemplates = createDataTemplates();
   const parts: InspectParts = {
-    injections: compileLexiconLater(readInjections),
+    injections: INJECTIONS,
     matcher: { pool, inPlaceCostMax: IN_PLACE_COST_MAX },
     isThorough: false,
   };

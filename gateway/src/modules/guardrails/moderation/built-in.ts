@@ -13,7 +13,13 @@ import type { Moderator, Verdict } from './moderator.ts';
 
 export type BuiltInPolicy = Lexicon;
 
-export const readBuiltInPolicy = (): BuiltInPolicy => compileLexicon(readPolicy());
+let policyOnce: BuiltInPolicy | null = null;
+
+/** The same one for everybody: it is data of this build, and compiling it takes a tenth of a second. */
+export function readBuiltInPolicy(): BuiltInPolicy {
+  policyOnce ??= compileLexicon(readPolicy());
+  return policyOnce;
+}
 
 /** `categories`: those that are enforced. */
 export function createBuiltInModerator(policy: BuiltInPolicy, categories: ReadonlySet<string>): Moderator {
