@@ -1,45 +1,72 @@
 // Counters of caps in the database: what was spent in a window, and the slices of what may still be. The limit is not
 // here but the caller's, so it comes with every lease.
 
-import type { SpendCap } from '../../../canonical/spend-cap.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { SpendCap, SpendCoverage } from '../../../canonical/spend-cap.ts';
+import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { LOCKED_COUNTER_COLUMNS, setCounter } from './locked-rows.ts';
 import { returnsJson, type SliceReturn, sliceStatements } from './slices.ts';
 
-// What was spent in a window. The sums have it by the day and by the hour, found by account, user or key. Minutes, and
-// the hours of a team, are added up from the records themselves. A condition that is not given is a constant when the
-// statement is planned, so each kind of cap gets the index that suits it.
-const COVERED = `($4::text is null or key_id = $4) and ($5::text is null or account_id = $5)
-       and ($6::text[] is null or user_id = any ($6)) and ($8::text is null or team_id = $8)`;
+/** Where the amount of a window is found, and which conditions its cap has: `all` where it has none. */
+type SeedKind = Readonly<{ source: 'hours' | 'records' | 'days'; covers: readonly CoverName[] }>;
+type CoverName = keyof SpendCoverage;
 
-const SPENT_IN_WINDOW = `coalesce(case
-   when $1::text = 'hour' and $8::text is null then (
-     select sum(cost_nano_usd[extract(hour from $2::timestamptz at time zone 'UTC')::integer + 1]) from usage_hourly_now
-     where day = ($2::timestamptz at time zone 'UTC')::date
-       and ($4::text is null or key_id = $4) and ($5::text is null or account_id = $5)
-       and ($6::text[] is null or user_id = any ($6)))
-   when $1::text in ('minute', 'hour') then (
-     select sum(cost_nano_usd) from generations
-     where created_at >= $2::timestamptz and created_at < $3::timestamptz
-       and ${COVERED})
-   else (
-     select sum(cost_nano_usd) from usage_daily_now
-     where day >= ($2::timestamptz at time zone 'UTC')::date
-       and ($3::timestamptz is null or day < ($3::timestamptz at time zone 'UTC')::date)
-       and ${COVERED})
-   end, 0)::bigint`;
+const CONDITIONS: Readonly<Record<CoverName, Readonly<{ place: string; isMet: string }>>> = {
+  keyId: { place: '$4::text', isMet: 'key_id = $4' },
+  accountId: { place: '$5::text', isMet: 'account_id = $5' },
+  userIds: { place: '$6::text[]', isMet: 'user_id = any ($6)' },
+  teamId: { place: '$8::text', isMet: 'team_id = $8' },
+};
 
-const openStatement = sql(
+const coverNames = Object.keys(CONDITIONS) as CoverName[];
+
+// The sums have it by the day and by the hour, found by account, user or key. Minutes, and the hours of a team, are added
+// up from the records themselves.
+function seedKindOf({ window, covers }: SpendCap): SeedKind {
+  const given = coverNames.filter((name) => covers[name] !== undefined);
+  if (window === 'hour' && covers.teamId === undefined) return { source: 'hours', covers: given };
+  return { source: window === 'minute' || window === 'hour' ? 'records' : 'days', covers: given };
+}
+
+/** Only what this kind of cap asks: planned for every kind at once, a statement takes five times as long to plan as to run. */
+function spentInWindow({ source, covers }: SeedKind): string {
+  const covered = coverNames
+    .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} is null`))
+    .join(' and ');
+  const texts = {
+    hours: `select sum(cost_nano_usd[extract(hour from $2::timestamptz at time zone 'UTC')::integer + 1])
+       from usage_hourly_now where day = ($2::timestamptz at time zone 'UTC')::date and $3::timestamptz is not null`,
+    records: `select sum(cost_nano_usd) from generations
+       where created_at >= $2::timestamptz and created_at < $3::timestamptz`,
+    days: `select sum(cost_nano_usd) from usage_daily_now
+       where day >= ($2::timestamptz at time zone 'UTC')::date
+         and ($3::timestamptz is null or day < ($3::timestamptz at time zone 'UTC')::date)`,
+  };
+  return `coalesce((${texts[source]} and $1::text is not null and ${covered}), 0)::bigint`;
+}
+
+/** A statement for each kind of cap, made when the first of its kind comes. */
+function forEachKind(name: string, textWith: (spent: string) => string): (cap: SpendCap) => Statement {
+  const made = new Map<string, Statement>();
+  return (cap) => {
+    const kind = seedKindOf(cap);
+    const key = [name, kind.source, ...kind.covers].join('_');
+    const known = made.get(key) ?? sql(key, textWith(spentInWindow(kind)));
+    made.set(key, known);
+    return known;
+  };
+}
+
+const openStatement = forEachKind(
   'ledger_open_counter',
-  `with known as materialized (
+  (spent) => `with known as materialized (
      select id from spend_counters where name = $7
    ), opened as (
      insert into spend_counters (
        name, scope, scope_id, time_window, window_start, window_end, seeded_nano_usd, spent_nano_usd
      )
      select $7, $9, $10, $1::text, $2::timestamptz, $3::timestamptz, seed.amount, seed.amount
-     from (select ${SPENT_IN_WINDOW} as amount) seed
+     from (select ${spent} as amount) seed
      where not exists (select from known)
      on conflict (name) do nothing
      returning id
@@ -47,13 +74,13 @@ const openStatement = sql(
    select id from known union all select id from opened`,
 );
 
-const readStatement = sql(
+const readStatement = forEachKind(
   'ledger_read_counter',
-  `select coalesce(
+  (spent) => `select coalesce(
      (select c.spent_nano_usd + c.held_nano_usd + coalesce(
         (select sum(u.amount_nano_usd) from unfolded_counts u where u.counter_id = c.id), 0)::bigint
       from spend_counters c where c.name = $7),
-     ${SPENT_IN_WINDOW}
+     ${spent}
    ) as "usedNanoUsd"`,
 );
 
@@ -97,7 +124,7 @@ function windowValues({ id, cap, startMs, endMs }: CounterWindow): unknown[] {
 export async function openCounter(queryable: Queryable, window: CounterWindow): Promise<string> {
   const values = [...windowValues(window), window.cap.scope, window.cap.scopeId];
   for (;;) {
-    const [row] = await queryable.query<{ id: bigint }>(openStatement, values);
+    const [row] = await queryable.query<{ id: bigint }>(openStatement(window.cap), values);
     if (row !== undefined) return row.id.toString();
     // Another process opened it between this statement's look and its insert: the next look finds it.
   }
@@ -105,7 +132,7 @@ export async function openCounter(queryable: Queryable, window: CounterWindow): 
 
 /** What was spent in the window, and what durable holds may still spend of it. */
 export async function readCounter(queryable: Queryable, window: CounterWindow): Promise<NanoUsd> {
-  const [row] = await queryable.query<{ usedNanoUsd: NanoUsd }>(readStatement, windowValues(window));
+  const [row] = await queryable.query<{ usedNanoUsd: NanoUsd }>(readStatement(window.cap), windowValues(window));
   return row?.usedNanoUsd ?? 0n;
 }
 
