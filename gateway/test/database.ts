@@ -9,19 +9,21 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A URL with the right to create databases. */
     databaseServer: string;
+    /** The name of a database there that has the schema and nothing else. */
+    databaseTemplate: string;
   }
 }
 
 export type FreshDatabase = Readonly<{ url: string; drop(): Promise<void> }>;
 
 /** Replaces the database in a `postgres://` URL; `new URL` does not read those that have a user but no host. */
-function withDatabase(url: string, name: string): string {
+export function withDatabase(url: string, name: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
 }
 
 /** Runs one statement on the server's own database, as its administrator. */
-async function onServer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: inject('databaseServer') });
+export async function onServer(server: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: server });
   await client.connect();
   try {
     await client.query(statement);
@@ -30,11 +32,19 @@ async function onServer(statement: string): Promise<void> {
   }
 }
 
-export async function freshDatabase(): Promise<FreshDatabase> {
+async function databaseLike(template: string): Promise<FreshDatabase> {
+  const server = inject('databaseServer');
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
-  await onServer(`create database ${name} template template0`);
+  // Copied as files: through the log, as PostgreSQL does by itself, it takes four times as long.
+  await onServer(server, `create database ${name} template ${template} strategy file_copy`);
   return {
-    url: withDatabase(inject('databaseServer'), name),
-    drop: () => onServer(`drop database if exists ${name} with (force)`),
+    url: withDatabase(server, name),
+    drop: () => onServer(server, `drop database if exists ${name} with (force)`),
   };
 }
+
+/** With the schema of this build: a copy, because running every migration once more takes ten times as long. */
+export const freshDatabase = (): Promise<FreshDatabase> => databaseLike(inject('databaseTemplate'));
+
+/** Without any table, for tests of how the schema comes to be. */
+export const emptyDatabase = (): Promise<FreshDatabase> => databaseLike('template0');

@@ -1,20 +1,29 @@
 // Runs once before all tests: builds what the tests start as programs, and brings up the one database server that
-// they share. With DATABASE_URL set that server is used, else an embedded one in a temporary folder.
+// they share, with a database that theirs are copies of. With DATABASE_URL set that server is used, else an embedded one
+// in a temporary folder.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { locateBinaries } from '../src/platform/db/embedded/binaries.ts';
+import { initializeCluster } from '../src/platform/db/embedded/initialize.ts';
 import { findPostmaster, isProcessAlive } from '../src/platform/db/embedded/postmaster.ts';
+import { chooseRunAs, spawnAs } from '../src/platform/db/embedded/run-as.ts';
+import { serverParameters } from '../src/platform/db/embedded/settings.ts';
+import { prepareSocketFolder, socketFolderFor } from '../src/platform/db/embedded/socket-folder.ts';
 import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts';
+import { migrate, migrationsFolder } from '../src/platform/db/migrate.ts';
 import { silentLogger } from '../src/platform/logger.ts';
-import type {} from './database.ts';
+import { onServer, withDatabase } from './database.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER_PREFIX = 'tollgate-tests-';
 
+let dropTemplate: () => Promise<void> = async () => {};
 let stopServer: () => Promise<void> = async () => {};
 
 function build(): void {
@@ -39,9 +48,24 @@ async function removeAbandonedServers(): Promise<void> {
   }
 }
 
+/**
+ * The embedded server as the product runs it, but for syncing to disk, of which dropping a database does seconds' worth:
+ * tests, not data. It is launched here and attached to, as a gateway attaches to one that outlived its predecessor.
+ */
 async function startServer(): Promise<string> {
   await removeAbandonedServers();
-  const dataFolder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const dataFolder = await realpath(await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`)));
+  const cluster = join(dataFolder, 'postgres');
+  const binaries = await locateBinaries(dataFolder);
+  const { environment } = binaries;
+  const runAs = await chooseRunAs({ dataFolder, cluster, environment });
+  await initializeCluster({ cluster, binaries, runAs, logger: silentLogger });
+  const socketFolder = socketFolderFor(cluster);
+  await prepareSocketFolder(socketFolder, runAs);
+  const parameters = [...serverParameters(cluster, socketFolder), '-c', 'fsync=off', '-c', 'full_page_writes=off'];
+  const launched = spawnAs(runAs, { program: binaries.postgres, parameters, environment, output: 'ignore' });
+  launched.unref();
+  while ((await findPostmaster(cluster)) === null && launched.exitCode === null) await sleep(20);
   const server = await startEmbedded({ dataFolder, logger: silentLogger });
   stopServer = async () => {
     await server.stop();
@@ -51,10 +75,19 @@ async function startServer(): Promise<string> {
 }
 
 export async function setup(project: TestProject): Promise<void> {
+  // What the root has is provided to every project; each of them comes here too.
+  if (!project.isRootProject()) return;
   build();
-  project.provide('databaseServer', process.env.DATABASE_URL ?? (await startServer()));
+  const server = process.env.DATABASE_URL ?? (await startServer());
+  const template = `template_${process.pid}`;
+  await onServer(server, `create database ${template} template template0`);
+  dropTemplate = () => onServer(server, `drop database ${template}`);
+  await migrate(withDatabase(server, template), migrationsFolder, silentLogger);
+  project.provide('databaseServer', server);
+  project.provide('databaseTemplate', template);
 }
 
 export async function teardown(): Promise<void> {
+  await dropTemplate();
   await stopServer();
 }

@@ -2,7 +2,6 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Exposure, openExposure } from '../../src/modules/limits/exposure.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -39,7 +38,6 @@ async function startProcess(): Promise<Exposure> {
 
 beforeAll(async () => {
   fresh = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
 });
 
 beforeEach(async () => {

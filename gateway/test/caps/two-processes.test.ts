@@ -29,7 +29,8 @@ test('KEY-16 BRK-11 RACE-2 200 calls at once on two processes spend what a limit
       body: JSON.stringify({ model: 'openai/dime', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] }),
     });
     await response.arrayBuffer();
-    return response.status;
+    // On a busy machine the database may answer too late to say yes or no: whoever is asked to come back does.
+    return response.status === 503 ? call(url, key) : response.status;
   };
   const burst = async (key: string): Promise<Record<string, number>> => {
     const urls = [harness.url, other.url];
@@ -52,4 +53,4 @@ test('KEY-16 BRK-11 RACE-2 200 calls at once on two processes spend what a limit
   expect(await burst(watched.key)).toEqual({ 200: 10, 429: 190 });
   expect(await harness.spent(watched.key)).toBe(1);
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
-});
+}, 180_000);

@@ -9,7 +9,6 @@ import type { ConfigSource } from '../../src/modules/catalog/config-source.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { deriveKey } from '../../src/platform/crypto.ts';
 import type { Database, Notices } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -24,7 +23,6 @@ let running: Process[] = [];
 
 beforeEach(async () => {
   fresh = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
 });
 
 afterEach(async () => {

@@ -16,7 +16,6 @@ import { openPriceBook } from '../../src/modules/vendors/price-book.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { deriveKey } from '../../src/platform/crypto.ts';
 import type { Database, Notices } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -36,7 +35,6 @@ const clock: Clock = { ...systemClock, nowMs: () => nowMs };
 
 beforeAll(async () => {
   fresh = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
   database = openDatabase(fresh.url, silentLogger);
   notices = await openNotices(fresh.url, silentLogger);
   const secretKey = deriveKey('root secret', 'catalog');

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEdu, type Edu } from '../../src/modules/edu/create-edu.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import type { Mail } from '../../src/platform/mail/mailer.ts';
@@ -24,7 +23,6 @@ let edu: Edu;
 
 beforeAll(async () => {
   fresh = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
   database = openDatabase(fresh.url, silentLogger);
   await rows(fresh.url, "insert into accounts (id) values ('org-1')");
   await rows(fresh.url, "insert into organizations (id, name, is_vouched) values ('org-1', 'Uni', true)");

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FreeDecision, FreeGrant, FreeQuota } from '../../src/modules/free-tier/free-quota.ts';
 import { createProcessQuota } from '../../src/modules/free-tier/process-quota.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { freshDatabase } from '../database.ts';
@@ -22,7 +21,6 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   const fresh = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
   database = openDatabase(fresh.url, silentLogger);
   drop = fresh.drop;
 });

@@ -1,7 +1,6 @@
 // Identity on a database of its own, and an edge whose rows ask for every kind of access. Balances are plain figures
 // here: all that matters of them is which side of the line they are on.
 
-import { Client } from 'pg';
 import { inject } from 'vitest';
 import { createOperatorGate } from '../../src/endpoints/operator-gate.ts';
 import { createProtect } from '../../src/endpoints/protect.ts';
@@ -12,12 +11,11 @@ import { createIdentity, type Identity } from '../../src/modules/identity/identi
 import type { NewKey } from '../../src/modules/identity/key.ts';
 import { createRateLimiter } from '../../src/modules/limits/rate-limit.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import type { NanoUsd } from '../../src/platform/money.ts';
-import { freshDatabase } from '../database.ts';
+import { freshDatabase, onServer } from '../database.ts';
 import { type Edge, route, startEdge } from '../edge/edge.ts';
 import { MovableClock } from './movable-clock.ts';
 
@@ -53,8 +51,8 @@ export async function openIdentity(databaseUrl: string, clock: MovableClock) {
 
 export async function startCallers(proxy: Parameters<typeof createClientAddress>[0] | null = null): Promise<Callers> {
   const fresh = await freshDatabase();
+  const server = inject('databaseServer');
   const databaseName = /\/(test_[^?]+)/.exec(fresh.url)?.[1] ?? '';
-  await migrate(fresh.url, migrationsFolder, silentLogger);
   const clock = new MovableClock('2026-03-10T12:00:00Z');
   const { database, identity, close } = await openIdentity(fresh.url, clock);
   const balances = new Map<string, NanoUsd>();
@@ -102,13 +100,16 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
         headers: { ...headers, ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }) },
       }),
     async cutDatabase() {
-      await onServer(`alter database ${databaseName} allow_connections false`);
-      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseName}'`);
-      await onServer(`alter database ${databaseName} rename to ${databaseName}_away`);
+      await onServer(server, `alter database ${databaseName} allow_connections false`);
+      await onServer(
+        server,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseName}'`,
+      );
+      await onServer(server, `alter database ${databaseName} rename to ${databaseName}_away`);
     },
     async restoreDatabase() {
-      await onServer(`alter database ${databaseName}_away rename to ${databaseName}`);
-      await onServer(`alter database ${databaseName} allow_connections true`);
+      await onServer(server, `alter database ${databaseName}_away rename to ${databaseName}`);
+      await onServer(server, `alter database ${databaseName} allow_connections true`);
     },
     async close() {
       await edge.close();
@@ -116,14 +117,6 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
       await fresh.drop();
     },
   };
-}
-
-/** As the administrator, from outside the database that is cut off. */
-async function onServer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: inject('databaseServer') });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 const readingRoute = (database: Database): RouteRow =>

@@ -9,7 +9,6 @@ import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import type { Ledger, Reservation } from '../../src/modules/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { Database, Notices } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
@@ -45,7 +44,6 @@ export type LedgerBed = Readonly<{
 
 export async function openBed(): Promise<LedgerBed> {
   const fresh: FreshDatabase = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
   const client = new Client({ connectionString: fresh.url });
   await client.connect();
   client.on('error', () => {});

@@ -10,7 +10,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
-import { freshDatabase } from '../database.ts';
+import { emptyDatabase } from '../database.ts';
 import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 import { textOf } from './deployment-files.ts';
 
@@ -114,7 +114,7 @@ test('a dump taken while calls are served restores into an empty database with t
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   // The gateway runs and holds slices of both accounts while it is dumped.
   runDocumented('pg_dump', folder, { DATABASE_URL: harness.databaseUrl });
-  const restored = await freshDatabase();
+  const restored = await emptyDatabase();
   onTestFinished(() => restored.drop());
   runDocumented('pg_restore', folder, { DATABASE_URL: restored.url });
 

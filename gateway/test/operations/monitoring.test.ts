@@ -5,7 +5,6 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/platform/clock.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -128,7 +127,6 @@ const LATE_WORK = `
 
 test('work that nobody does is shown with its age, and work that somebody is at is not', async () => {
   const fresh = await freshDatabase();
-  await migrate(fresh.url, migrationsFolder, silentLogger);
   const database = openDatabase(fresh.url, silentLogger);
   const client = new Client({ connectionString: fresh.url });
   await client.connect();

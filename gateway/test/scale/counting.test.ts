@@ -8,7 +8,6 @@ import { createRedisQuota } from '../../src/modules/free-tier/redis-quota.ts';
 import type { RateDecision, RateLimiter } from '../../src/modules/limits/rate-limit.ts';
 import { createRedisRateLimiter } from '../../src/modules/limits/redis-rate-limit.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openRedisParts, type RedisParts } from '../../src/wiring/redis.ts';
@@ -62,7 +61,6 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
   beforeAll(async () => {
     server = await RedisServer.start();
     fresh = await freshDatabase();
-    await migrate(fresh.url, migrationsFolder, silentLogger);
     database = openDatabase(fresh.url, silentLogger);
   });
 

@@ -6,7 +6,7 @@ import { isConnectionFailure } from '../../src/platform/db/connection-failure.ts
 import { type Database, sql } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { emptyDatabase, type FreshDatabase } from '../database.ts';
 import { eventually, pause } from './folders.ts';
 
 const insert = sql('insert_amount', 'insert into amounts (id, amount) values ($1, $2)');
@@ -18,7 +18,7 @@ let fresh: FreshDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await emptyDatabase();
   database = openDatabase(fresh.url, silentLogger);
   await database.query(sql('create', 'create table amounts (id integer primary key, amount bigint not null)'));
 });

@@ -7,13 +7,13 @@ import { Client } from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { freshDatabase } from '../database.ts';
+import { emptyDatabase } from '../database.ts';
 
 let url: string;
 let folder: string;
 
 beforeEach(async () => {
-  const fresh = await freshDatabase();
+  const fresh = await emptyDatabase();
   folder = await mkdtemp(join(tmpdir(), 'tollgate-migrations-'));
   url = fresh.url;
   onTestFinished(async () => {

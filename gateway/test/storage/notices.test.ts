@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Notices } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { type FreshDatabase, freshDatabase } from '../database.ts';
+import { emptyDatabase, type FreshDatabase } from '../database.ts';
 import { eventually } from './folders.ts';
 
 let fresh: FreshDatabase;
@@ -13,7 +13,7 @@ let here: Notices;
 let there: Notices;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
+  fresh = await emptyDatabase();
   here = await openNotices(fresh.url, silentLogger);
   there = await openNotices(fresh.url, silentLogger);
 });

@@ -15,7 +15,7 @@ import type { Statement } from '../../src/platform/db/database.ts';
 import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { freshDatabase } from '../database.ts';
+import { emptyDatabase } from '../database.ts';
 import { folded } from '../folded.ts';
 import { type Harness, type Json, startHarness } from '../harness.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../ledger/fixture.ts';
@@ -159,7 +159,7 @@ describe('months', () => {
 });
 
 test('the migration keeps the records of a database in use, in their months, and makes their sums', async () => {
-  const fresh = await freshDatabase();
+  const fresh = await emptyDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-migrations-'));
   const client = new Client({ connectionString: fresh.url });
   onTestFinished(async () => {
