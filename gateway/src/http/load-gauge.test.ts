@@ -7,6 +7,7 @@ import { LoadGauge } from './load-gauge.ts';
 function gauge(latenessMsMax: number) {
   let nowMs = 0;
   let workedMs = 0;
+  let turnsMs = 0;
   let tick = (): void => {};
   const clock = {
     ...systemClock,
@@ -16,7 +17,12 @@ function gauge(latenessMsMax: number) {
       return () => {};
     },
   };
-  const made = new LoadGauge(clock, latenessMsMax, () => workedMs);
+  const made = new LoadGauge(
+    clock,
+    latenessMsMax,
+    () => workedMs,
+    () => turnsMs,
+  );
   const ticks = (count: number, latenessMs: number, ownMs = latenessMs): void => {
     for (let index = 0; index < count; index += 1) {
       nowMs += 50 + latenessMs;
@@ -25,7 +31,10 @@ function gauge(latenessMsMax: number) {
     }
   };
   const refused = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
-  return { made, ticks, refused };
+  const wait = (ownersWaiting: number): void => {
+    turnsMs = ownersWaiting;
+  };
+  return { made, ticks, refused, wait };
 }
 
 test('one late tick is nothing, and so is a little lateness for ever', () => {
@@ -57,6 +66,19 @@ test('a pile refuses a growing share, never all, and is forgotten when it is gon
   ticks(10, 0);
   expect(refused(100)).toBe(0);
   expect(made.refusedCount).toBe(170);
+});
+
+test('accounts that wait for their turns are a pile, though no timer is late', () => {
+  const { ticks, refused, wait } = gauge(100);
+  wait(100);
+  ticks(50, 0);
+  expect(refused(100)).toBe(0);
+  wait(300);
+  ticks(3, 0);
+  expect(refused(100)).toBe(50);
+  wait(0);
+  ticks(5, 0);
+  expect(refused(100)).toBe(0);
 });
 
 test('zero switches it off', () => {

@@ -1,9 +1,11 @@
 // Whether the process has more to do than it can, by how late its own timer comes for the process's own work: one that
-// is late because others use the processors has nothing to gain from refusing. A timer that is late once is a
-// collection of garbage or a large body; when it is late again and again, work is piling up, and a growing share of the
-// calls is refused before their bodies are read. Half a second after the pile's end none is.
+// is late because others use the processors has nothing to gain from refusing. Work that is done in turns never makes a
+// timer late, so those who wait for theirs count as well. Late once is a collection of garbage or a large body; late
+// again and again, work is piling up, and a growing share of the calls is refused before their bodies are read. Half a
+// second after the pile's end none is.
 
 import type { Clock } from '../platform/clock.ts';
+import { ownersWaiting } from '../platform/turns.ts';
 
 const TICK_MS = 50;
 /** How often the lateness that is allowed makes a pile, over ticks that are all late. */
@@ -20,6 +22,7 @@ export class LoadGauge {
   readonly #clock: Clock;
   readonly #latenessMsMax: number;
   readonly #workedMs: () => number;
+  readonly #turnsMs: () => number;
   readonly #stop: () => void;
   #lastTickMs: number;
   #lastWorkedMs: number;
@@ -32,10 +35,11 @@ export class LoadGauge {
   refusedCount = 0;
 
   /** Zero means that nothing is ever refused. */
-  constructor(clock: Clock, latenessMsMax: number, workedMs = processorMs) {
+  constructor(clock: Clock, latenessMsMax: number, workedMs = processorMs, turnsMs = ownersWaiting) {
     this.#clock = clock;
     this.#latenessMsMax = latenessMsMax;
     this.#workedMs = workedMs;
+    this.#turnsMs = turnsMs;
     this.#lastTickMs = clock.monotonicMs();
     this.#lastWorkedMs = workedMs();
     this.#stop = latenessMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
@@ -62,7 +66,8 @@ export class LoadGauge {
   #tick(): void {
     const nowMs = this.#clock.monotonicMs();
     const workedMs = this.#workedMs();
-    const latenessMs = Math.min(nowMs - this.#lastTickMs, workedMs - this.#lastWorkedMs) - TICK_MS;
+    const timerMs = Math.min(nowMs - this.#lastTickMs, workedMs - this.#lastWorkedMs) - TICK_MS;
+    const latenessMs = Math.max(timerMs, this.#turnsMs());
     this.#lastTickMs = nowMs;
     this.#lastWorkedMs = workedMs;
     const isLate = latenessMs > this.#latenessMsMax;

@@ -1,7 +1,7 @@
 // Turns of the main thread: one piece of work in a round of the event loop, owners in rotation.
 
 import { expect, test } from 'vitest';
-import { takeTurn } from './turns.ts';
+import { ownersWaiting, takeTurn } from './turns.ts';
 
 test('owners take turns, whatever each has waiting', async () => {
   const served: string[] = [];
@@ -16,6 +16,13 @@ test('owners take turns, whatever each has waiting', async () => {
   expect(served).toHaveLength(55);
   // Each piece of the honest one waits for one of the other, and not for fifty.
   expect(served.lastIndexOf('honest')).toBeLessThanOrEqual(10);
+});
+
+test('owners are counted while they wait, each once', async () => {
+  const pieces = ['one', 'one', 'one', 'other'].map((owner) => takeTurn(owner));
+  expect(ownersWaiting()).toBe(2);
+  await Promise.all(pieces);
+  expect(ownersWaiting()).toBe(0);
 });
 
 test('others are heard between any two pieces', async () => {

@@ -16,6 +16,9 @@ export function takeTurn(owner: string): Promise<void> {
   });
 }
 
+/** Those who would have their turns before a newcomer: as many milliseconds, at the most, as it would wait. */
+export const ownersWaiting = (): number => waiting.size;
+
 function schedule(): void {
   if (isScheduled || waiting.size === 0) return;
   isScheduled = true;
