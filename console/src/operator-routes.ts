@@ -126,6 +126,12 @@ const notices = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/system/notices.tsx'), 'OperatorNotices'),
 });
 
+const feeds = createRoute({
+  getParentRoute: () => operator,
+  path: '/feeds',
+  component: lazyRouteComponent(() => import('./pages/operator/system/feeds.tsx'), 'OperatorFeeds'),
+});
+
 const operators = createRoute({
   getParentRoute: () => operator,
   path: '/operators',
@@ -142,7 +148,7 @@ const auditLog = createRoute({
 const operatorPages = [
   ...[health, users, user, orgs, org, catalog],
   ...[providers, connect],
-  ...[overview, calls, autoRouter, brake, ledger, orders, codes, evidence, explain, notices],
+  ...[overview, calls, autoRouter, brake, ledger, orders, codes, evidence, explain, notices, feeds],
   ...[operators, auditLog],
 ] as const;
 

@@ -74,6 +74,12 @@ const notices = createRoute({
   component: lazyRouteComponent(() => import('./pages/org/notices/notices.tsx'), 'OrgNotices'),
 });
 
+const feeds = createRoute({
+  getParentRoute: () => org,
+  path: '/feeds',
+  component: lazyRouteComponent(() => import('./pages/org/feeds/feeds.tsx'), 'OrgFeeds'),
+});
+
 const upstreams = createRoute({
   getParentRoute: () => org,
   path: '/upstreams',
@@ -102,7 +108,7 @@ const auditLog = createRoute({
 
 const orgPages = [
   ...[overview, teams, members, keys, models, breakers],
-  ...[filters, notices, upstreams, institution, signOn, reports, auditLog],
+  ...[filters, notices, feeds, upstreams, institution, signOn, reports, auditLog],
 ] as const;
 
 export const orgRoutes = [orgs, org.addChildren(orgPages)] as const;

@@ -26,6 +26,7 @@ import { createCompletion } from './completions/completions.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { eduRoutes } from './edu/routes.ts';
 import { createEmbeddings } from './embeddings/embeddings.ts';
+import { feedRoutes } from './feeds/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { countTokens } from './messages/count-tokens.ts';
@@ -80,6 +81,7 @@ export function createRoutes(services: Services): Rows {
     ...contentFilterRoutes(services, protect),
     ...guardRoutes(services, protect),
     ...noticeRoutes(services, protect),
+    ...feedRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
     ...systemRoutes(services, protect),

@@ -10,6 +10,7 @@ import type { CallbackSecrets } from '../modules/batches/job-callbacks.ts';
 import type { Jobs } from '../modules/batches/jobs.ts';
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Edu } from '../modules/edu/create-edu.ts';
+import type { Feeds } from '../modules/feeds/feeds.ts';
 import type { Filters } from '../modules/guardrails/filters/filters.ts';
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Guards } from '../modules/guardrails/others/guards.ts';
@@ -102,6 +103,8 @@ export type Services = InferenceServices &
     ownerNotices: OwnerNotices;
     noticeAddresses: NoticeAddresses;
     noticeDeliveries: PacedCalls;
+    feeds: Feeds;
+    feedDeliveries: PacedCalls;
     statements: Statements;
     searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
     priceBooks: PriceBooks;

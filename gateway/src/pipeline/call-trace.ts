@@ -152,12 +152,20 @@ export class AttemptTrace {
   }
 
   #watch(receiver: Receiver): Receiver {
+    let hasData = false;
     return {
       onStart: (status, headers) => {
         this.#span.set('tollgate.time_to_first_byte_ms', this.#clock.monotonicMs() - this.#startedMs);
         receiver.onStart(status, headers);
       },
-      onData: (chunk) => receiver.onData(chunk),
+      onData: (chunk) => {
+        if (!hasData) {
+          hasData = true;
+          const seconds = (this.#clock.monotonicMs() - this.#startedMs) / 1_000;
+          this.#span.set('gen_ai.response.time_to_first_chunk', seconds);
+        }
+        return receiver.onData(chunk);
+      },
       onEnd: () => receiver.onEnd(),
       onFail: (failure) => receiver.onFail(failure),
     };

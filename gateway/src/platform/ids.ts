@@ -50,6 +50,7 @@ export type IdPrefix =
   | 'aud'
   | 'flt'
   | 'grd'
+  | 'fed'
   | 'evd'
   | 'byok'
   | 'edukey'

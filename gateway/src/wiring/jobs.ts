@@ -41,8 +41,8 @@ export function startJobs(services: Services, mailQueue: MailQueue, { routes, is
 
 /** What somebody waits for. */
 function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] {
-  const { clock, logger, metrics, payments, statements, videos, videoCallbacks, jobCallbacks, noticeDeliveries } =
-    services;
+  const { clock, logger, metrics, payments, statements, videos, videoCallbacks, jobCallbacks } = services;
+  const { noticeDeliveries, feedDeliveries } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const paid = count('payments', PAYMENT_INTERVAL_MS);
   const stated = count('statements', PAYMENT_INTERVAL_MS);
@@ -50,6 +50,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
   const advanced = count('videos', VIDEO_INTERVAL_MS);
   const called = count('callbacks', CALLBACK_INTERVAL_MS);
   const told = count('notices', CALLBACK_INTERVAL_MS);
+  const fed = count('feeds', CALLBACK_INTERVAL_MS);
   return [
     startPaymentCompletion({
       payments: { completeUnfinished: () => paid(payments.completeUnfinished()) },
@@ -74,6 +75,11 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
     }),
     startCallbacks({
       calls: { ...noticeDeliveries, sendDue: () => told(noticeDeliveries.sendDue()) },
+      clock,
+      logger,
+    }),
+    startCallbacks({
+      calls: { ...feedDeliveries, sendDue: () => fed(feedDeliveries.sendDue()) },
       clock,
       logger,
     }),

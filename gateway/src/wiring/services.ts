@@ -41,6 +41,7 @@ import { KeepAlive } from '../pipeline/keep-alive.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
+import { createFeedParts } from './feeds.ts';
 import { createGuardrails } from './guardrails.ts';
 import { createJobParts } from './job-callbacks.ts';
 import { openLedger } from './ledger.ts';
@@ -155,7 +156,13 @@ function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks
   const videos = createVideoParts(parts, given, outbound);
   const purpose = videos.callbackPurpose;
   const jobs = createJobParts(parts, given, { outbound, purpose });
-  return { ...upstreams, ...videos, ...jobs, ...createNoticeParts(parts, given, { outbound, purpose, checkBooks }) };
+  return {
+    ...upstreams,
+    ...videos,
+    ...jobs,
+    ...createNoticeParts(parts, given, { outbound, purpose, checkBooks }),
+    ...createFeedParts(parts, given, { outbound, purpose }),
+  };
 }
 
 /** What is kept for callers: answers that are given again, files and batches. */

@@ -1,7 +1,7 @@
 // The secrets that are looked for: whoever adds a kind of secret to the gateway adds it here.
 
 import { ADMIN_TOKEN } from '../harness.ts';
-import { BYOK_SECRET, GUARD_SECRET, NOTICE_SECRET } from './things.ts';
+import { BYOK_SECRET, FEED_SECRET, GUARD_SECRET, NOTICE_SECRET } from './things.ts';
 import { PASSWORD, type World } from './world.ts';
 
 export type Canary = Readonly<{ name: string; secret: string }>;
@@ -23,6 +23,7 @@ export function canaries({ headers, operators, factors }: World): readonly Canar
     { name: "an organization's own upstream key", secret: BYOK_SECRET },
     { name: 'the address of a webhook', secret: NOTICE_SECRET },
     { name: 'the key of a guard', secret: GUARD_SECRET },
+    { name: 'the header of a feed', secret: FEED_SECRET },
     { name: 'a password', secret: PASSWORD },
     ...factors.map((secret) => ({ name: 'a second factor', secret })),
   ];

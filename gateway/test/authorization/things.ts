@@ -220,6 +220,36 @@ export const operatorsNoticeAddress: ParamsOf = async (world) => ({
   addressId: await noticeAddress(world, 'operator', ''),
 });
 
+export const FEED_SECRET = 'collector-key-of-acme-0816';
+
+export const newFeed: Json = {
+  name: 'own',
+  form: 'otlp',
+  url: `https://collector.example.com/${NOTICE_SECRET}`,
+  headers: [{ name: 'authorization', value: FEED_SECRET }],
+  enabled: false,
+};
+
+const feed = async ({ harness }: World, ownerKind: string, ownerId: string): Promise<string> => {
+  const id = newId('fed');
+  await rows(
+    harness.databaseUrl,
+    `insert into call_feeds (id, owner_kind, owner_id, name, form, host, settings, is_enabled, created_at, next_attempt_at)
+     values ($1, $2, $3, 'own', 'otlp', 'collector.example.com', 'sealed:1:x', false, now(), now())`,
+    [id, ownerKind, ownerId],
+  );
+  return id;
+};
+export const acmeFeed: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  feedId: await feed(world, 'org', world.acme.orgId),
+});
+export const globexFeed: ParamsOf = async (world) => ({
+  orgId: world.acme.orgId,
+  feedId: await feed(world, 'org', world.globex.orgId),
+});
+export const operatorsFeed: ParamsOf = async (world) => ({ feedId: await feed(world, 'operator', '') });
+
 const eduThing = async ({ harness, acme: { orgId } }: World, owner: string, name: 'id' | 'keyId'): Promise<Params> => ({
   orgId,
   id: (await plantSession(harness.databaseUrl, owner))[name],

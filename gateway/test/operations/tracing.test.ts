@@ -146,6 +146,8 @@ test('the attempt of a stream lasts as long as the stream, and says when it bega
   const settlement = children.find(({ name }) => name === 'settlement')!;
   const durationMs = Number(BigInt(attempt.endTimeUnixNano) - BigInt(attempt.startTimeUnixNano)) / 1e6;
   expect(durationMs).toBeGreaterThan(Number(attempt.attributes['tollgate.time_to_first_byte_ms']) + 30);
+  expect(attempt.attributes['gen_ai.response.time_to_first_chunk']).toBeGreaterThan(0);
+  expect(Number(attempt.attributes['gen_ai.response.time_to_first_chunk']) * 1_000).toBeLessThan(durationMs);
   expect(BigInt(settlement.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(attempt.endTimeUnixNano));
 });
 

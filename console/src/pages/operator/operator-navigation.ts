@@ -13,6 +13,7 @@ import {
   Plug,
   ReceiptText,
   Route,
+  Rss,
   Scale,
   SearchCheck,
   ShieldAlert,
@@ -23,7 +24,7 @@ import {
 
 type OperatorPath =
   | '/operator'
-  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'codes' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'operators' | 'audit-log'}`;
+  | `/operator/${'overview' | 'calls' | 'users' | 'orgs' | 'orders' | 'codes' | 'catalog' | 'providers' | 'auto-router' | 'brake' | 'ledger' | 'evidence' | 'explain' | 'notices' | 'feeds' | 'operators' | 'audit-log'}`;
 type OperatorPage = Readonly<{ to: OperatorPath; label: string; icon: LucideIcon }>;
 type OperatorSection = Readonly<{ title: string; pages: readonly OperatorPage[] }>;
 
@@ -39,6 +40,7 @@ export const operatorNavigation: readonly OperatorSection[] = [
       { to: '/operator/auto-router', label: 'Auto router', icon: Route },
       { to: '/operator/brake', label: 'Brake', icon: Gauge },
       { to: '/operator/notices', label: 'Notices', icon: BellRing },
+      { to: '/operator/feeds', label: 'Feeds', icon: Rss },
     ],
   },
   {

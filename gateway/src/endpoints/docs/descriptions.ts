@@ -14,6 +14,7 @@ import { chatDescriptions } from '../chat/describe.ts';
 import { completionDescriptions } from '../completions/describe.ts';
 import { eduDescriptions } from '../edu/describe.ts';
 import { embeddingsDescriptions } from '../embeddings/describe.ts';
+import { feedDescriptions } from '../feeds/describe.ts';
 import { imagesDescriptions } from '../images/describe.ts';
 import { keyDescriptions } from '../keys/describe.ts';
 import { messagesDescriptions } from '../messages/describe.ts';
@@ -52,6 +53,7 @@ export const descriptions: Descriptions = {
   ...orgSpendDescriptions,
   ...contentFilterDescriptions,
   ...noticeDescriptions,
+  ...feedDescriptions,
   ...byokDescriptions,
   ...eduDescriptions,
   ...authDescriptions,

@@ -23,7 +23,7 @@ export type AddressPurpose = Readonly<{
 export type OutboundRequest = Readonly<{
   url: string;
   purpose?: AddressPurpose;
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PUT';
   /** Names and values in turn. They go to the first address only: what is redirected is asked without them. */
   headers?: readonly string[];
   body?: string | Buffer;

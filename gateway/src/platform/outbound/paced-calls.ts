@@ -67,11 +67,11 @@ export const FORBIDDEN = 'forbidden';
 /** Null when it was heard. */
 export async function tell(
   outbound: Pick<Outbound, 'request'>,
-  request: Pick<OutboundRequest, 'url' | 'purpose' | 'headers' | 'body'>,
+  request: Pick<OutboundRequest, 'url' | 'purpose' | 'method' | 'headers' | 'body'>,
 ): Promise<string | null> {
-  const bounds = { method: 'POST', timeoutMs: TIMEOUT_MS, responseBytesMax: ANSWER_BYTES_MAX } as const;
+  const bounds = { timeoutMs: TIMEOUT_MS, responseBytesMax: ANSWER_BYTES_MAX };
   try {
-    const { status } = await outbound.request({ ...request, ...bounds });
+    const { status } = await outbound.request({ method: 'POST', ...request, ...bounds });
     return status >= 200 && status <= 299 ? null : `status ${status}`;
   } catch (error) {
     if (error instanceof ForbiddenUrlError) return FORBIDDEN;

@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, string>>;
 
 const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3 };
 const STATUS_ERROR = 2;
-const SCOPE = { name: 'tollgate' };
+export const SCOPE = { name: 'tollgate' };
 
 export function encodeSpans(records: readonly SpanRecord[], resource: Attributes): string {
   const scopeSpans = [{ scope: SCOPE, spans: records.map(encodeSpan) }];
@@ -28,7 +28,7 @@ const encodeSpan = (record: SpanRecord): object => ({
   ...(record.hasFailed ? { status: { code: STATUS_ERROR } } : {}),
 });
 
-const encodeAttributes = (attributes: Iterable<readonly [string, AttributeValue]>): readonly object[] =>
+export const encodeAttributes = (attributes: Iterable<readonly [string, AttributeValue]>): readonly object[] =>
   Array.from(attributes, ([key, value]) => ({ key, value: encodeValue(value) }));
 
 function encodeValue(value: AttributeValue): object {
@@ -39,7 +39,7 @@ function encodeValue(value: AttributeValue): object {
 }
 
 /** A double has no room for the nanoseconds of our days, so whole milliseconds and their fraction go apart. */
-function nanoText(timeMs: number): string {
+export function nanoText(timeMs: number): string {
   const wholeMs = Math.floor(timeMs);
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((timeMs - wholeMs) * 1e6)));
 }

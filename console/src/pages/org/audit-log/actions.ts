@@ -35,6 +35,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   'org.notice_address.create': 'Added an address for notices',
   'org.notice_address.update': 'Changed an address for notices',
   'org.notice_address.delete': 'Deleted an address for notices',
+  'org.feed.create': 'Added a feed',
+  'org.feed.update': 'Changed a feed',
+  'org.feed.delete': 'Deleted a feed',
   'org.byok_key.create': 'Added an upstream key',
   'org.byok_key.update': 'Changed an upstream key',
   'org.byok_key.delete': 'Deleted an upstream key',
@@ -55,6 +58,7 @@ const GROUPS = [
   ['Breakers', /\.cb\./],
   ['Content filters', /^org\.(filter|guard)/],
   ['Notices', /^org\.notice_address/],
+  ['Feeds', /^org\.feed/],
   ['Own upstreams', /^org\.byok_key/],
   ['Institution', /edu/],
 ] as const;

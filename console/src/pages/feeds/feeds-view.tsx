@@ -1,0 +1,135 @@
+// The feeds of an owner, with what each has sent and why it does not, if it does not.
+
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Rss, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Feed, FeedsApi } from '../../api/feeds.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+import { useOperation } from '../operator/use-operation.ts';
+import { FeedDialog } from './feed-dialog.tsx';
+import { FORMS } from './feed-words.ts';
+
+type FeedsViewProps = Readonly<{ api: FeedsApi; description: string; forms: readonly Feed['form'][] }>;
+
+export function FeedsView({ api, description, forms }: FeedsViewProps) {
+  const query = useQuery(api.query);
+  const [isAdding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const add = (
+    <Button kind="primary" onClick={() => setAdding(true)}>
+      <Plus size={16} aria-hidden="true" /> New feed
+    </Button>
+  );
+  return (
+    <Page title="Feeds" description={description} actions={add}>
+      <QueryView query={query}>
+        {({ feeds }) =>
+          feeds.length > 0 ? (
+            <FeedTable api={api} feeds={feeds} />
+          ) : (
+            <Card>
+              <EmptyState icon={<Rss size={22} />} title="Nothing is sent yet" action={add}>
+                Have the records of calls sent to a collector, a server of yours or a bucket. Each arrives at least
+                once; prompts and answers are never in them.
+              </EmptyState>
+            </Card>
+          )
+        }
+      </QueryView>
+      <FeedDialog
+        api={api}
+        forms={forms}
+        isOpen={isAdding}
+        onCreated={(shown) => {
+          setSecret(shown);
+          setAdding(false);
+        }}
+        onClose={() => setAdding(false)}
+      />
+      <Dialog title="The feed’s secret" isOpen={secret !== null} onClose={() => setSecret(null)}>
+        <SecretOnce secret={secret ?? ''} label="Secret" />
+      </Dialog>
+    </Page>
+  );
+}
+
+const COLUMNS = [
+  { label: 'Feed' },
+  { label: 'State' },
+  { label: 'Records' },
+  { label: 'On' },
+  { label: 'Actions', isHidden: true },
+];
+
+function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Feed[] }>) {
+  const touches = api.query.queryKey;
+  const switching = useOperation({
+    run: ({ id, enabled }: Pick<Feed, 'id' | 'enabled'>) => api.change(id, { enabled }),
+    touches,
+  });
+  const removal = useOperation({ run: api.remove, touches, done: 'The feed is deleted.' });
+  return (
+    <>
+      <ErrorNotice error={switching.error ?? removal.error} />
+      <Card isFlush>
+        <Table label="Feeds" columns={COLUMNS}>
+          {feeds.map((feed) => (
+            <tr key={feed.id}>
+              <Cell>
+                <p className="font-medium">{feed.name}</p>
+                <p className="text-xs break-all text-quiet">
+                  {FORMS[feed.form]}: {feed.host}
+                </p>
+              </Cell>
+              <Cell>
+                <State feed={feed} />
+              </Cell>
+              <Cell className="whitespace-nowrap">
+                <p>{feed.delivered} sent</p>
+                <p className="text-xs text-quiet">
+                  {feed.waiting} waiting, {feed.lost} lost
+                </p>
+              </Cell>
+              <Cell>
+                <Switch
+                  label={`${feed.name} is sent`}
+                  isLabelHidden
+                  isOn={feed.enabled}
+                  onChange={(enabled) => switching.mutate({ id: feed.id, enabled })}
+                />
+              </Cell>
+              <Cell>
+                <Button kind="ghost" isSmall aria-label={`Delete ${feed.name}`} onClick={() => removal.mutate(feed.id)}>
+                  <Trash2 size={16} aria-hidden="true" className="text-bad" />
+                </Button>
+              </Cell>
+            </tr>
+          ))}
+        </Table>
+      </Card>
+    </>
+  );
+}
+
+function State({ feed: { failure, deliveredAt } }: Readonly<{ feed: Feed }>) {
+  return (
+    <>
+      {failure !== null && <Badge tone="bad">{failure}</Badge>}
+      {failure === null && (
+        <Badge tone={deliveredAt === null ? 'neutral' : 'good'}>{deliveredAt === null ? 'new' : 'taken'}</Badge>
+      )}
+      {deliveredAt !== null && <p className="mt-1 text-xs text-quiet">last taken {formatDateTime(deliveredAt)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+// Where the records of all calls are sent, for whoever runs the gateway.
+
+import { operatorFeeds } from '../../../api/feeds.ts';
+import { FeedsView } from '../../feeds/feeds-view.tsx';
+
+export function OperatorFeeds() {
+  return (
+    <FeedsView
+      api={operatorFeeds}
+      description="Have the records of all accounts’ calls sent to where you watch or keep them."
+      forms={['otlp', 'http', 's3', 'file']}
+    />
+  );
+}

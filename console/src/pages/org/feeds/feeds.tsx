@@ -1,0 +1,16 @@
+// Where the records of an organization's calls are sent. For its administrators.
+
+import { orgFeeds } from '../../../api/feeds.ts';
+import { FeedsView } from '../../feeds/feeds-view.tsx';
+import { useOrg } from '../current-org.ts';
+
+export function OrgFeeds() {
+  const { id: orgId } = useOrg();
+  return (
+    <FeedsView
+      api={orgFeeds(orgId)}
+      description="Have the records of the organization’s calls sent to where you watch or keep them."
+      forms={['otlp', 'http', 's3']}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+// Feeds of call records as administrators and the operator set them up: where they go, in which form, and how it goes.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { count, flag, listOf, moment, named, orNull, type Shape, oneOf as shown, text } from './shape.ts';
+
+const strict = { additionalProperties: false };
+
+export const FEED_FORMS = ['otlp', 'http', 's3', 'file'] as const;
+export type FeedForm = (typeof FEED_FORMS)[number];
+const SIGNALS = ['traces', 'metrics'] as const;
+export type FeedSignal = (typeof SIGNALS)[number];
+
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
+
+const printable = (lengthMax: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: '^[\\x21-\\x7e]+$',
+    description: `printable ASCII of at most ${lengthMax} characters`,
+  });
+
+const fields = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
+    description: 'text of 1 to 100 characters',
+  }),
+  enabled: Type.Boolean({ description: 'true or false' }),
+};
+
+const HeaderField = Type.Object(
+  {
+    name: Type.String({
+      maxLength: 100,
+      pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+      description: 'the name of a header',
+    }),
+    value: Type.String({
+      maxLength: 2_048,
+      pattern: '^[\\x20-\\x7e]*$',
+      description: 'printable ASCII of at most 2048 characters',
+    }),
+  },
+  { ...strict, description: 'an object with name and value' },
+);
+
+export const NewFeedBody = Type.Object(
+  {
+    name: fields.name,
+    form: oneOf(FEED_FORMS),
+    url: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_024, description: 'a URL of at most 1024 characters' }),
+    ),
+    headers: Type.Optional(Type.Array(HeaderField, { maxItems: 10, description: 'a list of at most 10 headers' })),
+    signals: Type.Optional(
+      Type.Array(oneOf(SIGNALS), { minItems: 1, maxItems: 2, description: 'a list of traces and metrics' }),
+    ),
+    bucket: Type.Optional(
+      Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$', description: 'the name of a bucket' }),
+    ),
+    region: Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'the name of a region' })),
+    prefix: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        pattern: '^(?:[A-Za-z0-9_=-][A-Za-z0-9_.=-]*/)*$',
+        description: 'folders that each end with a slash, of at most 200 characters',
+      }),
+    ),
+    accessKeyId: Type.Optional(printable(200)),
+    secretAccessKey: Type.Optional(printable(400)),
+    keepDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650, description: 'a whole number from 1 to 3650' })),
+    enabled: Type.Optional(fields.enabled),
+  },
+  { ...strict, title: 'NewFeedBody' },
+);
+export type NewFeedBody = Static<typeof NewFeedBody>;
+
+export const ChangeFeedBody = Type.Object(Type.Partial(Type.Object(fields)).properties, {
+  ...strict,
+  title: 'ChangeFeedBody',
+});
+export type ChangeFeedBody = Static<typeof ChangeFeedBody>;
+
+const feedFields = {
+  id: text('Names the feed in paths.'),
+  name: fields.name,
+  form: shown(FEED_FORMS, 'How records are sent.'),
+  host: text('Where they go. The rest of the address, headers and keys are shown to nobody.'),
+  enabled: flag('False: calls that are made now are never sent.'),
+  createdAt: moment('Calls from then on are sent.'),
+  waiting: count('Records that are still to be sent.'),
+  delivered: count('Records that were taken.'),
+  lost: count('Records that were given up: refused, or too old, or too many waited.'),
+  deliveredAt: orNull(moment('When some were last taken.')),
+  failure: orNull(text('Why the last attempt was in vain; null after one that was not.')),
+};
+
+export const FeedObject = Type.Object(feedFields, named('Feed'));
+export type FeedObject = Shape<typeof FeedObject>;
+
+export const NewFeedAnswer = Type.Object(
+  {
+    ...feedFields,
+    secret: orNull(text('What the calls of the form `http` are signed with, shown this once. Null for other forms.')),
+  },
+  named('NewFeed'),
+);
+export type NewFeedAnswer = Shape<typeof NewFeedAnswer>;
+
+export const FeedsAnswer = Type.Object({ feeds: listOf(FeedObject) }, named('Feeds'));
+export type FeedsAnswer = Shape<typeof FeedsAnswer>;

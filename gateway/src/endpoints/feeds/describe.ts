@@ -1,0 +1,48 @@
+// Feeds, described: two owners, the same four requests.
+
+import { ChangeFeedBody, FeedObject, FeedsAnswer, NewFeedAnswer, NewFeedBody } from '../../contract/feeds.ts';
+import type { Descriptions } from '../docs/description.ts';
+
+const tag = 'Feeds';
+
+const described = (base: string, whose: string, example: Readonly<Record<string, unknown>>): Descriptions => ({
+  [`GET ${base}`]: {
+    tag,
+    summary: `List ${whose} feeds`,
+    notes: 'With what waits, what was taken, and why the last attempt was in vain.',
+    answers: { 200: { json: FeedsAnswer } },
+  },
+  [`POST ${base}`]: {
+    tag,
+    summary: `Add to ${whose} feeds`,
+    notes:
+      'Calls that end from now on are sent in batches, each at least once: `otlp` as spans and metrics of ' +
+      "OpenTelemetry's conventions for generative AI, `http` as lines of JSON signed as Standard Webhooks says, `s3` as " +
+      'compressed lines in a bucket, and for the operator `file` as lines in the data folder. Addresses are https and ' +
+      'not private. Prompts and answers are never sent.',
+    body: NewFeedBody,
+    answers: { 201: { json: NewFeedAnswer } },
+    errors: ['http_409'],
+    example: { body: example },
+  },
+  [`PATCH ${base}/:feedId`]: {
+    tag,
+    summary: `Change one of ${whose} feeds`,
+    notes: 'What waits in a feed that is switched off is forgotten.',
+    body: ChangeFeedBody,
+    answers: { 200: { json: FeedObject } },
+    example: { body: { enabled: false } },
+  },
+  [`DELETE ${base}/:feedId`]: { tag, summary: `Delete one of ${whose} feeds`, answers: { 204: {} } },
+});
+
+export const feedDescriptions: Descriptions = {
+  ...described('/api/orgs/:orgId/feeds', "an organization's", {
+    name: 'Our collector',
+    form: 'otlp',
+    url: 'https://example.com',
+    headers: [{ name: 'authorization', value: 'Bearer secret' }],
+    signals: ['traces', 'metrics'],
+  }),
+  ...described('/admin/v1/feeds', "the operator's", { name: 'Every call', form: 'file', keepDays: 30 }),
+};

@@ -1,0 +1,90 @@
+// Sends what feeds have to send, off the path of every call. A batch is forgotten when it was taken, so each record arrives
+// at least once; a feed that nobody answers is tried less and less often, and what it holds is bounded.
+
+import type { FeedForm } from '../../contract/feeds.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { open } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { CLAIM_MS, createPacedCalls, type PacedCalls } from '../../platform/outbound/paced-calls.ts';
+import { type FeedSettings, settingsPlace } from './feed.ts';
+import { type Batch, type SendParts, sendBatch } from './send-batch.ts';
+import * as store from './store/items.ts';
+
+const BATCH_MAX = 500;
+/** Between two batches that are not full: small objects in a bucket cost their owner. */
+const PAUSE_MS: Readonly<Record<FeedForm, number>> = { otlp: 2_000, http: 2_000, file: 2_000, s3: 60_000 };
+/** After each attempt in vain, the last of them from then on. */
+const WAITS_MS = [5_000, 15_000, 60_000, 300_000, 900_000];
+const KEPT_MS = 3 * 86_400_000;
+const WAITING_MAX = { org: 100_000, operator: 1_000_000 } as const;
+const SWEEP_MS = 3_600_000;
+/** The batch itself is at fault: nobody will take it later either. */
+const REFUSED: ReadonlySet<string> = new Set(['status 400', 'status 413', 'status 422']);
+
+export type DeliveryOptions = SendParts &
+  Readonly<{
+    database: Database;
+    /** Derived for this purpose alone. */
+    secretKey: Buffer;
+    clock: Clock;
+    logger: Logger;
+  }>;
+
+export function createFeedDeliveries(options: DeliveryOptions): PacedCalls {
+  const { database, clock, logger } = options;
+  let sweepAtMs = clock.nowMs() + SWEEP_MS;
+  return createPacedCalls<store.ClaimedFeed>({
+    async claim(limit, busyHosts) {
+      const nowMs = clock.nowMs();
+      if (nowMs >= sweepAtMs) {
+        sweepAtMs = nowMs + SWEEP_MS;
+        await store.sweepItems(database);
+      }
+      return store.claimFeeds(database, { nowMs, againAtMs: nowMs + 2 * CLAIM_MS, limit, busyHosts });
+    },
+    send: (feed) => deliver(feed, options),
+    onUnrecorded({ id }, error) {
+      logger.warn({ feedId: id, error: error instanceof Error ? error : undefined }, 'a feed could not be recorded');
+    },
+  });
+}
+
+async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promise<void> {
+  const { database, clock, logger } = options;
+  const items = await store.readItems(database, feed.id, BATCH_MAX);
+  const [first, ...rest] = items.filter((item): item is store.ItemRow & store.CallRow => item.id !== null);
+  const failure = first === undefined ? null : await send(feed, [first, ...rest], options);
+  const nowMs = clock.nowMs();
+  const pauseMs = items.length === BATCH_MAX ? 0 : PAUSE_MS[feed.form];
+  const taken = {
+    feedId: feed.id,
+    generationIds: items.map(({ generationId }) => generationId),
+    nextAtMs: nowMs + pauseMs,
+  };
+  if (failure === null) {
+    await store.deliveredItems(database, taken, nowMs);
+    return;
+  }
+  // The address stays out of the log: it may hold a secret of its owner's.
+  logger.warn({ feedId: feed.id, failures: feed.failures + 1, failure }, 'a feed was not taken');
+  if (REFUSED.has(failure)) {
+    await store.lostItems(database, taken, failure);
+    return;
+  }
+  const waitMs = WAITS_MS[Math.min(feed.failures, WAITS_MS.length - 1)] ?? 0;
+  await store.postponeFeed(database, feed.id, {
+    failure,
+    nextAtMs: nowMs + waitMs,
+    oldestMs: nowMs - KEPT_MS,
+    waitingMax: WAITING_MAX[feed.ownerKind],
+  });
+}
+
+async function send(feed: store.ClaimedFeed, calls: Batch['calls'], options: DeliveryOptions): Promise<string | null> {
+  const settings = open(options.secretKey, feed.settings, settingsPlace(feed.id));
+  if (settings === null) return 'its settings cannot be opened';
+  const sinceMs = (feed.deliveredAt ?? feed.createdAt).getTime();
+  const batch = { feedId: feed.id, calls, nowMs: options.clock.nowMs(), sinceMs };
+  return sendBatch(JSON.parse(settings) as FeedSettings, batch, options);
+}

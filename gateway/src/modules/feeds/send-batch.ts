@@ -1,0 +1,153 @@
+// Sends a batch of records in the form of its feed. Whoever gets a batch twice can tell: every record has its id, and the
+// same batch has the same name.
+
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { usdNumber } from '../../platform/money.ts';
+import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
+import { tell } from '../../platform/outbound/paced-calls.ts';
+import { webhookHeaders } from '../../platform/outbound/sign-webhook.ts';
+import { signV4 } from '../../platform/sign-v4.ts';
+import { encodeMetrics } from '../../platform/tracing/encode-metrics.ts';
+import { encodeSpans } from '../../platform/tracing/encode-spans.ts';
+import { measuredOf, spanOf } from './call-telemetry.ts';
+import type { FeedSettings } from './feed.ts';
+import type { CallRow } from './store/items.ts';
+
+export type SendParts = Readonly<{
+  outbound: Pick<Outbound, 'request'>;
+  purpose: AddressPurpose;
+  /** Where files of feeds are kept. */
+  folder: string;
+}>;
+
+export type Batch = Readonly<{
+  feedId: string;
+  calls: readonly [CallRow, ...CallRow[]];
+  nowMs: number;
+  /** When the batch before was taken. */
+  sinceMs: number;
+}>;
+
+type Of<Form extends FeedSettings['form']> = Extract<FeedSettings, { form: Form }>;
+
+const RESOURCE = { 'service.name': 'tollgate' };
+const DAY_MS = 86_400_000;
+const FILE_NAME = /^calls-(\d{4}-\d{2}-\d{2})\.jsonl$/;
+const compress = promisify(gzip);
+
+/** Null when it was taken. */
+export function sendBatch(settings: FeedSettings, batch: Batch, parts: SendParts): Promise<string | null> {
+  if (settings.form === 'otlp') return sendTelemetry(settings, batch, parts);
+  if (settings.form === 'http') return sendLines(settings, batch, parts);
+  if (settings.form === 's3') return putObject(settings, batch, parts);
+  return writeLines(settings, batch, parts);
+}
+
+async function sendTelemetry(
+  { url, headers, signals }: Of<'otlp'>,
+  { calls, nowMs, sinceMs }: Batch,
+  { outbound, purpose }: SendParts,
+): Promise<string | null> {
+  const base = url.replace(/\/+$/, '');
+  const post = (path: string, body: string): Promise<string | null> =>
+    tell(outbound, {
+      url: base + path,
+      purpose,
+      headers: ['content-type', 'application/json', ...headers],
+      body,
+    });
+  if (signals.includes('traces')) {
+    const failure = await post('/v1/traces', encodeSpans(calls.map(spanOf), RESOURCE));
+    if (failure !== null) return failure;
+  }
+  if (!signals.includes('metrics')) return null;
+  return post('/v1/metrics', encodeMetrics(calls.flatMap(measuredOf), RESOURCE, { startMs: sinceMs, endMs: nowMs }));
+}
+
+function sendLines(
+  { url, headers, secret }: Of<'http'>,
+  batch: Batch,
+  { outbound, purpose }: SendParts,
+): Promise<string | null> {
+  const body = linesOf(batch);
+  const signed = webhookHeaders(secret, { id: batchId(batch), sentAtMs: batch.nowMs, body });
+  const own = ['content-type', 'application/x-ndjson', ...signed];
+  return tell(outbound, { url, purpose, headers: [...own, ...headers], body });
+}
+
+async function putObject(settings: Of<'s3'>, batch: Batch, { outbound, purpose }: SendParts): Promise<string | null> {
+  const { region, accessKeyId, secretAccessKey } = settings;
+  const body = await compress(linesOf(batch));
+  const url = objectUrl(settings, batch);
+  const digest = createHash('sha256').update(body).digest('hex');
+  const call = { method: 'PUT', url, body, headers: { 'x-amz-content-sha256': digest }, nowMs: batch.nowMs };
+  const signed = await signV4(call, { accessKeyId, secretAccessKey }, { region, service: 's3' });
+  const headers = ['content-type', 'application/gzip', ...signed];
+  return tell(outbound, { url, purpose, method: 'PUT', headers, body });
+}
+
+/** By the day of the oldest call, so that whoever reads a day finds it in one folder. */
+function objectUrl({ url, bucket, prefix }: Of<'s3'>, batch: Batch): string {
+  const day = dayOf(batch.calls[0].createdAt.getTime()).replaceAll('-', '/');
+  return `${url.replace(/\/+$/, '')}/${bucket}/${prefix}${day}/${batch.calls[0].id}-${batchId(batch)}.jsonl.gz`;
+}
+
+async function writeLines({ keepDays }: Of<'file'>, batch: Batch, { folder }: SendParts): Promise<string | null> {
+  const place = join(folder, batch.feedId);
+  try {
+    await mkdir(place, { recursive: true, mode: 0o700 });
+    const file = join(place, `calls-${dayOf(batch.nowMs)}.jsonl`);
+    await appendFile(file, linesOf(batch), { mode: 0o600, flush: true });
+    await removeOld(place, dayOf(batch.nowMs - keepDays * DAY_MS));
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'the file could not be written';
+  }
+}
+
+async function removeOld(place: string, firstDay: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const [, day] = FILE_NAME.exec(name) ?? [];
+    if (day !== undefined && day < firstDay) await rm(join(place, name), { force: true });
+  }
+}
+
+const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+function batchId({ calls }: Batch): string {
+  const digest = createHash('sha256');
+  for (const { id } of calls) digest.update(`${id}\n`);
+  return digest.digest('hex').slice(0, 24);
+}
+
+const linesOf = ({ calls }: Batch): string => calls.map((call) => `${JSON.stringify(lineOf(call))}\n`).join('');
+
+const lineOf = (call: CallRow): object => ({
+  id: call.id,
+  created_at: call.createdAt.toISOString(),
+  account_id: call.accountId,
+  user_id: call.userId,
+  key_id: call.keyId,
+  team_id: call.teamId,
+  app_name: call.appName,
+  operation: call.operation,
+  model: call.modelId,
+  provider: call.providerName,
+  status: call.status,
+  finish_reason: call.finishReason,
+  streamed: call.isStream,
+  attempts: call.attempts,
+  duration_ms: call.durationMs,
+  first_token_ms: call.firstTokenMs,
+  prompt_tokens: Number(call.promptTokens),
+  completion_tokens: Number(call.completionTokens),
+  cached_tokens: Number(call.cachedTokens),
+  cache_write_tokens: Number(call.cacheWriteTokens),
+  reasoning_tokens: Number(call.reasoningTokens),
+  units: call.units,
+  cost: usdNumber(call.costNanoUsd),
+});

@@ -1,0 +1,159 @@
+// What feeds have still to send. A feed is claimed by moving its next attempt into the future, so that a process that dies
+// while sending needs no tidying up; what it had sent by then is sent again.
+
+import type { FeedForm } from '../../../contract/feeds.ts';
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { FeedOwner } from '../feed.ts';
+
+export type ClaimedFeed = Readonly<{
+  id: string;
+  ownerKind: FeedOwner['kind'];
+  form: FeedForm;
+  host: string;
+  settings: string;
+  failures: number;
+  createdAt: Date;
+  deliveredAt: Date | null;
+}>;
+
+const claimStatement = sql(
+  'feeds_claim',
+  `UPDATE call_feeds SET next_attempt_at = $2
+   WHERE id IN (
+     SELECT id FROM call_feeds f
+     WHERE is_enabled AND next_attempt_at <= $1 AND host <> all ($4::text[])
+       AND EXISTS (SELECT FROM call_feed_items i WHERE i.feed_id = f.id)
+     ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
+   )
+   RETURNING id, owner_kind AS "ownerKind", form, host, settings, failures, created_at AS "createdAt",
+             delivered_at AS "deliveredAt"`,
+);
+
+export type CallRow = Readonly<{
+  id: string;
+  createdAt: Date;
+  accountId: string;
+  userId: string;
+  keyId: string;
+  teamId: string | null;
+  operation: string;
+  modelId: string;
+  providerName: string;
+  appName: string | null;
+  finishReason: string | null;
+  status: number;
+  isStream: boolean;
+  attempts: number;
+  durationMs: number;
+  firstTokenMs: number | null;
+  promptTokens: bigint;
+  completionTokens: bigint;
+  cachedTokens: bigint;
+  cacheWriteTokens: bigint;
+  reasoningTokens: bigint;
+  units: Readonly<Record<string, number>> | null;
+  costNanoUsd: bigint;
+}>;
+
+/** An item, with its record where that still exists. */
+export type ItemRow = Readonly<{ generationId: string }> & (CallRow | Readonly<{ id: null }>);
+
+// The owner is asked for once more: whatever was put into a feed by mistake is not sent by mistake.
+const readStatement = sql(
+  'feeds_read_items',
+  `SELECT i.generation_id AS "generationId", g.id, g.created_at AS "createdAt", g.account_id AS "accountId",
+     g.user_id AS "userId", g.key_id AS "keyId", g.team_id AS "teamId", g.operation, g.model_id AS "modelId",
+     g.provider_name AS "providerName", g.app_name AS "appName", g.finish_reason AS "finishReason",
+     g.upstream_status AS status, g.is_stream AS "isStream", g.attempts, g.duration_ms AS "durationMs",
+     g.first_token_ms AS "firstTokenMs", g.prompt_tokens AS "promptTokens", g.completion_tokens AS "completionTokens",
+     g.cached_tokens AS "cachedTokens", g.cache_write_tokens AS "cacheWriteTokens",
+     g.reasoning_tokens AS "reasoningTokens", g.units, g.cost_nano_usd AS "costNanoUsd"
+   FROM (SELECT * FROM call_feed_items WHERE feed_id = $1 ORDER BY generation_id LIMIT $2) i
+   JOIN call_feeds f ON f.id = i.feed_id
+   LEFT JOIN LATERAL (
+     SELECT * FROM generations WHERE id = i.generation_id AND created_at = i.called_at OFFSET 0
+   ) g ON f.owner_kind = 'operator' OR g.account_id = f.owner_id
+   ORDER BY i.generation_id`,
+);
+
+const takenStatement = sql(
+  'feeds_taken',
+  `WITH gone AS (DELETE FROM call_feed_items WHERE feed_id = $1 AND generation_id = any ($2::text[]) RETURNING 1)
+   UPDATE call_feeds SET failures = 0, failure = $3, next_attempt_at = $4, delivered_at = coalesce($5, delivered_at),
+     delivered_count = delivered_count + CASE WHEN $5::timestamptz IS NULL THEN 0 ELSE (SELECT count(*) FROM gone) END,
+     lost_count = lost_count + CASE WHEN $5::timestamptz IS NULL THEN (SELECT count(*) FROM gone) ELSE 0 END
+   WHERE id = $1`,
+);
+
+// Items are given up from the oldest on.
+const postponeStatement = sql(
+  'feeds_postpone',
+  `WITH gone AS (
+     DELETE FROM call_feed_items WHERE feed_id = $1 AND (
+       called_at < $4 OR generation_id <= (
+         SELECT generation_id FROM call_feed_items WHERE feed_id = $1 ORDER BY generation_id DESC OFFSET $5 LIMIT 1)
+     ) RETURNING 1
+   )
+   UPDATE call_feeds SET failures = failures + 1, failure = $2, next_attempt_at = $3,
+     lost_count = lost_count + (SELECT count(*) FROM gone)
+   WHERE id = $1`,
+);
+
+// A fold that was under way while a feed was removed may have added to it. Feeds are few and items many, so the index is
+// walked from feed to feed.
+const sweepStatement = sql(
+  'feeds_sweep',
+  `WITH RECURSIVE fed AS (
+     SELECT min(feed_id) AS id FROM call_feed_items
+     UNION ALL
+     SELECT (SELECT min(feed_id) FROM call_feed_items i WHERE i.feed_id > fed.id) FROM fed WHERE fed.id IS NOT NULL
+   )
+   DELETE FROM call_feed_items i USING fed
+   WHERE i.feed_id = fed.id AND NOT EXISTS (SELECT FROM call_feeds f WHERE f.id = fed.id AND f.is_enabled)`,
+);
+
+export const claimFeeds = (
+  queryable: Queryable,
+  {
+    nowMs,
+    againAtMs,
+    limit,
+    busyHosts,
+  }: Readonly<{ nowMs: number; againAtMs: number; limit: number; busyHosts: readonly string[] }>,
+): Promise<ClaimedFeed[]> =>
+  queryable.query<ClaimedFeed>(claimStatement, [new Date(nowMs), new Date(againAtMs), limit, busyHosts]);
+
+/** The oldest first. */
+export const readItems = (queryable: Queryable, feedId: string, limit: number): Promise<ItemRow[]> =>
+  queryable.query<ItemRow>(readStatement, [feedId, limit]);
+
+export type Taken = Readonly<{ feedId: string; generationIds: readonly string[]; nextAtMs: number }>;
+
+export async function deliveredItems(queryable: Queryable, taken: Taken, atMs: number): Promise<void> {
+  const { feedId, generationIds, nextAtMs } = taken;
+  await queryable.query(takenStatement, [feedId, generationIds, null, new Date(nextAtMs), new Date(atMs)]);
+}
+
+/** They were refused for what they are; nobody will take them later. */
+export async function lostItems(queryable: Queryable, taken: Taken, failure: string): Promise<void> {
+  const { feedId, generationIds, nextAtMs } = taken;
+  await queryable.query(takenStatement, [feedId, generationIds, failure, new Date(nextAtMs), null]);
+}
+
+export async function postponeFeed(
+  queryable: Queryable,
+  feedId: string,
+  {
+    failure,
+    nextAtMs,
+    oldestMs,
+    waitingMax,
+  }: Readonly<{ failure: string; nextAtMs: number; oldestMs: number; waitingMax: number }>,
+): Promise<void> {
+  await queryable.query(postponeStatement, [feedId, failure, new Date(nextAtMs), new Date(oldestMs), waitingMax]);
+}
+
+/** Of feeds that are gone or switched off. */
+export async function sweepItems(queryable: Queryable): Promise<void> {
+  await queryable.query(sweepStatement);
+}
