@@ -79,6 +79,7 @@ export const PublicModel = Type.Object(
     supported_parameters: listOf(Type.String()),
     default_parameters: Type.Object({}),
     supported_voices: Type.Null(),
+    endpoints: listOf(Type.String(), 'The paths at which it can be called.'),
     links: Type.Object({ details: text('Where this model is alone.') }),
     end_of_life: flag('True from thirty days before the last day.'),
     expiration_date: Type.Optional(text('The last day (UTC) on which the model answers.')),

@@ -1,5 +1,6 @@
 // Rerank through the front door: what may be asked, what comes back, what it costs by the search and by the token.
 
+import { CohereClient, CohereClientV2 } from 'cohere-ai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
 
@@ -99,6 +100,20 @@ test('the other protocol is asked in its own form, and its searches are charged,
   });
   expect((await rank({ model: 'ranker/by-token' })).body.usage).toMatchObject({ cost: expect.any(Number) });
   expect(((await rank({ model: 'ranker/by-token' })).body.usage as { cost: number }).cost).toBeGreaterThan(0);
+});
+
+test("Cohere's own package, in either version, is served unchanged", async () => {
+  const { key: own } = await harness.account();
+  const options = { token: own, environment: harness.url, maxRetries: 0 };
+  const asked = { model: 'ranker/by-search', query: QUERY.query, topN: 1 };
+  const second = await new CohereClientV2(options).rerank({ ...asked, documents: ['A cat.', 'A dog that barks.'] });
+  expect(second.results).toEqual([{ index: 1, relevanceScore: expect.any(Number) }]);
+  expect(second.meta?.billedUnits?.searchUnits).toBe(1);
+  const first = await new CohereClient(options).rerank({ ...asked, documents: QUERY.documents });
+  expect(first.results[0]?.index).toBe(1);
+  expect(await harness.spent(own)).toBeCloseTo(0.004, 12);
+  const wrong = new CohereClientV2({ ...options, token: 'sk-unknown' }).rerank({ ...asked, documents: ['A cat.'] });
+  await expect(wrong).rejects.toMatchObject({ statusCode: 401 });
 });
 
 test('what nobody counted is not charged', async () => {

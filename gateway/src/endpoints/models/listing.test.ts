@@ -50,6 +50,7 @@ describe('one entry', () => {
       supported_parameters: ['tools', 'response_format'],
       default_parameters: {},
       supported_voices: null,
+      endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/completions'],
       links: { details: '/v1/models/openai-gpt-x' },
       end_of_life: false,
     });
@@ -63,6 +64,11 @@ describe('one entry', () => {
     expect(model).not.toHaveProperty('pricing_tiers');
     expect(model).not.toHaveProperty('expiration_date');
     expect(model).not.toHaveProperty('video');
+  });
+
+  test('says where the model can be called, for what it has a price', () => {
+    expect(entry('other/painter').endpoints).toContain('/v1/images/generations');
+    expect(entry('anthropic/claude-sonnet-4.5').endpoints).not.toContain('/v1/images/generations');
   });
 
   test('CAT-05 prices by the unit are shown by the unit', () => {

@@ -30,14 +30,34 @@ const kindsOf: Readonly<Partial<Record<OutputModality, PricedKind>>> = {
   video: 'video',
 };
 
+/** Where a model is called for it. */
+const pathsOf: Readonly<Partial<Record<OutputModality, readonly string[]>>> = {
+  text: ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/completions'],
+  image: ['/v1/images/generations', '/v1/chat/completions'],
+  embeddings: ['/v1/embeddings'],
+  moderation: ['/v1/moderations'],
+  rerank: ['/v1/rerank'],
+  speech: ['/v1/audio/speech'],
+  transcription: ['/v1/audio/transcriptions'],
+  video: ['/v1/videos'],
+};
+
 /** For something that it makes. */
-export function isPriced({ prices, outputModalities, routes }: Model): boolean {
-  if (prices === null) return false;
+export const isPriced = (model: Model): boolean => pricedOutputs(model).length > 0;
+
+function pricedOutputs({ prices, outputModalities, routes }: Model): readonly OutputModality[] {
+  if (prices === null) return [];
   const schedules = [prices, ...routes.map((route) => route.prices ?? prices)];
-  return outputModalities.some((output) => {
+  return outputModalities.filter((output) => {
     const kind = kindsOf[output];
     return kind === undefined || schedules.some((schedule) => isPricedFor(schedule, kind));
   });
+}
+
+function endpointsOf(model: Model): string[] {
+  const paths = new Set(pricedOutputs(model).flatMap((output) => pathsOf[output] ?? []));
+  if (paths.has('/v1/images/generations') && model.inputModalities.includes('image')) paths.add('/v1/images/edits');
+  return [...paths];
 }
 
 export function publicModel(model: PricedModel, nowMs: number): PublicModel {
@@ -65,6 +85,7 @@ export function publicModel(model: PricedModel, nowMs: number): PublicModel {
     supported_parameters: model.supportedParameters ?? [],
     default_parameters: {},
     supported_voices: null,
+    endpoints: endpointsOf(model),
     links: { details: `/v1/models/${model.slug}` },
     ...endOfLife(model, nowMs),
     ...(model.video === null ? {} : { video: publicVideo(model.video) }),
