@@ -1,12 +1,13 @@
-// How much of a limit is used. The bar turns amber at 80 % and red at the limit; the words beside it say the same.
+// How much of a limit is used, or how far something is. Towards a limit the bar turns amber at 80 % and red at its end;
+// the words beside it say the same.
 
 import { classNames } from './class-names.ts';
 
-type MeterProps = Readonly<{ label: string; used: number; limit: number; text: string }>;
+type MeterProps = Readonly<{ label: string; used: number; limit: number; text: string; isProgress?: boolean }>;
 
-export function Meter({ label, used, limit, text }: MeterProps) {
+export function Meter({ label, used, limit, text, isProgress = false }: MeterProps) {
   const share = limit <= 0 ? 1 : Math.min(1, used / limit);
-  const tone = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  const tone = isProgress ? 'bg-accent' : share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
     <div className="grid min-w-28 gap-1">
       <meter className="sr-only" aria-label={label} min={0} max={limit} value={Math.min(used, limit)} />

@@ -11,6 +11,7 @@ import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { Meter } from '../../ui/meter.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -109,23 +110,17 @@ function Progress({ batch }: Readonly<{ batch: OwnBatch }>) {
   const { id, lines, succeeded, failed } = batch;
   const done = succeeded + failed;
   const text = `${formatCount(done)} of ${formatCount(lines)}${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`;
-  return (
-    <div className="grid min-w-28 gap-1">
-      <progress
-        className="h-1.5 w-full accent-accent"
-        aria-label={`Progress of ${id}`}
-        max={Math.max(lines, 1)}
-        value={done}
-      />
-      <span className="text-xs text-quiet tabular-nums">{text}</span>
-    </div>
-  );
+  return <Meter label={`Progress of ${id}`} used={done} limit={Math.max(lines, 1)} text={text} isProgress />;
 }
 
 function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
   const query = useQuery(filesQuery(orgId));
   return (
-    <Card title="Files" description="Uploads and results. They are removed after 30 days." isFlush>
+    <Card
+      title="Files"
+      description="Uploads and results, read with a key at /v1/files/ID/content. They are removed after 30 days."
+      isFlush
+    >
       <QueryView query={query}>
         {(files) =>
           files.length === 0 ? (

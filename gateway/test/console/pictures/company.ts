@@ -110,9 +110,10 @@ const MAIL_TRIES = 200;
 async function readMail(town: DemoTown, address: string): Promise<string> {
   const outbox = join(town.folder, 'outbox');
   for (let attempt = 0; attempt < MAIL_TRIES; attempt++) {
-    for (const name of await readdir(outbox).catch(() => [])) {
+    // What does not end so is still being written, under a name that will be gone.
+    for (const name of (await readdir(outbox).catch(() => [])).filter((file) => file.endsWith('.eml'))) {
       const text = (await readFile(join(outbox, name), 'utf8')).replaceAll('\r', '');
-      if (name.endsWith('.eml') && text.includes(`\nTo: ${address}\n`)) return text;
+      if (text.includes(`\nTo: ${address}\n`)) return text;
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

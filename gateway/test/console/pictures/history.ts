@@ -50,11 +50,35 @@ export async function makeHistory(town: DemoTown, days: number): Promise<History
   await liveThrough(town, days, { own: [laptop, server], org: org.keys });
   const orgKey = org.keys[0] ?? '';
   const ids = await callToday(town, laptop, orgKey);
+  await makeBatch(town, laptop);
   await limitKeys(town, management);
   await makeTopUps(town, laptop);
   await makeStudents(town, org.orgId, management);
   const invitationPath = await invite(town, org.orgId, management);
   return { userId: ada, orgId: org.orgId, orgKey, ...ids, invitationPath };
+}
+
+/** A file of calls in OpenAI's form, run as a batch. */
+async function makeBatch(town: DemoTown, key: string): Promise<void> {
+  const line = (place: number): string =>
+    JSON.stringify({
+      custom_id: `note-${place}`,
+      method: 'POST',
+      url: '/v1/chat/completions',
+      body: { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content: `Sum up note ${place}.` }] },
+    });
+  const lines = Array.from({ length: 24 }, (_, place) => line(place)).join('\n');
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([lines]), 'notes.jsonl');
+  const headers = { authorization: `Bearer ${key}` };
+  const uploaded = await fetch(`${town.app.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { id } = (await uploaded.json()) as { id: string };
+  await fetch(`${town.app.url}/v1/batches`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' }),
+  });
 }
 
 const makeKey = async (town: DemoTown, userId: string, body: Json): Promise<string> =>
