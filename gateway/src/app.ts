@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { Services } from './endpoints/services.ts';
 import { startMeasurementExchange } from './jobs/exchange-measurements.ts';
 import { MONTHS_INTERVAL_MS, startPartitions } from './jobs/partitions.ts';
+import { startRefreshingSecrets } from './jobs/refresh-secrets.ts';
 import { type Catalog, createCatalog } from './modules/catalog/catalog.ts';
 import type { Change } from './modules/catalog/change-document.ts';
 import { ConfigDocumentError } from './modules/catalog/config-problem.ts';
@@ -17,6 +18,7 @@ import { deriveKey } from './platform/crypto.ts';
 import { followDatabase } from './platform/db/database-clock.ts';
 import { createPinoLogger } from './platform/pino-logger.ts';
 import { loadOrCreateAdminToken, loadOrCreateSecret } from './platform/secrets.ts';
+import { createSecretRefresh, type KeptReferences, readReferences } from './wiring/config-secrets.ts';
 import { startJobs } from './wiring/jobs.ts';
 import { openListeners } from './wiring/listeners.ts';
 import type { Parts, StartOptions } from './wiring/parts.ts';
@@ -65,10 +67,17 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
 }
 
 /** What is wrong with the file is the operator's to mend: said with its name and places, and without a stack. */
-async function applyConfigFile(catalog: Catalog, config: Config, lateVariables: Variables): Promise<Change> {
+async function applyConfigFile(
+  catalog: Catalog,
+  { config, clock }: Pick<Parts, 'config' | 'clock'>,
+  lateVariables: Variables,
+): Promise<Readonly<{ change: Change; kept: KeptReferences }>> {
   const { configFile, variables } = config;
   try {
-    return await catalog.applyFile(await readConfigSource(configFile), { ...variables, ...lateVariables });
+    const source = await readConfigSource(configFile);
+    const references = await readReferences(source, config, clock);
+    const change = await catalog.applyFile(source, { ...variables, ...lateVariables, ...references });
+    return { change, kept: { source, references } };
   } catch (error) {
     if (error instanceof ConfigDocumentError)
       throw new ConfigError(error.problems, configFile ?? 'The built-in catalog');
@@ -111,7 +120,8 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const { database, notices } = storage;
   const secretKey = deriveKey(secret, 'catalog');
   const catalog = await createCatalog({ database, notices, secretKey, clock, logger, lateVariables });
-  const change = await applyConfigFile(catalog, config, lateVariables);
+  const { change, kept } = await applyConfigFile(catalog, parts, lateVariables);
+  const refresh = createSecretRefresh(catalog, kept, { config, clock, lateVariables });
 
   const siteUrl = (): string => config.siteUrl ?? url;
   const isDraining = (): boolean => listening.isDraining();
@@ -130,6 +140,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listening.port}`;
 
   const stopJobs = startJobs(services, mail.queue, listening);
+  const stopRefreshing = refresh === null ? async () => {} : startRefreshingSecrets({ refresh, clock, logger });
   const { redis } = storage;
   const stopExchange = redis === null ? () => {} : startMeasurementExchange({ ...services, bus: redis.bus });
 
@@ -141,6 +152,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
     configDifference: change.changes,
     async close(drainDeadlineMs) {
       await listening.close(drainDeadlineMs);
+      await stopRefreshing();
       await stopJobs();
       stopExchange();
       mail.transport.close();

@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { parseUsd } from './platform/money.ts';
+import { readSecretSources, type SecretSourceSettings } from './platform/secret-sources.ts';
 import {
   type Listener,
   type Reader,
@@ -78,6 +79,8 @@ export type Config = Readonly<{
   tracing: TracingSettings | null;
   /** What `${VAR}` in the config file refers to. */
   variables: Environment;
+  /** What `${vault:…}` and its like in the config file refer to. */
+  secretSources: SecretSourceSettings;
 }>;
 
 export type GitHubSignIn = Readonly<{
@@ -168,6 +171,7 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),
     variables: environment,
+    secretSources: readSecretSources(reader),
   };
   // The demonstration may be as open as it likes; whatever has a catalog or a database of its own may not.
   if (config.configFile !== null || config.databaseUrl !== null) {

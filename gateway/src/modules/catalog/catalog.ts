@@ -13,6 +13,7 @@ import { candidates } from './candidates.ts';
 import {
   applyEdit,
   applyFile,
+  applySecrets,
   type Change,
   type ChangeContext,
   type ChangeOptions,
@@ -40,6 +41,8 @@ export type Catalog = Readonly<{
   liveDocument(): ConfigDocument;
   /** Applies a file whose content is not that of the last one applied; otherwise what is live stays live. */
   applyFile(source: ConfigSource, variables: Variables): Promise<Change>;
+  /** Puts new values in the place of old ones that the file's references had. */
+  replaceSecrets(source: ConfigSource, variables: Variables, replaced: ReadonlyMap<string, string>): Promise<Change>;
   /**
    * Makes the next document from the live one (masked), with no other change in between. Masked API keys keep their
    * stored values. Throws `ConfigDocumentError`.
@@ -123,6 +126,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     routesOf: (model) => candidates(live.snapshot, model),
     liveDocument: () => maskSecrets(live.document),
     applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
+    replaceSecrets: (source, variables, replaced) =>
+      write((transaction) => applySecrets(context, transaction, { source, variables, replaced })),
     editDocument: (edit, given = {}) => write((transaction) => applyEdit(context, transaction, edit, given)),
     preview: (edit) => preview(context, live.document, edit),
     restoreRevision: (revision, given = {}) =>

@@ -9,7 +9,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import type { ConfigSource } from './config-source.ts';
 import { type Difference, describeDifference } from './difference.ts';
-import { maskSecrets, openSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
+import { maskSecrets, openSecrets, replaceSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
 import { interpolate, parseDocumentText, type Variables } from './parse-document.ts';
 import * as store from './store.ts';
 import { type DocumentRules, validateDocument } from './validate-document.ts';
@@ -101,9 +101,7 @@ export async function applyFile(
   source: ConfigSource,
   variables: Variables,
 ): Promise<Change> {
-  const keptNames = new Set(Object.keys(context.lateVariables));
-  const document = validateDocument(interpolate(parseDocumentText(source.text), variables, keptNames), context.rules);
-  const fileDigest = hmacSha256Hex(context.digestKey, JSON.stringify(document));
+  const { document, fileDigest } = readFileDocument(context, source, variables);
   const fileSource = source.isBuiltIn ? 'built-in' : 'file';
 
   const live = await readLive(context, transaction, {});
@@ -114,6 +112,30 @@ export async function applyFile(
   }
   const next = { document, source: fileSource, fileSource, fileDigest } as const;
   return addRevision(context, transaction, { live, next, options: { author: source.name } });
+}
+
+function readFileDocument(context: ChangeContext, { text }: ConfigSource, variables: Variables) {
+  const keptNames = new Set(Object.keys(context.lateVariables));
+  const document = validateDocument(interpolate(parseDocumentText(text), variables, keptNames), context.rules);
+  return { document, fileDigest: hmacSha256Hex(context.digestKey, JSON.stringify(document)) };
+}
+
+/**
+ * Secrets that the file refers to have changed where they are kept. Only they change: what an operator did after the file
+ * was applied stays, and a restart finds the file applied.
+ */
+export async function applySecrets(
+  context: ChangeContext,
+  transaction: Queryable,
+  given: Readonly<{ source: ConfigSource; variables: Variables; replaced: ReadonlyMap<string, string> }>,
+): Promise<Change> {
+  const { fileDigest } = readFileDocument(context, given.source, given.variables);
+  const live = await readLive(context, transaction, {});
+  if (live.stored === null || live.stored.fileDigest === fileDigest) return unchanged(live);
+  const document = replaceSecrets(live.document, given.replaced);
+  const next = { document, ...fromOperator(live), fileDigest };
+  const options = { author: given.source.name, note: 'Secrets were changed where they are kept.' };
+  return addRevision(context, transaction, { live, next, options });
 }
 
 /** Makes the next document from the live one, whose secrets it sees masked. */

@@ -49,6 +49,10 @@ function mapKeys(entry: ProviderEntry, owner: string, map: SecretMapper): Provid
   return { ...entry, api_keys: Object.fromEntries(keys) };
 }
 
+/** Those that have one of these values get another. */
+export const replaceSecrets = (document: ConfigDocument, replaced: ReadonlyMap<string, string>): ConfigDocument =>
+  mapSecrets(document, (secret) => replaced.get(secret) ?? secret);
+
 export const maskSecrets = (document: ConfigDocument): ConfigDocument => mapSecrets(document, () => API_KEY_MASK);
 
 /** The API key was there first and has no name in what it is sealed for. */

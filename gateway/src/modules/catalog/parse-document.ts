@@ -1,17 +1,19 @@
-// A config file's text to plain values: YAML or JSON, with `${VAR}` replaced in values only. Replacing happens after
+// A config file's text to plain values: YAML or JSON, with `${VAR}` and `${vault:…}` replaced in values only. Replacing happens after
 // parsing, because a secret that contains a quote or a colon must not change what the file says.
 
 import { parseDocument as parseYaml } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { SOURCE_REFERENCE } from '../../platform/secret-sources.ts';
 import { ConfigDocumentError, type PathSegment, printable, problemAt } from './config-problem.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const REFERENCE = new RegExp(`\\$\\{([A-Za-z_][A-Za-z0-9_]*|${SOURCE_REFERENCE.source})\\}`, 'g');
+const WHOLE_SOURCE = new RegExp(`^${SOURCE_REFERENCE.source}$`);
 // Inside `{ }` YAML takes the braces of `${VAR}` for its own. Private-use characters stand in for them while it parses.
 const OPENING = '\ue000';
 const CLOSING = '\ue001';
-const STANDING_IN = new RegExp(`${OPENING}([A-Za-z0-9_]+)${CLOSING}`, 'g');
+const STANDING_IN = new RegExp(`${OPENING}([^${CLOSING}]+)${CLOSING}`, 'g');
 
 export function parseDocumentText(text: string): JsonObject {
   const value = text.trimStart().startsWith('{') ? (parseJson(text) ?? parseYamlText(text)) : parseYamlText(text);
@@ -51,12 +53,27 @@ export function interpolate(document: JsonObject, variables: Variables, keptName
     text.replace(REFERENCE, (reference, name: string) => {
       if (keptNames.has(name)) return reference;
       const value = variables[name];
-      if (value === undefined) problems.push(problemAt(path, `the environment variable ${printable(name)} is not set`));
+      if (value === undefined) problems.push(problemAt(path, unset(name)));
       return value ?? '';
     }),
   );
   if (problems.length > 0) throw new ConfigDocumentError(problems);
   return interpolated as JsonObject;
+}
+
+const unset = (name: string): string =>
+  WHOLE_SOURCE.test(name)
+    ? `${printable(name)} is read only in the file that a gateway starts with`
+    : `the environment variable ${printable(name)} is not set`;
+
+/** Of files and of services that keep secrets, each once. */
+export function sourceReferences(document: JsonObject): readonly string[] {
+  const found = new Set<string>();
+  mapStrings(document, [], (text) => {
+    for (const [, name = ''] of text.matchAll(REFERENCE)) if (WHOLE_SOURCE.test(name)) found.add(name);
+    return text;
+  });
+  return [...found];
 }
 
 export function hasReference(text: string): boolean {
