@@ -18,7 +18,11 @@ const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
+    // Without a connection a call fails and says so. The default is to hold it back in silence and make it whenever there
+    // is one again, when nobody expects it any more.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       // Short, so that a page that is opened again is shown at once and then as it is now.
       staleTime: 2_000,
       // What the gateway refused stays refused; only what may pass is tried again.

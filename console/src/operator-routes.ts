@@ -1,129 +1,130 @@
 // The operators' pages. The frame around them asks who comes: an operator with a session, or the operator token.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { CALL_FILTERS } from './api/operator/call-filters.ts';
 import { root } from './base-routes.tsx';
 import { textOf } from './search.ts';
+import { pageOf } from './ui/late-part.tsx';
 
 type Search = Record<string, unknown>;
 
 const operator = createRoute({
   getParentRoute: () => root,
   path: '/operator',
-  component: lazyRouteComponent(() => import('./pages/operator/operator-frame.tsx'), 'OperatorFrame'),
+  component: pageOf(() => import('./pages/operator/operator-frame.tsx'), 'OperatorFrame'),
 });
 
 const health = createRoute({
   getParentRoute: () => operator,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/operator/system/health.tsx'), 'Health'),
+  component: pageOf(() => import('./pages/operator/system/health.tsx'), 'Health'),
 });
 
 const users = createRoute({
   getParentRoute: () => operator,
   path: '/users',
   validateSearch: (search: Search) => textOf(search, ['query', 'sort']),
-  component: lazyRouteComponent(() => import('./pages/operator/users/users.tsx'), 'Users'),
+  component: pageOf(() => import('./pages/operator/users/users.tsx'), 'Users'),
 });
 
 const user = createRoute({
   getParentRoute: () => operator,
   path: '/users/$userId',
-  component: lazyRouteComponent(() => import('./pages/operator/users/user.tsx'), 'UserPage'),
+  component: pageOf(() => import('./pages/operator/users/user.tsx'), 'UserPage'),
 });
 
 const orgs = createRoute({
   getParentRoute: () => operator,
   path: '/orgs',
   validateSearch: (search: Search) => textOf(search, ['query', 'sort']),
-  component: lazyRouteComponent(() => import('./pages/operator/orgs/orgs.tsx'), 'OperatorOrgs'),
+  component: pageOf(() => import('./pages/operator/orgs/orgs.tsx'), 'OperatorOrgs'),
 });
 
 const org = createRoute({
   getParentRoute: () => operator,
   path: '/orgs/$orgId',
-  component: lazyRouteComponent(() => import('./pages/operator/orgs/org.tsx'), 'OperatorOrg'),
+  component: pageOf(() => import('./pages/operator/orgs/org.tsx'), 'OperatorOrg'),
 });
 
 const catalog = createRoute({
   getParentRoute: () => operator,
   path: '/catalog',
-  component: lazyRouteComponent(() => import('./pages/operator/catalog/catalog.tsx'), 'Catalog'),
+  component: pageOf(() => import('./pages/operator/catalog/catalog.tsx'), 'Catalog'),
 });
 
 const providers = createRoute({
   getParentRoute: () => operator,
   path: '/providers',
-  component: lazyRouteComponent(() => import('./pages/operator/providers/providers.tsx'), 'Providers'),
+  component: pageOf(() => import('./pages/operator/providers/providers.tsx'), 'Providers'),
 });
 
 const connect = createRoute({
   getParentRoute: () => operator,
   path: '/providers/connect',
-  component: lazyRouteComponent(() => import('./pages/operator/providers/connect.tsx'), 'Connect'),
+  component: pageOf(() => import('./pages/operator/providers/connect.tsx'), 'Connect'),
 });
 
 const autoRouter = createRoute({
   getParentRoute: () => operator,
   path: '/auto-router',
-  component: lazyRouteComponent(() => import('./pages/operator/auto-router/auto-router.tsx'), 'AutoRouter'),
+  component: pageOf(() => import('./pages/operator/auto-router/auto-router.tsx'), 'AutoRouter'),
 });
 
 const brake = createRoute({
   getParentRoute: () => operator,
   path: '/brake',
-  component: lazyRouteComponent(() => import('./pages/operator/system/brake.tsx'), 'BrakePage'),
+  component: pageOf(() => import('./pages/operator/system/brake.tsx'), 'BrakePage'),
 });
 
 const ledger = createRoute({
   getParentRoute: () => operator,
   path: '/ledger',
-  component: lazyRouteComponent(() => import('./pages/operator/system/ledger.tsx'), 'LedgerPage'),
+  component: pageOf(() => import('./pages/operator/system/ledger.tsx'), 'LedgerPage'),
 });
 
 const codes = createRoute({
   getParentRoute: () => operator,
   path: '/codes',
-  component: lazyRouteComponent(() => import('./pages/operator/users/codes.tsx'), 'Codes'),
+  component: pageOf(() => import('./pages/operator/users/codes.tsx'), 'Codes'),
 });
 
 const orders = createRoute({
   getParentRoute: () => operator,
   path: '/orders',
-  component: lazyRouteComponent(() => import('./pages/operator/system/orders.tsx'), 'Orders'),
+  component: pageOf(() => import('./pages/operator/system/orders.tsx'), 'Orders'),
 });
 
 const evidence = createRoute({
   getParentRoute: () => operator,
   path: '/evidence',
-  component: lazyRouteComponent(() => import('./pages/operator/system/evidence.tsx'), 'EvidencePage'),
+  component: pageOf(() => import('./pages/operator/system/evidence.tsx'), 'EvidencePage'),
 });
 
 const overview = createRoute({
   getParentRoute: () => operator,
   path: '/overview',
   validateSearch: (search: Search) => textOf(search, ['from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/operator/desk/overview.tsx'), 'OperatorOverviewPage'),
+  component: pageOf(() => import('./pages/operator/desk/overview.tsx'), 'OperatorOverviewPage'),
 });
 
 const calls = createRoute({
   getParentRoute: () => operator,
   path: '/calls',
   validateSearch: (search: Search) => textOf(search, CALL_FILTERS),
-  component: lazyRouteComponent(() => import('./pages/operator/desk/calls.tsx'), 'CallsPage'),
+  component: pageOf(() => import('./pages/operator/desk/calls.tsx'), 'CallsPage'),
 });
 
 const explain = createRoute({
   getParentRoute: () => operator,
   path: '/explain',
   validateSearch: (search: Search) => textOf(search, ['id']),
-  component: lazyRouteComponent(() => import('./pages/operator/system/explain.tsx'), 'Explain'),
+  component: pageOf(() => import('./pages/operator/system/explain.tsx'), 'Explain'),
 });
 
 const notices = createRoute({
   getParentRoute: () => operator,
   path: '/notices',
-  component: lazyRouteComponent(() => import('./pages/operator/system/notices.tsx'), 'OperatorNotices'),
+  component: pageOf(() => import('./pages/operator/system/notices.tsx'), 'OperatorNotices'),
 });
 
 const feeds = createRoute({
@@ -135,14 +136,14 @@ const feeds = createRoute({
 const operators = createRoute({
   getParentRoute: () => operator,
   path: '/operators',
-  component: lazyRouteComponent(() => import('./pages/operator/operators/operators.tsx'), 'OperatorsPage'),
+  component: pageOf(() => import('./pages/operator/operators/operators.tsx'), 'OperatorsPage'),
 });
 
 const auditLog = createRoute({
   getParentRoute: () => operator,
   path: '/audit-log',
   validateSearch: (search: Search) => textOf(search, ['operator', 'changes']),
-  component: lazyRouteComponent(() => import('./pages/operator/operators/audit-log.tsx'), 'OperatorAuditLog'),
+  component: pageOf(() => import('./pages/operator/operators/audit-log.tsx'), 'OperatorAuditLog'),
 });
 
 const operatorPages = [

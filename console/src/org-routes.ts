@@ -1,77 +1,78 @@
 // The pages of organizations. The frame around them finds out what the person is in the one that is open.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { member } from './base-routes.tsx';
 import { textOf } from './search.ts';
+import { pageOf } from './ui/late-part.tsx';
 
 type Search = Record<string, unknown>;
 
 const orgs = createRoute({
   getParentRoute: () => member,
   path: '/orgs',
-  component: lazyRouteComponent(() => import('./pages/orgs/orgs.tsx'), 'Orgs'),
+  component: pageOf(() => import('./pages/orgs/orgs.tsx'), 'Orgs'),
 });
 
 const org = createRoute({
   getParentRoute: () => member,
   path: '/org/$orgId',
-  component: lazyRouteComponent(() => import('./pages/org/org-frame.tsx'), 'OrgFrame'),
+  component: pageOf(() => import('./pages/org/org-frame.tsx'), 'OrgFrame'),
 });
 
 const overview = createRoute({
   getParentRoute: () => org,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/org/overview/overview.tsx'), 'Overview'),
+  component: pageOf(() => import('./pages/org/overview/overview.tsx'), 'Overview'),
 });
 
 const teams = createRoute({
   getParentRoute: () => org,
   path: '/teams',
-  component: lazyRouteComponent(() => import('./pages/org/teams/teams.tsx'), 'Teams'),
+  component: pageOf(() => import('./pages/org/teams/teams.tsx'), 'Teams'),
 });
 
 const members = createRoute({
   getParentRoute: () => org,
   path: '/members',
-  component: lazyRouteComponent(() => import('./pages/org/members/members.tsx'), 'Members'),
+  component: pageOf(() => import('./pages/org/members/members.tsx'), 'Members'),
 });
 
 const keys = createRoute({
   getParentRoute: () => org,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./pages/org/keys/keys.tsx'), 'OrgKeys'),
+  component: pageOf(() => import('./pages/org/keys/keys.tsx'), 'OrgKeys'),
 });
 
 const signOn = createRoute({
   getParentRoute: () => org,
   path: '/sign-on',
-  component: lazyRouteComponent(() => import('./pages/org/sign-on/sign-on.tsx'), 'SignOnPage'),
+  component: pageOf(() => import('./pages/org/sign-on/sign-on.tsx'), 'SignOnPage'),
 });
 
 const models = createRoute({
   getParentRoute: () => org,
   path: '/models',
   validateSearch: (search: Search) => textOf(search, ['for']),
-  component: lazyRouteComponent(() => import('./pages/org/models/models.tsx'), 'AllowedModels'),
+  component: pageOf(() => import('./pages/org/models/models.tsx'), 'AllowedModels'),
 });
 
 const breakers = createRoute({
   getParentRoute: () => org,
   path: '/breakers',
   validateSearch: (search: Search) => textOf(search, ['for']),
-  component: lazyRouteComponent(() => import('./pages/org/breakers/breakers.tsx'), 'OrgBreakers'),
+  component: pageOf(() => import('./pages/org/breakers/breakers.tsx'), 'OrgBreakers'),
 });
 
 const filters = createRoute({
   getParentRoute: () => org,
   path: '/filters',
-  component: lazyRouteComponent(() => import('./pages/org/filters/filters.tsx'), 'Filters'),
+  component: pageOf(() => import('./pages/org/filters/filters.tsx'), 'Filters'),
 });
 
 const notices = createRoute({
   getParentRoute: () => org,
   path: '/notices',
-  component: lazyRouteComponent(() => import('./pages/org/notices/notices.tsx'), 'OrgNotices'),
+  component: pageOf(() => import('./pages/org/notices/notices.tsx'), 'OrgNotices'),
 });
 
 const feeds = createRoute({
@@ -83,27 +84,27 @@ const feeds = createRoute({
 const upstreams = createRoute({
   getParentRoute: () => org,
   path: '/upstreams',
-  component: lazyRouteComponent(() => import('./pages/org/upstreams/upstreams.tsx'), 'Upstreams'),
+  component: pageOf(() => import('./pages/org/upstreams/upstreams.tsx'), 'Upstreams'),
 });
 
 const institution = createRoute({
   getParentRoute: () => org,
   path: '/institution',
-  component: lazyRouteComponent(() => import('./pages/org/institution/institution.tsx'), 'Institution'),
+  component: pageOf(() => import('./pages/org/institution/institution.tsx'), 'Institution'),
 });
 
 const reports = createRoute({
   getParentRoute: () => org,
   path: '/reports',
   validateSearch: (search: Search) => textOf(search, ['month', 'view']),
-  component: lazyRouteComponent(() => import('./pages/org/reports/reports.tsx'), 'Reports'),
+  component: pageOf(() => import('./pages/org/reports/reports.tsx'), 'Reports'),
 });
 
 const auditLog = createRoute({
   getParentRoute: () => org,
   path: '/audit-log',
   validateSearch: (search: Search) => textOf(search, ['action', 'actor', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/org/audit-log/audit-log.tsx'), 'AuditLog'),
+  component: pageOf(() => import('./pages/org/audit-log/audit-log.tsx'), 'AuditLog'),
 });
 
 const orgPages = [

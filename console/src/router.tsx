@@ -2,12 +2,15 @@
 // and the operator's. Pages are loaded when they are first opened, so that the first load stays small.
 
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { GENERATION_FILTERS } from './api/generation-filters.ts';
 import { member, reader, root, signedIn } from './base-routes.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
 import { isOwnPage, textOf } from './search.ts';
+import { ErrorNotice } from './ui/error-notice.tsx';
+import { pageOf } from './ui/late-part.tsx';
+import { Loading } from './ui/loading.tsx';
 
 type Search = Record<string, unknown>;
 
@@ -26,52 +29,52 @@ const signIn = createRoute({
     ...nextOf(search),
     ...textOf(search, ['error']),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+  component: pageOf(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 });
 
 const organizationSignIn = createRoute({
   getParentRoute: () => guest,
   path: '/sign-in/organization',
   validateSearch: nextOf,
-  component: lazyRouteComponent(() => import('./pages/sign-in/organization.tsx'), 'OrganizationSignIn'),
+  component: pageOf(() => import('./pages/sign-in/organization.tsx'), 'OrganizationSignIn'),
 });
 
 const secondFactor = createRoute({
   getParentRoute: () => guest,
   path: '/second-factor',
   validateSearch: nextOf,
-  component: lazyRouteComponent(() => import('./pages/sign-in/second-factor.tsx'), 'SecondFactor'),
+  component: pageOf(() => import('./pages/sign-in/second-factor.tsx'), 'SecondFactor'),
 });
 
 const signUp = createRoute({
   getParentRoute: () => guest,
   path: '/sign-up',
   validateSearch: nextOf,
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-up.tsx'), 'SignUp'),
+  component: pageOf(() => import('./pages/sign-in/sign-up.tsx'), 'SignUp'),
 });
 
 const verifyEmail = createRoute({
   getParentRoute: () => guest,
   path: '/verify-email',
-  component: lazyRouteComponent(() => import('./pages/sign-in/verify-email.tsx'), 'VerifyEmail'),
+  component: pageOf(() => import('./pages/sign-in/verify-email.tsx'), 'VerifyEmail'),
 });
 
 const forgotPassword = createRoute({
   getParentRoute: () => guest,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./pages/sign-in/forgot-password.tsx'), 'ForgotPassword'),
+  component: pageOf(() => import('./pages/sign-in/forgot-password.tsx'), 'ForgotPassword'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => guest,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPassword'),
+  component: pageOf(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPassword'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => guest,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/invitation/invitation.tsx'), 'Invitation'),
+  component: pageOf(() => import('./pages/invitation/invitation.tsx'), 'Invitation'),
 });
 
 const connect = createRoute({
@@ -79,25 +82,25 @@ const connect = createRoute({
   path: '/connect',
   validateSearch: (search: Search) =>
     textOf(search, ['callback_url', 'code_challenge', 'code_challenge_method', 'limit']),
-  component: lazyRouteComponent(() => import('./pages/connect/connect.tsx'), 'Connect'),
+  component: pageOf(() => import('./pages/connect/connect.tsx'), 'Connect'),
 });
 
 const home = createRoute({
   getParentRoute: () => member,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
+  component: pageOf(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
 const models = createRoute({
   getParentRoute: () => reader,
   path: '/models',
-  component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
+  component: pageOf(() => import('./pages/models/models.tsx'), 'Models'),
 });
 
 const model = createRoute({
   getParentRoute: () => reader,
   path: '/models/$slug',
-  component: lazyRouteComponent(() => import('./pages/models/model.tsx'), 'ModelPage'),
+  component: pageOf(() => import('./pages/models/model.tsx'), 'ModelPage'),
 });
 
 const playground = createRoute({
@@ -105,13 +108,13 @@ const playground = createRoute({
   path: '/playground',
   validateSearch: (search: Record<string, unknown>): { model?: string } =>
     typeof search.model === 'string' ? { model: search.model } : {},
-  component: lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
+  component: pageOf(() => import('./pages/playground/playground.tsx'), 'Playground'),
 });
 
 const keys = createRoute({
   getParentRoute: () => member,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+  component: pageOf(() => import('./pages/keys/keys.tsx'), 'Keys'),
 });
 
 const usage = createRoute({
@@ -119,54 +122,54 @@ const usage = createRoute({
   path: '/usage',
   validateSearch: (search: Search) =>
     textOf(search, ['orgId', 'view', 'period', 'from', 'to', 'by', 'metric', 'model', 'key', 'app']),
-  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'UsagePage'),
+  component: pageOf(() => import('./pages/usage/usage.tsx'), 'UsagePage'),
 });
 
 const generations = createRoute({
   getParentRoute: () => member,
   path: '/generations',
   validateSearch: (search: Search) => textOf(search, ['orgId', 'sort', ...GENERATION_FILTERS]),
-  component: lazyRouteComponent(() => import('./pages/generations/generations.tsx'), 'Generations'),
+  component: pageOf(() => import('./pages/generations/generations.tsx'), 'Generations'),
 });
 
 const generation = createRoute({
   getParentRoute: () => member,
   path: '/generations/$id',
   validateSearch: (search: Search) => textOf(search, ['orgId']),
-  component: lazyRouteComponent(() => import('./pages/generations/generation.tsx'), 'GenerationPage'),
+  component: pageOf(() => import('./pages/generations/generation.tsx'), 'GenerationPage'),
 });
 
 const batches = createRoute({
   getParentRoute: () => member,
   path: '/batches',
   validateSearch: (search: Search) => textOf(search, ['orgId']),
-  component: lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
+  component: pageOf(() => import('./pages/batches/batches.tsx'), 'Batches'),
 });
 
 const credits = createRoute({
   getParentRoute: () => member,
   path: '/credits',
   validateSearch: (search: Search) => textOf(search, ['orgId', 'topup']),
-  component: lazyRouteComponent(() => import('./pages/credits/credits.tsx'), 'Credits'),
+  component: pageOf(() => import('./pages/credits/credits.tsx'), 'Credits'),
 });
 
 const statement = createRoute({
   getParentRoute: () => member,
   path: '/statement',
   validateSearch: (search: Search) => textOf(search, ['orgId', 'from', 'to', 'by']),
-  component: lazyRouteComponent(() => import('./pages/statement/statement.tsx'), 'StatementPage'),
+  component: pageOf(() => import('./pages/statement/statement.tsx'), 'StatementPage'),
 });
 
 const notices = createRoute({
   getParentRoute: () => member,
   path: '/notices',
-  component: lazyRouteComponent(() => import('./pages/notices/notices.tsx'), 'Notices'),
+  component: pageOf(() => import('./pages/notices/notices.tsx'), 'Notices'),
 });
 
 const settings = createRoute({
   getParentRoute: () => member,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
+  component: pageOf(() => import('./pages/settings/settings.tsx'), 'Settings'),
 });
 
 const routeTree = root.addChildren([
@@ -190,7 +193,19 @@ const routeTree = root.addChildren([
 ]);
 
 export const createConsoleRouter = (queryClient: QueryClient) =>
-  createRouter({ routeTree, basepath: '/console', context: { queryClient }, defaultPreload: 'intent' });
+  createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    // What goes wrong on a page takes the place of that page alone: the way to the others stays.
+    defaultErrorComponent: ({ error, reset }) => (
+      <div className="p-4 sm:p-8">
+        <ErrorNotice error={error} onRetry={reset} />
+      </div>
+    ),
+    defaultPendingComponent: Loading,
+  });
 
 declare module '@tanstack/react-router' {
   interface Register {

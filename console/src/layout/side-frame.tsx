@@ -6,6 +6,7 @@ import { Menu, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { UnreachedNotice } from './unreached-notice.tsx';
 
 type SideFrameProps = Readonly<{
   brand: string;
@@ -57,6 +58,7 @@ export function SideFrame({ brand, home, label, navigation, footer, children }: 
         <div className="flex items-center gap-2 border-t border-line p-3">{footer}</div>
       </aside>
       <main id="content" className="min-w-0">
+        <UnreachedNotice />
         {children}
       </main>
     </div>

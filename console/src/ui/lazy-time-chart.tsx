@@ -2,10 +2,13 @@
 // jump when it does.
 
 import { lazy, Suspense } from 'react';
+import { orLater } from './late-part.tsx';
 import { Spinner } from './spinner.tsx';
 import type { TimeChartProps } from './time-chart.tsx';
 
-const TimeChart = lazy(async () => ({ default: (await import('./time-chart.tsx')).TimeChart }));
+const TimeChart = lazy(async () => ({
+  default: (await orLater(() => import('./time-chart.tsx'), 'TimeChart')).TimeChart,
+}));
 
 export function LazyTimeChart(props: TimeChartProps) {
   return (

@@ -18,6 +18,8 @@ process.exitCode = await runCli({
   terminal: {
     print: (text) => console.log(text),
     printError: (text) => console.error(text),
+    // Undefined where standard output is no terminal.
+    width: process.stdout.columns,
     drawLine: process.stderr.isTTY ? drawLine : undefined,
     ask: process.stdin.isTTY && process.stderr.isTTY ? createAsk(process.stdin, process.stderr) : undefined,
   },

@@ -1,6 +1,7 @@
 // One run of the command line, from words to exit code: 0 done, 1 refused or failed, 2 misused. Everything it touches is
 // passed in, so that tests need no process.
 
+import { printable } from '../platform/printable.ts';
 import { commandsOfGroup, findCommand, leadingWords, parseArguments, unknownCommand } from './arguments.ts';
 import {
   type Ask,
@@ -13,13 +14,15 @@ import {
 } from './command.ts';
 import { commandHelp, groupHelp, overallHelp, usageLine } from './help.ts';
 import { createOperatorClient } from './operator-client.ts';
-import { printable } from './printable.ts';
 import { createProgress, type DrawLine } from './progress.ts';
+import { layTables } from './table.ts';
 import { readVersion } from './version.ts';
 
 export type Terminal = Readonly<{
   print(text: string): void;
   printError(text: string): void;
+  /** In characters, where tables have to fit into it. */
+  width?: number | undefined;
   /** Only where somebody is looking. */
   drawLine?: DrawLine | undefined;
   /** Only where somebody can answer. */
@@ -73,7 +76,7 @@ async function runCommand(input: CliInput, command: Command): Promise<number> {
     const { operands, options, isJson } = parseArguments(commands, command, parameters);
     const operator = () => createOperatorClient(environment, progress);
     const ask = terminal.ask ?? null;
-    const tell = (text: string): void => terminal.printError(printable(text));
+    const tell = (text: string): void => terminal.printError(shown(text, terminal));
     const outcome = await command.run({ operands, options, environment, progress, ask, tell, operator });
     progress.clear();
     return outcome === null ? 0 : report(outcome, isJson, terminal);
@@ -94,6 +97,8 @@ function misused(terminal: Terminal, { message }: UsageError, command: Command |
 }
 
 function report(outcome: Outcome, isJson: boolean, terminal: Terminal): number {
-  terminal.print(printable(isJson ? JSON.stringify(outcome.json, null, 2) : outcome.text));
+  terminal.print(isJson ? printable(JSON.stringify(outcome.json, null, 2)) : shown(outcome.text, terminal));
   return outcome.isFailure === true ? 1 : 0;
 }
+
+const shown = (text: string, { width }: Terminal): string => printable(layTables(text, width));

@@ -1,27 +1,80 @@
-// Plain tables for people: columns as wide as their widest cell, numbers as they came, nothing for scripts to parse
-// (they have --json).
+// Plain tables for people: columns as wide as their widest cell where the terminal has room, numbers as they came, nothing
+// for scripts to parse (they have --json).
 
-import { printableLine } from './printable.ts';
+import { printableLine } from '../platform/printable.ts';
 
 export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 const cell = (value: Row[string]): string =>
   value === null || value === undefined ? '-' : printableLine(String(value));
 
-export function formatTable(columns: readonly string[], rows: readonly Row[]): string {
-  const lines = [
-    columns.map((column) => column.toUpperCase()),
-    ...rows.map((row) => columns.map((it) => cell(row[it]))),
-  ];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((text, index) => text.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+/** Between the cells of a line until it is printed. No cell can hold it: what controls a terminal was taken out of them. */
+const CELL_END = '\u001f';
+const GAP = '  ';
+/** A text that was cut shorter than this would say nothing. */
+const CUT_WIDTH_MIN = 10;
+const FIGURE = /^[-+\d.,:%$TZ]*$/;
+
+/** The table as text that still has to be laid out for the place where it is shown. */
+export const formatTable = (columns: readonly string[], rows: readonly Row[]): string =>
+  [columns.map((column) => column.toUpperCase()), ...rows.map((row) => columns.map((it) => cell(row[it])))]
+    .map((line) => line.join(CELL_END))
     .join('\n');
+
+/**
+ * The text with its tables at their widths. Where a terminal is too narrow, texts are cut and then rows become blocks of
+ * lines: figures, and what somebody would copy from the first column, are always whole.
+ */
+export function layTables(text: string, terminalWidth = Number.POSITIVE_INFINITY): string {
+  const laid: string[] = [];
+  let table: string[][] = [];
+  const endTable = (): void => {
+    if (table.length > 0) laid.push(...layTable(table, terminalWidth));
+    table = [];
+  };
+  for (const line of text.split('\n')) {
+    const cells = line.split(CELL_END);
+    if (cells.length !== table[0]?.length) endTable();
+    if (cells.length > 1) table.push(cells);
+    else laid.push(line);
+  }
+  endTable();
+  return laid.join('\n');
+}
+
+function layTable(lines: readonly (readonly string[])[], terminalWidth: number): readonly string[] {
+  const [head = [], ...rows] = lines;
+  const widths = head.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  const excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - terminalWidth;
+  if (excess > 0 && !narrow(widths, excess, rows)) return rows.flatMap((row) => ['', ...layRow(head, row)]).slice(1);
+  return lines.map((line) =>
+    line
+      .map((text, index) => cut(text, widths[index] ?? 0).padEnd(widths[index] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Takes what is too much from the widest texts, one after the other; false where that is not enough. */
+function narrow(widths: number[], excess: number, rows: readonly (readonly string[])[]): boolean {
+  const isText = widths.map((_, index) => index > 0 && rows.some((row) => !FIGURE.test(row[index] ?? '')));
+  for (let left = excess; left > 0; left -= 1) {
+    const widest = widths.reduce(
+      (best, width, index) =>
+        isText[index] === true && width > CUT_WIDTH_MIN && width > (widths[best] ?? 0) ? index : best,
+      -1,
+    );
+    if (widest === -1) return false;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return true;
+}
+
+const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
+
+function layRow(head: readonly string[], row: readonly string[]): readonly string[] {
+  const width = Math.max(...head.map(({ length }) => length));
+  return head.map((name, index) => `${name.padEnd(width)}${GAP}${row[index] ?? ''}`);
 }
 
 /** One object as a list of its plain fields, in the order they came. */

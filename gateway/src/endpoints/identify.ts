@@ -40,7 +40,8 @@ export async function identify(
   }
   const person = await services.sessions.find(exchange);
   if (person === null) throw unauthorized();
-  if (person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+  if (person.isSuspended)
+    throw new ApiError('http_403', 'This account is suspended. Ask the operator of this gateway.');
   const { userId, hasSecondFactor, signOnOrgId } = person;
   return { userId, accountId: userId, credential: 'session', hasSecondFactor, signOnOrgId, caller: null };
 }

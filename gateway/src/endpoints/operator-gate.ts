@@ -75,7 +75,10 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
       const { request, route, params, requestId } = exchange;
       const operator = await operatorOf(exchange, admit, options);
       if (!includesRole(operator.role, route.leastRole ?? 'owner')) {
-        throw new ApiError('http_403', `Your role as an operator is ${operator.role}, which does not allow this.`);
+        throw new ApiError(
+          'http_403',
+          `Your role as an operator is ${operator.role}, which does not allow this. Ask an owner.`,
+        );
       }
       const action = { method: request.method ?? '', route: route.path, params, requestId };
       await operatorLog.record({ ...action, ip: clientAddress(request), operatorUserId: operator.userId });

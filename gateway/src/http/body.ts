@@ -17,7 +17,7 @@ export const BODY_BYTES_MAX = 10_485_760;
 export const bodyBytesMax = (route: RouteRow): number => route.bodyBytesMax ?? BODY_BYTES_MAX;
 
 export function bodyTooLarge(limitBytes: number): ApiError {
-  return new ApiError('http_413', `The request body is larger than ${limitBytes} bytes.`);
+  return new ApiError('http_413', `The request body is larger than ${limitBytes} bytes. Send less at once.`);
 }
 
 /** Refuses what cannot be read, and asks for the rest where the client waits to be asked. */
@@ -63,7 +63,7 @@ function readRest<Result>(
     let length = chunks[0]?.length ?? 0;
     const endedEarly = (): void => {
       stop();
-      reject(new ApiError('http_400', 'The request body ended early.'));
+      reject(new ApiError('http_400', 'The request body ended early. Send it again.'));
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;

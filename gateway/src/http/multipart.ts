@@ -202,7 +202,7 @@ async function* bodyOf(exchange: Exchange): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (error) {
-    throw new ApiError('http_400', 'The request body ended early.', { cause: error });
+    throw new ApiError('http_400', 'The request body ended early. Send it again.', { cause: error });
   }
 }
 

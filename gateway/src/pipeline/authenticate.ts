@@ -53,7 +53,8 @@ function admit(exchange: Exchange, caller: Caller | null, services: Authenticati
     const address = services.clientAddress(exchange.request);
     if (!isAllowedAddress(caller.allowedCidrs, address)) throw unauthorized();
   }
-  if (caller.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+  if (caller.isSuspended)
+    throw new ApiError('http_403', 'This account is suspended. Ask the operator of this gateway.');
   const { access, isForStudents } = exchange.route;
   if (caller.student !== undefined && access !== 'public' && isForStudents !== true) {
     throw new ApiError('http_403', 'A session of an institution opens chat completions and embeddings only.');
@@ -62,7 +63,7 @@ function admit(exchange: Exchange, caller: Caller | null, services: Authenticati
     throw new ApiError('http_403', 'Management keys cannot call models: use a standard key.');
   }
   if ((access === 'management' || access === 'manager') && caller.keyType !== 'management') {
-    throw new ApiError('http_403', 'This route needs a management key.');
+    throw new ApiError('http_403', 'This route needs a management key. Make one in the console under Keys.');
   }
   return caller;
 }

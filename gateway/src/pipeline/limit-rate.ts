@@ -71,18 +71,26 @@ function enforce(exchange: Exchange, decision: RateDecision): void {
       exchange.headers.push('X-RateLimit-Reset', String(resetAtSeconds));
       return;
     case 'exceeded':
-      throw new ApiError('http_429', `Rate limit exceeded: ${limit} requests per minute.`, {
-        retryAfterSeconds,
-        headers: {
-          'X-RateLimit-Limit': String(limit),
-          'X-RateLimit-Remaining': '0',
-          'X-RateLimit-Reset': String(resetAtSeconds),
+      throw new ApiError(
+        'http_429',
+        `Rate limit exceeded: ${limit} requests per minute. Wait as long as Retry-After says.`,
+        {
+          retryAfterSeconds,
+          headers: {
+            'X-RateLimit-Limit': String(limit),
+            'X-RateLimit-Remaining': '0',
+            'X-RateLimit-Reset': String(resetAtSeconds),
+          },
         },
-      });
+      );
     case 'penalized':
-      throw new ApiError('http_429', 'Temporarily restricted after repeatedly exceeding the rate limit.', {
-        retryAfterSeconds,
-        isTerminal: true,
-      });
+      throw new ApiError(
+        'http_429',
+        'Temporarily restricted after repeatedly exceeding the rate limit. Wait as long as Retry-After says.',
+        {
+          retryAfterSeconds,
+          isTerminal: true,
+        },
+      );
   }
 }

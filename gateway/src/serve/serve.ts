@@ -3,12 +3,13 @@
 
 import cluster from 'node:cluster';
 import { type RunningApp, startApp } from '../app.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError, type Environment } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
 import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
 import type { Serving } from './messages.ts';
 import { openPrimary } from './primary.ts';
+import { type Output, plainOutput, terminalOutput } from './terminal-output.ts';
 import { keepCode } from './v8-flags.ts';
 import { openWorkerLink } from './worker-link.ts';
 
@@ -16,35 +17,44 @@ const DRAIN_DEADLINE_MS = 60_000;
 /** Where the simulator listens, for the built-in catalog. */
 const SIMULATOR_VARIABLE = 'SIMULATOR_URL';
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Somebody who looks on gets lines to read; programs get JSON, and so does whoever asks for it. */
+function openOutput(level: string, environment: Environment): Output {
+  const write = (text: string): void => void process.stdout.write(text);
+  if (!process.stdout.isTTY || process.argv.includes('--json')) return plainOutput(level, write);
+  const hasColors = (environment.NO_COLOR ?? '') === '' && environment.TERM !== 'dumb';
+  return terminalOutput({ level, hasColors, draws: cluster.isPrimary && environment.TERM !== 'dumb' }, write);
+}
 
 /** Runs until it is told to stop; ends the process itself. */
 export async function serve(config: Config): Promise<void> {
   keepCode();
+  const output = openOutput(config.logLevel, config.variables);
   try {
-    if (cluster.isWorker) await serveAsWorker(config);
-    else if (config.workers > 1) await serveWithWorkers(config);
-    else await serveAlone(config);
+    if (cluster.isWorker) await serveAsWorker(config, output);
+    else if (config.workers > 1) await serveWithWorkers(config, output);
+    else await serveAlone(config, output);
   } catch (error) {
+    output.draw('');
     fail(error);
   }
 }
 
-async function serveAlone(config: Config): Promise<void> {
+async function serveAlone(config: Config, output: Output): Promise<void> {
+  output.draw(config.databaseUrl === null ? 'Starting the database' : 'Connecting to the database');
   const demo = config.configFile === null ? await prepareDemo(config) : null;
-  const app = await startApp(config, { variables: demo?.variables ?? {} });
-  await introduce(app, demo, `Tollgate is serving on ${app.url}`);
-  stopOnSignal(async () => {
+  const app = await startApp(config, { variables: demo?.variables ?? {}, logger: output.logger });
+  await introduce(output, app, demo, `Tollgate is serving on ${app.url}`);
+  stopOnSignal(output, async () => {
     await app.close(DRAIN_DEADLINE_MS);
     await demo?.close();
   });
 }
 
-async function serveWithWorkers(config: Config): Promise<void> {
+async function serveWithWorkers(config: Config, output: Output): Promise<void> {
   const demo = config.configFile === null ? await prepareDemo(config) : null;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const primary = openPrimary({ environment: demo?.variables ?? {}, report });
-  const stop = stopOnSignal(async () => {
+  const stop = stopOnSignal(output, async () => {
     await primary.stop();
     await demo?.close();
   });
@@ -57,16 +67,16 @@ async function serveWithWorkers(config: Config): Promise<void> {
     await primary.stop();
     throw error;
   }
-  await introduce(serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
+  await introduce(output, serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
 }
 
 /** The first process speaks for its workers; they print nothing. */
-async function serveAsWorker(config: Config): Promise<void> {
+async function serveAsWorker(config: Config, { logger }: Output): Promise<void> {
   const link = openWorkerLink();
   const simulatorUrl = config.variables[SIMULATOR_VARIABLE];
   const variables: Record<string, string> =
     config.configFile !== null || simulatorUrl === undefined ? {} : { [SIMULATOR_VARIABLE]: simulatorUrl };
-  const app = await startApp(config, { variables, collectMetrics: link.collector });
+  const app = await startApp(config, { variables, logger, collectMetrics: link.collector });
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
@@ -81,7 +91,12 @@ async function serveAsWorker(config: Config): Promise<void> {
   link.serving({ url, siteUrl, adminToken, newAdminToken, configDifference });
 }
 
-async function introduce(app: Omit<RunningApp, 'close'>, demo: Demo | null, headline: string): Promise<void> {
+async function introduce(
+  output: Output,
+  app: Omit<RunningApp, 'close'>,
+  demo: Demo | null,
+  headline: string,
+): Promise<void> {
   const lines = [
     headline,
     `  console    ${app.siteUrl}/`,
@@ -91,16 +106,16 @@ async function introduce(app: Omit<RunningApp, 'close'>, demo: Demo | null, head
   // The built-in catalog is the same for everybody; only an operator's own file is worth reading line by line.
   if (demo === null) for (const line of app.configDifference) lines.push(`  config     ${line}`);
   if (demo !== null) lines.push(...(await demo.introduce(app)));
-  print(lines.join('\n'));
+  output.print(lines.join('\n'));
 }
 
 /** A second signal ends the process at once. */
-function stopOnSignal(stop: () => Promise<void>): Readonly<{ isStopping(): boolean }> {
+function stopOnSignal(output: Output, stop: () => Promise<void>): Readonly<{ isStopping(): boolean }> {
   let isStopping = false;
   const onSignal = (signal: string): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    print(`${signal}: finishing what is running, then stopping.`);
+    output.print(`${signal}: finishing what is running, then stopping.`);
     stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', () => onSignal('SIGTERM'));

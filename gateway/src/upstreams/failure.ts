@@ -43,9 +43,13 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
         ...waitOf(failure.retryAfterSeconds),
       });
     case 'auth_failed':
-      return new ApiError('upstream_auth_failed', 'The provider did not accept the credentials of the gateway.', {
-        detail,
-      });
+      return new ApiError(
+        'upstream_auth_failed',
+        'The provider did not accept the credentials of the gateway. Its operator has to renew them.',
+        {
+          detail,
+        },
+      );
     case 'unavailable':
       return new ApiError('upstream_unavailable', 'The provider failed to answer. Try again shortly.', {
         detail,
@@ -60,11 +64,19 @@ export function failureToApiError(failure: UpstreamFailure): ApiError {
     case 'bound':
       return new ApiError(failure.code, failure.publicMessage, { detail });
     case 'model_missing':
-      return new ApiError('unknown_model', 'No provider serves this model at present.', { detail });
+      return new ApiError(
+        'unknown_model',
+        'No provider serves this model at present. Try again later, or ask for another model.',
+        { detail },
+      );
     case 'unreachable':
       return new ApiError('upstream_unreachable', 'The provider could not be reached. Try again shortly.', { detail });
     case 'timeout':
-      return new ApiError('http_504', 'The provider did not answer in time.', { detail });
+      return new ApiError(
+        'http_504',
+        'The provider did not answer in time. Try again, or ask for a stream or a shorter answer.',
+        { detail },
+      );
     case 'malformed':
       return new ApiError(
         failure.code ?? 'upstream_unavailable',

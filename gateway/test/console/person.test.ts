@@ -13,6 +13,7 @@ import { checkPage, layoutShift, NO_PROBLEMS, scriptBytes } from './page-checks.
 
 const FIRST_LOAD_BYTES_MAX = 250_000;
 const LAYOUT_SHIFT_MAX = 0.1;
+const LONGEST_NAME = 200;
 
 /** 1000 tokens at $1 and 50 at $2 per million: $0.0011 a call. */
 const PRICED = 'openai/priced';
@@ -59,6 +60,10 @@ const button = (name: string, place: Page | Locator = page): Locator =>
 
 /** What the answers in the playground took, in the order of their columns. */
 const facts = (): Locator => page.locator('dl', { hasText: 'In all' });
+
+/** What of a table lies beyond the edge of its region. */
+const beyondEdgePx = (name: string): Promise<number> =>
+  page.getByRole('region', { name }).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
 async function ask(model: string): Promise<void> {
   await page.getByLabel('Model 1', { exact: true }).selectOption(model);
@@ -168,8 +173,34 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
       Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
       Origin: bed.harness.url,
     };
-    const body = { ...made.postDataJSON(), name: 'made by a program' };
+    const body = { ...made.postDataJSON(), name: 'm'.repeat(LONGEST_NAME) };
     expect((await bed.harness.request('POST', '/api/account/keys', { headers, body })).status).toBe(201);
+  });
+
+  test('without a connection a switch stays as it is, a page that is missing says so, and what was typed is kept', async () => {
+    await open('Playground');
+    await page.getByLabel('Prompt').fill('Half a thought');
+    await page.context().setOffline(true);
+    await button('Run').click();
+    await page.getByText('The gateway cannot be reached.').first().waitFor();
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('Half a thought');
+    await page.context().setOffline(false);
+
+    await open('Keys');
+    await page.getByRole('row', { name: /laptop/ }).waitFor();
+    expect(await beyondEdgePx('Keys'), 'the figures beside the longest name are in sight').toBe(0);
+    await page.context().setOffline(true);
+    await page.getByRole('switch', { name: 'Key laptop is on' }).click();
+    await page.getByText('Parts of this page could not be loaded').waitFor();
+    expect(await page.getByRole('switch', { name: 'Key laptop is on' }).isChecked()).toBe(true);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+
+    await page.getByRole('link', { name: 'Notices' }).click();
+    await page.getByRole('alert').getByText('The gateway cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await button('Try again').click();
+    await page.getByRole('heading', { level: 1, name: 'Notices' }).waitFor();
+    expect((await bed.chat(secret, PRICED)).status).toBe(200);
   });
 
   test('a model is found by what it costs, and its page shows who serves it', async () => {

@@ -10,18 +10,18 @@ import { navActive, navLinkClass } from '../../layout/nav-link.ts';
 import { NavigationSection, SideFrame } from '../../layout/side-frame.tsx';
 import { ThemeButton } from '../../layout/theme-button.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { operatorNavigation } from './operator-navigation.ts';
 import { TokenEntry } from './token-entry.tsx';
 
 export function OperatorFrame() {
   const hasToken = useHasOperatorToken();
-  const { data: session, isPending } = useQuery(sessionQuery);
+  const { data: session, isPending, error, refetch } = useQuery(sessionQuery);
   if (hasToken) return <OperatorShell footer={<LeaveButton />} />;
   if (isPending) return <Loading />;
-  if (session === undefined || session === null || session.operatorRole === null) {
-    return <TokenEntry isSignedIn={session !== undefined && session !== null} />;
-  }
+  if (session === undefined) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (session === null || session.operatorRole === null) return <TokenEntry isSignedIn={session !== null} />;
   return <OperatorShell footer={<OwnRole session={session} />} />;
 }
 

@@ -59,7 +59,7 @@ export function exchangeCode({ applications, identity, database, throttle, clien
     if (agreed === null) {
       throw new ApiError(
         'http_403',
-        'The code is unknown, used or older than ten minutes, or code_verifier does not fit.',
+        'The code is unknown, used or older than ten minutes, or code_verifier does not fit. Ask for a new one.',
       );
     }
     const newKey = { ...agreed, keyType: 'standard', accountId: agreed.userId } as const;

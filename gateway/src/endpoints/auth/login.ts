@@ -36,9 +36,14 @@ export function logIn(services: AuthServices): Handler {
         : [{ kind: 'login-device', subject: deviceId }];
     await countGuess(throttle, guesses);
     const check = await signIn.checkPassword({ emailNormalized, password, source: deviceId ?? source });
-    if (check.outcome === 'wrong') throw new ApiError('http_401', 'The email address or the password is wrong.');
+    if (check.outcome === 'wrong')
+      throw new ApiError(
+        'http_401',
+        'The email address or the password is wrong. Try again, or ask for a new password.',
+      );
     await throttle.forgive(guesses);
-    if (check.person.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+    if (check.person.isSuspended)
+      throw new ApiError('http_403', 'This account is suspended. Ask the operator of this gateway.');
     const { userId } = check.person;
     const device = knownDevice(services, emailNormalized);
     const step = await beginSecondStep(services, userId);

@@ -45,13 +45,15 @@ export function finishSecondStep(services: AuthServices): Handler {
             origin: originOf(exchange, services),
             response: passkey as unknown as Shown['response'],
           })) === userId;
-    if (!isRight) throw new ApiError('http_401', 'This was not the right code or passkey.');
+    if (!isRight)
+      throw new ApiError('http_401', 'This was not the right code or passkey. Try the next code, or a recovery code.');
     // Of two right answers at once, one opens a session.
     const ended = await secondFactors.steps.end(token);
     if (ended === null) throw stepEnded();
     await throttle.forgive(guesses);
     const user = await identity.findUser(userId);
-    if (user === null || user.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+    if (user === null || user.isSuspended)
+      throw new ApiError('http_403', 'This account is suspended. Ask the operator of this gateway.');
     const cookie = await openSession(exchange, services, userId, { hasSecondFactor: true, signOn: ended.signOn });
     const cookies = [...cookie, ...clearCookie(siteUrl(), 'tollgate_step')];
     sendPrivate(exchange, 200, await sessionAnswer(services, userId), cookies);

@@ -62,9 +62,13 @@ export const cancelBatch =
   };
 
 export const tooManyBatches = (): ApiError =>
-  new ApiError('http_429', 'This account has as many batches under way as it may.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  new ApiError(
+    'http_429',
+    'This account has as many batches under way as it may. Wait for one to end, or cancel one.',
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 
 const keyOf = (id: string, { accountId, userId }: Owner): BatchKey => ({ id, accountId, userId, form: 'file' });
 

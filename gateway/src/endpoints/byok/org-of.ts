@@ -22,7 +22,10 @@ export const boundOrg =
     }
     const member = await members.memberOf(orgId, userId);
     if (member?.role !== 'org_admin') {
-      throw new ApiError('http_403', 'Your role in this organization does not allow this.');
+      throw new ApiError(
+        'http_403',
+        'Your role in this organization does not allow this. Ask one of its administrators.',
+      );
     }
     return { orgId, actor: auditActor(principal) };
   };

@@ -60,7 +60,10 @@ async function permitted(services: OrgBreakerServices, { principal, target, role
   const breaker = (await services.orgBreakers.find(target)) ?? notFound(target);
   const isOwnTeam = target.scope !== 'org' && breaker.teamId !== null && breaker.teamId === teamId;
   if (role === 'team_admin' && !isOwnTeam) {
-    throw new ApiError('http_403', 'Your role covers your own team and its members only.');
+    throw new ApiError(
+      'http_403',
+      'Your role covers your own team and its members only. Ask an administrator of your organization.',
+    );
   }
   return breaker;
 }

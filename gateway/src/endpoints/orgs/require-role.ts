@@ -18,7 +18,8 @@ export async function requireRole(
   const isBoundElsewhere = accountId !== userId && accountId !== orgId;
   const member = isBoundElsewhere ? null : await services.members.memberOf(orgId, userId);
   if (member === null) throw new ApiError('http_404', 'There is no such organization.');
-  if (member.isOrgSuspended) throw new ApiError('http_403', 'This organization is suspended.');
+  if (member.isOrgSuspended)
+    throw new ApiError('http_403', 'This organization is suspended. Ask the operator of this gateway.');
   const isSignedOn = principal.credential === 'key' || principal.signOnOrgId === orgId;
   if (member.needsSignOn && !isSignedOn) {
     throw new ApiError('http_403', 'This organization asks its members to sign in with its single sign-on.');
@@ -31,7 +32,10 @@ export async function requireRole(
     );
   }
   if (!roles.includes(member.role)) {
-    throw new ApiError('http_403', 'Your role in this organization does not allow this.');
+    throw new ApiError(
+      'http_403',
+      'Your role in this organization does not allow this. Ask one of its administrators.',
+    );
   }
   return member;
 }

@@ -40,7 +40,10 @@ export function autoTableOf(snapshot: CatalogSnapshot, name: string): AutoTable 
 }
 
 export function retiredError(modelId: string): ApiError {
-  return new ApiError('model_retired', `The model ${printable(modelId)} has been retired.`);
+  return new ApiError(
+    'model_retired',
+    `The model ${printable(modelId)} has been retired. GET /v1/models lists those that can be called.`,
+  );
 }
 
 function resolveAfresh(snapshot: CatalogSnapshot, name: string, options: ResolveOptions): ResolvedModel {
@@ -140,9 +143,15 @@ function notFoundError(
     wildcards.everything !== null || wildcards.byVendor.has(vendorOf(id)) || wildcards.ids.has(id);
   const routable = ids.find(isRoutable);
   if (routable !== undefined) return notPricedError(routable);
-  return new ApiError('unknown_model', `There is no model "${printable(name)}".`);
+  return new ApiError(
+    'unknown_model',
+    `There is no model "${printable(name)}". GET /v1/models lists those that can be called.`,
+  );
 }
 
 function notPricedError(id: string): ApiError {
-  return new ApiError('model_not_priced', `The model ${printable(id)} has no price and cannot be called.`);
+  return new ApiError(
+    'model_not_priced',
+    `The model ${printable(id)} has no price and cannot be called. Ask the operator of this gateway to set one.`,
+  );
 }

@@ -25,7 +25,8 @@ export async function createUser(queryable: Queryable, user: NewUser): Promise<U
     name: user.name,
     passwordHash: user.password === undefined ? null : await hashPassword(user.password, 'operator'),
   });
-  if (row === null) throw new ApiError('http_409', 'A user with this email address exists already.');
+  if (row === null)
+    throw new ApiError('http_409', 'A user with this email address exists already. Use another address.');
   return toUser(row);
 }
 

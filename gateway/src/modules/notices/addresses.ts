@@ -97,7 +97,7 @@ export function createNoticeAddresses(options: NoticeAddressesOptions): NoticeAd
       }),
     async test(owner, id) {
       const { isEnabled } = await known(database, owner, id);
-      if (!isEnabled) throw new ApiError('http_409', 'This address is switched off.');
+      if (!isEnabled) throw new ApiError('http_409', 'This address is switched off. Switch it on first.');
       const atMs = clock.nowMs();
       // Counted by owner: an address that is deleted and made again is not a new one here.
       if ((await countTests(database, owner, atMs - DAY_MS)) >= TESTS_PER_DAY_MAX)

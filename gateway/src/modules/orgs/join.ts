@@ -34,7 +34,11 @@ export async function join(
   if (!(await insertMember(transaction, { id, orgId, userId, role, teamId, monthlyBudgetNanoUsd }))) {
     throw new ApiError('http_409', 'This person is a member of the organization already.');
   }
-  if (memberCount >= seats) throw new ApiError('http_409', `All ${seats} seats of the organization are taken.`);
+  if (memberCount >= seats)
+    throw new ApiError(
+      'http_409',
+      `All ${seats} seats of the organization are taken. Remove a member first, or ask the operator for more.`,
+    );
   await endOpenInvitation(transaction, orgId, emailNormalized);
   const member = await findMember(transaction, orgId, id);
   assert(member !== null, 'a member who was just added is found');

@@ -83,7 +83,11 @@ function changeTeam(options: TeamsOptions, { orgId, teamId, change, authority }:
 /** Whoever manages one team may spend less of what it was given, and decides about nothing else. */
 function refuseForeign({ onlyTeamId }: Authority, team: store.TeamRow, change: Partial<TeamFields>): void {
   if (onlyTeamId === null) return;
-  if (onlyTeamId !== team.id) throw new ApiError('http_403', 'A team_admin manages the own team alone.');
+  if (onlyTeamId !== team.id)
+    throw new ApiError(
+      'http_403',
+      'A team_admin manages the own team alone. Ask an administrator of your organization.',
+    );
   if (Object.keys(change).some((name) => name !== 'monthlyBudgetNanoUsd')) {
     throw new ApiError('http_403', 'A team_admin changes the monthlyBudget of the team alone.');
   }

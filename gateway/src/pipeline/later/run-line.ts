@@ -80,7 +80,8 @@ function recordingOf(error: ApiError, route: RouteRow | undefined): Recording {
 
 function usable(caller: Caller | null): Caller {
   if (caller === null) throw new ApiError('http_401', 'The key that the batch was made with is not valid any more.');
-  if (caller.isSuspended) throw new ApiError('http_403', 'This account is suspended.');
+  if (caller.isSuspended)
+    throw new ApiError('http_403', 'This account is suspended. Ask the operator of this gateway.');
   return caller;
 }
 

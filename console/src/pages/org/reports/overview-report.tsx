@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Month, overviewQuery } from '../../../api/orgs/reports.ts';
 import { Card } from '../../../ui/card.tsx';
-import { formatDate, formatPercent, formatUsd } from '../../../ui/format.ts';
+import { formatDate, formatUsd } from '../../../ui/format.ts';
 import { LazyTimeChart } from '../../../ui/lazy-time-chart.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Stat } from '../../../ui/stat.tsx';
@@ -23,13 +23,8 @@ export function OverviewReport({ month }: Readonly<{ month: Month }>) {
         const busiest = report.dailyTrend.toSorted((left, right) => right.spend - left.spend)[0];
         return (
           <div className="grid grid-cols-1 gap-5">
-            <div className="grid gap-3 sm:grid-cols-4">
+            <div className="grid gap-3 sm:grid-cols-3">
               <Stat label="Spend" value={formatUsd(report.totalSpend)} />
-              <Stat
-                label="Margin"
-                value={formatPercent(report.marginRate)}
-                note="Of what was charged, above what the upstreams list."
-              />
               <Stat label="Saved by the cache" value={formatUsd(report.savedByCache)} />
               <Stat
                 label="Most in a day"

@@ -89,7 +89,7 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
 }
 
 const notReviewed = (cause: NoVerdictError): ApiError =>
-  new ApiError('http_503', 'The prompt could not be reviewed at the moment, so it was not sent.', {
+  new ApiError('http_503', 'The prompt could not be reviewed at the moment, so it was not sent. Try again shortly.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     detail: cause.message,
     cause,
