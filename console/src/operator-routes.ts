@@ -130,7 +130,7 @@ const notices = createRoute({
 const feeds = createRoute({
   getParentRoute: () => operator,
   path: '/feeds',
-  component: lazyRouteComponent(() => import('./pages/operator/system/feeds.tsx'), 'OperatorFeeds'),
+  component: pageOf(() => import('./pages/operator/system/feeds.tsx'), 'OperatorFeeds'),
 });
 
 const operators = createRoute({

@@ -78,7 +78,7 @@ const notices = createRoute({
 const feeds = createRoute({
   getParentRoute: () => org,
   path: '/feeds',
-  component: lazyRouteComponent(() => import('./pages/org/feeds/feeds.tsx'), 'OrgFeeds'),
+  component: pageOf(() => import('./pages/org/feeds/feeds.tsx'), 'OrgFeeds'),
 });
 
 const upstreams = createRoute({

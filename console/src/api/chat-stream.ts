@@ -16,11 +16,22 @@ export type ChatOutcome = Readonly<{
   totalMs: number;
 }>;
 
+export type CalledFunction = Readonly<{ id: string; name: string; arguments: string }>;
+
+/** What has come since the last time: a text to add, all functions as far as they are called, a further picture. */
+export type ChatPart = Readonly<{ text?: string; calls?: readonly CalledFunction[]; url?: string }>;
+
+type Delta = Readonly<{
+  content?: string | null;
+  tool_calls?: readonly { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
+  images?: readonly { image_url?: { url?: string } }[];
+}>;
+
 type Frame = Readonly<{
   id?: string;
   model?: string;
   error?: { message?: string; code?: string | number };
-  choices?: readonly { delta?: { content?: string | null } }[];
+  choices?: readonly { delta?: Delta }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number; cost?: number } | null;
 }>;
 
@@ -28,10 +39,10 @@ export type ChatCall = Readonly<{
   key: string;
   body: Record<string, unknown>;
   signal: AbortSignal;
-  onText: (text: string) => void;
+  hear: (part: ChatPart) => void;
 }>;
 
-export async function streamChat({ key, body, signal, onText }: ChatCall): Promise<ChatOutcome> {
+export async function streamChat({ key, body, signal, hear }: ChatCall): Promise<ChatOutcome> {
   const startedMs = performance.now();
   const response = await send('POST', '/v1/chat/completions', {
     token: key,
@@ -40,16 +51,36 @@ export async function streamChat({ key, body, signal, onText }: ChatCall): Promi
     body: { ...body, stream: true },
   });
   let outcome: ChatOutcome = { generationId: null, model: null, usage: null, firstTextMs: null, totalMs: 0 };
+  let calls: readonly CalledFunction[] = [];
   for await (const frame of framesOf(response)) {
     if (frame.error !== undefined) throw problemOf(frame.error, response);
-    const text = frame.choices?.[0]?.delta?.content;
-    if (typeof text === 'string' && text !== '') {
+    const { content, tool_calls: called, images = [] } = frame.choices?.[0]?.delta ?? {};
+    if (typeof content === 'string' && content !== '') {
       if (outcome.firstTextMs === null) outcome = { ...outcome, firstTextMs: performance.now() - startedMs };
-      onText(text);
+      hear({ text: content });
     }
+    if (called !== undefined) {
+      calls = called.reduce(withCall, calls);
+      hear({ calls });
+    }
+    for (const { image_url: picture } of images) if (picture?.url !== undefined) hear({ url: picture.url });
     outcome = { ...outcome, ...factsOf(frame) };
   }
   return { ...outcome, totalMs: performance.now() - startedMs };
+}
+
+type CallPart = NonNullable<Delta['tool_calls']>[number];
+
+/** The name and the id come first, the arguments in pieces. */
+function withCall(calls: readonly CalledFunction[], part: CallPart): readonly CalledFunction[] {
+  const index = part.index ?? calls.length;
+  const before = calls[index] ?? { id: part.id ?? '', name: '', arguments: '' };
+  const call = {
+    id: before.id,
+    name: before.name + (part.function?.name ?? ''),
+    arguments: before.arguments + (part.function?.arguments ?? ''),
+  };
+  return index < calls.length ? calls.with(index, call) : [...calls, call];
 }
 
 function factsOf({ id, model, usage }: Frame): Partial<ChatOutcome> {

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { forgetAllConversations } from '../pages/playground/kept-conversations.ts';
 
 export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();
@@ -11,5 +12,6 @@ export function useLeave(): () => Promise<void> {
     // The page goes first: what is still shown would ask again for what was cleared, and be refused.
     await navigate({ to: '/sign-in' });
     queryClient.clear();
+    forgetAllConversations();
   }, [queryClient, navigate]);
 }

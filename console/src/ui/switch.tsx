@@ -1,6 +1,5 @@
 // An on/off switch with its label beside it.
 
-import { Switch as Primitive } from 'radix-ui';
 import { useId } from 'react';
 
 type SwitchProps = Readonly<{
@@ -15,15 +14,17 @@ export function Switch({ label, isOn, onChange, isDisabled = false, isLabelHidde
   const id = useId();
   return (
     <div className="flex items-center gap-2.5">
-      <Primitive.Root
+      <button
+        type="button"
+        role="switch"
         id={id}
-        checked={isOn}
-        onCheckedChange={onChange}
+        aria-checked={isOn}
         disabled={isDisabled}
-        className="relative h-6 w-10 shrink-0 rounded-full border border-line bg-sunken transition-colors data-[state=checked]:bg-accent"
+        onClick={() => onChange(!isOn)}
+        className="group relative h-6 w-10 shrink-0 rounded-full border border-line bg-sunken transition-colors aria-checked:bg-accent"
       >
-        <Primitive.Thumb className="block size-4.5 translate-x-0.5 rounded-full bg-quiet transition-transform data-[state=checked]:translate-x-[1.1rem] data-[state=checked]:bg-on-accent" />
-      </Primitive.Root>
+        <span className="block size-4.5 translate-x-0.5 rounded-full bg-quiet transition-transform group-aria-checked:translate-x-[1.1rem] group-aria-checked:bg-on-accent" />
+      </button>
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-sm'}>
         {label}
       </label>

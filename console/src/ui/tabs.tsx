@@ -1,33 +1,79 @@
-// Tabs within a page. Arrow keys move between them.
+// Tabs within a page. Arrow keys, Home and End move between them; only the open one is on the way of the Tab key.
 
-import { Tabs as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
 export type Tab = Readonly<{ id: string; label: string; content: ReactNode }>;
 
 type TabsProps = Readonly<{ label: string; tabs: readonly Tab[]; value?: string; onChange?: (id: string) => void }>;
 
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
-  const first = tabs[0]?.id ?? '';
-  const control = value === undefined ? { defaultValue: first } : { value };
+  const baseId = useId();
+  const [own, setOwn] = useState(tabs[0]?.id);
+  const openId = value ?? own;
+  const open = (id: string): void => {
+    setOwn(id);
+    if (id !== openId) onChange?.(id);
+  };
+  const move = (event: KeyboardEvent<HTMLElement>): void => {
+    const target = targetOf(
+      event.key,
+      tabs.findIndex(({ id }) => id === openId),
+      tabs.length,
+    );
+    const tab = target === null ? undefined : tabs[target];
+    if (tab === undefined) return;
+    event.preventDefault();
+    open(tab.id);
+    document.getElementById(`${baseId}-${tab.id}`)?.focus();
+  };
+  const shown = tabs.find(({ id }) => id === openId);
   return (
-    <Primitive.Root {...control} {...(onChange === undefined ? {} : { onValueChange: onChange })}>
-      <Primitive.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
-        {tabs.map((tab) => (
-          <Primitive.Trigger
-            key={tab.id}
-            value={tab.id}
-            className="-mb-px shrink-0 border-b-2 border-transparent px-3 py-2 text-sm font-medium text-quiet data-[state=active]:border-accent data-[state=active]:text-ink"
+    <div>
+      <div role="tablist" aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+        {tabs.map(({ id, label: text }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`${baseId}-${id}`}
+            aria-selected={id === openId}
+            aria-controls={id === openId ? `${baseId}-panel` : undefined}
+            tabIndex={id === openId ? 0 : -1}
+            onClick={() => open(id)}
+            onKeyDown={move}
+            className="-mb-px shrink-0 border-b-2 border-transparent px-3 py-2 text-sm font-medium text-quiet aria-selected:border-accent aria-selected:text-ink"
           >
-            {tab.label}
-          </Primitive.Trigger>
+            {text}
+          </button>
         ))}
-      </Primitive.List>
-      {tabs.map((tab) => (
-        <Primitive.Content key={tab.id} value={tab.id} className="pt-4">
-          {tab.content}
-        </Primitive.Content>
-      ))}
-    </Primitive.Root>
+      </div>
+      {shown !== undefined && (
+        <div
+          key={shown.id}
+          role="tabpanel"
+          id={`${baseId}-panel`}
+          aria-labelledby={`${baseId}-${shown.id}`}
+          className="pt-4"
+        >
+          {shown.content}
+        </div>
+      )}
+    </div>
   );
+}
+
+/** Where a key leads to from a tab; null for keys that mean nothing here. */
+function targetOf(key: string, from: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowRight':
+      return (from + 1) % count;
+    case 'ArrowLeft':
+      return (from - 1 + count) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return null;
+  }
 }

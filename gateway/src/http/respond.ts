@@ -3,6 +3,7 @@
 
 import type { Content } from '../canonical/content.ts';
 import type { Exchange } from './exchange.ts';
+import { isWorthZipping, sendZipped } from './zip-json.ts';
 
 export type HeaderList = readonly string[];
 
@@ -13,7 +14,12 @@ const JOINED_BYTES_MAX = 65_536;
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: HeaderList = NO_HEADERS): void {
   const text = JSON.stringify(body);
   const list = exchange.headers.concat(headers);
-  list.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)));
+  list.push('Content-Type', 'application/json; charset=utf-8');
+  if (isWorthZipping(exchange, status, text)) {
+    sendZipped(exchange, status, text, list);
+    return;
+  }
+  list.push('Content-Length', String(Buffer.byteLength(text)));
   exchange.response.writeHead(status, list).end(text);
 }
 

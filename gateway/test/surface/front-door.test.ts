@@ -1,7 +1,9 @@
 // Promises that are easily kept by a part and broken by the whole, asked at the door of a running gateway.
 
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
+import { ADMIN_TOKEN, type Answer, type Harness, type Json, startHarness } from '../harness.ts';
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
@@ -182,5 +184,43 @@ describe('limits', () => {
     // A minute may turn meanwhile, and then some more pass.
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  });
+});
+
+describe('a large answer is compressed for whoever takes it', () => {
+  /** As it came over the wire: `fetch` would unpack it and say nothing. */
+  function raw(path: string, headers: Record<string, string>, body?: Json) {
+    return new Promise<Readonly<{ coding: unknown; bytes: Buffer }>>((resolve, reject) => {
+      const sent = request(harness.url + path, { method: body === undefined ? 'GET' : 'POST', headers }, (answer) => {
+        answer.toArray().then((pieces) => {
+          resolve({ coding: answer.headers['content-encoding'], bytes: Buffer.concat(pieces) });
+        }, reject);
+      });
+      sent.on('error', reject).end(body === undefined ? '' : JSON.stringify(body));
+    });
+  }
+
+  const gzip = { 'Accept-Encoding': 'br, gzip' };
+  const operator = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const caller = () => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' });
+
+  test('a list of the operator, and the list of models', async () => {
+    for (const path of ['/admin/v1/vendors', '/v1/models']) {
+      const plain = await raw(path, operator);
+      const zipped = await raw(path, { ...operator, ...gzip });
+      expect([plain.coding, zipped.coding], path).toEqual([undefined, 'gzip']);
+      expect(zipped.bytes.length, path).toBeLessThan(plain.bytes.length / 2);
+      expect(gunzipSync(zipped.bytes).equals(plain.bytes), path).toBe(true);
+    }
+  });
+
+  test('not where it is refused, where it is small, and never what a model says', async () => {
+    const refused = await raw('/admin/v1/vendors', { ...operator, 'Accept-Encoding': 'gzip;q=0' });
+    expect(refused.coding).toBeUndefined();
+    expect((await raw('/v1/key', { ...caller(), ...gzip })).coding).toBeUndefined();
+    const long = { model: 'openai/echo', messages: [{ role: 'user', content: 'word '.repeat(5_000) }] };
+    const answer = await raw('/v1/chat/completions', { ...caller(), ...gzip }, long);
+    expect(answer.coding).toBeUndefined();
+    expect(JSON.parse(answer.bytes.toString())).toHaveProperty('choices');
   });
 });

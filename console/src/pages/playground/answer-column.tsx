@@ -1,4 +1,5 @@
-// One model's answer and what it took: time to the first word, time in all, tokens, cost, and who served it.
+// The conversation with one model, and what each answer took: time to the first word, time in all, tokens, cost, and who
+// served it.
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -6,24 +7,76 @@ import { generationQuery } from '../../api/generations.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { formatCount, formatDuration, formatUsd } from '../../ui/format.ts';
+import { Markdown } from '../../ui/markdown.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { AnswerMedia } from './answer-media.tsx';
-import type { ColumnState, Outcome } from './use-column.ts';
+import type { FunctionResult, Question } from './conversation.ts';
+import { FunctionResults } from './function-results.tsx';
+import type { Answer, Outcome, Turn } from './use-column.ts';
 
-export function AnswerColumn({ model, state }: Readonly<{ model: string; state: ColumnState | null }>) {
-  const isEmpty = state === null || (state.text === '' && state.urls.length === 0 && state.error === null);
+type AnswerColumnProps = Readonly<{
+  model: string;
+  turns: readonly Turn[];
+  onResults: (results: readonly FunctionResult[]) => void;
+}>;
+
+export function AnswerColumn({ model, turns, onResults }: AnswerColumnProps) {
   return (
     <Card title={model} className="min-h-48">
-      <div aria-live="polite" aria-busy={state?.isRunning ?? false} className="grid gap-3">
-        {isEmpty && state?.isRunning !== true && <p className="text-sm text-quiet">The answer appears here.</p>}
-        {state !== null && state.text !== '' && <p className="text-sm break-words whitespace-pre-wrap">{state.text}</p>}
-        {state !== null && <AnswerMedia purpose={state.purpose} urls={state.urls} />}
-        {state?.isRunning === true && <Spinner />}
-        <ErrorNotice error={state?.error ?? null} />
+      <div className="grid grid-cols-1 gap-5">
+        {turns.length === 0 && <p className="text-sm text-quiet">The answer appears here.</p>}
+        {turns.map(({ question, answer }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: turns are never moved.
+          <div key={index} className="grid grid-cols-1 gap-3">
+            <Asked question={question} />
+            <Said answer={answer} />
+            {index === turns.length - 1 && !answer.isRunning && answer.calls.length > 0 && (
+              <FunctionResults calls={answer.calls} onResults={onResults} />
+            )}
+          </div>
+        ))}
       </div>
-      {state !== null && state.outcome !== null && <OutcomeFacts outcome={state.outcome} />}
     </Card>
+  );
+}
+
+function Asked({ question: { text, pictures, results } }: Readonly<{ question: Question }>) {
+  return (
+    <div className="grid grid-cols-1 gap-2 rounded-lg bg-sunken px-3 py-2 text-sm">
+      {text !== '' && <p className="break-words whitespace-pre-wrap">{text}</p>}
+      {results.map((result) => (
+        <p key={result.callId} className="font-mono text-xs break-words whitespace-pre-wrap">
+          {result.text}
+        </p>
+      ))}
+      {pictures.length > 0 && (
+        <p className="flex flex-wrap gap-2">
+          {pictures.map((url, index) => (
+            <img key={url} src={url} alt={`Sent ${index + 1}`} className="h-16 rounded" />
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Said({ answer }: Readonly<{ answer: Answer }>) {
+  return (
+    <div>
+      <div aria-live="polite" aria-busy={answer.isRunning} className="grid grid-cols-1 gap-3">
+        {answer.text !== '' && <Markdown text={answer.text} />}
+        <AnswerMedia purpose={answer.purpose} urls={answer.urls} />
+        {answer.calls.map(({ id, name, arguments: parameters }) => (
+          <p key={id} className="rounded-lg border border-line px-3 py-2 font-mono text-xs break-words">
+            {name}({parameters})
+          </p>
+        ))}
+        {answer.isRunning && <Spinner />}
+        <ErrorNotice error={answer.error} />
+      </div>
+      {answer.outcome !== null && <OutcomeFacts outcome={answer.outcome} />}
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@
 import type { PlayPurpose } from './call-body.ts';
 
 export function AnswerMedia({ purpose, urls }: Readonly<{ purpose: PlayPurpose; urls: readonly string[] }>) {
-  if (purpose === 'image') {
+  if (purpose !== 'audio') {
     return urls.map((url, index) => (
       <a key={url} href={url} target="_blank" rel="noreferrer" className="block">
         <img src={url} alt={`Answer ${index + 1}`} className="max-h-96 w-full rounded-lg object-contain" />

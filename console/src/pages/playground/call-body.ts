@@ -1,23 +1,30 @@
 // What the playground sends, by what the model makes. An empty setting is left out, so that the model's own counts.
 
 import type { Purpose } from '../../api/models.ts';
+import { messagesOf, type Question, type SaidTurn } from './conversation.ts';
+
+/** A function that is offered to the model; its parameters are a JSON schema as text. */
+export type OfferedFunction = Readonly<{ name: string; description: string; parameters: string }>;
 
 export type Settings = Readonly<{
-  prompt: string;
   system: string;
   temperature: string;
   maxTokens: string;
   size: string;
   voice: string;
+  functions: readonly OfferedFunction[];
+  /** A JSON schema as text that the answer has to follow; empty for an answer in words. */
+  answerSchema: string;
 }>;
 
 export const NO_SETTINGS: Settings = {
-  prompt: '',
   system: '',
   temperature: '',
   maxTokens: '',
   size: '',
   voice: 'alloy',
+  functions: [],
+  answerSchema: '',
 };
 
 /** What the playground can show. */
@@ -32,19 +39,59 @@ export const PATHS: Readonly<Record<PlayPurpose, string>> = {
   audio: '/v1/audio/speech',
 };
 
-export function bodyOf(purpose: PlayPurpose, model: string, settings: Settings): Record<string, unknown> {
-  const { prompt, system, temperature, maxTokens, size, voice } = settings;
+export type Call = Readonly<{
+  purpose: PlayPurpose;
+  model: string;
+  settings: Settings;
+  question: Question;
+  /** What this model was asked and said before; only texts go on from there. */
+  before: readonly SaidTurn[];
+}>;
+
+export function bodyOf({ purpose, model, settings, question, before }: Call): Record<string, unknown> {
+  const { size, voice } = settings;
   switch (purpose) {
     case 'text':
-      return {
-        model,
-        messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content: prompt }],
-        ...(temperature === '' ? {} : { temperature: Number(temperature) }),
-        ...(maxTokens === '' ? {} : { max_tokens: Number(maxTokens) }),
-      };
+      return { model, messages: messagesOf(settings.system, before, question), ...textOptions(settings) };
     case 'image':
-      return { model, prompt, ...(size === '' ? {} : { size }) };
+      return { model, prompt: question.text, ...(size === '' ? {} : { size }) };
     case 'audio':
-      return { model, input: prompt, voice };
+      return { model, input: question.text, voice };
+  }
+}
+
+function textOptions({ temperature, maxTokens, functions, answerSchema }: Settings): Record<string, unknown> {
+  const tools = functions
+    .filter(({ name }) => name !== '')
+    .map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, ...(description === '' ? {} : { description }), parameters: schemaOf(parameters) ?? {} },
+    }));
+  const schema = schemaOf(answerSchema);
+  return {
+    ...(temperature === '' ? {} : { temperature: Number(temperature) }),
+    ...(maxTokens === '' ? {} : { max_tokens: Number(maxTokens) }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(schema === null ? {} : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }),
+  };
+}
+
+/** What is wrong with the settings, as a sentence; null when they can be sent. */
+export function problemOf({ functions, answerSchema }: Settings): string | null {
+  if (!functions.every(({ name }) => /^[\w-]{0,64}$/.test(name))) {
+    return 'A function’s name has letters, digits, hyphens and underscores.';
+  }
+  const schemas = [answerSchema, ...functions.map(({ parameters }) => parameters)];
+  return schemas.every(isSchemaText) ? null : 'A schema is a JSON object, for example {"type": "object"}.';
+}
+
+export const isSchemaText = (text: string): boolean => text.trim() === '' || schemaOf(text) !== null;
+
+function schemaOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
   }
 }

@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { CODE_LANGUAGES, type CodeLanguage, requestCode } from './request-code.ts';
-import type { ColumnCall } from './use-column.ts';
+import { CODE_LANGUAGES, type CodeCall, type CodeLanguage, requestCode } from './request-code.ts';
 
-export function RequestAsCode({ call }: Readonly<{ call: ColumnCall }>) {
+export function RequestAsCode(call: Omit<CodeCall, 'origin'>) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   return (
     <Card

@@ -1,7 +1,8 @@
-// The prompt and what goes with it. Only settings that the chosen models take are offered.
+// What goes with a question. Only settings that the chosen models take are offered.
 
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
 import type { PlayPurpose, Settings } from './call-body.ts';
+import { FunctionFields } from './function-fields.tsx';
 
 type SettingsFieldsProps = Readonly<{
   settings: Settings;
@@ -15,13 +16,6 @@ const VOICES = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage'
 export function SettingsFields({ settings, purposes, onChange }: SettingsFieldsProps) {
   return (
     <>
-      <AreaField
-        label="Prompt"
-        required
-        value={settings.prompt}
-        placeholder={placeholderOf(purposes)}
-        onChange={(event) => onChange({ prompt: event.target.value })}
-      />
       <details>
         <summary className="text-sm font-medium">Settings</summary>
         <div className="mt-3 grid gap-3 sm:grid-cols-2">
@@ -51,13 +45,16 @@ export function SettingsFields({ settings, purposes, onChange }: SettingsFieldsP
           )}
         </div>
       </details>
+      {purposes.has('text') && (
+        <details>
+          <summary className="text-sm font-medium">Functions and the form of the answer</summary>
+          <div className="mt-3 grid gap-3 sm:grid-cols-2">
+            <FunctionFields settings={settings} onChange={onChange} />
+          </div>
+        </details>
+      )}
     </>
   );
-}
-
-function placeholderOf(purposes: ReadonlySet<PlayPurpose>): string {
-  if (purposes.has('text')) return 'Ask anything';
-  return purposes.has('image') ? 'What the picture shows' : 'What is to be said';
 }
 
 function TextSettings({ settings, onChange }: Omit<SettingsFieldsProps, 'purposes'>) {

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler, RouteRow } from '../../http/exchange.ts';
 import { type HeaderList, sendBytes, sendEmpty } from '../../http/respond.ts';
+import { takesGzip } from '../../http/zip-json.ts';
 import { type ExampleModelServices, findExampleModel } from './example-models.ts';
 import { createDocument } from './openapi.ts';
 import { renderPage } from './render-page.ts';
@@ -90,14 +91,14 @@ function docsFile(type: string, plain: Buffer, headers: HeaderList): DocsFile {
 }
 
 function sendDocs(exchange: Exchange, { type, plain, zipped, headers }: DocsFile): void {
-  const { 'if-none-match': known = '', 'accept-encoding': encodings } = exchange.request.headers;
+  const { 'if-none-match': known = '' } = exchange.request.headers;
   const tag = headers[headers.indexOf('ETag') + 1] ?? '';
   // A proxy that compresses marks the tag as weak; it is the same document.
   if (known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)) {
     sendEmpty(exchange, 304, headers);
     return;
   }
-  const isZipped = /\bgzip\b/.test(String(encodings));
-  if (isZipped) sendBytes(exchange, 200, { type, body: zipped }, [...headers, 'Content-Encoding', 'gzip']);
+  if (takesGzip(exchange.request))
+    sendBytes(exchange, 200, { type, body: zipped }, [...headers, 'Content-Encoding', 'gzip']);
   else sendBytes(exchange, 200, { type, body: plain }, headers);
 }

@@ -8,6 +8,7 @@ import { gzip } from 'node:zlib';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { type HeaderList, sendBytes, sendEmpty } from '../../http/respond.ts';
+import { takesGzip } from '../../http/zip-json.ts';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -67,8 +68,8 @@ export function consolePage({ consoleFolder }: Readonly<{ consoleFolder: string 
 export const redirectToConsole: Handler = (exchange) => sendEmpty(exchange, 302, ['Location', '/console/']);
 
 async function sendFile(exchange: Exchange, { type, plain, zipped, headers }: ConsoleFile): Promise<void> {
-  const isZipped = /\bgzip\b/.test(String(exchange.request.headers['accept-encoding']));
-  if (isZipped) sendBytes(exchange, 200, { type, body: await zipped() }, [...headers, 'Content-Encoding', 'gzip']);
+  if (takesGzip(exchange.request))
+    sendBytes(exchange, 200, { type, body: await zipped() }, [...headers, 'Content-Encoding', 'gzip']);
   else sendBytes(exchange, 200, { type, body: plain }, headers);
 }
 

@@ -1,0 +1,24 @@
+// Which models the playground begins with, and which one it compares with.
+
+import { isFree, type Model, purposeOf } from '../../api/models.ts';
+import { isPlayable, type PlayPurpose } from './call-body.ts';
+
+/** Without money, a free one is the only one that answers. */
+export function firstOf(models: readonly Model[], asked: string | undefined, hasMoney: boolean): string {
+  const texts = models.filter((model) => purposeOf(model) === 'text');
+  const affordable = hasMoney ? undefined : texts.find(isFree);
+  return (models.find(({ id }) => id === asked) ?? affordable ?? texts[0] ?? models[0])?.id ?? '';
+}
+
+/** One that is not there yet, and does the same. */
+export function anotherOf(models: readonly Model[], chosen: readonly string[]): string {
+  const purpose = playPurposeOf(models, chosen[0] ?? '');
+  const others = models.filter((model) => purposeOf(model) === purpose && !chosen.includes(model.id));
+  return others[0]?.id ?? chosen[0] ?? '';
+}
+
+export function playPurposeOf(models: readonly Model[], id: string): PlayPurpose {
+  const model = models.find((candidate) => candidate.id === id);
+  const purpose = model === undefined ? 'text' : purposeOf(model);
+  return isPlayable(purpose) ? purpose : 'text';
+}

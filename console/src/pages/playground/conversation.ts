@@ -1,0 +1,64 @@
+// A conversation in the playground: what was asked in turn and what came back. Each column has its own, because each
+// model is sent its own answers of before.
+
+import type { CalledFunction } from '../../api/chat-stream.ts';
+import type { Settings } from './call-body.ts';
+
+export type FunctionResult = Readonly<{ callId: string; text: string }>;
+
+export type Question = Readonly<{
+  text: string;
+  /** Pictures as data URIs. */
+  pictures: readonly string[];
+  /** What the functions gave that the answer before asked for; then there is no text. */
+  results: readonly FunctionResult[];
+}>;
+
+/** What of an answer the next call repeats to the model. */
+export type Said = Readonly<{ text: string; calls: readonly CalledFunction[] }>;
+export type SaidTurn = Readonly<{ question: Question; answer: Said }>;
+
+/** What is kept in the browser, and what a link restores. */
+export type Conversation = Readonly<{
+  models: readonly string[];
+  settings: Settings;
+  /** One list for each model. */
+  columns: readonly (readonly SaidTurn[])[];
+}>;
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** The question and all that was said before it, in the words of the chat dialect. */
+export function messagesOf(system: string, before: readonly SaidTurn[], question: Question): readonly Message[] {
+  return [
+    ...(system === '' ? [] : [{ role: 'system', content: system }]),
+    ...before.filter(isAnswered).flatMap((turn) => [...questionMessages(turn.question), answerMessage(turn.answer)]),
+    ...questionMessages(question),
+  ];
+}
+
+/** A turn that failed is not repeated: two questions in a row confuse models, and some vendors refuse them. */
+export const isAnswered = ({ answer }: SaidTurn): boolean => answer.text !== '' || answer.calls.length > 0;
+
+function questionMessages({ text, pictures, results }: Question): readonly Message[] {
+  if (results.length > 0) {
+    return results.map((result) => ({ role: 'tool', tool_call_id: result.callId, content: result.text }));
+  }
+  if (pictures.length === 0) return [{ role: 'user', content: text }];
+  const parts = pictures.map((url) => ({ type: 'image_url', image_url: { url } }));
+  return [{ role: 'user', content: [{ type: 'text', text }, ...parts] }];
+}
+
+const answerMessage = ({ text, calls }: Said): Message => ({
+  role: 'assistant',
+  content: text === '' ? null : text,
+  ...(calls.length === 0
+    ? {}
+    : {
+        tool_calls: calls.map((call) => ({
+          id: call.id,
+          type: 'function',
+          function: { name: call.name, arguments: call.arguments },
+        })),
+      }),
+});

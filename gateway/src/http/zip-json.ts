@@ -1,0 +1,30 @@
+// Large JSON of the management routes, compressed for whoever takes it: lists of calls and models shrink to a tenth. Only
+// what is read with GET, because that never holds a secret whose length could be guessed from outside; never an answer of
+// a model, which must not wait; and not for strangers, who would spend the gateway's processor without being known.
+
+import type { IncomingMessage } from 'node:http';
+import { constants, gzip } from 'node:zlib';
+import type { Exchange } from './exchange.ts';
+
+const BYTES_MIN = 8_192;
+/** Of several codings in `Accept-Encoding`, with a weight that is not zero. */
+const TAKES_GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?(?:$|[\s,]))/i;
+
+export function isWorthZipping({ request, route }: Exchange, status: number, text: string): boolean {
+  if (status !== 200 || text.length < BYTES_MIN || request.method !== 'GET') return false;
+  if (route.access === 'model' || route.access === 'public') return false;
+  return takesGzip(request);
+}
+
+export const takesGzip = ({ headers }: IncomingMessage): boolean =>
+  TAKES_GZIP.test(String(headers['accept-encoding'] ?? ''));
+
+/** The fastest level, on another thread: the one that serves calls has no time for it. */
+export function sendZipped({ response }: Exchange, status: number, text: string, headers: readonly string[]): void {
+  gzip(text, { level: constants.Z_BEST_SPEED }, (error, zipped) => {
+    if (response.destroyed) return;
+    const body = error === null ? zipped : Buffer.from(text);
+    const coding = error === null ? ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'] : [];
+    response.writeHead(status, [...headers, ...coding, 'Content-Length', String(body.byteLength)]).end(body);
+  });
+}
