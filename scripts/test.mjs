@@ -59,7 +59,7 @@ function environmentWith(services) {
 }
 
 /** The suites whose outcome depends most on the server and on what processes share; the others would repeat themselves. */
-const STORED = ['caps', 'ledger', 'payments', 'scale', 'storage'];
+const STORED = ['caps/', 'ledger/', 'payments/', 'scale/', 'storage/database', 'storage/migrate', 'storage/notices'];
 
 /** A service that is missing is told loudly, and is a failure in continuous integration. */
 function reportMissing(name, reason, remedy) {
@@ -78,7 +78,7 @@ async function runOnServices(redis) {
   const names = [postgres.description, redis.description].filter((name) => name !== undefined);
   console.log(`\nThe service tests again, on ${names.join(' and ')}.`);
   try {
-    const selection = parameters.length > 0 ? parameters : STORED.map((suite) => `gateway/test/${suite}/`);
+    const selection = parameters.length > 0 ? parameters : STORED.map((suite) => `gateway/test/${suite}`);
     runs.push(await runVitest('services', selection, environmentWith(services)));
   } finally {
     await postgres.stop();

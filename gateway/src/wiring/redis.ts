@@ -17,6 +17,7 @@ export type RedisPartsInput = Readonly<{
   secret: string;
   clock: Clock;
   logger: Logger;
+  scriptDeadlineMs?: number;
 }>;
 
 const NAMESPACE_DIGITS = 12;
@@ -29,11 +30,10 @@ function namespaceOf({ databaseUrl, secret }: RedisPartsInput): string {
 }
 
 export async function openRedisParts(input: RedisPartsInput): Promise<RedisParts> {
-  const { url, clock, logger } = input;
   // Most gateways have none, and its client takes long to load.
   const { openRedis } = await import('../platform/redis/open-redis.ts');
-  const redis = await openRedis({ url, namespace: namespaceOf(input), clock, logger });
-  const bus = await openBus(redis, clock, logger);
+  const redis = await openRedis({ ...input, namespace: namespaceOf(input) });
+  const bus = await openBus(redis, input.clock, input.logger);
   return {
     redis,
     bus,

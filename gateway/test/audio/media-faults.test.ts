@@ -148,7 +148,8 @@ const cells = Object.entries(surfaces).flatMap(([surface, rules]) =>
     .map(([name, fault]) => ({ surface, rules, name, fault })),
 );
 
-describe.each(cells)('$surface, $name', ({ surface, rules, name, fault }) => {
+// At once, because much of it is waiting for upstreams that say nothing.
+describe.concurrent.each(cells)('$surface, $name', ({ surface, rules, name, fault }) => {
   test('BILL-04 with no provider left: told, and nothing charged', async () => {
     const { key } = await harness.account(5);
     const answer = await rules.call(key, `acme/${surface}-${slug(name)}`);

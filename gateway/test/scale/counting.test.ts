@@ -25,16 +25,21 @@ const opened: RedisParts[] = [];
 
 const clock = new SetClock(START);
 
+/** On a machine that is busy, a Redis that is well may be late; whoever decides alone for that has nothing to show here. */
+const PATIENT_MS = 10_000;
+
 /** As far as Redis can tell, another process. */
-async function openProcess(): Promise<RedisParts> {
+async function openProcess(patience: { scriptDeadlineMs?: number }): Promise<RedisParts> {
   const input = { url: server.url, databaseUrl: 'postgres://host/test', secret: 'secret', clock, logger: silentLogger };
-  const parts = await openRedisParts(input);
+  const parts = await openRedisParts({ ...input, ...patience });
   opened.push(parts);
   return parts;
 }
 
-async function openTwo(): Promise<[RedisParts, RedisParts]> {
-  const two: [RedisParts, RedisParts] = [await openProcess(), await openProcess()];
+async function openTwo(
+  patience: { scriptDeadlineMs?: number } = { scriptDeadlineMs: PATIENT_MS },
+): Promise<[RedisParts, RedisParts]> {
+  const two: [RedisParts, RedisParts] = [await openProcess(patience), await openProcess(patience)];
   await expect.poll(() => two.map(({ bus }) => bus.processCount()), PATIENCE).toEqual([2, 2]);
   return two;
 }
@@ -159,14 +164,15 @@ describe.skipIf(isRedisMissing)('with a Redis server', () => {
   });
 
   test('CRASH-4 a Redis that hangs delays a few calls by its deadline and then nobody', async () => {
-    const [one] = await openTwo();
+    const [one] = await openTwo({});
     const limiter = limiterOf(one);
     const user = crypto.randomUUID();
     await limiter.take(user, 1_000);
     server.hang();
     const startedMs = performance.now();
     expect(allowed(await takeMany([limiter], 300, user, 1_000))).toBe(300);
-    expect(performance.now() - startedMs).toBeLessThan(1_500);
+    // Each by the deadline would take longer.
+    expect(performance.now() - startedMs).toBeLessThan(6_000);
     expect(one.redis.state()).toBe('away');
     server.goOn();
     await untilReady([one]);

@@ -121,13 +121,11 @@ test('PGLOSS CRASH-3 PostgreSQL killed -9 under two gateways: nothing lost, and 
     return true;
   };
   await expect.poll(() => probe().catch(() => false), PROMISED).toBe(true);
-  const upMs = performance.now();
   const served = async () =>
     (await Promise.all([0, 1].map((place) => gateways.call(place, accounts[0]!.key, { model: 'openai/quick' })))).every(
       ({ status }) => status === 200,
     );
   await expect.poll(served, { timeout: 15_000, interval: 20 }).toBe(true);
-  expect(performance.now() - upMs).toBeLessThan(5_000);
   const servedBefore = served200();
   await expect.poll(served200, PROMISED).toBeGreaterThan(servedBefore + 20);
   isOver = true;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownShare } from '../../src/platform/redis/own-share.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
+import type { Json } from '../harness.ts';
 import { countStatuses, Gateways, type Seen } from './gateways.ts';
 import { isRedisMissing, RedisServer } from './redis-server.ts';
 
@@ -58,7 +59,12 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
     await redis.kill();
   });
 
-  const quick = (index: number, key: string) => gateways.call(index, key, { model: 'openai/quick' });
+  /** On a busy machine the database may answer too late to say yes or no: whoever is asked to come back does. */
+  const insist = async (index: number, key: string, body: Json): Promise<Seen> => {
+    const seen = await gateways.call(index, key, body);
+    return seen.status === 503 ? insist(index, key, body) : seen;
+  };
+  const quick = (index: number, key: string) => insist(index, key, { model: 'openai/quick' });
   const burst = (key: string, count: number, place: (index: number) => number = (index) => index) =>
     Promise.all(Array.from({ length: count }, (_, index) => quick(place(index), key)));
 
@@ -70,7 +76,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
     const client = async (place: number): Promise<void> => {
       for (let index = place; !isOver; index += 1) {
         const model = place % 2 === 0 ? 'openai/quick' : 'openai/stream';
-        seen.push(await gateways.call(index, loadKey, { model, stream: place % 2 === 1 }));
+        seen.push(await insist(index, loadKey, { model, stream: place % 2 === 1 }));
         await sleep(10);
       }
     };
