@@ -105,6 +105,30 @@ test('somebody new comes in, as a member, and whoever has the claim as an admini
   expect(await roleIn(acme, plain.email)).toBe('org_admin');
 });
 
+test('a claim decides on the team, and no claim leads into a team of another organization', async () => {
+  const newTeam = async ({ admin, orgId }: Organization): Promise<string> =>
+    String((await admin.post(`/v1/orgs/${orgId}/teams`, { name: 'Blue' })).body.id);
+  const [teamId, foreignId] = [await newTeam(acme), await newTeam(globex)];
+  const rule = (value: string, team: string): Json => ({ claim: 'groups', value, teamId: team });
+  await configure(acme, { teams: [rule('blue', teamId), rule('foreign', foreignId)] });
+  const teamOf = async (email: string): Promise<unknown> =>
+    (
+      await town.rows('select m.team_id from org_members m join users u on u.id = m.user_id where u.email = $1', [
+        email,
+      ])
+    )[0]?.team_id;
+  const blue = hire(acme, { groups: ['blue'] });
+  await signOn(acme, blue.subject);
+  expect(await teamOf(blue.email)).toBe(teamId);
+  const none = hire(acme);
+  await signOn(acme, none.subject);
+  expect(await teamOf(none.email)).toBeNull();
+  const foreign = hire(acme, { groups: ['foreign'] });
+  await signOn(acme, foreign.subject);
+  expect(await teamOf(foreign.email)).not.toBe(foreignId);
+  await configure(acme);
+});
+
 test('the page that was wanted is one of this site, or the first one', async () => {
   const { subject, email } = hire(acme);
   for (const [wish, end] of [
@@ -163,6 +187,17 @@ describe('nobody comes in', () => {
     await begin(victim, email);
     expect(own(locationOf(await victim.get(own(forced.href))))).toBe('/console/sign-in?error=failed');
     expect(victim.cookieNames).not.toContain('tollgate_session');
+  });
+
+  test('with a token for another nonce, although the state and the verifier are right', async () => {
+    const { subject, email } = hire(acme);
+    const browser = town.browser();
+    const asked = new URL(locationOf(await begin(browser, email)));
+    expect(asked.searchParams.get('nonce')).toMatch(/^[\w-]{20,}$/);
+    asked.searchParams.set('nonce', 'of-somebody-else');
+    const back = await acme.issuer.visit(asked.href, subject);
+    expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
+    expect(browser.cookieNames).not.toContain('tollgate_session');
   });
 
   test('with the answer of another organization’s issuer', async () => {
