@@ -3,10 +3,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './operation.ts';
 import { countTokensOperation } from './protocols/anthropic/count-tokens.ts';
-import { createMessagesOperations } from './protocols/anthropic/messages.ts';
+import { createMessageAnswerer, createMessagesOperations } from './protocols/anthropic/messages.ts';
 import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
+import { azureChatOperation } from './protocols/azure/chat.ts';
 import { converseOperations } from './protocols/bedrock/converse.ts';
+import { createInvokeOperations } from './protocols/bedrock/invoke.ts';
 import { cohereChatOperation } from './protocols/cohere/chat.ts';
 import { cohereEmbedOperation } from './protocols/cohere/embed.ts';
 import { geminiOperations } from './protocols/gemini/generate.ts';
@@ -30,19 +32,23 @@ export type Route = Readonly<{
 
 export type Routes = Readonly<{ find(method: string, url: string, headers: IncomingHttpHeaders): Route }>;
 
-type Location = Readonly<{ path: string; commandText: string | undefined }>;
+type Location = Readonly<{ path: string; commandText: string | undefined; isAzure: boolean }>;
 
 const LOCATIONS_MAX = 256;
 
 /** Before an operation: a version, or an Azure resource's interface with a deployment, which the body names as well. */
-const PREFIX = /^(?:\/sim-([^/]+))?(?:\/openai\/deployments\/[^/]+|(?:\/openai)?\/v1(?:beta\d*)?)?(\/.*)?$/;
+const PREFIX = /^(?:\/sim-([^/]+))?(?:(\/openai)(?:\/deployments\/[^/]+|\/v1)|\/v1(?:beta\d*)?)?(\/.*)?$/;
 
 /** `/sim-status-503/v1/chat/completions?x=1` is `/chat/completions` with commands for a whole base URL. */
 function locate(url: string): Location {
   const [pathname = '/'] = url.split('?', 1);
   const match = PREFIX.exec(pathname);
   // Some clients escape the plus.
-  return { path: match?.[2] ?? '/', commandText: match?.[1]?.replaceAll(/%2b/gi, '+') };
+  return {
+    path: match?.[3] ?? '/',
+    commandText: match?.[1]?.replaceAll(/%2b/gi, '+'),
+    isAzure: match?.[2] !== undefined,
+  };
 }
 
 type Pattern = Readonly<{ pattern: RegExp; operation: Operation }>;
@@ -69,6 +75,7 @@ function findOperation(
 }
 
 export function createRoutes(): Routes {
+  const answerMessage = createMessageAnswerer(createPromptCache());
   const operations: readonly Operation[] = [
     chatOperation,
     completionsOperation,
@@ -81,10 +88,11 @@ export function createRoutes(): Routes {
     transcriptionsOperation,
     ...createVideoOperations(),
     modelsOperation,
-    ...createMessagesOperations(createPromptCache()),
+    ...createMessagesOperations(answerMessage),
     countTokensOperation,
     ...geminiOperations,
     ...converseOperations,
+    ...createInvokeOperations(answerMessage),
     cohereChatOperation,
     cohereEmbedOperation,
   ];
@@ -103,8 +111,9 @@ export function createRoutes(): Routes {
 
   return {
     find(method, url, headers) {
-      const { path, commandText } = locateOnce(url);
+      const { path, commandText, isAzure } = locateOnce(url);
       const { operation, params } = findOperation(`${method} ${path}`, byPath, patterns);
+      if (isAzure && operation === chatOperation) return { operation: azureChatOperation, params, commandText };
       // The two protocols list models at the same path, and only one of them has a version header.
       const isOther = operation === modelsOperation && headers['anthropic-version'] !== undefined;
       return { operation: isOther ? anthropicModelsOperation : operation, params, commandText };

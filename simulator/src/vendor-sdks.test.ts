@@ -65,6 +65,13 @@ describe('Cohere', () => {
     expect(usage?.billedUnits).toMatchObject({ inputTokens: 100, outputTokens: 20 });
   });
 
+  test('an answer by a schema', async () => {
+    const responseFormat = { type: 'json_object' as const, jsonSchema: parameters };
+    const { message } = await client().chat({ model: 'plain', messages, responseFormat });
+    const [content] = message?.content ?? [];
+    expect(JSON.parse(content?.type === 'text' ? content.text : '')).toHaveProperty('city');
+  });
+
   test('a call of a tool and its result', async () => {
     const tools = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
     const asked = [{ role: 'user' as const, content: 'What is the weather in Paris?' }];

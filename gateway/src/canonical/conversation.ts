@@ -10,9 +10,8 @@ export type CacheControl = JsonObject;
 
 type Marked = Readonly<{ cacheControl?: CacheControl | undefined }>;
 
-export type MediaSource =
-  | Readonly<{ kind: 'url'; url: string }>
-  | Readonly<{ kind: 'base64'; mediaType: string; data: string }>;
+export type EmbeddedMedia = Readonly<{ kind: 'base64'; mediaType: string; data: string }>;
+export type MediaSource = Readonly<{ kind: 'url'; url: string }> | EmbeddedMedia;
 
 /** Citations are a model's; what a caller sends back has none. */
 export type TextPart = Marked & Readonly<{ type: 'text'; text: string; citations?: readonly Citation[] }>;

@@ -12,14 +12,29 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['max_tokens', 'length'],
   ['max_output_tokens', 'length'],
   ['model_length', 'length'],
+  ['token_limit', 'length'],
+  ['model_context_window_exceeded', 'length'],
   ['content_filter', 'content_filter'],
   ['content-filter', 'content_filter'],
   ['safety', 'content_filter'],
   ['recitation', 'content_filter'],
   ['prohibited_content', 'content_filter'],
   ['refusal', 'content_filter'],
+  ['content_filtered', 'content_filter'],
+  ['guardrail_intervened', 'content_filter'],
+  ['sensitive', 'content_filter'],
+  ['blocklist', 'content_filter'],
+  ['spii', 'content_filter'],
   ['error', 'error'],
+  ['network_error', 'error'],
+  ['insufficient_system_resource', 'error'],
+  ['malformed_function_call', 'error'],
 ]);
+
+/** Null while it goes on, which some say in a word too. */
+export function finishWordOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value !== 'null' ? value : null;
+}
 
 /** A word that nobody knows means that the model simply came to an end. */
 export function finishReasonOf(word: string): FinishReason {

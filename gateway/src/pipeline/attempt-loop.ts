@@ -4,8 +4,9 @@
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { ApiError } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Reservation } from '../modules/ledger/ledger.ts';
+import type { GivenPictures } from '../modules/media/given-pictures.ts';
 import { isOfKey, type RingKey } from '../modules/routing/keyring.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { assert } from '../platform/assert.ts';
@@ -16,6 +17,7 @@ import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Transport } from '../upstreams/transport/transport.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
+import { addressesFor, type BroughtPictures, bringPictures, NO_ADDRESSES, withPictures } from './bring-pictures.ts';
 import type { Call } from './call.ts';
 import { ANSWERED } from './call-money.ts';
 import { forward, type Pseudonyms } from './forward.ts';
@@ -32,6 +34,7 @@ export type LoopServices = Readonly<{
   metrics: Pick<Metrics, 'upstreamAttempt'>;
   timeouts: UpstreamTimeouts;
   pseudonyms: Pseudonyms;
+  givenPictures: GivenPictures;
 }>;
 
 export type Funding = Readonly<{
@@ -65,6 +68,9 @@ export class AttemptLoop {
   readonly log: AttemptEntry[];
   #untried: readonly RoutedCandidate[];
   #endRetry: (() => void) | null = null;
+  /** From the addresses that the caller gave, or why they cannot be had; null while nobody has needed them. */
+  #pictures: BroughtPictures = null;
+  #fetching: AbortController | null = null;
   #isOver = false;
   /** The one under way, and at the end the one that answered, or the last that failed. */
   attempt: Attempt | null = null;
@@ -91,7 +97,7 @@ export class AttemptLoop {
           pass.admit(next).then((admitted) => this.#nextAdmitted(admitted), this.#crash);
           return;
         }
-        if (this.#try(next, false)) return;
+        if (this.#ask(next)) return;
       }
       if (!this.#isOver) this.#owner.onSpent();
     } catch (error) {
@@ -102,27 +108,46 @@ export class AttemptLoop {
   #nextAdmitted(candidate: RoutedCandidate | null): void {
     try {
       if (this.#isOver) return;
-      if (candidate === null || !this.#try(candidate, false)) this.next();
+      if (candidate === null || !this.#ask(candidate)) this.next();
     } catch (error) {
       this.#crash(error);
     }
   }
 
-  /** False where the route is isolated. */
+  /** With the pictures that it cannot get by itself. False where it cannot be asked. */
+  #ask(route: RoutedCandidate): boolean {
+    const wanted = this.#pictures === null ? addressesFor(this.#call.request, route) : NO_ADDRESSES;
+    if (wanted.length === 0) return this.#try(route, false);
+    const { accountId } = this.#call.caller;
+    this.#fetching = new AbortController();
+    bringPictures(this.#services.givenPictures.fetch(accountId, wanted, this.#fetching.signal)).then((pictures) => {
+      this.#pictures = pictures;
+      this.#nextAdmitted(route);
+    }, this.#crash);
+    return true;
+  }
+
+  /** False where the route is isolated, or what is asked cannot be said to it. */
   #try(route: RoutedCandidate, isRetry: boolean): boolean {
     const { routing, pseudonyms, clock, transport } = this.#services;
     const health = routing.begin(route.offered, this.#call.request.isStream, route.keysTried);
     if (health === null) return false;
     try {
       const candidate = health.ringKey === null ? route : withKey(route, health.ringKey);
-      const call = forward(this.#limited(candidate), candidate, pseudonyms);
+      const call = withPictures(forward(this.#limited(candidate), candidate, pseudonyms), candidate, this.#pictures);
       const trace = call.trace?.beginAttempt(candidate) ?? null;
       const timeouts = this.#timeouts(candidate, clock.monotonicMs());
       this.attempt = new Attempt({ call, candidate, health, isRetry, timeouts, trace, clock, owner: this.#owner });
       this.attempt.send(transport);
     } catch (error) {
       health.dropped();
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      // Another provider may have words for it.
+      const { code, message: publicMessage } = error;
+      this.#failures.push({ kind: 'unsupported', code, publicMessage, detail: 'it cannot be said to this provider' });
+      // Another way to ask the same provider would hide why this one cannot be gone.
+      this.#untried = this.#untried.filter(({ offered }) => offered !== route.offered);
+      return false;
     }
     return true;
   }
@@ -202,6 +227,7 @@ export class AttemptLoop {
   leave(served: RoutedCandidate | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    if (served === null) this.#fetching?.abort();
     this.#leaveBudget();
     this.#stopRetry();
     this.#funding.pass?.end(served?.model ?? null);

@@ -31,7 +31,8 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
   const tokensMax = request.outputTokensMax ?? outputTerms(request, candidate).longest;
   const codec = codecOf(candidate, request);
   assert(codec !== undefined, 'routing only offers candidates whose protocol has the codec');
-  const upstream = codec.encode(request, candidate);
+  const headers = codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : [];
+  const upstream = codec.encode(request, candidate, headers);
   const call: TransportCall = {
     baseUrl: candidate.provider.baseUrl,
     ...(candidate.own === undefined ? {} : { guardedFor: candidate.own.byokKeyId }),
@@ -43,7 +44,7 @@ export function prepareAttempt(plan: AttemptPlan): PreparedAttempt {
       upstream.accept ?? (request.isStream ? EVENTS : 'application/json'),
       'accept-encoding',
       'identity',
-      ...(codec.format === plan.call.dialect.format ? plan.call.forwardedHeaders : []),
+      ...headers,
     ],
     authorization: authorizationOf(candidate.provider),
     body: upstream.body,

@@ -20,7 +20,7 @@ export type DecodedJson =
 export type ConversationCodecParts = Readonly<{
   /** Requests of this format pass through; all others go through the conversation. */
   format: AnswerFormat;
-  encode(request: ConversationRequest, candidate: Candidate): TextCall;
+  encode(request: ConversationRequest, candidate: Candidate, headers?: readonly string[]): TextCall;
   decodeJson(body: Buffer): DecodedJson;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
   readUsage(value: unknown): Usage | null;

@@ -73,8 +73,13 @@ export type Decoded<Answer> =
  */
 export type Codec<Name extends Operation = Operation> = Readonly<{
   format: Format;
-  /** Pure and repeatable: failover runs it again for the next candidate. */
-  encode(request: RequestOf<Name>, candidate: Candidate): UpstreamCall;
+  /**
+   * Pure and repeatable: failover runs it again for the next candidate. `headers` are names and values in turn of what
+   * the client said beside its body, for formats that have a place for it there.
+   */
+  encode(request: RequestOf<Name>, candidate: Candidate, headers?: readonly string[]): UpstreamCall;
+  /** Pictures must be in the request itself: the gateway gets those that the caller names by an address. */
+  embedsPictures?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
   /** Missing where answers are streams only. */
   decode?(reply: UpstreamReply, request: RequestOf<Name>): Decoded<AnswerOf<Name>>;

@@ -132,10 +132,10 @@ export const FAULTS: readonly Fault[] = [
     {
       ...form('size-2200000+giant-line-1', ALL, UNAVAILABLE),
       // Their last frame repeats all that was said, or a picture comes in one.
-      tolerant: ['responses', 'gemini', 'vertex', 'bedrock'],
+      tolerant: ['responses', 'gemini', 'vertex', 'bedrock', 'bedrock-claude'],
       begun: ['anthropic', 'vertex-claude'],
     },
-    { ...form('bom', ALL), notOver: ['bedrock'] },
+    { ...form('bom', ALL), notOver: ['bedrock', 'bedrock-claude'] },
     ...['crlf', 'cr', 'comments', 'multi-line', 'no-space', 'field-noise', 'after-done'].map((style) =>
       form(style, ALL),
     ),

@@ -15,6 +15,7 @@ export const KINDS = [
   'vertex',
   'vertex-claude',
   'bedrock',
+  'bedrock-claude',
   'azure',
   'cohere',
 ] as const;
@@ -34,8 +35,10 @@ const IMPATIENT = { connect_seconds: 1, first_byte_seconds: 1, whole_seconds: 1,
 const TIMEOUTS: Readonly<Partial<Record<Role, Json>>> = { slow: IMPATIENT, mute: { connect_seconds: 1 } };
 
 /** In the path or the body, with a number of its own, so that no cell's route is another's. */
-export const upstreamModel = (kind: Kind, name: string): string =>
-  kind === 'vertex-claude' ? `anthropic/${name}` : name;
+export function upstreamModel(kind: Kind, name: string): string {
+  if (kind === 'vertex-claude') return `anthropic/${name}`;
+  return kind === 'bedrock-claude' ? `anthropic.${name}` : name;
+}
 
 function addressOf(role: Role, { simulatorUrl, muteUrl }: Places): string {
   switch (role) {
@@ -82,6 +85,7 @@ export function entryOf(kind: Kind, base: string, tokenUrl: string): Json {
         ...{ credentials: account(), token_url: tokenUrl },
       };
     case 'bedrock':
+    case 'bedrock-claude':
       return {
         ...{ protocol: 'bedrock', base_url: base, region: 'us-east-1' },
         ...{ access_key_id: 'AKIDEXAMPLE', secret_access_key: api_key },

@@ -24,6 +24,11 @@ const ENTRY_POINTS: readonly EntryPoint[] = [
   { name: 'frame_images as objects', path: '/v1/videos', body: (url) => ({ ...film, frame_images: [image(url)] }) },
   { name: 'input_references', path: '/v1/videos', body: (url) => ({ ...film, input_references: [image(url)] }) },
   { name: 'input_reference', path: '/v1/videos', body: (url) => ({ ...film, input_reference: { image_url: url } }) },
+  {
+    name: 'a picture in a conversation',
+    path: '/v1/chat/completions',
+    body: (url) => ({ model: 'acme/looker', messages: [{ role: 'user', content: [image(url)] }] }),
+  },
   { name: 'input_video', path: '/v1/videos', body: (url) => ({ ...film, input_video: { url } }) },
 ];
 
@@ -38,7 +43,14 @@ const lookup: Lookup = (name) => {
 
 beforeAll(async () => {
   trap = await setTrap();
-  harness = await startHarness({ models: { 'acme/film': video('video-run-0') }, start: { lookup } });
+  harness = await startHarness({
+    models: {
+      'acme/film': video('video-run-0'),
+      'acme/looker': { routes: [{ provider: 'server', upstream_model: 'sim-plain' }] },
+    },
+    moreProviders: { server: { pictures: 'data' } },
+    start: { lookup },
+  });
   ({ key } = await harness.account());
 });
 

@@ -1,12 +1,12 @@
 // The dialect knows five reasons to finish. An upstream's own word for one of them is mapped, and kept as
 // `native_finish_reason` so that nothing is lost; a known word passes untouched.
 
-import { finishReasonOf } from '../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 
 export function mapFinishReason(choice: JsonObject): void {
-  const word = choice.finish_reason;
-  if (typeof word !== 'string' || word === '') {
+  const word = finishWordOf(choice.finish_reason);
+  if (word === null) {
     choice.finish_reason = null;
     return;
   }

@@ -266,11 +266,19 @@ describe('what recordings show', () => {
   });
 
   test('CHAT-02 frames with empty choices that say something pass, before the text and in its place', () => {
-    const filter = data({ ...head, id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] });
+    const filter = data({
+      ...head,
+      id: '',
+      model: '',
+      created: 0,
+      choices: [],
+      prompt_filter_results: [{ prompt_index: 0 }],
+    });
     const { output } = text(filter, chunk({ delta: { content: 'Hi' } }), data({ ...head, choices: [] }));
     const { chunks } = read(output);
     expect(chunks).toHaveLength(2);
     expect(chunks[0]).toMatchObject({ id: 'gen-1', model: 'acme/model', choices: [], prompt_filter_results: [{}] });
+    expect(chunks[0]).not.toMatchObject({ created: 0 });
   });
 
   test('CHAT-02 members of the usage that we do not count pass, and what the upstream says of money does not', () => {

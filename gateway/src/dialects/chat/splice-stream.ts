@@ -2,10 +2,11 @@
 // upstream's `usage` go, and every chunk that finishes is held back until the call has been paid. Text is handled as
 // latin1, one character per byte: splitting a multi-byte character over two reads then cannot damage it.
 
-import { finishReasonOf } from '../../canonical/finish-reason.ts';
+import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../canonical/search-traces.ts';
 import { withStatedExtras } from '../../canonical/stated-extras.ts';
+import { statedUsage } from '../../canonical/stated-usage.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -187,11 +188,12 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   #object(json: JsonObject, text: string): string {
-    if (json.usage !== null && json.usage !== undefined) {
-      this.#rawUsage = json.usage;
+    const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
+    const usage = statedUsage(json, choices[0]);
+    if (usage !== null && usage !== undefined) {
+      this.#rawUsage = usage;
       this.#usageFrame = json;
     }
-    const choices = Array.isArray(json.choices) ? json.choices.filter(isJsonObject) : [];
     if (json.error !== undefined && json.error !== null) {
       if (!choices.some(isFinish)) {
         this.fault = describeUpstreamError(json.error);
@@ -218,7 +220,8 @@ export class ChatStreamSplicer implements StreamPipe {
     delete json.provider;
     // Also where it is null: we asked for usage, the client may not have, and some refuse a null.
     delete json.usage;
-    if (typeof json.created === 'number') this.#createdSeconds = json.created;
+    // A chunk that only says what a filter found of the prompt has no time of its own.
+    if (typeof json.created === 'number' && json.created > 0) this.#createdSeconds = json.created;
     else json.created = this.#createdSeconds;
     json.choices = choices;
     this.frameCount += 1;
@@ -282,8 +285,10 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 }
 
-const isFinish = ({ finish_reason: word }: JsonObject): boolean =>
-  typeof word === 'string' && word !== '' && finishReasonOf(word) !== 'error';
+function isFinish(choice: JsonObject): boolean {
+  const word = finishWordOf(choice.finish_reason);
+  return word !== null && finishReasonOf(word) !== 'error';
+}
 
 /** A role, and empty places for what may come, say nothing. */
 function saysSomething(delta: JsonObject): boolean {

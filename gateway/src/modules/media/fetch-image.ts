@@ -1,6 +1,7 @@
 // Gets a picture from where an upstream says that it lies. The address is a stranger's, so the guarded client asks for
 // it, a few at a time, bounded in time and size; what comes is only bytes until somebody has looked at them.
 
+import { createGate } from '../../platform/gate.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../platform/outbound/outbound-error.ts';
@@ -16,26 +17,8 @@ const HEADERS = ['accept', 'image/png, image/jpeg, image/webp, image/gif'];
 export type FetchImage = (url: string) => Promise<Buffer | null>;
 
 export function createImageFetcher(outbound: Pick<Outbound, 'request'>, logger: Logger): FetchImage {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const enter = async (): Promise<void> => {
-    if (running < AT_ONCE_MAX) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  /** Whoever waits takes the place over. */
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  };
-  return async (url) => {
-    await enter();
-    try {
-      return await fetchImage(url, outbound, logger);
-    } finally {
-      leave();
-    }
-  };
+  const gate = createGate(AT_ONCE_MAX);
+  return (url) => gate(() => fetchImage(url, outbound, logger));
 }
 
 async function fetchImage(url: string, outbound: Pick<Outbound, 'request'>, logger: Logger): Promise<Buffer | null> {

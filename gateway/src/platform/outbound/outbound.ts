@@ -31,6 +31,8 @@ export type OutboundRequest = Readonly<{
   range?: string;
   /** For everything, redirects included. */
   timeoutMs: number;
+  /** Ends it earlier; it then counts as timed out. */
+  signal?: AbortSignal;
   /** Of the body, after decoding. */
   responseBytesMax: number;
   /** None unless said; a redirect is then an answer like any other. */
@@ -108,7 +110,8 @@ async function followRequest(request: OutboundRequest, context: Context): Promis
   const { redirectsMax = 0, method = 'GET' } = request;
   assert(redirectsMax === 0 || method === 'GET', 'only what changes nothing is sent on to another address');
   const rules = rulesOf(request.purpose ?? {}, context);
-  const signal = AbortSignal.timeout(request.timeoutMs);
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
   let url = parseUrl(request.url, rules);
   let headers = request.headers ?? [];
   for (let redirects = 0; ; redirects += 1) {

@@ -73,17 +73,24 @@ const projectProtocol: Protocol = {
   refuseUnauthorized: (headers) => anthropicProtocol.refuseUnauthorized({ ...headers, 'anthropic-version': 'in body' }),
 };
 
-export function createMessagesOperations(cache: PromptCache): readonly Operation[] {
+export type AnswerMessage = (call: Call) => Answer;
+
+/** For every place at which the format is spoken. */
+export function createMessageAnswerer(cache: PromptCache): AnswerMessage {
+  return (call) => answerMessage(call, cache);
+}
+
+export function createMessagesOperations(answer: AnswerMessage): readonly Operation[] {
   const modelIn = ({ target = '' }: Readonly<Record<string, string>>) =>
     decodeURIComponent(target).split(':', 1)[0] ?? '';
   return [
-    { method: 'POST', path: '/messages', protocol: anthropicProtocol, answer: (call) => answerMessage(call, cache) },
+    { method: 'POST', path: '/messages', protocol: anthropicProtocol, answer },
     {
       method: 'POST',
       path: PROJECT_PATH,
       protocol: projectProtocol,
       modelIn,
-      answer: (call) => answerMessage({ ...call, body: { ...call.body, model: modelIn(call.params) } }, cache),
+      answer: (call) => answer({ ...call, body: { ...call.body, model: modelIn(call.params) } }),
     },
   ];
 }

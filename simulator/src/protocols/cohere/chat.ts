@@ -6,7 +6,7 @@ import { planReply } from '../../content/reply.ts';
 import { splitWords } from '../../content/text.ts';
 import type { Reply } from '../../content/turn.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
-import { type JsonObject, objectsIn } from '../../json.ts';
+import { type JsonObject, objectAt, objectsIn } from '../../json.ts';
 import type { Call, Operation } from '../../operation.ts';
 import { readChatTurn } from '../openai/chat-turn.ts';
 import { cohereProtocol } from './protocol.ts';
@@ -30,6 +30,13 @@ function usageOf({ call, reply }: Told): unknown {
     tokens: { input_tokens: reply.promptTokens + TEMPLATE_TOKENS, output_tokens: reply.completionTokens },
   };
   return bendUsage(usage, call.commands.usage);
+}
+
+/** A schema stands beside the type here, and not in a member of its own. */
+function asChat(body: JsonObject): JsonObject {
+  const schema = objectAt(objectAt(body, 'response_format') ?? {}, 'json_schema');
+  if (schema === undefined) return body;
+  return { ...body, response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } };
 }
 
 function callsOf({ call, reply }: Told): readonly JsonObject[] {
@@ -101,7 +108,7 @@ function framesOf(told: Told): readonly Frame[] {
 
 function answerChat(call: Call): Answer {
   if (objectsIn(call.body.messages).length === 0) return cohereProtocol.error(400, 'messages must not be empty');
-  const told = { call, reply: planReply(readChatTurn(call.body), call.commands) };
+  const told = { call, reply: planReply(readChatTurn(asChat(call.body)), call.commands) };
   if (call.body.stream !== true) return jsonAnswer(200, whole(told));
   return { kind: 'stream', headers: { 'content-type': 'text/event-stream' }, frames: framesOf(told) };
 }

@@ -8,6 +8,7 @@ import type { Reply } from '../../content/turn.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Call, Operation } from '../../operation.ts';
+import { answerEmbed } from './embed.ts';
 import { findGenerateMistake, readGenerateTurn } from './generate-turn.ts';
 import { answerPredict } from './predict.ts';
 import { geminiProtocol } from './protocol.ts';
@@ -22,7 +23,7 @@ const FINISH_REASONS: Readonly<Record<Reply['finish'], string>> = {
   error: 'OTHER',
 };
 const NONE = {};
-const MODEL_AND_VERB = /^(.+):(generateContent|streamGenerateContent|predict)$/;
+const MODEL_AND_VERB = /^(.+):(generateContent|streamGenerateContent|predict|embedContent|batchEmbedContents)$/;
 
 type Told = Readonly<{ call: Call; model: string; reply: Reply }>;
 
@@ -91,6 +92,7 @@ function answerGenerate(call: Call): Answer {
   const [, model = '', verb] = MODEL_AND_VERB.exec(decodeURIComponent(call.params.target ?? '')) ?? [];
   if (verb === undefined) return geminiProtocol.error(404, 'The requested URL was not found on this server.');
   if (verb === 'predict') return answerPredict(call);
+  if (/mbedContents?$/.test(verb)) return answerEmbed(call, verb.startsWith('batch'));
   const mistake = findGenerateMistake(call.body);
   if (mistake !== undefined) return geminiProtocol.error(400, mistake);
   const told = { call, model, reply: planReply(readGenerateTurn(call.body), call.commands) };

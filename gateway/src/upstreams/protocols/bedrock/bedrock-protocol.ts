@@ -3,7 +3,7 @@
 
 import type { Provider } from '../../../canonical/model.ts';
 import { bearer } from '../../authorize.ts';
-import { conversationCodec } from '../../conversation-codec.ts';
+import { type ConversationCodec, conversationCodec } from '../../conversation-codec.ts';
 import type { CallToSign, Protocol } from '../../protocol.ts';
 import { signV4 } from '../../sign-v4.ts';
 import { readUsage } from './convert-usage.ts';
@@ -16,15 +16,18 @@ import { isAnthropicModel } from './model-path.ts';
 
 const SERVICE = 'bedrock';
 
-const converseCodec = conversationCodec({
-  format: 'native',
-  encode: encodeRequest,
-  decodeJson: decodeAnswer,
-  decodeError,
-  readUsage,
-  toAnswer,
-  createStreamDecoder: createConverseStreamDecoder,
-});
+const converseCodec: ConversationCodec = {
+  ...conversationCodec({
+    format: 'native',
+    encode: encodeRequest,
+    decodeJson: decodeAnswer,
+    decodeError,
+    readUsage,
+    toAnswer,
+    createStreamDecoder: createConverseStreamDecoder,
+  }),
+  embedsPictures: true,
+};
 
 const converseCodecs = { chat: converseCodec };
 const invokeCodecs = { chat: invokeCodec };

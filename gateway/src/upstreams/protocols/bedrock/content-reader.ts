@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import { readCitation } from './read-citation.ts';
 
 type Block =
   | { readonly kind: 'text' }
@@ -33,6 +34,8 @@ export class ContentReader {
     } else if (isJsonObject(citationsContent)) {
       const pieces = Array.isArray(citationsContent.content) ? citationsContent.content.filter(isJsonObject) : [];
       for (const { text } of pieces) this.delta(null, { text }, output);
+      const { citations } = citationsContent;
+      for (const citation of Array.isArray(citations) ? citations : []) this.delta(null, { citation }, output);
     } else {
       const { reasoningContent } = block;
       const thought = isJsonObject(reasoningContent) ? reasoningContent : undefined;
@@ -58,9 +61,12 @@ export class ContentReader {
       this.close(output);
       this.#index = index;
     }
-    const { text, toolUse, reasoningContent } = delta;
+    const { text, toolUse, reasoningContent, citation } = delta;
     if (isFilled(text)) this.#addText(text, output);
     if (isJsonObject(reasoningContent)) this.#addReasoning(reasoningContent, output);
+    if (isJsonObject(citation) && this.#block?.kind === 'text') {
+      for (const read of readCitation(citation)) output.push({ type: 'citation', citation: read });
+    }
     if (isJsonObject(toolUse) && isFilled(toolUse.input) && this.#block?.kind === 'tool') {
       this.#block.hasInput = true;
       output.push({ type: 'tool-input-delta', index: this.#block.index, text: toolUse.input });

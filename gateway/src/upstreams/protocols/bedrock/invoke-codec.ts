@@ -18,22 +18,46 @@ import { modelPath } from './model-path.ts';
 
 /** The version of the Messages format that this place speaks. */
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
+const BETAS: ReadonlySet<string> = new Set([
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'token-efficient-tools-2025-02-19',
+  'output-128k-2025-02-19',
+  'dev-full-thinking-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'fine-grained-tool-streaming-2025-05-14',
+  'context-management-2025-06-27',
+  'context-1m-2025-08-07',
+  'tool-examples-2025-10-29',
+  'tool-search-tool-2025-10-19',
+  'effort-2025-11-24',
+  'compact-2026-01-12',
+]);
 const NO_BYTES = Buffer.alloc(0);
 
 export const invokeCodec: ConversationCodec = {
   ...conversationCodec({ ...messagesCodecParts, encode: encodeInvoke, decodeError }),
   createReframer: () => new InvokeReframer(),
+  embedsPictures: true,
 };
 
 /** The model and the stream are in the path, and a second word on them in the body is refused. */
-function encodeInvoke(request: ConversationRequest, candidate: Candidate): TextCall {
+function encodeInvoke(request: ConversationRequest, candidate: Candidate, headers: readonly string[] = []): TextCall {
   const { model: _model, stream: _stream, ...body }: JsonObject = encodeMessagesJson(request, candidate);
   const verb = request.isStream ? 'invoke-with-response-stream' : 'invoke';
   return {
     path: `${modelPath(candidate)}/${verb}`,
-    body: stringifyExactJson({ ...body, anthropic_version: ANTHROPIC_VERSION }),
+    body: stringifyExactJson({ ...body, anthropic_version: ANTHROPIC_VERSION, ...betasOf(headers) }),
     ...(request.isStream ? { accept: EVENT_STREAM_TYPE } : {}),
   };
+}
+
+/** Headers are not looked at here, and a flag that this place does not know is refused with the whole call. */
+function betasOf(headers: readonly string[]): JsonObject {
+  const flags = headers[headers.indexOf('anthropic-beta') + 1] ?? '';
+  const known = headers.includes('anthropic-beta') ? flags.split(',').filter((flag) => BETAS.has(flag)) : [];
+  return known.length === 0 ? {} : { anthropic_beta: known };
 }
 
 class InvokeReframer implements Reframer {

@@ -9,6 +9,7 @@ type Block = 'text' | 'reasoning' | 'tool';
 export class MessageReader {
   #block: Block | null = null;
   #callCount = 0;
+  #hasArguments = false;
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
@@ -35,6 +36,7 @@ export class MessageReader {
     if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return false;
     this.close(output);
     this.#block = 'tool';
+    this.#hasArguments = false;
     output.push({ type: 'tool-input-start', index: this.#callCount, id, name });
     this.#callCount += 1;
     this.addArguments(definition, output);
@@ -43,12 +45,17 @@ export class MessageReader {
 
   addArguments({ arguments: text }: JsonObject, output: StreamPart[]): void {
     if (this.#block !== 'tool' || typeof text !== 'string' || text === '') return;
+    this.#hasArguments = true;
     output.push({ type: 'tool-input-delta', index: this.#callCount - 1, text });
   }
 
   close(output: StreamPart[]): void {
-    if (this.#block === 'tool') output.push({ type: 'tool-input-end', index: this.#callCount - 1 });
-    else if (this.#block !== null) output.push({ type: `${this.#block}-end` });
+    if (this.#block === 'tool') {
+      const index = this.#callCount - 1;
+      // Clients parse the arguments whether or not there are any.
+      if (!this.#hasArguments) output.push({ type: 'tool-input-delta', index, text: '{}' });
+      output.push({ type: 'tool-input-end', index });
+    } else if (this.#block !== null) output.push({ type: `${this.#block}-end` });
     this.#block = null;
   }
 

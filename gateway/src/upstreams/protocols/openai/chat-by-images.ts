@@ -26,6 +26,7 @@ const COUNT_MAX = 10;
 export function chatByImages(chat: ConversationCodec): Codec<'chat'> {
   return {
     format: 'chat',
+    embedsPictures: true,
     answerBytesMax: ANSWER_BYTES_MAX,
     decodeError,
     readUsage: chat.readUsage,
@@ -69,7 +70,7 @@ function readWish({ messages }: Conversation): Readonly<{ prompt: string; source
 
 type PictureSource = Extract<ContentPart, { type: 'image' }>['source'];
 
-/** The endpoint takes files, and what lies at an address is not fetched for it. */
+/** The endpoint takes files alone. */
 function asFile(source: PictureSource): UploadedFile {
   if (source.kind === 'url') {
     throw new ApiError('invalid_image_url', 'This model takes images as base64 data URIs only.');

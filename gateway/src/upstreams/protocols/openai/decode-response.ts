@@ -9,6 +9,7 @@ import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import { readJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
+import { failureInReport } from './failure-report.ts';
 
 export function decodeChatResponse(body: Buffer): DecodedJson {
   const source = readJsonDocument(body);
@@ -16,7 +17,10 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const { json } = source;
   if (json.error !== undefined && json.error !== null) return failed(json.error);
   const { choices } = json;
-  if (!Array.isArray(choices) || choices.length === 0) return malformed('no choices');
+  if (!Array.isArray(choices) || choices.length === 0) {
+    const failure = failureInReport(json);
+    return failure === null ? malformed('no choices') : { kind: 'failure', failure };
+  }
   if (!choices.every(isAnswered)) return malformed('a choice without a message');
   const [first] = choices as [JsonObject];
   const finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;

@@ -2,15 +2,18 @@
 // after the first part that ends the stream nothing more comes out.
 
 import type { Citation } from '../../../canonical/citation.ts';
+import { finishWordOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
 import { withStatedExtras } from '../../../canonical/stated-extras.ts';
+import { statedUsage } from '../../../canonical/stated-usage.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
+import { failureInReport } from './failure-report.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { readSourceLists } from './read-annotations.ts';
 
@@ -100,11 +103,18 @@ class ChatStreamDecoder implements StreamDecoder {
 
   #readObject(event: string | null, json: JsonObject): void {
     this.#answerId ??= json.id;
-    if (json.citations !== undefined) this.#sources = readSourceLists(json);
+    if (json.citations !== undefined || json.search_results !== undefined) this.#sources = readSourceLists(json);
     const choice = readFirstChoice(json.choices);
     if (choice !== null) this.#readChoice(json, choice);
     else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
-    if (!this.#isOver) this.#readUsage(json.usage ?? choice?.usage, json);
+    else this.#readReport(json);
+    if (!this.#isOver) this.#readUsage(statedUsage(json, choice), json);
+  }
+
+  /** Some say in a chunk without choices that they have failed. */
+  #readReport(json: JsonObject): void {
+    const failure = failureInReport(json);
+    if (failure !== null) this.#fail('upstream-error', failure.detail, failure.kind === 'rate_limited' ? 429 : null);
   }
 
   #readChoice(json: JsonObject, choice: JsonObject): void {
@@ -115,8 +125,8 @@ class ChatStreamDecoder implements StreamDecoder {
       this.#fail('malformed', problem);
       return;
     }
-    const word = choice.finish_reason;
-    if (typeof word !== 'string' || word === '') {
+    const word = finishWordOf(choice.finish_reason);
+    if (word === null) {
       if (isSet(json.error)) this.#failUpstream(json.error);
       return;
     }

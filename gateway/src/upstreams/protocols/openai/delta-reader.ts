@@ -46,8 +46,8 @@ export class DeltaReader {
       if (typeof part.text === 'string') this.#addText(part.text, output);
       else if (typeof part.refusal === 'string') this.#addText(part.refusal, output);
       else if (part.type === 'thinking') {
-        const thoughts = Array.isArray(part.thinking) ? part.thinking.filter(isJsonObject) : [];
-        const text = thoughts.map((thought) => thought.text).filter(isString);
+        const thoughts: readonly unknown[] = Array.isArray(part.thinking) ? part.thinking : [{ text: part.thinking }];
+        const text = thoughts.map((thought) => (isJsonObject(thought) ? thought.text : thought)).filter(isString);
         for (const piece of readReasoningPieces({ reasoning: text.join('') })) this.#addReasoning(piece, output);
       }
     }

@@ -4,7 +4,7 @@
 import { bearer } from '../../authorize.ts';
 import { conversationCodec } from '../../conversation-codec.ts';
 import { imagesByChat } from '../../images-by-chat.ts';
-import type { Protocol } from '../../protocol.ts';
+import type { Codecs, Protocol } from '../../protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
 import { chatByImages } from './chat-by-images.ts';
 import { completionsCodec } from './completions-codec.ts';
@@ -33,19 +33,25 @@ const chatCodec = conversationCodec({
   createStreamDecoder: createChatStreamDecoder,
 });
 
+const codecs: Codecs = {
+  chat: chatCodec,
+  embeddings: embeddingsCodec,
+  images: imagesCodec,
+  moderation: moderationCodec,
+  rerank: rerankCodec,
+  speech: speechCodec,
+  transcription: transcriptionCodec,
+  video: videoCodec,
+};
+
+/** For servers that follow no addresses. */
+const embeddingCodecs: Codecs = { ...codecs, chat: { ...chatCodec, embedsPictures: true } };
+
 export const openAiProtocol: Protocol = {
   authorize: bearer,
   modelsPath: '/models',
-  codecs: {
-    chat: chatCodec,
-    embeddings: embeddingsCodec,
-    images: imagesCodec,
-    moderation: moderationCodec,
-    rerank: rerankCodec,
-    speech: speechCodec,
-    transcription: transcriptionCodec,
-    video: videoCodec,
-  },
+  codecs,
+  codecsOf: ({ provider }) => (provider.settings?.pictures === 'data' ? embeddingCodecs : codecs),
   otherCodecs: { chat: chatByImages(chatCodec), images: imagesByChat(chatCodec) },
   videos: videoQuestions,
   responsesCodec,

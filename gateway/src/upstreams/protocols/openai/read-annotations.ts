@@ -28,9 +28,10 @@ function readAnnotation(annotation: JsonObject, position: number): readonly Cita
 
 /** `citations` is a list of addresses, `search_results` what is known of each. */
 export function readSourceLists({ citations, search_results: results }: JsonObject): readonly Citation[] {
-  if (!Array.isArray(citations)) return [];
   const known = Array.isArray(results) ? results.filter(isJsonObject) : [];
-  return citations.slice(0, CITATIONS_MAX).flatMap((item) => {
+  // Where there are no addresses alone, the results are the list.
+  const listed: readonly unknown[] = Array.isArray(citations) ? citations : known;
+  return listed.slice(0, CITATIONS_MAX).flatMap((item) => {
     const url = textOf(isJsonObject(item) ? item.url : item);
     if (url === null) return [];
     const result = known.find((it) => it.url === url);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
-import { conversationCodec } from '../../conversation-codec.ts';
+import { type ConversationCodec, conversationCodec } from '../../conversation-codec.ts';
 import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol, TextCall } from '../../protocol.ts';
 import { messagesCodecParts } from '../anthropic/anthropic-protocol.ts';
@@ -18,7 +18,10 @@ import { serviceAccountGrant } from './service-account.ts';
 /** The version of the Messages format that this place speaks. */
 const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
-const claudeCodec = conversationCodec({ ...messagesCodecParts, encode: encodeRawPredict });
+const claudeCodec: ConversationCodec = {
+  ...conversationCodec({ ...messagesCodecParts, encode: encodeRawPredict }),
+  embedsPictures: true,
+};
 
 /** The model is in the path, and a second name of it in the body is refused. */
 function encodeRawPredict(request: ConversationRequest, candidate: Candidate): TextCall {

@@ -1,0 +1,371 @@
+// Answers in vendors' own formats, in the shapes that were seen on the wire, with made-up content: each whole and in
+// frames, and what a client must make of it.
+
+import type { Json } from '../harness.ts';
+
+export type Expected = Readonly<{
+  text: string;
+  reasoning: string;
+  calls: readonly (readonly [string, unknown])[];
+  sources: readonly string[];
+  finish: string;
+  tokens: readonly [prompt: number, completion: number];
+}>;
+
+export type NativeAnswer = Readonly<{
+  name: string;
+  protocol: 'openai' | 'gemini' | 'bedrock' | 'cohere' | 'azure';
+  whole: Json;
+  frames: readonly Json[];
+  expected: Expected | 'failure';
+}>;
+
+const said = (text: string, more: Partial<Expected> = {}): Expected => ({
+  ...{ text, reasoning: '', calls: [], sources: [], finish: 'stop', tokens: [10, 4] },
+  ...more,
+});
+
+const gemini = (
+  name: string,
+  pieces: readonly Json[],
+  expected: NativeAnswer['expected'],
+  more: Json = {},
+): NativeAnswer => {
+  const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 4, totalTokenCount: 14 };
+  const parts = pieces.flatMap((piece) => ((piece.content as Json | undefined)?.parts as Json[] | undefined) ?? []);
+  const last = pieces.at(-1) ?? {};
+  const rest = { usageMetadata, modelVersion: 'gemini-3-pro', responseId: 'r1', ...more };
+  return {
+    name,
+    protocol: 'gemini',
+    whole: { candidates: [{ ...last, content: { role: 'model', parts } }], ...rest },
+    frames: pieces.map((candidate, index) => ({
+      candidates: [{ index: 0, ...candidate }],
+      ...(index === pieces.length - 1 ? rest : { responseId: 'r1' }),
+    })),
+    expected,
+  };
+};
+const parts = (...list: readonly Json[]): Json => ({ content: { role: 'model', parts: list } });
+const web = (...uris: readonly string[]): Json => ({
+  groundingMetadata: { groundingChunks: uris.map((uri) => ({ web: { uri, title: 'A page' } })) },
+});
+
+const OF_GEMINI: readonly NativeAnswer[] = [
+  gemini(
+    'thinks-then-calls',
+    [
+      parts({ text: 'Which port?', thought: true }),
+      parts({ text: '' }),
+      {
+        ...parts({ functionCall: { name: 'tide', args: { port: 'Brest' } }, thoughtSignature: 'c2ln' }),
+        finishReason: 'STOP',
+      },
+    ],
+    said('', { reasoning: 'Which port?', calls: [['tide', { port: 'Brest' }]], finish: 'tool_calls' }),
+  ),
+  gemini(
+    'grounded',
+    [parts({ text: 'High ' }), { ...parts({ text: 'tide.' }), ...web('https://a.example/1'), finishReason: 'STOP' }],
+    said('High tide.', { sources: ['https://a.example/1'] }),
+  ),
+  gemini(
+    'found-document',
+    [
+      {
+        ...parts({ text: 'Low.' }),
+        groundingMetadata: { groundingChunks: [{ retrievedContext: { uri: 'https://d.example/7', title: 'D' } }] },
+        finishReason: 'STOP',
+      },
+    ],
+    said('Low.', { sources: ['https://d.example/7'] }),
+  ),
+  gemini(
+    'code-that-was-run',
+    [
+      parts({ executableCode: { language: 'PYTHON', code: 'print(2)' } }),
+      parts({ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '2' } }),
+      { ...parts({ text: 'Two.' }), finishReason: 'STOP' },
+    ],
+    said('Two.'),
+  ),
+  ...['RECITATION', 'LANGUAGE', 'PROHIBITED_CONTENT', 'SPII', 'BLOCKLIST', 'SAFETY', 'IMAGE_SAFETY'].map(
+    (finishReason) =>
+      gemini(
+        `ends-in-${finishReason.toLowerCase()}`,
+        [parts({ text: 'Half' }), { finishReason }],
+        said('Half', { finish: 'content_filter' }),
+      ),
+  ),
+  gemini(
+    'ends-at-its-limit',
+    [{ ...parts({ text: 'Half' }), finishReason: 'MAX_TOKENS' }],
+    said('Half', { finish: 'length' }),
+  ),
+  gemini('error-in-an-answer', [], 'failure', {
+    candidates: undefined,
+    usageMetadata: undefined,
+    error: { code: 503 },
+  }),
+];
+
+const converse =
+  (name: string) =>
+  (
+    content: readonly Json[],
+    events: readonly Json[],
+    expected: NativeAnswer['expected'],
+    stopReason = 'end_turn',
+  ): NativeAnswer => {
+    const usage = { inputTokens: 10, outputTokens: 4, totalTokens: 14 };
+    return {
+      name,
+      protocol: 'bedrock',
+      whole: { output: { message: { role: 'assistant', content } }, stopReason, usage, metrics: { latencyMs: 5 } },
+      frames: [
+        { messageStart: { role: 'assistant', p: 'abc' } },
+        ...events,
+        { messageStop: { stopReason } },
+        { metadata: { usage } },
+      ],
+      expected,
+    };
+  };
+const block = (contentBlockIndex: number, ...deltas: readonly Json[]): readonly Json[] => [
+  ...deltas.map((delta) => ({ contentBlockDelta: { contentBlockIndex, delta } })),
+  { contentBlockStop: { contentBlockIndex } },
+];
+const page = { title: 'A page', location: { web: { url: 'https://w.example/1', domain: 'w.example' } } };
+
+const OF_BEDROCK: readonly NativeAnswer[] = [
+  converse('signed-thinking')(
+    [{ reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2ln' } } }, { text: 'Yes.' }],
+    [
+      ...block(0, { reasoningContent: { text: 'Hm.' } }, { reasoningContent: { signature: 'c2ln' } }),
+      ...block(1, { text: 'Yes.' }),
+    ],
+    said('Yes.', { reasoning: 'Hm.' }),
+  ),
+  converse('call-without-arguments')(
+    [{ toolUse: { toolUseId: 't1', name: 'tide', input: {} } }],
+    [
+      { contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: 't1', name: 'tide' } } } },
+      ...block(0, { toolUse: { input: '' } }),
+    ],
+    said('', { calls: [['tide', {}]], finish: 'tool_calls' }),
+    'tool_use',
+  ),
+  converse('cited-page')(
+    [{ citationsContent: { content: [{ text: 'High.' }], citations: [page] } }],
+    block(0, { text: 'High.' }, { citation: page }),
+    said('High.', { sources: ['https://w.example/1'] }),
+  ),
+  converse('guarded')(
+    [{ text: 'No.' }],
+    block(0, { text: 'No.' }),
+    said('No.', { finish: 'content_filter' }),
+    'guardrail_intervened',
+  ),
+  {
+    ...converse('throttled')([], [], 'failure'),
+    whole: { message: 'x' },
+    frames: [{ throttlingException: { message: 'x' } }],
+  },
+];
+
+const cohere =
+  (name: string) =>
+  (message: Json, events: readonly Json[], expected: Expected, word = 'COMPLETE'): NativeAnswer => {
+    const usage = {
+      billed_units: { input_tokens: 10, output_tokens: 4 },
+      tokens: { input_tokens: 99, output_tokens: 4 },
+    };
+    const end = { type: 'message-end', delta: { finish_reason: word, usage } };
+    return {
+      ...{ name, protocol: 'cohere', expected },
+      whole: { id: 'c1', message: { role: 'assistant', ...message }, finish_reason: word, usage },
+      frames: [{ type: 'message-start', id: 'c1', delta: { message: { role: 'assistant' } } }, ...events, end],
+    };
+  };
+const piece = (type: string, message: Json, index = 0): Json => ({ type, index, delta: { message } });
+
+const OF_COHERE: readonly NativeAnswer[] = [
+  cohere('plan-and-call')(
+    {
+      tool_plan: 'I will ask.',
+      tool_calls: [{ id: 'k1', type: 'function', function: { name: 'tide', arguments: '' } }],
+    },
+    [
+      piece('tool-plan-delta', { tool_plan: 'I will ' }),
+      piece('tool-plan-delta', { tool_plan: 'ask.' }),
+      piece('tool-call-start', {
+        tool_calls: { id: 'k1', type: 'function', function: { name: 'tide', arguments: '' } },
+      }),
+      { type: 'tool-call-end', index: 0 },
+    ],
+    said('', { reasoning: 'I will ask.', calls: [['tide', {}]], finish: 'tool_calls' }),
+    'TOOL_CALL',
+  ),
+  cohere('thinking-and-citation-events')(
+    {
+      content: [
+        { type: 'thinking', thinking: 'Hm.' },
+        { type: 'text', text: 'Yes.' },
+      ],
+      citations: [{ start: 0, end: 3, text: 'Yes' }],
+    },
+    [
+      piece('content-start', { content: { type: 'thinking', thinking: '' } }),
+      piece('content-delta', { content: { thinking: 'Hm.' } }),
+      { type: 'content-end', index: 0 },
+      piece('content-start', { content: { type: 'text', text: '' } }, 1),
+      piece('content-delta', { content: { text: 'Yes.' } }, 1),
+      piece('citation-start', { citations: { start: 0, end: 3, text: 'Yes', sources: [] } }, 1),
+      { type: 'citation-end', index: 0 },
+      { type: 'content-end', index: 1 },
+    ],
+    said('Yes.', { reasoning: 'Hm.' }),
+  ),
+];
+
+const USAGE = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 };
+const chunk = (choice: Json, more: Json = {}): Json => ({
+  ...{ id: 'x1', object: 'chat.completion.chunk', created: 1, model: 'm' },
+  choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
+  ...more,
+});
+const openai =
+  (name: string) =>
+  (
+    message: Json,
+    frames: readonly Json[],
+    expected: NativeAnswer['expected'],
+    { word = 'stop', ...more }: Json & { word?: string } = {},
+  ): NativeAnswer => ({
+    ...{ name, protocol: 'openai', frames, expected },
+    whole: {
+      ...{ id: 'x1', object: 'chat.completion', created: 1, model: 'm', usage: USAGE },
+      choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: word }],
+      ...more,
+    },
+  });
+const text = (content: unknown): Json => chunk({ delta: { content } });
+const ends = (finish_reason: string, more: Json = { usage: USAGE }): Json => chunk({ finish_reason }, more);
+
+const OF_COPIES: readonly NativeAnswer[] = [
+  openai('thinking-in-a-list')(
+    {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+        { type: 'text', text: 'Yes.' },
+      ],
+    },
+    [
+      text([{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }]),
+      text([{ type: 'text', text: 'Yes.' }]),
+      ends('stop'),
+    ],
+    said('Yes.', { reasoning: 'Hm.' }),
+  ),
+  openai('reasoning-content')(
+    { reasoning_content: 'Hm.', content: 'Yes.' },
+    [chunk({ delta: { reasoning_content: 'Hm.', content: null } }), text('Yes.'), ends('stop')],
+    said('Yes.', { reasoning: 'Hm.' }),
+  ),
+  openai('sensitive')(
+    { content: 'Half' },
+    [text('Half'), ends('sensitive')],
+    said('Half', { finish: 'content_filter' }),
+    {
+      word: 'sensitive',
+    },
+  ),
+  openai('eos')({ content: 'Yes.' }, [text('Yes.'), ends('eos')], said('Yes.'), { word: 'eos' }),
+  openai('no-reason-in-a-word')(
+    { content: 'Yes.' },
+    [
+      chunk({ delta: { content: 'Ye' }, finish_reason: 'null' }),
+      chunk({ delta: { content: 's.' }, finish_reason: '' }),
+      ends('stop'),
+    ],
+    said('Yes.'),
+  ),
+  openai('counted-beside')(
+    { content: 'Yes.' },
+    [text('Yes.'), ends('stop', { x_acme: { id: 'r', usage: USAGE } })],
+    said('Yes.'),
+  ),
+  openai('counted-in-its-choice')(
+    { content: 'Yes.' },
+    [text('Yes.'), chunk({ finish_reason: 'stop', usage: USAGE })],
+    said('Yes.'),
+  ),
+  openai('thought-beside-the-count')(
+    { content: 'Yes.' },
+    [text('Yes.'), ends('stop', { usage: { ...USAGE, completion_tokens: 1, total_tokens: 14 } })],
+    said('Yes.'),
+    { usage: { ...USAGE, completion_tokens: 1, total_tokens: 14 } },
+  ),
+  openai('results-without-citations')(
+    { content: 'Yes [1].' },
+    [
+      chunk({ delta: { content: 'Yes [1].' } }, { search_results: [{ url: 'https://s.example/1', title: 'S' }] }),
+      ends('stop', { usage: USAGE, search_results: [{ url: 'https://s.example/1', title: 'S' }] }),
+    ],
+    said('Yes [1].', { sources: ['https://s.example/1'] }),
+    { search_results: [{ url: 'https://s.example/1', title: 'S' }] },
+  ),
+  openai('report-of-failure')({}, [{ base_resp: { status_code: 1013, status_msg: 'x' } }], 'failure', {
+    choices: null,
+    usage: null,
+    base_resp: { status_code: 1013, status_msg: 'x' },
+  }),
+  openai('error-amid-the-stream')(
+    {},
+    [text('Half'), chunk({ finish_reason: 'error' }, { error: { code: 502, message: 'x' } })],
+    'failure',
+    { choices: undefined, error: { code: 502, message: 'x' } },
+  ),
+];
+
+const SAFE = { hate: { filtered: false, severity: 'safe' } };
+const FILTERED = { hate: { filtered: true, severity: 'high' } };
+const PROMPT = { prompt_filter_results: [{ prompt_index: 0, content_filter_results: SAFE }] };
+
+const OF_AZURE: readonly NativeAnswer[] = [
+  {
+    ...openai('findings')({ content: 'Yes.' }, [], said('Yes.'), {
+      ...PROMPT,
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Yes.' },
+          finish_reason: 'stop',
+          content_filter_results: SAFE,
+        },
+      ],
+    }),
+    protocol: 'azure',
+    frames: [
+      { choices: [], created: 0, id: '', model: '', object: '', ...PROMPT },
+      chunk({ delta: { role: 'assistant', content: '' }, content_filter_results: {} }),
+      chunk({ delta: { content: 'Yes.' }, content_filter_results: SAFE }),
+      chunk({ finish_reason: 'stop', content_filter_results: {} }),
+      chunk({}, { choices: [], usage: USAGE }),
+    ],
+  },
+  {
+    ...openai('no-message')({}, [], said('', { finish: 'content_filter' }), {
+      ...PROMPT,
+      choices: [{ index: 0, finish_reason: 'content_filter', content_filter_results: FILTERED }],
+    }),
+    protocol: 'azure',
+    frames: [
+      { choices: [], created: 0, id: '', model: '', object: '', ...PROMPT },
+      chunk({ finish_reason: 'content_filter', content_filter_results: FILTERED }),
+      chunk({}, { choices: [], usage: USAGE }),
+    ],
+  },
+];
+
+export const ANSWERS: readonly NativeAnswer[] = [...OF_GEMINI, ...OF_BEDROCK, ...OF_COHERE, ...OF_COPIES, ...OF_AZURE];
