@@ -1,6 +1,7 @@
 // Every route and every kind of principal: who gets in, and how everybody else is refused. The questions come from the
 // gateway's own table of routes; the expectations from table.ts. Foreign and missing things must look the same.
 
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { includesRole } from '../../src/canonical/operator.ts';
 import { type Harness, startHarness } from '../harness.ts';
@@ -85,6 +86,17 @@ describe('an operator with a session is let in as far as the role goes', () => {
       const statuses = isIn ? [row.success ?? 200].flat() : [403];
       expect([role, statuses.includes(status) ? 'right' : `${status} ${text}`]).toEqual([role, 'right']);
     }
+  });
+
+  test('and whatever operators were let in to do, or to read, is in their log', async () => {
+    const client = new Client(harness.databaseUrl);
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      "select distinct method || ' ' || route as name from operator_audit_log",
+    );
+    await client.end();
+    const logged = new Set(rows.map(({ name }) => name));
+    expect(ofOperators.map(({ name }) => name).filter((name) => !logged.has(name))).toEqual([]);
   });
 
   test('a change must come from this site', async () => {

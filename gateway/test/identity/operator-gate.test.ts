@@ -1,6 +1,8 @@
 // The operator's door: guesses are slowed down, logged and alarmed; what is done with the right token is on record,
 // reading included; a key goes to no other address than the one it was given with.
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, type Json, startHarness } from '../harness.ts';
 import { type LogLine, recordingLogger } from '../payments/payments-harness.ts';
@@ -76,6 +78,62 @@ test('a provider whose address changes needs its key again', async () => {
   const given = { ...moved, providers: { ...moved.providers, [name]: { ...moved.providers[name], api_key: 'new' } } };
   expect((await put(given)).status).toBe(200);
 });
+
+test('a key goes to the address that it was given with, by whatever route the address changes', async () => {
+  const [first, second] = [await startListener(), await startListener()];
+  const config = await harness.operate('GET', '/admin/v1/config');
+  const at = (base_url: string, api_key: string): Json => ({
+    ...config,
+    providers: { ...(config.providers as Json), moving: { protocol: 'openai', base_url, api_key } },
+    models: {
+      ...(config.models as Json),
+      'openai/moved': {
+        pricing: { prompt: '1', completion: '1' },
+        routes: [{ provider: 'moving', upstream_model: 'm' }],
+      },
+    },
+  });
+  const { key } = await harness.account(5);
+  const ask = () => harness.chat(key, { model: 'openai/moved' });
+  const { data } = (await harness.operate('GET', '/admin/v1/config/revisions')) as { data: Json[] };
+  await harness.operate('PUT', '/admin/v1/config', at(`${first.url}/v1`, 'key-of-the-first'));
+  await ask();
+  const revision = Number(data[0]?.revision) + 1;
+  await harness.operate('PUT', '/admin/v1/config', at(`${second.url}/v1`, 'key-of-the-second'));
+  await ask();
+  const connect = { preset: 'vllm', name: 'moving', baseUrl: `${first.url}/v1`, all: true };
+  for (const path of ['/admin/v1/providers/discover', '/admin/v1/providers']) {
+    await harness.request('POST', path, { key: ADMIN_TOKEN, body: connect });
+    await ask();
+  }
+  await harness.operate('POST', `/admin/v1/config/revisions/${revision}/restore`, {});
+  await ask();
+  expect([...first.heard].filter((text) => text.includes('second'))).toEqual([]);
+  expect([...second.heard]).toEqual(['Bearer key-of-the-second']);
+  expect([...first.heard]).toContain('Bearer key-of-the-first');
+  first.close();
+  second.close();
+});
+
+/** A server that remembers what it was authorized with. */
+async function startListener(): Promise<{ url: string; heard: Set<string>; close(): void }> {
+  const heard = new Set<string>();
+  const server = createServer((request, response) => {
+    heard.add(String(request.headers.authorization));
+    request.resume();
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 test('private answers are kept by no cache, and public ones may be', async () => {
   const { key } = await harness.account(1);

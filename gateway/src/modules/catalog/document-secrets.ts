@@ -111,7 +111,7 @@ function secretAt(document: ConfigDocument, { owner, member }: Place): string {
 
 /** Where a key goes. */
 const addressAt = (document: ConfigDocument, { owner }: Place): string =>
-  ['protocol', 'base_url'].map((member) => textAt(document, { owner, member })).join(' ');
+  ['protocol', 'base_url', 'token_url'].map((member) => textAt(document, { owner, member })).join(' ');
 
 function textAt(document: ConfigDocument, { owner, member }: Place): string {
   const entry = entryAt(document, owner);

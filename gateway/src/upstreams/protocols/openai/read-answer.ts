@@ -9,7 +9,7 @@ export type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure 
 
 export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer {
   const json = readJsonObject(body);
-  if (json === null) return malformedAnswer(`not a JSON object: ${body.toString('utf8', 0, 200)}`);
+  if (json === null) return malformedAnswer(`not a JSON object, of ${body.length} bytes`);
   const { error } = json;
   if (error === undefined || error === null) return { kind: 'json', json };
   // Whatever it says, the next provider may do better.
