@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../test/json-source.ts';
-import { JsonLimitError, scanJson } from './json-scan.ts';
+import { JsonLimitError, scanJson, scanJsonInSlices } from './json-scan.ts';
 
 function exceeds(text: string, depthMax: number): boolean {
   try {
@@ -47,4 +47,18 @@ test('an object has at most so many members, each object for itself', () => {
   expect(scan(`[${members(10)},${members(10)}]`)).not.toThrow();
   expect(scan(`{"a":${members(10)},"b":[${members(10)}],"c":":::::::::::"}`)).not.toThrow();
   expect(scan(`{"a":[[${members(11)}]]}`)).toThrow(JsonLimitError);
+});
+
+test('ten long texts at once are read a slice in a round, and others are heard in between', async () => {
+  let rounds = 0;
+  let isOver = false;
+  const count = (): void => {
+    rounds += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const text = Buffer.from(`{"a":[${'1,'.repeat(4_000)}1]}`);
+  await Promise.all(Array.from({ length: 10 }, () => scanJsonInSlices(text, UNLIMITED, 1_000)));
+  isOver = true;
+  expect(rounds).toBeGreaterThanOrEqual(10 * Math.floor(text.length / 1_000) - 1);
 });

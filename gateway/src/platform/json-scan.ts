@@ -2,6 +2,8 @@
 // of brackets blocks the process for seconds, and notes what parsing loses: where the large integers and the outermost
 // members are. It judges nothing else: its notes hold only for a text that the parser then accepts.
 
+import { takeTurn } from './turns.ts';
+
 export type JsonLimits = Readonly<{
   depthMax: number;
   /** Of commas, colons and opening brackets together. */
@@ -39,6 +41,9 @@ const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
+/** Each text waits for the others alike: whose it is, is known to others. */
+const OWNER = 'json';
+
 /** For scans that end in the turn in which they began; what they found is copied. */
 const sharedMarks = new Int32Array(MARKS_MAX);
 
@@ -48,12 +53,12 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
   return scan.result();
 }
 
-/** The same with a turn for others after every slice. */
+/** The same in turns: however many long texts there are, one slice of one of them is read in a round, and one is parsed. */
 export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, sliceBytes: number): Promise<ScannedJson> {
   const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
   while (scan.offset < bytes.length) {
     scan.runTo(Math.min(scan.offset + sliceBytes, bytes.length));
-    await new Promise((resolve) => setImmediate(resolve));
+    await takeTurn(OWNER);
   }
   return scan.result();
 }

@@ -1,0 +1,85 @@
+// `npm run abuse -- --seconds 10 --accounts 20`: how long an honest account's calls take while other accounts send what
+// costs a gateway most before any money is asked: long texts that invite every template to try again and again, objects
+// with as many members as there may be, and nesting without end. The attackers are a process of their own on the same
+// machine, so that the figures say the more the more processors it has.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createDataTemplates } from '../../src/modules/guardrails/templates/all.ts';
+import { GatewayProcess } from '../behaviour/gateway-process.ts';
+import type { Json } from '../harness.ts';
+import { MODEL, post } from './attack.ts';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '10' }, accounts: { type: 'string', default: '20' } },
+});
+const durationMs = Number(values.seconds) * 1_000;
+const accounts = Number(values.accounts);
+const ATTACK = fileURLToPath(new URL('attack.ts', import.meta.url));
+
+const gateway = await GatewayProcess.prepare({
+  [MODEL]: { commands: 'tokens-10-10', entry: { context_length: 8_000_000 } },
+});
+
+/** Of an organization that has every template look at what it sends. */
+async function attacker(): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.test`;
+  const user = await gateway.operate('POST', '/admin/v1/users', { email, name: 'A' });
+  const org = await gateway.operate('POST', '/admin/v1/orgs', { name: 'A', ownerUserId: user.id });
+  const path = `/admin/v1/orgs/${org.id}`;
+  await gateway.operate('POST', `${path}/credits`, { amountUsd: 1_000, note: '' });
+  const make = (keyType: string): Promise<Json> =>
+    gateway.operate('POST', `${path}/keys`, { name: keyType, keyType, userId: user.id });
+  const [admin, standard] = [await make('management'), await make('standard')];
+  for (const pattern of createDataTemplates().keys()) {
+    const rule = { name: pattern, type: 'template', pattern, action: 'redact' };
+    const made = await gateway.call('POST', `/api/orgs/${org.id}/content-filters`, String(admin.key), rule);
+    if (made.id === undefined) throw new Error(JSON.stringify(made));
+  }
+  return String(standard.key);
+}
+
+type Figures = Readonly<{ calls: number; refused: number; p50: number; p99: number }>;
+
+/** One call after the other, as an honest client makes them. */
+async function honestly(key: string): Promise<Figures> {
+  const body = Buffer.from(JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Say hello.' }] }));
+  const took: number[] = [];
+  let refused = 0;
+  const endMs = performance.now() + durationMs;
+  while (performance.now() < endMs) {
+    const beganMs = performance.now();
+    if ((await post(gateway.url, key, body)) !== 200) refused += 1;
+    took.push(performance.now() - beganMs);
+  }
+  took.sort((one, other) => one - other);
+  const at = (share: number): number => took[Math.floor(took.length * share)] ?? 0;
+  return { calls: took.length, refused, p50: at(0.5), p99: at(0.99) };
+}
+
+const tell = ({ calls, refused, p50, p99 }: Figures): string =>
+  `${calls} calls, ${refused} refused, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+const times = (one: number, other: number): string => (one / other).toFixed(1);
+
+try {
+  await gateway.start();
+  const honest = await gateway.account();
+  const keys: string[] = [];
+  while (keys.length < accounts) keys.push(await attacker());
+  await honestly(honest);
+  const alone = await honestly(honest);
+  console.log(`alone: ${tell(alone)}`);
+  const attackers = fork(ATTACK, [gateway.url, ...keys]);
+  await once(attackers, 'message');
+  const beside = await honestly(honest);
+  attackers.send('stop');
+  const [statuses] = await once(attackers, 'message');
+  console.log(`beside ${accounts} attackers: ${tell(beside)}`);
+  console.log(`p50 ${times(beside.p50, alone.p50)} times as long, p99 ${times(beside.p99, alone.p99)} times`);
+  console.log(`the attackers were answered, by status: ${JSON.stringify(statuses)}`);
+  console.log(`books: ${JSON.stringify(await gateway.operate('GET', '/admin/v1/ledger/check'))}`);
+} finally {
+  await gateway.close();
+}
