@@ -82,6 +82,85 @@ element('verify').addEventListener('submit', async (event) => {
   show('session');
   say('');
   element('copy').focus();
+  await Promise.all([showLeft(), showModels()]);
+});
+
+/** With the session's token. Null, and a sentence, where that did not work. */
+async function call(path, body) {
+  const headers = { Authorization: `Bearer ${element('token').value}`, 'Content-Type': 'application/json' };
+  try {
+    const response = await fetch(path, {
+      headers,
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (response.ok) return answer;
+    say(answer.error?.message ?? 'That did not work. Try again in a while.', true);
+  } catch {
+    say('The server cannot be reached. Try again in a while.', true);
+  }
+  return null;
+}
+
+const quotaWords = [
+  ['requests', 'calls', (value) => value.toLocaleString()],
+  ['tokens', 'tokens', (value) => value.toLocaleString()],
+  ['usd', 'of the money', (value) => `$${value.toFixed(4)}`],
+];
+
+async function showLeft() {
+  const session = await call('/api/edu/session');
+  if (session === null) return;
+  const lines = quotaWords.map(([name, words, text]) => {
+    const { used, max } = session[name];
+    const line = document.createElement('li');
+    line.textContent =
+      max === null
+        ? `${text(used)} ${words} used, without a limit`
+        : `${text(Math.max(0, max - used))} of ${text(max)} ${words} left`;
+    return line;
+  });
+  element('left').replaceChildren(...lines);
+}
+
+/** Those that answer with text; the list is of what the institution allows. */
+async function showModels() {
+  const list = await call('/v1/models');
+  if (list === null) return;
+  const options = list.data
+    .filter((model) => model.architecture?.output_modalities?.includes('text') ?? true)
+    .map((model) => new Option(model.id, model.id));
+  element('model').replaceChildren(...options);
+  showSnippet();
+}
+
+function showSnippet() {
+  element('snippet').textContent = [
+    'from openai import OpenAI',
+    '',
+    `client = OpenAI(base_url="${location.origin}/v1", api_key="YOUR TOKEN")`,
+    'answer = client.chat.completions.create(',
+    `    model="${element('model').value}",`,
+    '    messages=[{"role": "user", "content": "Hello"}],',
+    ')',
+    'print(answer.choices[0].message.content)',
+  ].join('\n');
+}
+
+element('model').addEventListener('change', showSnippet);
+
+element('ask').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = event.target.querySelector('button');
+  button.disabled = true;
+  say('One moment…');
+  const messages = [{ role: 'user', content: element('prompt').value }];
+  const answer = await call('/v1/chat/completions', { model: element('model').value, messages });
+  button.disabled = false;
+  if (answer === null) return;
+  say('');
+  element('answer').textContent = answer.choices[0]?.message?.content ?? '';
+  await showLeft();
 });
 
 element('back').addEventListener('click', () => {

@@ -138,6 +138,20 @@ export const EduSessionAnswer = Type.Object(
 );
 export type EduSessionAnswer = Shape<typeof EduSessionAnswer>;
 
+const usedOf = (used: string, max: string) => Type.Object({ used: count(used), max: orNull(count(max)) });
+
+/** What a student sees of the own session. */
+export const OwnEduSessionObject = Type.Object(
+  {
+    expiresAt: moment('When it ends.'),
+    requests: usedOf('Calls so far.', 'How many there may be; null for no limit.'),
+    tokens: usedOf('Tokens so far.', 'How many there may be; null for no limit.'),
+    usd: Type.Object({ used: usd('Spent so far.'), max: orNull(usd('What may be spent; null for no limit.')) }),
+  },
+  named('OwnInstitutionSession'),
+);
+export type OwnEduSessionObject = Shape<typeof OwnEduSessionObject>;
+
 export const EduRefusal = Type.Object(
   { error: oneOf(['invalid', 'too_many_attempts', 'rate_limited', 'cooldown'], 'Why not.') },
   named('InstitutionRefusal'),

@@ -63,6 +63,9 @@ export const annsKey: Profile = { ...annsOwn, standardOwn: 403, standardForeign:
 
 export const session: Profile = { ...model, ...keys({ standard: 401, management: 401 }), student: 401, cookie: 'in' };
 
+/** A session of an institution, about itself. */
+export const student: Profile = { ...model, ...keys({ standard: 403, management: 403 }), student: 'in' };
+
 /** The organization Acme, for its administrators alone. */
 export const orgAdmin: Profile = {
   ...management,

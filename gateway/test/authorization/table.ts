@@ -18,6 +18,7 @@ import {
   orgTeamAndBilling,
   personal,
   session,
+  student,
 } from './profiles.ts';
 import { forOwners, forReaders, forSupport, type Row, row } from './row.ts';
 import * as things from './things.ts';
@@ -278,6 +279,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /edu': row(anybody, { success: CONSOLE }),
   'POST /api/edu/request-code': row(anybody, { body: {}, success: 400 }),
   'POST /api/edu/verify': row(anybody, { body: {}, success: 400 }),
+  'GET /api/edu/session': row(student),
   'GET /api/orgs/:orgId/edu/keys': row(orgAdmin, { params: things.acme }),
   'POST /api/orgs/:orgId/edu/keys': row(orgAdmin, { params: things.acme, body: { name: 'course' }, success: 201 }),
   'DELETE /api/orgs/:orgId/edu/keys/:id': row(orgAdmin, { params: things.acmeEduKey, elsewhere: things.globexEduKey, success: 204 }),

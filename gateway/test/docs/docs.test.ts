@@ -137,6 +137,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'GET /v1/batches/:id': [404, 'no batch is known beforehand'],
   'POST /v1/batches/:id/cancel': [404, 'no batch is known beforehand'],
   'POST /api/account/batches/:id/cancel': [404, 'no batch is known beforehand'],
+  'GET /api/edu/session': [403, 'the key of the commands is no session of a student'],
   'GET /v1/jobs/:id': [404, 'no job is known beforehand'],
   'DELETE /v1/jobs/:id': [404, 'no job is known beforehand'],
   'GET /v1/jobs/:id/result': [404, 'no job is known beforehand'],

@@ -36,6 +36,20 @@ describe('what a session opens', () => {
     expect((await post('/api/v1/chat/completions', { model: 'openai/test', messages: HELLO })).status).toBe(200);
   });
 
+  test('what it has used and what is left of it is told to its own token alone', async () => {
+    const { token } = await bed.student(campus);
+    const ask = (key: string) => bed.harness.request('GET', '/api/edu/session', { key });
+    expect((await ask(token)).body).toMatchObject({ requests: { used: 0 }, tokens: { used: 0 }, usd: { used: 0 } });
+    const { body } = await bed.chat(token);
+    const { total_tokens: tokens, cost } = body.usage as Readonly<{ total_tokens: number; cost: number }>;
+    await expect
+      .poll(async () => (await ask(token)).body)
+      .toMatchObject({ requests: { used: 1 }, tokens: { used: tokens }, usd: { used: cost } });
+    const { key } = await bed.harness.account(1);
+    expect((await ask(key)).status).toBe(403);
+    expect((await ask('nobody')).status).toBe(401);
+  });
+
   test('EDU-12 everything else is closed to it', async () => {
     const { token } = await bed.student(campus);
     const ask = (method: string, path: string, body?: Json) =>

@@ -71,16 +71,22 @@ export function Board({ models, first, userId }: BoardProps) {
           <AreaField
             label="Prompt"
             required
+            rows={3}
             hint="Ctrl+Enter sends it."
             value={question.text}
             placeholder={placeholderOf(purposes)}
             onChange={(event) => setQuestion({ ...question, text: event.target.value })}
           />
           {purposes.has('text') && (
-            <PictureField
-              pictures={question.pictures}
-              onChange={(pictures) => setQuestion((shown) => ({ ...shown, pictures }))}
-            />
+            <details>
+              <summary className="text-sm font-medium">Pictures</summary>
+              <div className="mt-3">
+                <PictureField
+                  pictures={question.pictures}
+                  onChange={(pictures) => setQuestion((shown) => ({ ...shown, pictures }))}
+                />
+              </div>
+            </details>
           )}
           <SettingsFields
             settings={settings}
@@ -128,11 +134,17 @@ export function Board({ models, first, userId }: BoardProps) {
       {firstCall !== undefined && (
         <RequestAsCode
           purpose={firstCall.purpose}
-          body={bodyOf({ ...firstCall, question, before: columns[0]?.turns ?? [] })}
+          body={bodyOf({ ...firstCall, ...asCode(question, columns[0]?.turns ?? []) })}
         />
       )}
     </>
   );
+}
+
+/** What is typed; while nothing is, the last question once more. */
+function asCode(question: Question, turns: Column['turns']): Readonly<{ question: Question; before: Column['turns'] }> {
+  const last = question.text === '' ? turns.at(-1) : undefined;
+  return last === undefined ? { question, before: turns } : { question: last.question, before: turns.slice(0, -1) };
 }
 
 function placeholderOf(purposes: ReadonlySet<PlayPurpose>): string {

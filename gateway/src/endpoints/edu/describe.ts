@@ -14,6 +14,7 @@ import {
   EduVerifyForm,
   NewEduKeyBody,
   NewEduKeyObject,
+  OwnEduSessionObject,
 } from '../../contract/edu.ts';
 import { oneOf } from '../../contract/shape.ts';
 import type { Descriptions } from '../docs/description.ts';
@@ -47,6 +48,13 @@ export const eduDescriptions: Descriptions = {
     errors: ['http_403'],
     refusals,
     example: { body: { key: '$INSTITUTION_KEY', email: 'ada@uni.example', code: '123456' } },
+  },
+  'GET /api/edu/session': {
+    tag: 'Institutions',
+    summary: 'Read what is left of a session',
+    notes: "Asked with the session's own token.",
+    answers: { 200: { json: OwnEduSessionObject } },
+    errors: ['http_404'],
   },
   'GET /api/orgs/:orgId/edu/keys': {
     tag: 'Institutions',

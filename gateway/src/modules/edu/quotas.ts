@@ -11,7 +11,11 @@ export type QuotaTake = store.QuotaTake;
 /** Which quota is used up. */
 export type QuotaRefusal = 'requests' | 'tokens';
 
+export type StudentUse = store.UseRow;
+
 export type StudentQuotas = Readonly<{
+  /** What a session has used so far; null when it is gone. */
+  used(orgId: string, sessionId: string): Promise<StudentUse | null>;
   /** Null when the call may go on. */
   take(take: QuotaTake): Promise<QuotaRefusal | null>;
   /** Never fails: what could not be given back stays taken. */
@@ -44,6 +48,7 @@ export function createStudentQuotas({ database, clock, logger }: QuotaOptions): 
     return take.tokensMax !== null && row.tokensUsed < take.tokensMax && row.tokensHeld > 0n ? 'held' : 'tokens';
   };
   return {
+    used: (orgId, sessionId) => store.readUse(database, orgId, sessionId),
     async take(take) {
       if (await takeInTurn(take)) return null;
       const refusal = await refusalOf(take);

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { createEduKey, deleteEduKey, eduKeysQuery } from '../../../api/orgs/edu.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -103,7 +104,23 @@ function NewKeyDialog({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: 
         <TextField label="Name" name="name" required maxLength={200} placeholder="Programming 1, winter" />
       </FormDialog>
       <Dialog title="The new student key" isOpen={secret !== null} onClose={() => setSecret(null)}>
-        {secret !== null && <SecretOnce secret={secret} label="The secret of the new student key" />}
+        {secret !== null && (
+          <>
+            <SecretOnce secret={secret} label="The secret of the new student key" />
+            <p className="text-sm">
+              Or give your students this link. What stands behind the # is sent to no server, and they need not type it.
+            </p>
+            <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3">
+              <output
+                aria-label="The link for students"
+                className="min-w-0 flex-1 font-mono text-sm break-all select-all"
+              >
+                {`${location.origin}/edu#key=${secret}`}
+              </output>
+              <CopyButton text={`${location.origin}/edu#key=${secret}`} label="Copy the link" />
+            </div>
+          </>
+        )}
         <footer className="flex justify-end">
           <Button kind="primary" onClick={() => setSecret(null)}>
             I have copied it

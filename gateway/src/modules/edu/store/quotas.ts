@@ -23,6 +23,20 @@ const readStatement = sql(
    FROM edu_sessions WHERE org_id = $1 AND id = $2`,
 );
 
+// A session without quotas counts nothing in its row; the sums of its calls do.
+const readUseStatement = sql(
+  'edu_read_use',
+  `SELECT s.expires_at AS "expiresAt", greatest(s.requests_used, used.requests) AS "requestsUsed",
+     greatest(s.tokens_used, used.tokens) AS "tokensUsed", used.spent AS "spentNanoUsd"
+   FROM edu_sessions s CROSS JOIN LATERAL (
+     SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
+       coalesce(sum(u.prompt_tokens + u.completion_tokens), 0)::bigint AS tokens,
+       coalesce(sum(u.cost_nano_usd), 0)::bigint AS spent
+     FROM usage_daily_now u WHERE u.key_id = s.id AND u.account_id = s.org_id
+   ) used
+   WHERE s.org_id = $1 AND s.id = $2`,
+);
+
 // The sum is of records that are durable before a call ends. Of two calls that end at once the later one sees the records
 // of both, so the greater sum is the right one, whichever is written last.
 const endStatement = sql(
@@ -56,6 +70,13 @@ export type QuotaRow = Readonly<{ requestsUsed: bigint; tokensUsed: bigint; toke
 
 export async function readQuota(queryable: Queryable, orgId: string, sessionId: string): Promise<QuotaRow | null> {
   const [row] = await queryable.query<QuotaRow>(readStatement, [orgId, sessionId]);
+  return row ?? null;
+}
+
+export type UseRow = Readonly<{ expiresAt: Date; requestsUsed: bigint; tokensUsed: bigint; spentNanoUsd: bigint }>;
+
+export async function readUse(queryable: Queryable, orgId: string, sessionId: string): Promise<UseRow | null> {
+  const [row] = await queryable.query<UseRow>(readUseStatement, [orgId, sessionId]);
   return row ?? null;
 }
 

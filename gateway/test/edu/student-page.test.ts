@@ -1,0 +1,52 @@
+// A student at the page that hands out tokens: what the session is good for stands there and can be tried. The mail is
+// left out: what it leads to is answered in its place.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeChromium, hasChromium, launchChromium } from '../console/chromium.ts';
+import { checkPage, NO_PROBLEMS } from '../console/page-checks.ts';
+import { type EduBed, openEduBed } from './campus.ts';
+
+const TIMEOUT_MS = 120_000;
+
+let bed: EduBed;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (hasChromium) [bed, browser] = await Promise.all([openEduBed(), launchChromium()]);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  if (!hasChromium) return;
+  await closeChromium(browser);
+  await bed.close();
+}, TIMEOUT_MS);
+
+test.skipIf(!hasChromium)(
+  'EDU-06 the token comes with its models, what is left, and a field to try it',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { token } = await bed.student(await bed.campus());
+    const session = { token, expiresAt: '2030-01-01T00:00:00.000Z', organization: { id: 'org', name: 'Uni' } };
+    const page = await browser.newPage({ baseURL: bed.harness.url });
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.route('**/api/edu/request-code', (route) => route.fulfill({ json: { ok: true, sent: true } }));
+    await page.route('**/api/edu/verify', (route) => route.fulfill({ json: session }));
+    await page.goto('/edu#key=sk-edu-of-the-link');
+    await page.getByLabel('Email address').fill('ada@uni.example');
+    await page.getByRole('button', { name: 'Mail me a code' }).click();
+    await page.getByLabel('Code of six digits').fill('123456');
+    await page.getByRole('button', { name: 'Get the token' }).click();
+    await page.getByText('0 calls used, without a limit').waitFor();
+    await page.getByLabel('Model').selectOption('openai/test');
+    await page.getByLabel('Question').fill('Hello there');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('You said: "Hello there"').waitFor();
+    await page.getByText('1 calls used, without a limit').waitFor();
+    expect(await page.locator('#snippet').textContent()).toContain('model="openai/test"');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    expect(complaints).toEqual([]);
+  },
+);
