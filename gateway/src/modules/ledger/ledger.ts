@@ -137,6 +137,8 @@ export type Ledger = Readonly<{
     input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
   ): Promise<NanoUsd>;
   check(): Promise<LedgerCheck>;
+  /** How many serve calls from this database, this one included, as last known. */
+  processCount(): number;
   status(): LedgerStatus;
   /** Writes what is queued, returns the slices, stops the timers. */
   close(): Promise<void>;

@@ -215,6 +215,10 @@ export class PrepaidLedger implements Ledger {
     return usedNanoUsd + caps.usedNanoUsd(fund.id);
   }
 
+  processCount(): number {
+    return this.#parts.session.processCount;
+  }
+
   spendable(accountId: string): NanoUsd | Promise<NanoUsd> {
     const means = this.means(accountId);
     return means instanceof Promise ? means.then(({ spendableNanoUsd }) => spendableNanoUsd) : means.spendableNanoUsd;
