@@ -16,14 +16,14 @@ const WELL_MS = 10_000;
 const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
-export type Primary = Readonly<{
+type Primary = Readonly<{
   /** Resolves once all workers serve, with what the first of them said. */
   start(count: number): Promise<Serving>;
   /** Resolves when all workers have ended. */
   stop(): Promise<void>;
 }>;
 
-export type PrimaryOptions = Readonly<{
+type PrimaryOptions = Readonly<{
   /** Added to what the workers find in their environment. */
   environment: Readonly<Record<string, string>>;
   report(line: string): void;

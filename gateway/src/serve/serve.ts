@@ -43,11 +43,16 @@ async function serveAlone(config: Config, output: Output): Promise<void> {
   output.draw(config.databaseUrl === null ? 'Starting the database' : 'Connecting to the database');
   const demo = config.configFile === null ? await prepareDemo(config) : null;
   const app = await startApp(config, { variables: demo?.variables ?? {}, logger: output.logger });
-  await introduce(output, app, demo, `Tollgate is serving on ${app.url}`);
-  stopOnSignal(output, async () => {
+  // It serves already: whoever stops it while it still introduces itself gets an orderly end too.
+  const stop = stopOnSignal(output, async () => {
     await app.close(DRAIN_DEADLINE_MS);
     await demo?.close();
   });
+  try {
+    await introduce(output, app, demo, `Tollgate is serving on ${app.url}`);
+  } catch (error) {
+    if (!stop.isStopping()) throw error;
+  }
 }
 
 async function serveWithWorkers(config: Config, output: Output): Promise<void> {

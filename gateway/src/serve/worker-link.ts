@@ -6,7 +6,7 @@ import type { FromWorker, Serving, ToWorker } from './messages.ts';
 /** A page of metrics that is not complete by then is given as it is. */
 const COLLECT_DEADLINE_MS = 2_000;
 
-export type WorkerLink = Readonly<{
+type WorkerLink = Readonly<{
   serving(serving: Serving): void;
   onStop(handler: () => void): void;
   /** Given this worker's metrics, how to have those of all; its own alone when the others cannot be had. */
