@@ -22,7 +22,7 @@ import {
 import { readTracing, type TracingSettings } from './platform/tracing/tracing-settings.ts';
 import { weaknessOf } from './platform/weak-secret.ts';
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,17 +83,17 @@ export type Config = Readonly<{
   secretSources: SecretSourceSettings;
 }>;
 
-export type GitHubSignIn = Readonly<{
+type GitHubSignIn = Readonly<{
   clientId: string;
   clientSecret: string;
   baseUrl: string | null;
   apiBaseUrl: string | null;
 }>;
-export type IssuerSignIn = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
-export type GoogleSignIn = Readonly<{ clientId: string; clientSecret: string; baseUrl: string | null }>;
+type IssuerSignIn = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
+type GoogleSignIn = Readonly<{ clientId: string; clientSecret: string; baseUrl: string | null }>;
 
 /** Of a service that speaks S3. */
-export type MediaBucket = Readonly<{
+type MediaBucket = Readonly<{
   /** Without a trailing slash. */
   endpoint: string;
   bucket: string;

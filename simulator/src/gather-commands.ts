@@ -5,7 +5,7 @@ import { type Commands, mergeCommands, parseCommands } from './commands.ts';
 const COUNTERS_MAX = 1_000;
 
 /** `isSteady` is false when the next request of the same kind may get other commands. */
-export type GatheredCommands = Readonly<{ commands: Commands; isSteady: boolean }>;
+type GatheredCommands = Readonly<{ commands: Commands; isSteady: boolean }>;
 
 export type CommandGatherer = (texts: readonly (string | undefined)[]) => GatheredCommands;
 

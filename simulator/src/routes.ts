@@ -24,7 +24,7 @@ import { speechOperation } from './protocols/openai/speech.ts';
 import { transcriptionsOperation } from './protocols/openai/transcriptions.ts';
 import { createVideoOperations } from './protocols/openai/videos.ts';
 
-export type Route = Readonly<{
+type Route = Readonly<{
   operation: Operation | undefined;
   params: Readonly<Record<string, string>>;
   commandText: string | undefined;

@@ -10,7 +10,7 @@ const MODELS = 12;
 const WATCHED_SHARE = 0.05;
 const CREDIT_NANO_USD = 1_000_000_000_000_000n;
 
-export type Watched = Readonly<{ accountId: string; keyId: string }>;
+type Watched = Readonly<{ accountId: string; keyId: string }>;
 export type FillInput = Readonly<{ client: Client; watched: Watched; calls: number; months: number }>;
 
 const OPEN = `

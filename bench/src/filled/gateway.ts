@@ -9,7 +9,7 @@ import { readConfig } from '../../../gateway/src/config.ts';
 
 const OPERATOR_TOKEN = 'bench-operator-token';
 
-export type Json = Record<string, unknown>;
+type Json = Record<string, unknown>;
 export type Customer = Readonly<{ userId: string; key: string; keyId: string }>;
 
 export type BenchGateway = Readonly<{

@@ -3,7 +3,7 @@
 
 /** Other gateways, measured where their programs are found. */
 export const PEERS = ['portkey', 'bifrost', 'new-api', 'litellm'] as const;
-export type PeerName = (typeof PEERS)[number];
+type PeerName = (typeof PEERS)[number];
 
 export type TargetName = 'direct' | 'nginx' | 'bare' | 'parse' | PeerName | 'tollgate';
 

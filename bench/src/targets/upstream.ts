@@ -3,7 +3,7 @@
 import { startProgram } from '../processes.ts';
 import { passThroughRequests, type Target } from './target.ts';
 
-export type UpstreamCounts = Readonly<{ calls: number; pacedFrames: number; openStreams: number }>;
+type UpstreamCounts = Readonly<{ calls: number; pacedFrames: number; openStreams: number }>;
 
 export type Upstream = Readonly<{ port: number; target: Target; counts(): Promise<UpstreamCounts> }>;
 

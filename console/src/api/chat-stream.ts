@@ -5,7 +5,7 @@ import { PLAYGROUND_APP } from './playground-key.ts';
 import { ApiProblem } from './problem.ts';
 import { send } from './request.ts';
 
-export type ChatUsage = Readonly<{ promptTokens: number; completionTokens: number; costUsd: number | null }>;
+type ChatUsage = Readonly<{ promptTokens: number; completionTokens: number; costUsd: number | null }>;
 
 export type ChatOutcome = Readonly<{
   generationId: string | null;

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
-export type Tab = Readonly<{ id: string; label: string; content: ReactNode }>;
+type Tab = Readonly<{ id: string; label: string; content: ReactNode }>;
 
 type TabsProps = Readonly<{ label: string; tabs: readonly Tab[]; value?: string; onChange?: (id: string) => void }>;
 

@@ -50,7 +50,7 @@ export function breakerCaps(subject: BreakerSubject, settings: BreakerSettings):
 export type BreakerLevel = Omit<BreakerSubject, 'sinceMs'> & Readonly<{ layer: BreakerLayer; switchedMs: number }>;
 
 /** What the levels above come to, and which of them each field is from. */
-export type InheritedSettings = Readonly<{
+type InheritedSettings = Readonly<{
   [Field in keyof BreakerSettings]: Readonly<{ value: BreakerSettings[Field]; from: SpendScope }>;
 }>;
 

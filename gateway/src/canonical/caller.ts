@@ -6,7 +6,7 @@ import type { SpendCap } from './spend-cap.ts';
 export type KeyType = 'standard' | 'management';
 
 /** What a student's session may use in all, beside money; null for no limit. */
-export type StudentAllowance = Readonly<{ requestsMax: number | null; tokensMax: number | null }>;
+type StudentAllowance = Readonly<{ requestsMax: number | null; tokensMax: number | null }>;
 
 /** What a key and its organization say of the cache of answers. */
 export type CacheRules = Readonly<{

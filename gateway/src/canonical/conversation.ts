@@ -17,8 +17,8 @@ export type MediaSource = Readonly<{ kind: 'url'; url: string }> | EmbeddedMedia
 export type TextPart = Marked & Readonly<{ type: 'text'; text: string; citations?: readonly Citation[] }>;
 export type ImagePart = Marked & Readonly<{ type: 'image'; source: MediaSource; detail?: string | undefined }>;
 export type FilePart = Marked & Readonly<{ type: 'file'; source: MediaSource; filename?: string | undefined }>;
-export type AudioPart = Readonly<{ type: 'audio'; data: string; format: string }>;
-export type VideoPart = Readonly<{ type: 'video'; source: MediaSource }>;
+type AudioPart = Readonly<{ type: 'audio'; data: string; format: string }>;
+type VideoPart = Readonly<{ type: 'video'; source: MediaSource }>;
 
 export type ToolCallPart = Marked &
   Readonly<{

@@ -6,13 +6,13 @@ import type { AttemptEntry } from './generation.ts';
 import type { VideoTask } from './video.ts';
 
 /** What clients see. */
-export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
+type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
 
 /**
  * What is left to do. `submitting`: an upstream was asked, or is about to be, and has not answered. `open`: it works on
  * it. `ending`: what came of it is decided, the money is not moved yet. `ended`: nothing.
  */
-export type VideoPhase = 'submitting' | 'open' | 'ending' | 'ended';
+type VideoPhase = 'submitting' | 'open' | 'ending' | 'ended';
 
 export type VideoOutcome = 'completed' | 'failed';
 

@@ -12,7 +12,7 @@ type ChangeQuery = Readonly<{
   author: string | null;
 }>;
 
-export type ProposedChange = Readonly<{
+type ProposedChange = Readonly<{
   send(query: ChangeQuery): Promise<unknown>;
   isTrial: boolean;
   note: string | null;

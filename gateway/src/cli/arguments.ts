@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Command, phraseOf, UsageError } from './command.ts';
 import { nearest } from './nearest.ts';
 
-export type ParsedArguments = Readonly<{
+type ParsedArguments = Readonly<{
   operands: Readonly<Record<string, string>>;
   options: Readonly<Record<string, string | undefined>>;
   isJson: boolean;

@@ -26,7 +26,7 @@ export function createAsk(input: NodeJS.ReadStream, output: NodeJS.WriteStream):
   };
 }
 
-export type Proposal = Readonly<{ changes: readonly string[]; removals: readonly string[] }>;
+type Proposal = Readonly<{ changes: readonly string[]; removals: readonly string[] }>;
 
 /**
  * Whether a change is wanted: `--yes`, or the answer to a question. Without a terminal what takes nothing away is

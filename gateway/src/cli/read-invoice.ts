@@ -12,7 +12,7 @@ const HEADINGS = {
   cost: ['cost', 'cost_usd', 'amount', 'amount_usd', 'amount_value', 'usd', 'total'],
 } as const;
 
-export type Headings = Readonly<Partial<Record<keyof typeof HEADINGS, string>>>;
+type Headings = Readonly<Partial<Record<keyof typeof HEADINGS, string>>>;
 
 /** Cells with or without quotes, lines with either ending, a byte order mark or none. */
 export function parseCells(text: string): string[][] {

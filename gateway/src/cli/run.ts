@@ -18,7 +18,7 @@ import { createProgress, type DrawLine } from './progress.ts';
 import { layTables } from './table.ts';
 import { readVersion } from './version.ts';
 
-export type Terminal = Readonly<{
+type Terminal = Readonly<{
   print(text: string): void;
   printError(text: string): void;
   /** In characters, where tables have to fit into it. */
@@ -29,7 +29,7 @@ export type Terminal = Readonly<{
   ask?: Ask | undefined;
 }>;
 
-export type CliInput = Readonly<{
+type CliInput = Readonly<{
   commands: readonly Command[];
   parameters: readonly string[];
   environment: Environment;

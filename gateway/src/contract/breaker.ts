@@ -5,7 +5,7 @@ import { flag, named, oneOf, orNull, type Shape, usd } from './shape.ts';
 
 const strict = { additionalProperties: false };
 
-export const BREAKER_USD_MIN = 0.01;
+const BREAKER_USD_MIN = 0.01;
 const USD_MAX = 1_000_000_000;
 
 const threshold = Type.Union([Type.Number({ minimum: BREAKER_USD_MIN, maximum: USD_MAX }), Type.Null()], {

@@ -5,7 +5,7 @@ import { flag, listOf, moment, named, oneOf, orNull, type Shape, text } from './
 
 const strict = { additionalProperties: false };
 
-export const BYOK_MAPPINGS_MAX = 500;
+const BYOK_MAPPINGS_MAX = 500;
 const SCOPED_KEYS_MAX = 1_000;
 
 const name = Type.String({

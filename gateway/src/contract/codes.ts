@@ -5,7 +5,7 @@ import { count, flag, listOf, moment, named, nextPage, orNull, type Shape, text,
 
 const strict = { additionalProperties: false };
 
-export const CODES_MAX = 1_000;
+const CODES_MAX = 1_000;
 
 export const NewCodesBody = Type.Object(
   {

@@ -31,7 +31,7 @@ export const AUTO_TIERS = [
 ] as const;
 export type AutoTier = (typeof AUTO_TIERS)[number];
 
-export const AUTO_TIER_MODELS_MAX = 6;
+const AUTO_TIER_MODELS_MAX = 6;
 
 export const OUTPUT_MODALITIES = [
   'text',
@@ -46,7 +46,7 @@ export const OUTPUT_MODALITIES = [
 ] as const;
 
 /** What a video model may be able to make, by what it is given. */
-export const VIDEO_TASKS = [
+const VIDEO_TASKS = [
   'text_to_video',
   'image_to_video',
   'keyframes',
@@ -212,7 +212,7 @@ export const ModelEntry = Type.Object(
 );
 
 /** `provider/*`, `*`, or the full id of one model. */
-export const WildcardRouteEntry = Type.Object(
+const WildcardRouteEntry = Type.Object(
   { provider: text(64, 'the name of a provider') },
   { ...strict, title: 'WildcardRouteEntry' },
 );

@@ -5,7 +5,7 @@ import { count, flag, listOf, moment, named, orNull, type Shape, oneOf as shown,
 
 const strict = { additionalProperties: false };
 
-export const FEED_FORMS = ['otlp', 'http', 's3', 'file'] as const;
+const FEED_FORMS = ['otlp', 'http', 's3', 'file'] as const;
 export type FeedForm = (typeof FEED_FORMS)[number];
 const SIGNALS = ['traces', 'metrics'] as const;
 export type FeedSignal = (typeof SIGNALS)[number];

@@ -79,7 +79,6 @@ const ModelHistoryPoint = Type.Object(
   },
   named('ModelRouteHour'),
 );
-export type ModelHistoryPoint = Shape<typeof ModelHistoryPoint>;
 
 const ModelRoute = Type.Object(
   {

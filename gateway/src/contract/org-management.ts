@@ -26,7 +26,7 @@ const budget = Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
 const email = Type.String({ minLength: 3, maxLength: 320, description: 'an email address' });
 const mayInvite = Type.Boolean({ description: 'true or false' });
 
-export const ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
+const ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
 export type OrgRole = (typeof ROLES)[number];
 
 const role = Type.Union(

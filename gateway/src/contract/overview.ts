@@ -12,15 +12,7 @@ const figures = {
   revenueUsd: usd('What calls were charged.'),
 };
 
-export const ATTENTION_KINDS = [
-  'ledger',
-  'routes',
-  'unpriced_models',
-  'absorbed',
-  'restricted',
-  'disk',
-  'jobs',
-] as const;
+const ATTENTION_KINDS = ['ledger', 'routes', 'unpriced_models', 'absorbed', 'restricted', 'disk', 'jobs'] as const;
 
 const topFields = { name: orNull(text('How it is called; null when nobody knows any more.')), ...figures };
 

@@ -173,7 +173,7 @@ export const ProviderTestAnswer = Type.Object(
 );
 export type ProviderTestAnswer = Shape<typeof ProviderTestAnswer>;
 
-export const PriceView = Type.Object(
+const PriceView = Type.Object(
   {
     vendor: text("The preset, or the price book's name for a vendor."),
     model: text("The price book's name for it."),

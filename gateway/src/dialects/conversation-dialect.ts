@@ -14,7 +14,7 @@ import { openGuardedPipe } from './guarded-stream.ts';
 import type { RenderContext, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
-export type ConversationDialectParts = Readonly<{
+type ConversationDialectParts = Readonly<{
   format: ConversationFormat;
   forwardedHeaders: readonly string[];
   parse(body: JsonObject, source?: JsonDocument | null): ConversationRequest;

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
-export type ConversationKey = Readonly<{ digest: string; isSession: boolean }>;
+type ConversationKey = Readonly<{ digest: string; isSession: boolean }>;
 
 /** The beginning of each piece is enough to tell conversations apart, and bounds the work for prompts of megabytes. */
 const PIECE_LENGTH_MAX = 1_024;

@@ -4,10 +4,10 @@
 import type { EmbeddedMedia } from '../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
-export type AddressedKind = 'image' | 'file' | 'video';
+type AddressedKind = 'image' | 'file' | 'video';
 
 /** What to put there; null leaves the address. */
-export type ReplaceAddress = (url: string, kind: AddressedKind) => EmbeddedMedia | null;
+type ReplaceAddress = (url: string, kind: AddressedKind) => EmbeddedMedia | null;
 
 const BODY_MEMBERS = ['messages', 'input'] as const;
 /** Where messages, items and parts hold other parts. */

@@ -6,7 +6,7 @@ import { refuseField, refuseMissing } from './refuse.ts';
 const MODELS_MAX = 10;
 const MODEL_NAME_LENGTH_MAX = 256;
 
-export type ModelNames = readonly [string, ...string[]];
+type ModelNames = readonly [string, ...string[]];
 
 export function parseModelNames(model: unknown, models: unknown): ModelNames {
   const hasModel = model !== undefined && model !== null;

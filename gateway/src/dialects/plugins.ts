@@ -9,7 +9,7 @@ const PLUGINS_MAX = 64;
 const COMPRESSION = 'context-compression';
 
 /** The `plugins` of a body; refuses what is no list of them. */
-export function parsePlugins(body: JsonObject): readonly JsonObject[] {
+function parsePlugins(body: JsonObject): readonly JsonObject[] {
   const { plugins } = body;
   if (plugins === undefined || plugins === null) return NO_PLUGINS;
   if (!Array.isArray(plugins) || plugins.length > PLUGINS_MAX) {

@@ -4,7 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
-export type PromptText = Readonly<{
+type PromptText = Readonly<{
   /** Empty where the user said nothing in words. Of long texts, the beginning and the end. */
   lastUserText: string;
   systemText: string;

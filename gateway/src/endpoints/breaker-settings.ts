@@ -22,7 +22,7 @@ export function breakerChange({ cbEnabled, cbMinuteUsd, cbHourlyUsd }: BreakerBo
   };
 }
 
-export type AnsweredBreaker = Readonly<{ layer: BreakerLayer; settings: BreakerSettings; subject: BreakerSubject }>;
+type AnsweredBreaker = Readonly<{ layer: BreakerLayer; settings: BreakerSettings; subject: BreakerSubject }>;
 
 export async function breakerAnswer(
   { layer, settings, subject }: AnsweredBreaker,

@@ -7,7 +7,7 @@ import type { ExplainedRow } from '../modules/usage/store/explanation.ts';
 import { formatPricePerMillion, formatPricePerUnit, formatScaled } from '../platform/money.ts';
 
 /** As it was kept with the charge: nano-USD for a million units as decimal text, by name, and what it includes. */
-export type KeptPriceList = Readonly<Record<string, string>>;
+type KeptPriceList = Readonly<Record<string, string>>;
 
 /** What of a kept list is no price. */
 export type PriceTerms = Readonly<{

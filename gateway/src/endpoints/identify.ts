@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, unauthorized } from '../pipeline/authenticate.ts';
 
 /** A signed-in person as this layer needs it. */
-export type SignedIn = Readonly<{
+type SignedIn = Readonly<{
   sessionId: string;
   userId: string;
   isSuspended: boolean;

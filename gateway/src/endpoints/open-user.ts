@@ -5,7 +5,7 @@ import type { NewUser, User } from '../modules/identity/user.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { Queryable } from '../platform/db/database.ts';
 
-export type OpenUserServices = Readonly<{
+type OpenUserServices = Readonly<{
   identity: Pick<Identity, 'createUser'>;
   ledger: Pick<Ledger, 'openAccount'>;
 }>;

@@ -26,7 +26,7 @@ export type OperatorGate = Readonly<{
   enter(exchange: Exchange): Promise<ActingOperator>;
 }>;
 
-export type OperatorGateOptions = SessionServices &
+type OperatorGateOptions = SessionServices &
   Readonly<{
     operatorToken: string;
     operators: Pick<Operators, 'find'>;

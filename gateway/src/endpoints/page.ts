@@ -2,7 +2,7 @@
 
 import { ApiError } from '../errors/api-error.ts';
 
-export type PageQuery = Readonly<{ after: string | null; limit: number }>;
+type PageQuery = Readonly<{ after: string | null; limit: number }>;
 
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;

@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { readJsonBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-export type ReadBody<Body> = (exchange: Exchange) => Promise<Body>;
+type ReadBody<Body> = (exchange: Exchange) => Promise<Body>;
 
 /** Compiles once, for the first body; the reader is what a handler keeps. `fixed`: what the thing has and nobody can change. */
 export function bodyReader<Schema extends TObject>(

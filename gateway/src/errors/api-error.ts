@@ -4,7 +4,7 @@
 import { catalogue, type ErrorCode, publicCode } from './catalogue.ts';
 import type { ContextOverflow } from './context-overflow.ts';
 
-export type ApiErrorOptions = Readonly<{
+type ApiErrorOptions = Readonly<{
   /** Overrides the catalogue's status, for the one code the specification gives two (`upstream_unavailable`). */
   status?: number;
   /** Sent as `Retry-After` when the wait is known. */

@@ -5,7 +5,7 @@ import type { ApiError } from './api-error.ts';
 import { publicCode } from './catalogue.ts';
 import { messagesOverflowMessage } from './context-overflow.ts';
 
-export type MessagesEnvelope = Readonly<{
+type MessagesEnvelope = Readonly<{
   type: 'error';
   error: Readonly<{ type: string; message: string; code: string | number; details?: ApiError['details'] }>;
 }>;

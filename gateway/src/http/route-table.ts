@@ -6,7 +6,7 @@ import { assert } from '../platform/assert.ts';
 import type { RouteRow } from './exchange.ts';
 import { matchesLiterally } from './target.ts';
 
-export type RouteMatch = Readonly<{ route: RouteRow; params: Readonly<Record<string, string | undefined>> }>;
+type RouteMatch = Readonly<{ route: RouteRow; params: Readonly<Record<string, string | undefined>> }>;
 
 export type RouteTable = Readonly<{
   find(method: string, path: string): RouteMatch | null;

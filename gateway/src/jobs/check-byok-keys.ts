@@ -10,7 +10,7 @@ export const BYOK_INTERVAL_MS = 30_000;
 /** A bound on one run: whatever is left waits for the next. */
 const BATCHES_MAX = 20;
 
-export type ByokCheckOptions = Readonly<{ byok: Pick<Byok, 'checkDue'>; clock: Clock; logger: Logger }>;
+type ByokCheckOptions = Readonly<{ byok: Pick<Byok, 'checkDue'>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startByokChecks(options: ByokCheckOptions): () => Promise<void> {

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const SIGN_ON_INTERVAL_MS = 60_000;
 
-export type SignOnChecks = Readonly<{ signOn: Pick<SignOn, 'checkDue'>; clock: Clock; logger: Logger }>;
+type SignOnChecks = Readonly<{ signOn: Pick<SignOn, 'checkDue'>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly, one round after the other. Stopping it waits for the round under way. */
 export function startSignOnChecks({ signOn, clock, logger }: SignOnChecks): () => Promise<void> {

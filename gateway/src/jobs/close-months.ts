@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const CLOSING_INTERVAL_MS = 3_600_000;
 
-export type ClosingJob = Readonly<{ books: Pick<Books, 'closeMonths' | 'stop'>; clock: Clock; logger: Logger }>;
+type ClosingJob = Readonly<{ books: Pick<Books, 'closeMonths' | 'stop'>; clock: Clock; logger: Logger }>;
 
 /** Runs at once and then regularly. Stopping it breaks off the round under way, which goes on after the next start. */
 export function startClosingMonths({ books, clock, logger }: ClosingJob): () => Promise<void> {

@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const PAYMENT_INTERVAL_MS = 15_000;
 
-export type PaymentCompletionOptions = Readonly<{
+type PaymentCompletionOptions = Readonly<{
   payments: Pick<Payments, 'completeUnfinished'>;
   statements: Pick<Statements, 'catchUp'>;
   clock: Clock;

@@ -10,7 +10,7 @@ const TOPIC = 'measurements';
 /** What is left over is measured again by the next calls. */
 const ROUTES_MAX = 1_000;
 
-export type MeasurementExchange = Readonly<{
+type MeasurementExchange = Readonly<{
   routing: Pick<Routing, 'takeFresh' | 'hear'>;
   bus: Pick<Bus, 'tell' | 'subscribe'>;
   clock: Clock;

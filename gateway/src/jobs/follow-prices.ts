@@ -14,7 +14,7 @@ export const PRICES_INTERVAL_MS = 600_000;
 const FETCH_EVERY_MS = 86_400_000;
 const AUTHOR = 'price book';
 
-export type PriceFollowing = Readonly<{
+type PriceFollowing = Readonly<{
   catalog: Catalog;
   transport: ConnectServices['transport'];
   priceBooks: PriceBooks;

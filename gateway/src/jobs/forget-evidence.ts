@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const EVIDENCE_INTERVAL_MS = 3_600_000;
 
-export type EvidenceUpkeep = Readonly<{
+type EvidenceUpkeep = Readonly<{
   evidence: Pick<Evidence, 'forgetOlderThan'>;
   evidenceDays(): number;
   clock: Clock;

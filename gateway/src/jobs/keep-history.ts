@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const HISTORY_INTERVAL_MS = 60_000;
 
-export type HistoryKeeping = Readonly<{ routeHistory: Pick<RouteHistory, 'write'>; clock: Clock; logger: Logger }>;
+type HistoryKeeping = Readonly<{ routeHistory: Pick<RouteHistory, 'write'>; clock: Clock; logger: Logger }>;
 
 /** Stopping it writes what is left. */
 export function startKeepingHistory({ routeHistory, clock, logger }: HistoryKeeping): () => Promise<void> {

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const REPEATS_SWEEP_MS = 60_000;
 
-export type RepeatUpkeep = Readonly<{ repeats: Pick<Repeats, 'beat' | 'sweep'>; clock: Clock; logger: Logger }>;
+type RepeatUpkeep = Readonly<{ repeats: Pick<Repeats, 'beat' | 'sweep'>; clock: Clock; logger: Logger }>;
 
 /** Stopping it waits for the rounds under way. */
 export function startKeepingRepeats({ repeats, clock, logger }: RepeatUpkeep): () => Promise<void> {

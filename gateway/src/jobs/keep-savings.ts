@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const SAVINGS_INTERVAL_MS = 5_000;
 
-export type SavingsUpkeep = Readonly<{ savings: Pick<Savings, 'write'>; clock: Clock; logger: Logger }>;
+type SavingsUpkeep = Readonly<{ savings: Pick<Savings, 'write'>; clock: Clock; logger: Logger }>;
 
 export function startKeepingSavings({ savings, clock, logger }: SavingsUpkeep): () => Promise<void> {
   const write = async (): Promise<void> => {

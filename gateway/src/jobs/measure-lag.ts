@@ -9,16 +9,16 @@ import type { Logger } from '../platform/logger.ts';
 export const LAG_INTERVAL_MS = 10_000;
 
 /** Since when the oldest thing has been due; null where nothing is. */
-export type OldestDue = () => Promise<Date | null>;
+type OldestDue = () => Promise<Date | null>;
 
-export type LagMeasuring = Readonly<{
+type LagMeasuring = Readonly<{
   queues: Readonly<Record<string, OldestDue>>;
   clock: Clock;
   logger: Logger;
   countRound: CountRound;
 }>;
 
-export type Lag = Readonly<{
+type Lag = Readonly<{
   /** As of the last look, and older since. */
   ageMs(queue: string): number | null;
   /** Waits for the look under way. */

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const MONTHS_INTERVAL_MS = 3_600_000;
 
-export type PartitionsJob = Readonly<{
+type PartitionsJob = Readonly<{
   usageUpkeep: Pick<UsageUpkeep, 'ensureMonths' | 'forgetHours'>;
   /** 0: for ever. */
   hoursKeepDays: number;

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const NOTICE_INTERVAL_MS = 2_000;
 
-export type NoticeJob = Readonly<{ ownerNotices: Pick<OwnerNotices, 'look'>; clock: Clock; logger: Logger }>;
+type NoticeJob = Readonly<{ ownerNotices: Pick<OwnerNotices, 'look'>; clock: Clock; logger: Logger }>;
 
 /** Runs at once and then regularly. Stopping it waits for the look that is under way. */
 export function startNotices({ ownerNotices, clock, logger }: NoticeJob): () => Promise<void> {

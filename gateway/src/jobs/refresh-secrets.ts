@@ -4,9 +4,9 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-export const SECRETS_INTERVAL_MS = 60_000;
+const SECRETS_INTERVAL_MS = 60_000;
 
-export type SecretsJob = Readonly<{ refresh(): Promise<void>; clock: Clock; logger: Logger }>;
+type SecretsJob = Readonly<{ refresh(): Promise<void>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startRefreshingSecrets({ refresh, clock, logger }: SecretsJob): () => Promise<void> {

@@ -10,7 +10,7 @@ export const CALLBACK_INTERVAL_MS = 1_000;
 /** A call that is cut off is made again when its claim has run out. */
 const STOP_MS = 3_000;
 
-export type CallbackJob = Readonly<{ calls: PacedCalls; clock: Clock; logger: Logger }>;
+type CallbackJob = Readonly<{ calls: PacedCalls; clock: Clock; logger: Logger }>;
 
 /** Runs at once and then regularly. Stopping it waits a little for the calls under way. */
 export function startCallbacks({ calls, clock, logger }: CallbackJob): () => Promise<void> {

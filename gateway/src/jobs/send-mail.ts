@@ -12,7 +12,7 @@ const COMMIT_MS = 25;
 const STOP_MS = 3_000;
 const TIDY_INTERVAL_MS = 3_600_000;
 
-export type MailJob = Readonly<{
+type MailJob = Readonly<{
   mailQueue: Pick<MailQueue, 'sendDue' | 'forgetOld' | 'onQueued'>;
   clock: Clock;
   logger: Logger;

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const MEDIA_INTERVAL_MS = 600_000;
 
-export type MediaSweeping = Readonly<{ media: Pick<Media, 'sweep'>; clock: Clock; logger: Logger }>;
+type MediaSweeping = Readonly<{ media: Pick<Media, 'sweep'>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startMediaSweeping(options: MediaSweeping): () => Promise<void> {

@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const EDU_INTERVAL_MS = 3_600_000;
 
-export type EduTidying = Readonly<{ edu: Pick<Edu, 'forgetOld'>; clock: Clock; logger: Logger }>;
+type EduTidying = Readonly<{ edu: Pick<Edu, 'forgetOld'>; clock: Clock; logger: Logger }>;
 
 /** Runs regularly. Stopping it waits for the run under way. */
 export function startEduTidying({ edu, clock, logger }: EduTidying): () => Promise<void> {

@@ -11,7 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export const SIGN_IN_INTERVAL_MS = 3_600_000;
 
-export type SignInTidying = Readonly<{
+type SignInTidying = Readonly<{
   openSessions: Pick<Sessions, 'forgetExpired'>;
   signIn: Pick<SignIn, 'forgetExpired'>;
   throttle: Pick<Throttle, 'forgetOld'>;

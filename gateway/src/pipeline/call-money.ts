@@ -227,7 +227,7 @@ export const unanswered = (candidate: Candidate): Ending => ({
 });
 
 /** Without what it cost, which is nothing, so that it can be told to other processes. */
-export function viewOf(record: GenerationRecord, isOpen: boolean): CallView {
+function viewOf(record: GenerationRecord, isOpen: boolean): CallView {
   const { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus } = record;
   const { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision } = record;
   const what = { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus };

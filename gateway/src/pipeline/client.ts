@@ -22,7 +22,7 @@ export type StreamSource = Readonly<{
   onDrained(): void;
 }>;
 
-export const GENERATION_ID = 'X-Generation-Id';
+const GENERATION_ID = 'X-Generation-Id';
 
 export class ClientStream implements KeptStream {
   readonly #exchange: Exchange;

@@ -286,7 +286,7 @@ function onePerModel(candidates: readonly RoutedCandidate[]): readonly RoutedCan
 
 const TOKENS_PER_UNIT = 8_192;
 
-export function freeUnits(request: CanonicalRequest): number | Promise<number> {
+function freeUnits(request: CanonicalRequest): number | Promise<number> {
   const { promptTokensEstimate, choiceCount } = request;
   if (promptTokensEstimate <= TOKENS_PER_UNIT) return choiceCount;
   if (request.operation !== 'chat') return unitsOf(promptTokensEstimate) * choiceCount;

@@ -62,7 +62,7 @@ function resolveFallback(
 // `auto` and `auto:free`: the request is scored into a tier, and the tier's models take the place of the name.
 // Everything comes from the live catalog, so an operator's change counts from the next call on.
 
-export type AutoChoice = Readonly<{
+type AutoChoice = Readonly<{
   primary: ResolvedModel;
   fallbacks: readonly ResolvedModel[];
   auto: AutoDecision;

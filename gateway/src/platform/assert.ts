@@ -1,6 +1,6 @@
 // Programmer errors. A failed assertion is a bug of ours, answered with a bare 500; never use it on input.
 
-export class AssertionError extends Error {
+class AssertionError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'AssertionError';

@@ -23,7 +23,7 @@ function randomHex(byteCount: number): string {
   return pool.toString('hex', offset, offset + byteCount);
 }
 
-export type IdPrefix =
+type IdPrefix =
   | 'gen'
   | 'req'
   | 'mod'

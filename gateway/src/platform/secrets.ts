@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type KeptSecret = Readonly<{
+type KeptSecret = Readonly<{
   value: string;
   /** Made by this call; the starter prints a new operator token. */
   isNew: boolean;

@@ -3,7 +3,7 @@
 
 import { AwsV4Signer } from 'aws4fetch';
 
-export type SignableCall = Readonly<{
+type SignableCall = Readonly<{
   method: string;
   url: string;
   body: string | Buffer;

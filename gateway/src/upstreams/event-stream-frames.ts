@@ -9,7 +9,7 @@ export type EventMessage = Readonly<{
   payload: Buffer;
 }>;
 
-export type EventStreamFault = 'checksum' | 'oversize' | 'malformed';
+type EventStreamFault = 'checksum' | 'oversize' | 'malformed';
 
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;

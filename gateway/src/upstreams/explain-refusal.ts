@@ -1,7 +1,7 @@
 // Why a vendor refused, in words for the operator who has just typed its key: key, quota, region, model or the vendor
 // itself. The vendor's own text is looked at and never repeated, since it may quote what it was sent.
 
-export type RefusalReason = 'key' | 'network' | 'region' | 'quota' | 'model' | 'request' | 'vendor';
+type RefusalReason = 'key' | 'network' | 'region' | 'quota' | 'model' | 'request' | 'vendor';
 
 export type Refusal = Readonly<{ reason: RefusalReason; message: string; status: number | null }>;
 

@@ -15,7 +15,7 @@ import { usdNumber } from '../platform/money.ts';
 import type { Parts } from './parts.ts';
 import { watchExposure, watchLedger } from './watch-money.ts';
 
-export type LedgerHearers = Readonly<{ exposure: Exposure; onTripped(cap: SpendCap): void }>;
+type LedgerHearers = Readonly<{ exposure: Exposure; onTripped(cap: SpendCap): void }>;
 
 export async function openLedger(parts: Parts, metrics: Metrics, hearers: LedgerHearers): Promise<Ledger> {
   const { exposure } = hearers;

@@ -11,7 +11,7 @@ import type { Redis } from '../platform/redis/redis.ts';
 
 export type RedisParts = Readonly<{ redis: Redis; bus: Bus; shareOf: ShareOf; close(): Promise<void> }>;
 
-export type RedisPartsInput = Readonly<{
+type RedisPartsInput = Readonly<{
   url: string;
   databaseUrl: string;
   secret: string;

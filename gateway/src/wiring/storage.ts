@@ -9,7 +9,7 @@ import { openDatabaseParts } from './database.ts';
 import type { Storage } from './parts.ts';
 import { openRedisParts } from './redis.ts';
 
-export type StorageInput = Readonly<{ config: Config; secret: string; clock: Clock; logger: Logger }>;
+type StorageInput = Readonly<{ config: Config; secret: string; clock: Clock; logger: Logger }>;
 
 export async function openStorage({ config, secret, clock, logger }: StorageInput): Promise<Storage> {
   const embedded = config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataDir, logger }) : null;

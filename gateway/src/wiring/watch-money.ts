@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Metrics, WatchedFigure } from '../platform/metrics.ts';
 import type { NanoUsd } from '../platform/money.ts';
 
-export type WatchedLedger = Readonly<{
+type WatchedLedger = Readonly<{
   ledger: Ledger;
   isDatabaseReachable(): boolean;
   /** Since this process started. */
@@ -92,7 +92,7 @@ export function watchExposure(metrics: Metrics, exposure: Pick<Exposure, 'figure
   gauge('tollgate_restricted_users', 'Users who are kept out for what they left unpaid.', (it) => it.restricted);
 }
 
-export type WatchedRoutes = Readonly<{ catalog: Catalog; routing: Routing; clock: Clock }>;
+type WatchedRoutes = Readonly<{ catalog: Catalog; routing: Routing; clock: Clock }>;
 
 export function watchRoutes(metrics: Metrics, { catalog, routing, clock }: WatchedRoutes): void {
   const all = (): ReadonlySet<RouteHealth> => {

@@ -3,7 +3,7 @@
 
 import type { Kind } from './world.ts';
 
-export type Outcome = 'in' | 401 | 403 | 404;
+type Outcome = 'in' | 401 | 403 | 404;
 export type Profile = Readonly<Record<Kind, Outcome>>;
 
 const strangers = { none: 401, bad: 401, disabled: 401, revoked: 401, expired: 401 } as const;

@@ -175,7 +175,7 @@ async function secondFactors(harness: Harness): Promise<readonly string[]> {
   return [String(secret), ...(confirmed.body.recoveryCodes as string[])];
 }
 
-export async function namedOperator(harness: Harness, role: OperatorRole): Promise<Record<string, string>> {
+async function namedOperator(harness: Harness, role: OperatorRole): Promise<Record<string, string>> {
   const { email } = await customer(harness, role);
   await harness.operate('POST', '/admin/v1/operators', { email, role });
   return signIn(harness, email, PASSWORD);

@@ -31,7 +31,7 @@ export const TEXT_KINDS = ['chat', 'messages', 'responses'] as const;
 export const modelOf = (kind: Kind, name: string): string => `${OWNERS[kind]}/${kind}-${name}`;
 
 /** What every model costs, in USD per million tokens, so that a test can say what a call must come to. */
-export const PRICING = { prompt: '3', completion: '15', cache_read: '0.3', cache_write: '3.75' };
+const PRICING = { prompt: '3', completion: '15', cache_read: '0.3', cache_write: '3.75' };
 
 export type Clients = Readonly<{
   harness: Harness;

@@ -5,7 +5,7 @@ import type { RouteRow } from '../../src/http/exchange.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../src/http/server.ts';
 import type { LogFields, Logger } from '../../src/platform/logger.ts';
 
-export type LogLine = Readonly<{ level: string; fields: LogFields; message: string }>;
+type LogLine = Readonly<{ level: string; fields: LogFields; message: string }>;
 
 export type Edge = Readonly<{
   url: string;
@@ -23,7 +23,7 @@ export async function startEdge(routes: readonly RouteRow[], options: Partial<Ht
   return { url: `http://127.0.0.1:${port}`, port, server, log, close: () => server.drain(0) };
 }
 
-export function recordingLogger(log: LogLine[]): Logger {
+function recordingLogger(log: LogLine[]): Logger {
   const at = (level: string) => (fields: LogFields, message: string) => {
     log.push({ level, fields, message });
   };

@@ -5,9 +5,9 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { Answer, HarnessOptions, Json, ModelSpec } from '../harness.ts';
 import { openTown, type Town } from '../signin/people.ts';
 
-export const ADDRESS_HEADER = 'x-client-address';
+const ADDRESS_HEADER = 'x-client-address';
 
-export const EMBEDDING_MODEL: ModelSpec = {
+const EMBEDDING_MODEL: ModelSpec = {
   entry: {
     context_length: 8192,
     input_modalities: ['text'],

@@ -3,7 +3,7 @@
 import { type Answer, type Harness, type HarnessOptions, type Json, type ModelSpec, startHarness } from '../harness.ts';
 
 /** 2 USD per million tokens, so that a token is 2,000 nano-USD. */
-export const PRICING = { prompt: '2' };
+const PRICING = { prompt: '2' };
 
 export function embeddingModel(commands?: string, entry: Record<string, unknown> = {}): ModelSpec {
   return {

@@ -17,7 +17,7 @@ import {
 
 export const VARIANTS = ['alone', 'rescued', 'gone'] as const;
 /** Nobody else to ask; a second provider that is well; a client that leaves while it waits. */
-export type Variant = (typeof VARIANTS)[number];
+type Variant = (typeof VARIANTS)[number];
 
 export type Cell = Readonly<{
   id: string;

@@ -7,7 +7,7 @@ import { CONVERSATION_NANO_USD, INPUT_NANO_USD } from './surfaces.ts';
 
 const LEAKS = /upstream-secret-key|simulat|127\.0\.0\.1|ECONN|undici/i;
 
-export function outcomeOf({ form, surface, kind }: Cell): Outcome {
+function outcomeOf({ form, surface, kind }: Cell): Outcome {
   const other = surface.otherwise?.[form.commands];
   if (other !== undefined) return other;
   if (surface.name === 'messages s' && form.begun?.includes(kind)) return { kind: 'broken' };

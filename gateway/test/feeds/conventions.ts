@@ -17,7 +17,7 @@ type Value = Readonly<{
 }>;
 type Attribute = Readonly<{ key: string; value: Value }>;
 
-export function readAttributes(attributes: unknown): Json {
+function readAttributes(attributes: unknown): Json {
   return Object.fromEntries(
     (attributes as Attribute[]).map(({ key, value }) => {
       expect(OURS.test(key) || registered.has(key), `${key} is no registered attribute`).toBe(true);

@@ -10,7 +10,7 @@ import { selfSigned } from '../videos/self-signed.ts';
 export const FEED_HOST = 'feeds.example';
 export const FEED_ADDRESS = '127.0.0.2';
 
-export type Arrived = Readonly<{ path: string; headers: IncomingHttpHeaders; text: string }>;
+type Arrived = Readonly<{ path: string; headers: IncomingHttpHeaders; text: string }>;
 
 export type FeedReceiver = Readonly<{
   url: string;

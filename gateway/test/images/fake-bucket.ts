@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 
 export const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret/with+signs', region: 'eu-test-1' };
 
-export type StoredObject = { bytes: Buffer; storedAtMs: number };
+type StoredObject = { bytes: Buffer; storedAtMs: number };
 
 export type FakeBucket = Readonly<{
   url: string;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 export const AMOUNT_MAX = 60n;
 
 /** Of the caps in a life's model; a step's mask says which of them a call stands under. */
-export const CAP_COUNT = 4;
+const CAP_COUNT = 4;
 
 export type Step = Readonly<
   | { verb: 'reserve' | 'hold'; side: number; amount: bigint; mask: number }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
 
 export const SECRET_KEY = 'sk_test_tollgate';
-export const WEBHOOK_SECRET = 'whsec_tollgate_test';
+const WEBHOOK_SECRET = 'whsec_tollgate_test';
 
 export type SessionRequest = Readonly<{
   fields: URLSearchParams;

@@ -16,7 +16,7 @@ export type SourceFile = Readonly<{
 
 export type Import = Readonly<{ line: number; specifier: string; target: string | null }>;
 
-export const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 type Blanked = { code: string; spoken: string };
 

@@ -9,7 +9,7 @@ import { type SelfSigned, selfSigned } from './self-signed.ts';
 export const RECEIVER_HOST = 'hooks.example';
 const ADDRESS = '127.0.0.2';
 
-export type Heard = Readonly<{ method: string; path: string; headers: IncomingMessage['headers']; body: Json }>;
+type Heard = Readonly<{ method: string; path: string; headers: IncomingMessage['headers']; body: Json }>;
 
 export type Receiver = Readonly<{
   url: string;

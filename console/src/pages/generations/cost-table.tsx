@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/format.ts';
 import { Cell, Table } from '../../ui/table.tsx';
 import { extraText, type PriceTerms, rateText } from './price-terms.ts';
 
-export type CostLine = Readonly<{
+type CostLine = Readonly<{
   what: string;
   units: number;
   perMillionUsd: string | null;

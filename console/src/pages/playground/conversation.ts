@@ -15,7 +15,7 @@ export type Question = Readonly<{
 }>;
 
 /** What of an answer the next call repeats to the model. */
-export type Said = Readonly<{ text: string; calls: readonly CalledFunction[] }>;
+type Said = Readonly<{ text: string; calls: readonly CalledFunction[] }>;
 export type SaidTurn = Readonly<{ question: Question; answer: Said }>;
 
 /** What is kept in the browser, and what a link restores. */
@@ -38,7 +38,7 @@ export function messagesOf(system: string, before: readonly SaidTurn[], question
 }
 
 /** A turn that failed is not repeated: two questions in a row confuse models, and some vendors refuse them. */
-export const isAnswered = ({ answer }: SaidTurn): boolean => answer.text !== '' || answer.calls.length > 0;
+const isAnswered = ({ answer }: SaidTurn): boolean => answer.text !== '' || answer.calls.length > 0;
 
 function questionMessages({ text, pictures, results }: Question): readonly Message[] {
   if (results.length > 0) {

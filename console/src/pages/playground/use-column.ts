@@ -35,7 +35,7 @@ export type Turn = Readonly<{ question: Question; answer: Answer }>;
 const NOTHING_SAID = { text: '', calls: [], urls: [], outcome: null, error: null, isRunning: false } as const;
 
 /** A call without what the column itself knows: what was said before. */
-export type ColumnCall = Omit<Call, 'before'>;
+type ColumnCall = Omit<Call, 'before'>;
 
 export type Column = Readonly<{
   turns: readonly Turn[];

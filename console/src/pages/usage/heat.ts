@@ -3,7 +3,7 @@
 
 import type { InsightsAnswer, InsightsPeriod } from '../../../../gateway/src/contract/usage.ts';
 
-export type HeatRow = Readonly<{ label: string; hours: readonly number[] }>;
+type HeatRow = Readonly<{ label: string; hours: readonly number[] }>;
 export type Heat = Readonly<{ rows: readonly HeatRow[]; highest: number }>;
 
 const HOURS = 24;

@@ -24,7 +24,7 @@ const FRAME_BYTES_MAX = 1024 * 1024;
 const LEARN_ATTEMPTS_MAX = 16;
 
 /** What is done with pictures that are in the stream, where anything is. */
-export type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
+type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
 
 export class ChatStreamSplicer implements StreamPipe {
   readonly #id: string;

@@ -11,7 +11,7 @@ const INPUTS_MAX = 2_048;
 const PARTS_MAX = 256;
 const TOKEN_ID_MAX = 2 ** 31;
 
-export type ParsedInput = Readonly<{ inputs: readonly EmbeddingInput[]; hasImages: boolean }>;
+type ParsedInput = Readonly<{ inputs: readonly EmbeddingInput[]; hasImages: boolean }>;
 
 export function parseInput(input: unknown): ParsedInput {
   if (input === undefined || input === null) throw refuseMissing('input');

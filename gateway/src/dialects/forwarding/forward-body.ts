@@ -170,7 +170,7 @@ export class BodyWalk {
 }
 
 /** The name that a price is looked for under. Only words and numbers have one. */
-export function extraOf(name: string, value: unknown): string {
+function extraOf(name: string, value: unknown): string {
   const isWord = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isWord ? `${name}=${value}` : name;
 }

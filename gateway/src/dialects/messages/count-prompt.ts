@@ -6,7 +6,7 @@ import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { embeddedImageTokens, fileTokens, imageTokens, REMOTE_FILE_TOKENS } from '../estimate-prompt.ts';
 
 /** The tokens of a text. */
-export type CountText = (text: string) => number;
+type CountText = (text: string) => number;
 
 /** Vendors' vocabularies differ by about this much from the public ones that text is counted by. */
 const VOCABULARY_MARGIN = 1.1;

@@ -9,7 +9,7 @@ const toNeutral: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-export type StopFacts = Readonly<{ reason: FinishReason; stopSequence: string | null; hasToolCalls: boolean }>;
+type StopFacts = Readonly<{ reason: FinishReason; stopSequence: string | null; hasToolCalls: boolean }>;
 
 export function stopReasonOf(facts: StopFacts): string {
   switch (facts.reason) {

@@ -35,7 +35,7 @@ export function messageItem(id: string, status: ItemStatus, said: Said | null): 
   return { id, type: 'message', status, role: 'assistant', content };
 }
 
-export type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
+type FunctionCall = Readonly<{ callId: string; called: CalledName; argumentsText: string }>;
 
 /** What a call without parameters is given, because no text at all is no JSON. */
 export const NO_ARGUMENTS = '{}';

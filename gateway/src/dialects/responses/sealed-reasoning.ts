@@ -6,7 +6,7 @@ import { isJsonObject } from '../../canonical/json.ts';
 
 const MARK = 'tg1.';
 
-export type ReasoningProof = Readonly<{
+type ReasoningProof = Readonly<{
   signature?: string | undefined;
   redactedData?: string | undefined;
   /** Only where the item does not show the text: the signature is worthless without it. */

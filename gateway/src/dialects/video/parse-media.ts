@@ -12,7 +12,7 @@ const URL_LENGTH_MAX = 2_048;
 
 type Frames = Pick<VideoRequest, 'firstFrame' | 'lastFrame'>;
 
-export type VideoMedia = Frames & Pick<VideoRequest, 'references' | 'inputVideoUrl'>;
+type VideoMedia = Frames & Pick<VideoRequest, 'references' | 'inputVideoUrl'>;
 
 export function parseMedia(body: JsonObject, { files }: Submission): VideoMedia {
   const reference = parseInputReference(body.input_reference, files);

@@ -8,7 +8,7 @@ const MS_PER_SECOND = 1_000;
 const PERCENT_DONE = 100;
 
 /** `base` is put before every address; empty for the relative ones of a poll. */
-export type RenderedUrls = Readonly<{ siteUrl: string; base: string }>;
+type RenderedUrls = Readonly<{ siteUrl: string; base: string }>;
 
 export function renderJob(job: VideoJob, { siteUrl, base }: RenderedUrls): Record<string, unknown> {
   const isCompleted = job.status === 'completed';

@@ -11,7 +11,7 @@ import { breakerAnswer, breakerChange } from '../breaker-settings.ts';
 import type { AccountHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 
-export type CircuitBreakerServices = Readonly<{
+type CircuitBreakerServices = Readonly<{
   identity: Pick<Identity, 'breakerOf' | 'changeBreaker'>;
   ledger: Pick<Ledger, 'used'>;
 }>;

@@ -8,7 +8,7 @@ import type { Organizations } from '../../modules/orgs/orgs.ts';
 import { exposureObject } from '../exposure-object.ts';
 import type { AccountHandler, PrincipalHandler } from '../protect.ts';
 
-export type OwnExposureServices = Readonly<{
+type OwnExposureServices = Readonly<{
   exposure: Pick<Exposure, 'view'>;
   organizations: Pick<Organizations, 'listOf'>;
 }>;

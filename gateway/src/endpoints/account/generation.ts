@@ -11,7 +11,7 @@ import { formatUsd, usdNumber } from '../../platform/money.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
 import type { AccountHandler } from '../protect.ts';
 
-export type GenerationServices = Readonly<{ usage: Pick<Usage, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
+type GenerationServices = Readonly<{ usage: Pick<Usage, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
 
 export const readGeneration =
   ({ usage, openCalls }: GenerationServices): AccountHandler =>

@@ -16,7 +16,7 @@ const AGE_MAX_MS = 300_000;
 const ANSWERS_MAX = 2_000;
 const CHARACTERS_MAX = 32_000_000;
 
-export type InsightsServices = Readonly<{ usage: Usage; clock: Clock }>;
+type InsightsServices = Readonly<{ usage: Usage; clock: Clock }>;
 
 export function readInsights({ usage, clock }: InsightsServices): AccountHandler {
   const cache = new AnswerCache({

@@ -16,7 +16,7 @@ import { type NanoUsd, usdNumber } from '../../platform/money.ts';
 import { isoTime } from '../key-object.ts';
 import type { CallerHandler } from '../protect.ts';
 
-export type KeyInfoServices = Readonly<{
+type KeyInfoServices = Readonly<{
   identity: Identity;
   ledger: Pick<Ledger, 'account' | 'used'>;
   usage: Usage;

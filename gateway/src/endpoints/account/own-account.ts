@@ -10,7 +10,7 @@ import type { Organizations } from '../../modules/orgs/orgs.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { AccountHandler, AccountHolder } from '../protect.ts';
 
-export type OwnAccountServices = Readonly<{
+type OwnAccountServices = Readonly<{
   identity: Pick<Identity, 'findUser'>;
   organizations: Pick<Organizations, 'find'>;
   ledger: Pick<Ledger, 'account'>;

@@ -11,7 +11,7 @@ import { countGuess } from '../auth/visitor.ts';
 import type { AccountHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 
-export type RedeemServices = Readonly<{ creditCodes: CreditCodes; throttle: Throttle }>;
+type RedeemServices = Readonly<{ creditCodes: CreditCodes; throttle: Throttle }>;
 
 export function redeemCode({ creditCodes, throttle }: RedeemServices): AccountHandler {
   const readBody = bodyReader(RedeemBody);

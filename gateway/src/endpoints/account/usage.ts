@@ -24,7 +24,7 @@ import {
   usageSpan,
 } from './usage-query.ts';
 
-export type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: Usage; clock: Clock }>;
+type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: Usage; clock: Clock }>;
 
 type Figures = Readonly<{
   report: Report;

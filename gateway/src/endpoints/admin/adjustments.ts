@@ -14,7 +14,7 @@ import { bodyReader } from '../read-body.ts';
 import { knownOrg } from './known-org.ts';
 import { knownUser } from './known-user.ts';
 
-export type AdjustmentServices = Readonly<{
+type AdjustmentServices = Readonly<{
   identity: Identity;
   organizations: Pick<Organizations, 'find'>;
   adjustments: Adjustments;

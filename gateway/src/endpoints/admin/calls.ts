@@ -16,7 +16,7 @@ import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
 import { readSpan } from '../span.ts';
 
-export type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;
+type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;
 
 export const CALLS_LIMIT_MAX = 500;
 const CSV_ROWS_MAX = 20_000;

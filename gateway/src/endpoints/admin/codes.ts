@@ -11,7 +11,7 @@ import { cutPage, readPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 import { creditAmount } from './credits.ts';
 
-export type CodeServices = Readonly<{ creditCodes: CreditCodes }>;
+type CodeServices = Readonly<{ creditCodes: CreditCodes }>;
 
 export function makeCodes({ creditCodes }: CodeServices): Handler {
   const readBody = bodyReader(NewCodesBody);

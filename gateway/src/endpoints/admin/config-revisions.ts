@@ -12,7 +12,7 @@ import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { appliedConfig, authorOf, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
 
-export type RevisionServices = Readonly<{
+type RevisionServices = Readonly<{
   catalog: Pick<Catalog, 'current' | 'listRevisions' | 'readRevision' | 'restoreRevision'>;
 }>;
 

@@ -22,7 +22,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { OperatorHandler } from '../protect.ts';
 import { appliedConfig, authorOf, readChangeOptions, readFlag, refusingProblems } from './config-change.ts';
 
-export type ConfigServices = Readonly<{
+type ConfigServices = Readonly<{
   catalog: Pick<Catalog, 'liveDocument' | 'editDocument'>;
   priceBooks: Pick<PriceBooks, 'current'>;
   clock: Clock;

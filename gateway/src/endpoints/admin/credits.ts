@@ -14,7 +14,7 @@ import { knownUser } from './known-user.ts';
 
 const IDEMPOTENCY_KEY_LENGTH_MAX = 200;
 
-export type CreditServices = Readonly<{ identity: Identity; ledger: Pick<Ledger, 'credit'> }>;
+type CreditServices = Readonly<{ identity: Identity; ledger: Pick<Ledger, 'credit'> }>;
 
 export function creditUser({ identity, ledger }: CreditServices): Handler {
   const readBody = bodyReader(CreditBody);

@@ -9,7 +9,7 @@ import type { Evidence, EvidenceRecord } from '../../modules/guardrails/moderati
 import type { Logger } from '../../platform/logger.ts';
 import { cutPage, readPage } from '../page.ts';
 
-export type EvidenceServices = Readonly<{ evidence: Pick<Evidence, 'list' | 'read'>; logger: Logger }>;
+type EvidenceServices = Readonly<{ evidence: Pick<Evidence, 'list' | 'read'>; logger: Logger }>;
 
 const WORD = /^[\w./-]{1,100}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;

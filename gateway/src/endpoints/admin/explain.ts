@@ -11,7 +11,7 @@ import { formatPricePerMillion, formatUsd } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
 
-export type ExplainServices = Readonly<{
+type ExplainServices = Readonly<{
   explanations: Explanations;
   usageUpkeep: Pick<UsageUpkeep, 'droppedMonths'>;
 }>;

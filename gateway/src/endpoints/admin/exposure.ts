@@ -21,7 +21,7 @@ import { bodyReader } from '../read-body.ts';
 import { usdField } from '../usd-field.ts';
 import { userNotFound } from './known-user.ts';
 
-export type ExposureServices = Readonly<{
+type ExposureServices = Readonly<{
   database: Database;
   logger: Logger;
   exposure: Pick<Exposure, 'list' | 'view' | 'lift' | 'raise'>;

@@ -11,7 +11,7 @@ import type { OperatorHandler } from '../protect.ts';
 import { knownUser } from './known-user.ts';
 import { type OperatorGuard, refuseOperatorsAccount } from './operators-account.ts';
 
-export type FactorServices = OperatorGuard &
+type FactorServices = OperatorGuard &
   Pick<SignInParts, 'secondFactors' | 'openSessions'> &
   Readonly<{ database: Database; identity: Identity; mailer: Mailer; siteUrl(): string }>;
 

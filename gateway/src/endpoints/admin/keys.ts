@@ -19,7 +19,7 @@ import { keyChangeRecorder } from '../keys/key-audit.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownUser } from './known-user.ts';
 
-export type KeyServices = Readonly<{
+type KeyServices = Readonly<{
   database: Database;
   identity: Identity;
   usage: Pick<Usage, 'activityOfKeys'>;

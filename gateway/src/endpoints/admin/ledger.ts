@@ -18,7 +18,7 @@ import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { readPage } from '../page.ts';
 import { bodyReader } from '../read-body.ts';
 
-export type LedgerServices = Readonly<{ ledger: Pick<Ledger, 'check'>; books: Books }>;
+type LedgerServices = Readonly<{ ledger: Pick<Ledger, 'check'>; books: Books }>;
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 

@@ -17,7 +17,7 @@ import { emailField } from '../auth/visitor.ts';
 import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 
-export type OperatorServices = Readonly<{
+type OperatorServices = Readonly<{
   database: Database;
   operators: Operators;
   signIn: Pick<SignIn, 'findByEmail'>;

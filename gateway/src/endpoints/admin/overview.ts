@@ -11,7 +11,7 @@ import { usdNumber } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';
 import { type AttentionServices, attention } from './attention.ts';
 
-export type OverviewServices = AttentionServices & Readonly<{ overviews: Overviews; movements: Movements }>;
+type OverviewServices = AttentionServices & Readonly<{ overviews: Overviews; movements: Movements }>;
 
 const USUAL_DAYS = 30;
 

@@ -9,7 +9,7 @@ import type { SignOn } from '../../modules/signin/sign-on/sign-on.ts';
 import type { OperatorHandler } from '../protect.ts';
 import { knownOrg } from './known-org.ts';
 
-export type OrgSignOnServices = Readonly<{
+type OrgSignOnServices = Readonly<{
   organizations: Organizations;
   signOn: Pick<SignOn, 'remove'>;
   audit: Pick<Audit, 'record'>;

@@ -41,7 +41,7 @@ export const readAbsorbed =
 
 const figures = ({ absorbedNanoUsd, calls }: AbsorbedCost) => ({ absorbedUsd: usdNumber(absorbedNanoUsd), calls });
 
-export type UpkeepServices = Readonly<{ usageUpkeep: UsageUpkeep; clock: Clock }>;
+type UpkeepServices = Readonly<{ usageUpkeep: UsageUpkeep; clock: Clock }>;
 
 export function rebuildUsage({ usageUpkeep }: UpkeepServices): Handler {
   const readBody = bodyReader(RebuildBody);

@@ -25,7 +25,7 @@ import { knownUser, userNotFound } from './known-user.ts';
 import { listQuery } from './list-query.ts';
 import { type OperatorGuard, refuseOperatorsAccount } from './operators-account.ts';
 
-export type UserServices = OperatorGuard &
+type UserServices = OperatorGuard &
   Readonly<{
     database: Database;
     identity: Identity;

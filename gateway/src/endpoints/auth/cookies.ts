@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
-export type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device' | 'tollgate_step' | 'tollgate_sso';
+type CookieName = 'tollgate_session' | 'tollgate_oauth' | 'tollgate_device' | 'tollgate_step' | 'tollgate_sso';
 
 const nameOn = (siteUrl: string, name: CookieName): string => (isSecure(siteUrl) ? `__Host-${name}` : name);
 
@@ -19,7 +19,7 @@ export function readCookie(request: IncomingMessage, siteUrl: string, name: Cook
   return null;
 }
 
-export type NewCookie = Readonly<{ name: CookieName; value: string; ageMaxMs: number }>;
+type NewCookie = Readonly<{ name: CookieName; value: string; ageMaxMs: number }>;
 
 /** Header name and value, as responses take them. Lax: a link to the site finds its visitor signed in. */
 export function setCookie(siteUrl: string, { name, value, ageMaxMs }: NewCookie): readonly [string, string] {

@@ -18,7 +18,7 @@ export type Problem = 'denied' | 'expired' | 'failed' | 'unverified' | 'suspende
 
 export const returnPage = (wish: string | null): string => (wish !== null && OWN_PAGE.test(wish) ? wish : DEFAULT_PAGE);
 
-export type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;
+type ExternalPerson = Readonly<{ provider: string; profile: Profile }>;
 
 /** The user behind an account: the one it was used by before, the owner of its proven address, or a new one. */
 export async function personOf(

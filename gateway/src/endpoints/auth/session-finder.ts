@@ -5,7 +5,7 @@ import type { SessionServices } from '../identify.ts';
 import { readCookie } from './cookies.ts';
 import { refuseForeignChange, type SiteServices } from './same-site.ts';
 
-export type SessionFinderServices = SiteServices & Readonly<{ openSessions: Pick<Sessions, 'find'> }>;
+type SessionFinderServices = SiteServices & Readonly<{ openSessions: Pick<Sessions, 'find'> }>;
 
 export function createSessionFinder(services: SessionFinderServices): SessionServices['sessions'] {
   return {

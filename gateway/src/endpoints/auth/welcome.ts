@@ -6,7 +6,7 @@ import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Throttle } from '../../modules/signin/throttle.ts';
 import type { Logger } from '../../platform/logger.ts';
 
-export type WelcomeServices = Readonly<{
+type WelcomeServices = Readonly<{
   catalog: Pick<Catalog, 'current'>;
   ledger: Pick<Ledger, 'credit'>;
   throttle: Throttle;

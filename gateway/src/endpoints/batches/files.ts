@@ -12,7 +12,7 @@ import type { CallerHandler } from '../protect.ts';
 import { fileObject, listObject } from './render.ts';
 import { sendLines } from './send-lines.ts';
 
-export type FileServices = Readonly<{ files: Files; batches: Pick<Batches, 'results'>; uploads: Uploads }>;
+type FileServices = Readonly<{ files: Files; batches: Pick<Batches, 'results'>; uploads: Uploads }>;
 
 const PURPOSE = 'batch';
 const FORM = { filesMax: 1, fileBytesMax: FILE_BYTES_MAX, fieldsMax: 8, fieldBytesMax: 1_000 };

@@ -52,7 +52,7 @@ export function checkMappings(mappings: Mappings): ByokKey['mappings'] {
 }
 
 /** Checked as far as that can be done without the key; what is left depends on the key as it is. */
-export type CheckedChanges = Readonly<{
+type CheckedChanges = Readonly<{
   fields: ByokKeyChanges;
   toggles: ReadonlyMap<string, boolean>;
 }>;

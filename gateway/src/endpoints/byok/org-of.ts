@@ -9,7 +9,7 @@ import { auditActor } from '../orgs/audit-actor.ts';
 import { requireAdmin } from '../orgs/authority.ts';
 import type { RoleServices } from '../orgs/require-role.ts';
 
-export type ActingFor = Readonly<{ orgId: string; actor: AuditActor }>;
+type ActingFor = Readonly<{ orgId: string; actor: AuditActor }>;
 
 export type OrgOf = (exchange: Exchange, principal: Principal) => Promise<ActingFor>;
 

@@ -32,7 +32,7 @@ export const TAGS = {
   Operator: 'For whoever runs the gateway, with the operator token or the session of an operator.',
   System: 'Health, and what else is served.',
 } as const;
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 /** The forms of one answer; none of them means that there is no body. */
 export type AnswerForms = Readonly<{

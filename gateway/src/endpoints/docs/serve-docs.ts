@@ -34,7 +34,7 @@ const PAGE_HEADERS: HeaderList = ['Content-Security-Policy', POLICY, 'Referrer-P
 /** Tools on other sites may read the document. */
 const JSON_HEADERS: HeaderList = ['Access-Control-Allow-Origin', '*'];
 
-export type DocsHandlers = Readonly<{ readOpenApi: Handler; readPage: Handler; readFile: Handler }>;
+type DocsHandlers = Readonly<{ readOpenApi: Handler; readPage: Handler; readFile: Handler }>;
 
 /** The rows are asked for late: the routes of this document are among them. */
 export function createDocs(services: DocsServices, rows: () => readonly RouteRow[]): DocsHandlers {

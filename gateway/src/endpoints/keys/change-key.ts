@@ -13,7 +13,7 @@ import { type AuthorityOf, type AuthorityServices, absentKey, requireKeyWriter, 
 import { keyChangeRecorder } from './key-audit.ts';
 import { keyChanges } from './key-fields.ts';
 
-export type ChangeKeyServices = AuthorityServices &
+type ChangeKeyServices = AuthorityServices &
   Readonly<{ identity: Pick<Identity, 'changeKey'>; audit: Pick<Audit, 'record'>; clock: Clock }>;
 
 export function changeKey(services: ChangeKeyServices, authorityOf: AuthorityOf): PrincipalHandler {

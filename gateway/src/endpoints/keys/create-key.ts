@@ -22,7 +22,7 @@ import { type AuthorityOf, type KeyAuthority, requireKeyWriter } from './authori
 import { recordKeyChange } from './key-audit.ts';
 import { newKeyFields } from './key-fields.ts';
 
-export type CreateKeyServices = Readonly<{
+type CreateKeyServices = Readonly<{
   database: Database;
   identity: Pick<Identity, 'createKey'>;
   members: Pick<Members, 'memberOf'>;

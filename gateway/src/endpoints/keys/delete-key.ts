@@ -9,7 +9,7 @@ import type { PrincipalHandler } from '../protect.ts';
 import { type AuthorityOf, type AuthorityServices, absentKey, requireKeyWriter, visibleKeys } from './authority.ts';
 import { keyChangeRecorder } from './key-audit.ts';
 
-export type DeleteKeyServices = AuthorityServices &
+type DeleteKeyServices = AuthorityServices &
   Readonly<{ identity: Pick<Identity, 'revokeKey'>; audit: Pick<Audit, 'record'> }>;
 
 export const deleteKey =

@@ -10,7 +10,7 @@ import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { type AuthorityOf, visibleKeys } from './authority.ts';
 
-export type ListKeyServices = Readonly<{
+type ListKeyServices = Readonly<{
   identity: Pick<Identity, 'listKeys'>;
   usage: Pick<Usage, 'activityOfKeys'>;
   clock: Clock;

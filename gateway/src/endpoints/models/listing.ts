@@ -13,10 +13,10 @@ const DAY_MS = 86_400_000;
 /** Sets of modalities kept at once; a stranger may ask for all 256. */
 const LISTINGS_MAX = 16;
 
-export type ModalityFilter = ReadonlySet<OutputModality> | 'all';
+type ModalityFilter = ReadonlySet<OutputModality> | 'all';
 
 /** What a listing is about; the caller's organization may allow some models only. */
-export type ListingFilter = Readonly<{ modalities: ModalityFilter; allowedModels: AllowedModels | null }>;
+type ListingFilter = Readonly<{ modalities: ModalityFilter; allowedModels: AllowedModels | null }>;
 
 type DayListings = Readonly<{ day: number; listings: Map<string, Buffer> }>;
 

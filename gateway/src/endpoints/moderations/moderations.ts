@@ -6,7 +6,7 @@ import type { Handler } from '../../http/exchange.ts';
 import { runInference } from '../../pipeline/inference.ts';
 import type { InferenceServices } from '../../pipeline/services.ts';
 
-export type ModerationServices = InferenceServices & Readonly<{ judge: Judge }>;
+type ModerationServices = InferenceServices & Readonly<{ judge: Judge }>;
 
 export function createModeration(services: ModerationServices): Handler {
   const dialect = createModerationDialect(services.judge);

@@ -21,7 +21,7 @@ import { usdField } from '../usd-field.ts';
 export type NoticeServices = Readonly<{ noticeAddresses: NoticeAddresses }>;
 
 /** Whose addresses, and who hears of a change. */
-export type OwnedBy = Readonly<{ owner: NoticeOwner; onChanged: OnAddressChanged }>;
+type OwnedBy = Readonly<{ owner: NoticeOwner; onChanged: OnAddressChanged }>;
 export type OwnerHandler = (exchange: Exchange, by: OwnedBy) => Promise<void>;
 
 export const listNotices =

@@ -10,7 +10,7 @@ import { bodyReader } from '../read-body.ts';
 import { requireAdmin } from './authority.ts';
 import type { RoleServices } from './require-role.ts';
 
-export type GuardServices = RoleServices & Readonly<{ guards: Guards }>;
+type GuardServices = RoleServices & Readonly<{ guards: Guards }>;
 
 const TIMEOUT_MS = 2_000;
 

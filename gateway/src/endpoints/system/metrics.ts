@@ -13,7 +13,7 @@ const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::
 const FORWARDING_HEADER =
   /^(?:x-forwarded-|x-real-|x-client-|x-original-|x-envoy-|x-amzn-|cf-|fly-|fastly-)|^(?:forwarded|via|true-client-ip|x-cluster-client-ip)$/;
 
-export type MetricsServices = Readonly<{
+type MetricsServices = Readonly<{
   metrics: Metrics;
   operatorGate: Pick<OperatorGate, 'admit'>;
   /** The header that the operator's proxy sets, beyond the usual ones. */

@@ -7,7 +7,7 @@ import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Payments } from '../../modules/payments/payments.ts';
 import { usdNumber } from '../../platform/money.ts';
 
-export type SiteInfoServices = Readonly<{ catalog: Pick<Catalog, 'current'>; payments: Pick<Payments, 'offer'> }>;
+type SiteInfoServices = Readonly<{ catalog: Pick<Catalog, 'current'>; payments: Pick<Payments, 'offer'> }>;
 
 export const readSite =
   ({ catalog, payments }: SiteInfoServices): Handler =>

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 
 export type { SavedRow } from './store.ts';
 
-export type Hit = Readonly<{ accountId: string; userId: string; modelId: string }>;
+type Hit = Readonly<{ accountId: string; userId: string; modelId: string }>;
 
 export type Savings = Readonly<{
   note(hit: Hit, savedNanoUsd: NanoUsd): void;

@@ -27,7 +27,7 @@ export type AuditEntry = Readonly<{
   after?: JsonObject | null;
 }>;
 
-export type RecordedEntry = Readonly<{
+type RecordedEntry = Readonly<{
   id: string;
   action: string;
   /** The name and address are those of today; null for whoever is no user. */
@@ -55,7 +55,7 @@ export type AuditQuery = Readonly<{
 }>;
 
 /** The newest entries first; `next` is null on the last page. */
-export type AuditPage = Readonly<{ entries: readonly RecordedEntry[]; next: string | null }>;
+type AuditPage = Readonly<{ entries: readonly RecordedEntry[]; next: string | null }>;
 
 export type Audit = Readonly<{
   record(queryable: Queryable, entry: AuditEntry): Promise<void>;

@@ -12,7 +12,7 @@ import {
   type OperatorLogQuery,
 } from './store/operator-log.ts';
 
-export type OperatorAction = Readonly<{
+type OperatorAction = Readonly<{
   method: string;
   /** The route's pattern, and what stood in its places. */
   route: string;
@@ -29,7 +29,7 @@ export type OperatorLog = Readonly<{
   list(query: OperatorLogQuery): Promise<readonly OperatorEntryRow[]>;
 }>;
 
-export type OperatorLogOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
+type OperatorLogOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
 
 export const createOperatorLog = ({ database, clock, logger }: OperatorLogOptions): OperatorLog => ({
   async record(action) {

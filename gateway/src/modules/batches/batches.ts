@@ -15,12 +15,12 @@ import { Turns } from './turns.ts';
 
 export type { BatchForm, BatchKey } from './store/batches.ts';
 export type Batch = store.BatchRow & Readonly<{ succeeded: number; failed: number }>;
-export type BatchSearch = store.BatchSearch;
+type BatchSearch = store.BatchSearch;
 
-export type NewBatch = Owner &
+type NewBatch = Owner &
   Readonly<{ keyId: string; endpoint: string; inputFileId: string; metadata: Readonly<Record<string, string>> | null }>;
 
-export type NewLines = Owner &
+type NewLines = Owner &
   Readonly<{ keyId: string; endpoint: string; lines: readonly Readonly<{ customId: string; body: string }>[] }>;
 
 /** A line whose turn it is. */
@@ -63,7 +63,7 @@ export type Batches = Readonly<{
   sweep(): Promise<number>;
 }>;
 
-export type WantedResults = Readonly<{
+type WantedResults = Readonly<{
   states: readonly store.LineState[];
   /** What stands for a line that was left before its turn. */
   left?(customId: string): string;

@@ -10,7 +10,7 @@ import * as store from './store/files.ts';
 
 export type { FileRow, Owner } from './store/files.ts';
 
-export type NewFile = store.Owner &
+type NewFile = store.Owner &
   Readonly<{ purpose: string; fileName: string; byteLength: number; open(): AsyncIterable<Buffer> }>;
 
 export type Files = Readonly<{

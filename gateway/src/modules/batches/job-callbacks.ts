@@ -22,7 +22,7 @@ export const createCallbackSecrets = (secretKey: Buffer): CallbackSecrets => ({
   secretOf: (keyId) => webhookSecretOf(createHmac('sha256', secretKey).update(`callbacks:${keyId}`).digest()),
 });
 
-export type JobCallbacksOptions = Readonly<{
+type JobCallbacksOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
   /** What addresses may look like; the same as when they were handed in. */

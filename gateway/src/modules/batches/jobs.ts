@@ -12,9 +12,9 @@ import * as store from './store/jobs.ts';
 import { addLines, readAnswers } from './store/lines.ts';
 
 export type Job = store.JobRow;
-export type JobSearch = store.JobSearch;
+type JobSearch = store.JobSearch;
 
-export type NewJob = Owner &
+type NewJob = Owner &
   Readonly<{
     keyId: string;
     endpoint: string;

@@ -3,12 +3,12 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { BatchProblem } from './store/batches.ts';
 
-export const LINES_MAX = 50_000;
+const LINES_MAX = 50_000;
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 const CUSTOM_ID_LENGTH_MAX = 256;
 const NEWLINE = 0x0a;
 
-export type BatchLine = Readonly<{ lineNo: number; customId: string; body: string }>;
+type BatchLine = Readonly<{ lineNo: number; customId: string; body: string }>;
 
 /** Ends the reading of a batch that cannot be run. */
 export class BadLineError extends Error {

@@ -23,7 +23,7 @@ const ORGS_MAX = 20_000;
 /** A key as its organization may see it: everything but the secret. */
 export type ByokKey = Readonly<Omit<store.ByokKeyRow, 'sealedApiKey'>>;
 
-export type NewByokKey = Readonly<{
+type NewByokKey = Readonly<{
   orgId: string;
   name: string;
   baseUrl: string;
@@ -67,7 +67,7 @@ export type Byok = Readonly<{
   report(upstream: OwnUpstream, failure: HealthFailure | null): void;
 }>;
 
-export type ByokOptions = Readonly<{
+type ByokOptions = Readonly<{
   database: Database;
   notices: Notices;
   /** Derived for this purpose alone. */

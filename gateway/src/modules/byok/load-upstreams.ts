@@ -9,7 +9,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { openKey } from './sealed-key.ts';
 import * as store from './store.ts';
 
-export type LoadOptions = Readonly<{ database: Database; sealingKey: Buffer; logger: Logger }>;
+type LoadOptions = Readonly<{ database: Database; sealingKey: Buffer; logger: Logger }>;
 
 const RETRY_AFTER_SECONDS = 2;
 /** One name for all of them, in records and in metrics: there are as many as customers make. */

@@ -19,7 +19,7 @@ export type Probe = Readonly<{
   models: ReadonlySet<string> | null;
 }>;
 
-export type ProbeTarget = Readonly<{ baseUrl: string; protocol: string; apiKey: string }>;
+type ProbeTarget = Readonly<{ baseUrl: string; protocol: string; apiKey: string }>;
 
 /** Someone waits for the first one. */
 const TIMEOUT_MS = 5_000;

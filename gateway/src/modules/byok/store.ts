@@ -176,7 +176,7 @@ export async function ownedKeyIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-export type HealthRow = Readonly<{ status: HealthStatus; lastError: string | null; checkedAt: Date }>;
+type HealthRow = Readonly<{ status: HealthStatus; lastError: string | null; checkedAt: Date }>;
 
 export async function setHealth(queryable: Queryable, { orgId, id }: KeyPlace, health: HealthRow): Promise<void> {
   await queryable.query(setHealthStatement, [orgId, id, health.status, health.lastError, health.checkedAt]);

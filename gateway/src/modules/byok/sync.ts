@@ -2,7 +2,7 @@
 
 import type { Mapping } from './store.ts';
 
-export type Sync = Readonly<{
+type Sync = Readonly<{
   matched: readonly string[];
   /** Not in the catalog, so nobody can call them. */
   unmatched: readonly string[];

@@ -12,7 +12,7 @@ const CHANGED_TOPIC = 'catalog';
 const TAKEN_TOPIC = 'catalog-taken';
 const WAIT_MS = 1_000;
 
-export type AnnouncementOptions = Readonly<{
+type AnnouncementOptions = Readonly<{
   database: Database;
   notices: Notices;
   clock: Clock;

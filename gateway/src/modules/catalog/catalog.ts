@@ -58,7 +58,7 @@ export type Catalog = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type CatalogOptions = Readonly<{
+type CatalogOptions = Readonly<{
   database: Database;
   notices: Notices;
   /** Derived for the catalog alone. */
@@ -69,7 +69,7 @@ export type CatalogOptions = Readonly<{
   lateVariables?: Variables;
 }>;
 
-export type RevisionDetail = RevisionFacts &
+type RevisionDetail = RevisionFacts &
   Difference &
   Readonly<{
     /** Secrets masked. */

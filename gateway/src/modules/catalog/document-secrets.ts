@@ -62,7 +62,7 @@ export function sealSecrets(document: ConfigDocument, key: Buffer): ConfigDocume
   return mapSecrets(document, (secret, place) => seal(key, secret, sealedFor(place)));
 }
 
-export type OpenedDocument = Readonly<{
+type OpenedDocument = Readonly<{
   document: ConfigDocument;
   /** Places whose secret was sealed with another key; they are empty in the document. */
   unreadable: readonly string[];

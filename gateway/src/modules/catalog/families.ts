@@ -52,7 +52,7 @@ export function readFamilies(): Families {
   return makeFamilies(JSON.parse(readFileSync(FAMILIES_FILE, 'utf8')));
 }
 
-export function makeFamilies(data: unknown): Families {
+function makeFamilies(data: unknown): Families {
   assert(Value.Check(FamiliesFile, data), 'catalog/families.json has the shape that families.ts reads');
   const traits = new Map<string, FamilyTraits>([[OTHER_FAMILY, traitsFrom(OTHER_FAMILY, {})]]);
   for (const [family, facts] of Object.entries(data.families)) traits.set(family, traitsFrom(family, facts));

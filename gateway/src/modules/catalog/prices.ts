@@ -42,7 +42,7 @@ function lackingIn(...entries: readonly PricingEntry[]): Pick<PriceSchedule, 'la
   return lacks.length === 0 ? {} : { lacks: new Set(lacks) };
 }
 
-export type PriceProblem = Readonly<{ path: readonly (string | number)[]; message: string }>;
+type PriceProblem = Readonly<{ path: readonly (string | number)[]; message: string }>;
 
 /** A price in nano-USD per million units, or null where it has more decimals than can be kept exactly. */
 function parsePrice(key: PriceKey, text: string): NanoUsd | null {

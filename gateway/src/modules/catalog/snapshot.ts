@@ -43,7 +43,7 @@ const UNPAID_RECOVERY_HOURS = 24;
 const UNPAID_BLOCK_SECONDS = 600;
 const HOUR_MS = 3_600_000;
 
-export type AutoTierSetting = Readonly<{ isEnabled: boolean; modelNames: readonly string[] }>;
+type AutoTierSetting = Readonly<{ isEnabled: boolean; modelNames: readonly string[] }>;
 
 export type CatalogSnapshot = Readonly<{
   revision: bigint;
@@ -86,7 +86,7 @@ export type CatalogSnapshot = Readonly<{
 /** What the database remembers of a model beyond the document. */
 export type ModelHistory = Readonly<{ id: string; firstSeenAtMs: number; deprecationDate: string | null }>;
 
-export type SnapshotInput = Readonly<{
+type SnapshotInput = Readonly<{
   revision: bigint;
   document: ConfigDocument;
   history: readonly ModelHistory[];

@@ -23,7 +23,7 @@ export type Applicant = Readonly<{
   source: string;
 }>;
 
-export type CodeRequested = Readonly<{
+type CodeRequested = Readonly<{
   outcome: 'accepted' | 'rate_limited' | 'cooldown';
   /** 0 when accepted. */
   retryAfterSeconds: number;
@@ -42,7 +42,7 @@ export type Codes = Readonly<{
   guess(applicant: Applicant, code: string): Promise<CodeGuessed>;
 }>;
 
-export type CodesOptions = Readonly<{
+type CodesOptions = Readonly<{
   database: Database;
   clock: Clock;
   mailer: Mailer;

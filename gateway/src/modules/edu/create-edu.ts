@@ -25,7 +25,7 @@ export type Edu = Readonly<{
   forgetOld(): Promise<void>;
 }>;
 
-export type EduOptions = Readonly<{
+type EduOptions = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;

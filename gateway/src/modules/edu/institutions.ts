@@ -37,7 +37,7 @@ export type Institutions = Readonly<{
   ): Promise<EduConfig>;
 }>;
 
-export type InstitutionsOptions = Readonly<{
+type InstitutionsOptions = Readonly<{
   database: Database;
   clock: Clock;
   hashes: EduHashes;

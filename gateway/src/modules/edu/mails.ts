@@ -6,7 +6,7 @@ import type { Mail } from '../../platform/mail/mailer.ts';
 
 const SECONDS_PER_MINUTE = 60;
 
-export type CodeMail = Readonly<{ to: string; code: string; organizationName: string; ttlSeconds: number }>;
+type CodeMail = Readonly<{ to: string; code: string; organizationName: string; ttlSeconds: number }>;
 
 export const codeMail = ({ to, code, organizationName, ttlSeconds }: CodeMail): Mail => ({
   to,

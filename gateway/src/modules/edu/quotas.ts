@@ -11,7 +11,7 @@ export type QuotaTake = store.QuotaTake;
 /** Which quota is used up. */
 export type QuotaRefusal = 'requests' | 'tokens';
 
-export type StudentUse = store.UseRow;
+type StudentUse = store.UseRow;
 
 export type StudentQuotas = Readonly<{
   /** What a session has used so far; null when it is gone. */
@@ -25,7 +25,7 @@ export type StudentQuotas = Readonly<{
 /** A call that was not charged gives back a moment after its client has the answer. */
 const PATIENCE_MS = 150;
 
-export type QuotaOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
+type QuotaOptions = Readonly<{ database: Database; clock: Clock; logger: Logger }>;
 
 export function createStudentQuotas({ database, clock, logger }: QuotaOptions): StudentQuotas {
   // The database would make them wait for each other anyway, each with a connection that others need.

@@ -22,7 +22,7 @@ return -1
 
 const script: RedisScript = { name: 'tollgateTakeSliding', keyCount: 1, lua };
 
-export type RedisLimitsOptions = Readonly<{ redis: Redis; shareOf: ShareOf; clock: Clock }>;
+type RedisLimitsOptions = Readonly<{ redis: Redis; shareOf: ShareOf; clock: Clock }>;
 
 export function createRedisLimits({ redis, shareOf, clock }: RedisLimitsOptions): EduLimits {
   const windows: Readonly<Record<EduLimit, SlidingWindow>> = {

@@ -23,7 +23,7 @@ export type SessionCallers = Readonly<{
   load(token: string): Promise<Caller | null>;
 }>;
 
-export type SessionCallersOptions = Readonly<{ database: Database; hashes: EduHashes; rules: OrgRules }>;
+type SessionCallersOptions = Readonly<{ database: Database; hashes: EduHashes; rules: OrgRules }>;
 
 export function createSessionCallers({ database, hashes, rules }: SessionCallersOptions): SessionCallers {
   const load = async (token: string): Promise<Caller | null> => {

@@ -18,7 +18,7 @@ export type OpenedSession = Readonly<{
   organization: Readonly<{ id: string; name: string }>;
 }>;
 
-export type Student = Readonly<{ institution: InstitutionRow; address: Address }>;
+type Student = Readonly<{ institution: InstitutionRow; address: Address }>;
 
 export type StudentSessions = Readonly<{
   /** `claim` runs in the same transaction; null, and nothing is opened, when it answers false. */

@@ -19,8 +19,8 @@ const KEEP_DAYS = 30;
 const OWN_HEADERS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|webhook-.*)$/i;
 
-export type NewFeed = NewFeedBody;
-export type FeedChange = Partial<Pick<Feed, 'name' | 'isEnabled'>>;
+type NewFeed = NewFeedBody;
+type FeedChange = Partial<Pick<Feed, 'name' | 'isEnabled'>>;
 
 /** In the transaction of the change. */
 export type OnFeedChanged = (
@@ -39,7 +39,7 @@ export type Feeds = Readonly<{
   remove(owner: FeedOwner, id: string, onChanged: OnFeedChanged): Promise<void>;
 }>;
 
-export type FeedsOptions = Readonly<{
+type FeedsOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'checkUrl'>;
   purpose: AddressPurpose;

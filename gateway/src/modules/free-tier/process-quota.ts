@@ -15,7 +15,7 @@ import { openUsageBooks, type UsageBooks } from './usage-books.ts';
 const USERS_MAX = 100_000;
 const ADDRESSES_MAX = 250_000;
 
-export type ProcessQuotaOptions = Readonly<{
+type ProcessQuotaOptions = Readonly<{
   books: UsageBooks;
   clock: Clock;
   /** How much of what is left this process may grant; all of it unless told otherwise. */

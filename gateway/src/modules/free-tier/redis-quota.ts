@@ -20,7 +20,7 @@ const KEPT_MS = 60_000;
 /** Beyond it the oldest are forgotten, whose records have long been in the books when they come back. */
 const SERVED_ALONE_MAX = 100_000;
 
-export type RedisQuotaOptions = Readonly<{
+type RedisQuotaOptions = Readonly<{
   redis: Redis;
   shareOf: ShareOf;
   database: Database;

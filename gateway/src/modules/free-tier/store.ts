@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 
-export type FreeUsageRow = Readonly<{ modelId: string; units: bigint }>;
+type FreeUsageRow = Readonly<{ modelId: string; units: bigint }>;
 
 const readStatement = sql(
   'free_tier_read_usage',
@@ -19,7 +19,7 @@ const forgetStatement = sql(
   `DELETE FROM free_usage WHERE day < (to_timestamp($1::double precision / 1000) AT TIME ZONE 'UTC')::date`,
 );
 
-export type FreeUser = Readonly<{ accountId: string; userId: string }>;
+type FreeUser = Readonly<{ accountId: string; userId: string }>;
 
 /** Of the UTC day that begins at a moment. */
 export function readFreeUsage(

@@ -8,7 +8,7 @@ import { refuseUnread } from './refuse-unread.ts';
 import { SEAM_LENGTH, UNIT_LENGTH } from './units.ts';
 
 /** True where a text may hold something; it is at most as long as what is scanned at once. */
-export type Suspicion = (text: string, origin: PassageOrigin) => boolean;
+type Suspicion = (text: string, origin: PassageOrigin) => boolean;
 
 /** One at a time, since a look never waits: one visitor serves them all. */
 class FirstLook implements TextVisitor {

@@ -6,14 +6,14 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-export type ClientAddressOptions = Readonly<{
+type ClientAddressOptions = Readonly<{
   /** Lower case; null when no proxy stands in front, and the peer itself is the client. */
   header: string | null;
   trustedProxies: readonly string[];
 }>;
 
 /** What of a request tells its origin. */
-export type Arrival = Readonly<{
+type Arrival = Readonly<{
   headers: IncomingHttpHeaders;
   socket: Readonly<{ remoteAddress?: string | undefined }>;
 }>;

@@ -22,7 +22,7 @@ import { createUser, type ListedUser, type NewUser, toUser, type User } from './
 export type KeyTarget = Readonly<{ scope: keyStore.KeyScope; keyId: string }>;
 
 /** All keys of an account that a person holds, or that are a team's. */
-export type KeysOf = Readonly<{ accountId: string }> & (Readonly<{ userId: string }> | Readonly<{ teamId: string }>);
+type KeysOf = Readonly<{ accountId: string }> & (Readonly<{ userId: string }> | Readonly<{ teamId: string }>);
 
 /** Runs in the transaction of a change, before it is committed; what it throws undoes the change. */
 export type OnKeyChange = (transaction: Queryable, before: Key, after: Key | null) => Promise<void>;
@@ -61,7 +61,7 @@ export type Identity = Readonly<{
   forgetCallers(id: string): Promise<void>;
 }>;
 
-export type IdentityOptions = MemberRules &
+type IdentityOptions = MemberRules &
   Readonly<{
     database: Database;
     notices: Notices;

@@ -3,7 +3,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 
-export const KEY_PREFIX = 'sk-tg-';
+const KEY_PREFIX = 'sk-tg-';
 const RANDOM_BYTES = 32;
 const RANDOM_LENGTH = 43;
 const TAG_LENGTH = 6;

@@ -15,18 +15,18 @@ const BALANCES_TOPIC = 'balances';
 const SLICES_TOPIC = 'slices';
 
 /** A prepaid account has no credit line. */
-export type Terms = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;
+type Terms = Readonly<{ kind: AccountKind; creditLineNanoUsd: NanoUsd }>;
 
-export type Standing = Terms & Readonly<{ balanceNanoUsd: NanoUsd }>;
+type Standing = Terms & Readonly<{ balanceNanoUsd: NanoUsd }>;
 
-export type AccountTerms = Readonly<{
+type AccountTerms = Readonly<{
   open(queryable: Queryable, accountId: string, terms: Terms): Promise<void>;
   read(accountId: string): Promise<Standing | null>;
   /** False, with nothing changed, when the account owes or uses more than the new terms allow. */
   change(accountId: string, terms: Terms): Promise<boolean>;
 }>;
 
-export type AccountTermsOptions = Readonly<{ database: Database; notices: Notices; clock: Clock }>;
+type AccountTermsOptions = Readonly<{ database: Database; notices: Notices; clock: Clock }>;
 
 export function createAccountTerms({ database, notices, clock }: AccountTermsOptions): AccountTerms {
   return {

@@ -29,7 +29,7 @@ const FOLD_TRIES_MAX = 50;
 const BALANCES_TOPIC = 'balances';
 const SLICES_TOPIC = 'slices';
 
-export type Adjustment = Readonly<{
+type Adjustment = Readonly<{
   accountId: string;
   /** Below zero takes back. Never zero. */
   amountNanoUsd: NanoUsd;
@@ -39,8 +39,8 @@ export type Adjustment = Readonly<{
   mayGoBelowZero: boolean;
 }>;
 
-export type Adjusted = Readonly<{ balanceNanoUsd: NanoUsd; entryId: bigint }>;
-export type Refunded = Adjusted & Readonly<{ accountId: string; refundedNanoUsd: NanoUsd }>;
+type Adjusted = Readonly<{ balanceNanoUsd: NanoUsd; entryId: bigint }>;
+type Refunded = Adjusted & Readonly<{ accountId: string; refundedNanoUsd: NanoUsd }>;
 
 export type Adjustments = Readonly<{
   /** 409 when the account cannot carry it, or the reference was used for something else. */

@@ -24,10 +24,10 @@ export type Archived = Readonly<{
   isDone: boolean;
 }>;
 
-export type ArchiveInput = Readonly<{ session: Queryable; clock: Clock; firstDay: string; sha256: string }>;
+type ArchiveInput = Readonly<{ session: Queryable; clock: Clock; firstDay: string; sha256: string }>;
 
 /** Of the lines of all its entries. */
-export async function digestOf(session: Queryable, span: JournalSpan): Promise<string> {
+async function digestOf(session: Queryable, span: JournalSpan): Promise<string> {
   const hash = createHash('sha256');
   for (let { afterId } = span; ; ) {
     const lines = await listLines(session, span, { afterId, limit: LINES_TOGETHER });

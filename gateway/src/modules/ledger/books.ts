@@ -39,7 +39,7 @@ export type Books = Readonly<{
   stop(): Promise<void>;
 }>;
 
-export type BooksInput = Readonly<{ connect: ConnectSession; database: Database; clock: Clock; logger: Logger }>;
+type BooksInput = Readonly<{ connect: ConnectSession; database: Database; clock: Clock; logger: Logger }>;
 
 export function createBooks({ connect, database, clock, logger }: BooksInput): Books {
   const open = new Set<Client>();

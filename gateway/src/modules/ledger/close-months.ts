@@ -23,7 +23,7 @@ const ENTRIES_TOGETHER = 10_000;
 const WRITERS_MS = 50;
 const WRITERS_TRIES = 200;
 
-export type ClosingInput = Readonly<{ session: Queryable; clock: Clock; logger: Logger }>;
+type ClosingInput = Readonly<{ session: Queryable; clock: Clock; logger: Logger }>;
 
 /** Closes what is due, oldest first; answers the months that were sealed, by their first days. */
 export async function closeMonths(input: ClosingInput): Promise<readonly string[]> {

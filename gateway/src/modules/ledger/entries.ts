@@ -18,13 +18,13 @@ export type StatementSpan = Readonly<{
   isByDay: boolean;
 }>;
 
-export type StatementSums = Readonly<{
+type StatementSums = Readonly<{
   openingNanoUsd: NanoUsd;
   closingNanoUsd: NanoUsd;
   kinds: readonly Readonly<{ kind: string; amountNanoUsd: NanoUsd }>[];
 }>;
 
-export type Statement = Readonly<{
+type Statement = Readonly<{
   /** As asked for, or later where what came before is archived. */
   fromMs: number | null;
   /** Only with the first page. */

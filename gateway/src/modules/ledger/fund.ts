@@ -35,7 +35,7 @@ export type CapFund = Fund & {
   counterId: string | null;
 };
 
-export type LeaseRequest = Readonly<{
+type LeaseRequest = Readonly<{
   processId: string;
   missingNanoUsd: NanoUsd;
   /** Less than this is of no use here, and is better left for others. */

@@ -11,7 +11,7 @@ import { asError } from './ledger.ts';
 const ASK_PATIENCE_MS = 500;
 const HURRIED_PATIENCE_MS = 150;
 
-export type Question = Readonly<{
+type Question = Readonly<{
   fundId: string;
   /** How many others have a slice of it. */
   holders: number;

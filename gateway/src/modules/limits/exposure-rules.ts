@@ -85,7 +85,7 @@ export function isOnRecord(standing: Standing, nowMs: number): boolean {
   return restrictions > 0 && (restrictedUntilMs === null || nowMs - restrictedUntilMs < FORGIVEN_MS);
 }
 
-export type Addition = Readonly<{
+type Addition = Readonly<{
   costNanoUsd: NanoUsd;
   reason: string;
   /** A call was refused for want of room. */

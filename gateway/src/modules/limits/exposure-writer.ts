@@ -22,7 +22,7 @@ export type Written = Readonly<{ row: StandingRow; addedNanoUsd: NanoUsd }>;
 /** The user of the row that stands for all of an organization. */
 export const EVERYBODY = '';
 
-export type ExposureWriterParts = Readonly<{
+type ExposureWriterParts = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;

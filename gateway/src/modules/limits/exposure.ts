@@ -67,7 +67,7 @@ export type Exposure = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type ExposureInput = Readonly<{
+type ExposureInput = Readonly<{
   database: Database;
   notices: Notices;
   clock: Clock;

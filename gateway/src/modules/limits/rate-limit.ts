@@ -19,7 +19,7 @@ export type RateLimiter = Readonly<{
   take(subject: string, limit: number): RateDecision | Promise<RateDecision>;
 }>;
 
-export type RateLimiterOptions = Readonly<{
+type RateLimiterOptions = Readonly<{
   clock: Clock;
   /** Whether repeated refusals lead to a block. */
   hasPenalty: boolean;

@@ -8,7 +8,7 @@ import { PENALTY_MS, PenaltyBook, VIOLATION_SPAN_MS, VIOLATIONS_MAX } from './pe
 import { dropFirst, type RateDecision, type RateLimiter, SUBJECTS_MAX, secondsUntil, WINDOW_MS } from './rate-limit.ts';
 import { type RateReply, rateScript, readRateReply } from './rate-script.ts';
 
-export type RedisRateLimiterOptions = Readonly<{
+type RedisRateLimiterOptions = Readonly<{
   /** Keeps subjects of several limiters apart. */
   name: string;
   redis: Redis;

@@ -7,7 +7,7 @@ import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 export type RequestRates = Readonly<{ freeRequestsPerMinute: number; paidRequestsPerMinute: number }>;
 
 /** Specification, Limits: the paid tier begins at a balance of exactly $10. */
-export const PAID_TIER_FROM_NANO_USD: NanoUsd = 10n * NANO_PER_USD;
+const PAID_TIER_FROM_NANO_USD: NanoUsd = 10n * NANO_PER_USD;
 
 type Means = Readonly<{ kind: 'prepaid' | 'monthly'; spendableNanoUsd: NanoUsd }>;
 

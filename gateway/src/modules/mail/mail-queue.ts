@@ -31,7 +31,7 @@ export type MailQueue = Mailer &
     onQueued(handler: () => void): void;
   }>;
 
-export type MailQueueOptions = Readonly<{
+type MailQueueOptions = Readonly<{
   database: Database;
   transport: MailTransport;
   /** Derived for this purpose alone. */

@@ -45,14 +45,14 @@ const oldestStatement = sql(
    FROM mail_outbox WHERE state = 'waiting'`,
 );
 
-export type OldestMail = Readonly<{ dueSince: Date | null; waitsSince: Date | null }>;
+type OldestMail = Readonly<{ dueSince: Date | null; waitsSince: Date | null }>;
 
 export async function oldestMail(queryable: Queryable, nowMs: number): Promise<OldestMail> {
   const [row] = await queryable.query<OldestMail>(oldestStatement, [new Date(nowMs)]);
   return row ?? { dueSince: null, waitsSince: null };
 }
 
-export type NewMailRow = Readonly<{ id: string; recipient: string; content: string; atMs: number }>;
+type NewMailRow = Readonly<{ id: string; recipient: string; content: string; atMs: number }>;
 
 export async function insertMail(queryable: Queryable, mail: NewMailRow): Promise<void> {
   await queryable.query(insertStatement, [mail.id, mail.recipient, mail.content, new Date(mail.atMs)]);
@@ -68,7 +68,7 @@ export async function postpone(queryable: Queryable, id: string, untilMs: number
   await queryable.query(postponeStatement, [id, new Date(untilMs)]);
 }
 
-export type MailEnd = Readonly<{ id: string; state: 'sent' | 'given_up'; atMs: number }>;
+type MailEnd = Readonly<{ id: string; state: 'sent' | 'given_up'; atMs: number }>;
 
 export async function endMail(queryable: Queryable, { id, state, atMs }: MailEnd): Promise<void> {
   await queryable.query(endStatement, [id, state, new Date(atMs)]);

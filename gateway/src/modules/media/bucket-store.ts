@@ -6,7 +6,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
 import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
 
-export type BucketOptions = Readonly<{
+type BucketOptions = Readonly<{
   endpoint: string;
   bucket: string;
   region: string;

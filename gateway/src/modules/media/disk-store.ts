@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { DIGEST, type MediaStore, type OpenMedia, type StoredMedia } from './media-store.ts';
 
-export type DiskStoreOptions = Readonly<{ folder: string; bytesMax: number; clock: Clock }>;
+type DiskStoreOptions = Readonly<{ folder: string; bytesMax: number; clock: Clock }>;
 
 type KnownFile = Readonly<{ path: string; byteLength: number; storedAtMs: number }>;
 

@@ -16,7 +16,7 @@ export type GivenPictures = Readonly<{
   fetch(accountId: string, urls: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, EmbeddedMedia>>;
 }>;
 
-export type GivenPicturesOptions = Readonly<{ outbound: Pick<Outbound, 'request'>; clock: Clock }>;
+type GivenPicturesOptions = Readonly<{ outbound: Pick<Outbound, 'request'>; clock: Clock }>;
 
 /** As many as the strictest of those providers takes in one call. */
 export const PICTURES_MAX = 20;

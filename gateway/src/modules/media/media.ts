@@ -37,7 +37,7 @@ export type Media = ImageKeeper &
     sweep(): Promise<number>;
   }>;
 
-export type MediaOptions = Readonly<{
+type MediaOptions = Readonly<{
   store: MediaStore;
   outbound: Pick<Outbound, 'request'>;
   sealingKey: Buffer;

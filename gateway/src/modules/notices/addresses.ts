@@ -25,13 +25,13 @@ const DAY_MS = 86_400_000;
 export const targetPlace = (addressId: string): string => `notice ${addressId}`;
 
 export type NoticeAddress = store.AddressRow;
-export type NewNoticeAddress = Readonly<{
+type NewNoticeAddress = Readonly<{
   channel: NoticeChannel;
   target: string | null;
   kinds: readonly string[];
   lowBalanceNanoUsd: NanoUsd | null;
 }>;
-export type NoticeAddressChange = Partial<Pick<NoticeAddress, 'kinds' | 'lowBalanceNanoUsd' | 'isEnabled'>>;
+type NoticeAddressChange = Partial<Pick<NoticeAddress, 'kinds' | 'lowBalanceNanoUsd' | 'isEnabled'>>;
 
 /** In the transaction of the change. */
 export type OnAddressChanged = (
@@ -59,7 +59,7 @@ export type NoticeAddresses = Readonly<{
   test(owner: NoticeOwner, id: string): Promise<void>;
 }>;
 
-export type NoticeAddressesOptions = Readonly<{
+type NoticeAddressesOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'checkUrl'>;
   purpose: AddressPurpose;

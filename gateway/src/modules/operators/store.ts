@@ -40,7 +40,7 @@ export async function findOperator(queryable: Queryable, userId: string): Promis
 export const listOperators = (queryable: Queryable): Promise<OperatorRow[]> =>
   queryable.query<OperatorRow>(listStatement, []);
 
-export type NewOperatorRow = Readonly<{
+type NewOperatorRow = Readonly<{
   userId: string;
   role: OperatorRole;
   appointedBy: string | null;

@@ -8,7 +8,7 @@ import * as store from './store/allowed-models.ts';
 
 export type Layer = store.Layer;
 
-export type LayerList = Readonly<{
+type LayerList = Readonly<{
   /** What this layer says; empty when it says nothing. */
   allowedModels: readonly string[];
   /** What is left of it with the layers above; null when every model is allowed. */

@@ -24,14 +24,14 @@ type Trip = Readonly<{
   after: JsonObject;
 }>;
 
-export type BreakerTripsOptions = Readonly<{
+type BreakerTripsOptions = Readonly<{
   /** True when it was written; false when the subject was written within `perMs` before. */
   recordOnce(trip: Trip, once: Readonly<{ subject: string; perMs: number }>): Promise<boolean>;
   clock: Clock;
   logger: Logger;
 }>;
 
-export type BreakerTrips = Readonly<{
+type BreakerTrips = Readonly<{
   /** On the path of a refused call. Breakers of people and of the platform belong to no organization's log. */
   note(cap: SpendCap): void;
 }>;

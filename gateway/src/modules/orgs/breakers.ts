@@ -31,7 +31,7 @@ export type OrgBreakers = Readonly<{
   ): Promise<OrgBreaker | null>;
 }>;
 
-export type OrgBreakersOptions = Readonly<{
+type OrgBreakersOptions = Readonly<{
   database: Database;
   /** Whoever has looked up keys of this account must look again. */
   forgetCallers(accountId: string): Promise<void>;

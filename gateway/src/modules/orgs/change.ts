@@ -18,7 +18,7 @@ export const OPERATOR: Actor = { userId: null, keyId: null, kind: 'operator' };
 /** In whose name something is changed, and over what: the whole organization, or one team alone. */
 export type Authority = Readonly<{ actor: Actor; onlyTeamId: string | null }>;
 
-export type ChangeEntry = Readonly<{
+type ChangeEntry = Readonly<{
   orgId: string;
   action: string;
   actor: Actor;

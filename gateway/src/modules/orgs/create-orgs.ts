@@ -16,7 +16,7 @@ export type OrgServices = Readonly<{
   domains: Domains;
 }>;
 
-export type OrgOptions = OrganizationsOptions & MembersOptions & TeamsOptions & InvitationsOptions & DomainsOptions;
+type OrgOptions = OrganizationsOptions & MembersOptions & TeamsOptions & InvitationsOptions & DomainsOptions;
 
 export function createOrgServices(options: OrgOptions): OrgServices {
   return {

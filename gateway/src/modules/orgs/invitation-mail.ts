@@ -4,7 +4,7 @@
 import { harmlessName } from '../../platform/mail/harmless-name.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
 
-export type InvitationLetter = Readonly<{
+type InvitationLetter = Readonly<{
   to: string;
   orgName: string;
   inviterName: string | null;

@@ -37,7 +37,7 @@ const STRANGERS_MAIL_MS = 7 * DAY_MS;
 
 export type Invitation = store.InvitationRow;
 
-export type NewInvitation = Readonly<{
+type NewInvitation = Readonly<{
   email: string;
   emailNormalized: string;
   role: MemberRole;
@@ -46,10 +46,10 @@ export type NewInvitation = Readonly<{
   monthlyBudgetNanoUsd: NanoUsd | null | undefined;
 }>;
 
-export type Acceptance = Readonly<{ orgId: string; orgName: string; member: MemberRow }>;
+type Acceptance = Readonly<{ orgId: string; orgName: string; member: MemberRow }>;
 
 /** By the mailed token, or by the id of one that the person was shown as their own. */
-export type InvitationKey = Readonly<{ token: string }> | Readonly<{ id: string }>;
+type InvitationKey = Readonly<{ token: string }> | Readonly<{ id: string }>;
 
 export type Invitations = Readonly<{
   list(orgId: string, onlyTeamId: string | null): Promise<readonly Invitation[]>;

@@ -13,7 +13,7 @@ import { findMember, insertMember, type MemberRow } from './store/members.ts';
 import { countParts, type MemberRole, type OrganizationRow } from './store/organizations.ts';
 import { findTeam } from './store/teams.ts';
 
-export type Joining = Readonly<{
+type Joining = Readonly<{
   userId: string;
   emailNormalized: string;
   role: MemberRole;

@@ -37,7 +37,7 @@ export type Member = Readonly<{
 
 export type MemberDetail = store.MemberRow;
 
-export type NewMember = Readonly<{
+type NewMember = Readonly<{
   /** In the form that is unique. */
   emailNormalized: string;
   role: Role;
@@ -47,14 +47,14 @@ export type NewMember = Readonly<{
 }>;
 
 /** What is left out stays as it is. */
-export type MemberChange = Readonly<{
+type MemberChange = Readonly<{
   role?: Role | undefined;
   teamId?: string | null | undefined;
   monthlyBudgetNanoUsd?: NanoUsd | null | undefined;
 }>;
 
 /** What is not said stays as it is; a newcomer is a plain member. */
-export type Arrival = Readonly<{
+type Arrival = Readonly<{
   userId: string;
   emailNormalized: string;
   role: Role | undefined;

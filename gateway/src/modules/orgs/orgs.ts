@@ -11,9 +11,9 @@ import { findMembership, insertMember } from './store/members.ts';
 import * as store from './store/organizations.ts';
 
 /** How many a person may found. */
-export const FOUNDED_MAX = 10;
+const FOUNDED_MAX = 10;
 
-export type BillingPlan = 'prepaid' | 'monthly';
+type BillingPlan = 'prepaid' | 'monthly';
 
 /** A prepaid organization has no credit line. */
 export type Billing = Readonly<{ kind: BillingPlan; creditLineNanoUsd: NanoUsd }>;
@@ -33,10 +33,10 @@ export type Organization = Readonly<{
   balanceNanoUsd: NanoUsd;
 }>;
 
-export type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: Actor }>;
+type NewOrganization = Readonly<{ name: string; ownerUserId: string; billing: Billing; actor: Actor }>;
 
 /** What is left out stays as it is. */
-export type OrganizationChange = Readonly<{
+type OrganizationChange = Readonly<{
   name?: string | undefined;
   settings?: Partial<OrgSettings> | undefined;
   seats?: number | undefined;

@@ -14,7 +14,7 @@ import * as store from './store/statements.ts';
 /** Charges carry the database's time. A month is closed when no clock in the system can still be in it. */
 const CLOSING_DELAY_MS = 3_600_000;
 
-export type StatementState = 'open' | 'issued' | 'paid';
+type StatementState = 'open' | 'issued' | 'paid';
 
 export type Statement = Readonly<{
   orgId: string;
@@ -27,7 +27,7 @@ export type Statement = Readonly<{
   payments: readonly store.PaymentRow[];
 }>;
 
-export type ReceivedPayment = Readonly<{
+type ReceivedPayment = Readonly<{
   orgId: string;
   month: Month;
   /** What the payer or the bank calls it. Repeating one for the same month changes nothing. */
@@ -43,7 +43,7 @@ export type Statements = Readonly<{
   catchUp(): Promise<void>;
 }>;
 
-export type StatementsOptions = Readonly<{
+type StatementsOptions = Readonly<{
   database: Database;
   ledger: Readonly<{
     /** Idempotent by reference. */

@@ -10,9 +10,9 @@ import { hashCode, newCodeText, plainCode } from './code-text.ts';
 import { type BatchRow, claimCode, insertBatch, listBatches, voidBatch } from './store/codes.ts';
 
 export type CodeBatch = BatchRow;
-export type NewCodes = Readonly<{ count: number; amountNanoUsd: NanoUsd; note: string; expiresAtMs: number | null }>;
-export type Redeemer = Readonly<{ accountId: string; userId: string }>;
-export type Redeemed = Readonly<{ amountNanoUsd: NanoUsd; balanceNanoUsd: NanoUsd; isRepeated: boolean }>;
+type NewCodes = Readonly<{ count: number; amountNanoUsd: NanoUsd; note: string; expiresAtMs: number | null }>;
+type Redeemer = Readonly<{ accountId: string; userId: string }>;
+type Redeemed = Readonly<{ amountNanoUsd: NanoUsd; balanceNanoUsd: NanoUsd; isRepeated: boolean }>;
 
 export type CreditCodes = Readonly<{
   /** The codes are in this answer and nowhere else. */

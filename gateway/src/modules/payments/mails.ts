@@ -3,7 +3,7 @@
 import type { Mail } from '../../platform/mail/mailer.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 
-export type CorrectionLetter = Readonly<{
+type CorrectionLetter = Readonly<{
   to: string;
   kind: 'reclaim' | 'restore';
   amountNanoUsd: NanoUsd;

@@ -25,7 +25,7 @@ const UNPAID_ORDERS_MAX = 50;
 
 export type Order = store.OrderRow;
 
-export type NewOrder = store.OrderOwner &
+type NewOrder = store.OrderOwner &
   Readonly<{
     creditNanoUsd: NanoUsd;
     channel: string;
@@ -33,7 +33,7 @@ export type NewOrder = store.OrderOwner &
     returnUrl: (orderId: string) => string;
   }>;
 
-export type Refund = Readonly<{ creditNanoUsd: NanoUsd | null; reason: string }>;
+type Refund = Readonly<{ creditNanoUsd: NanoUsd | null; reason: string }>;
 
 export type Payments = Readonly<{
   /** What a top-up can be paid with. Without a provider there is nothing to be had. */
@@ -56,7 +56,7 @@ export type Payments = Readonly<{
   completeUnfinished(): Promise<void>;
 }>;
 
-export type PaymentsOptions = ReversalOptions &
+type PaymentsOptions = ReversalOptions &
   Readonly<{
     ledger: Readonly<{
       /** Idempotent by reference. */

@@ -54,7 +54,7 @@ export type ReversalEvent = Readonly<{
 }>;
 
 /** A refund that the bank sent back: the operator has to decide what becomes of the money. */
-export type FailedRefundEvent = Readonly<{ eventId: string; kind: 'refund_failed'; paymentId: string | null }>;
+type FailedRefundEvent = Readonly<{ eventId: string; kind: 'refund_failed'; paymentId: string | null }>;
 
 export type PaymentEvent = SessionEvent | ReversalEvent | FailedRefundEvent;
 

@@ -34,7 +34,7 @@ export type ReversalOptions = Readonly<{
 }>;
 
 /** What of the credit goes with `reversedMinor` of what was paid: in proportion, half up, and all of it with all. */
-export function reclaimedCredit(order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor'>, reversedMinor: bigint): NanoUsd {
+function reclaimedCredit(order: Pick<OrderRow, 'creditNanoUsd' | 'totalMinor'>, reversedMinor: bigint): NanoUsd {
   const { creditNanoUsd, totalMinor } = order;
   if (reversedMinor >= totalMinor) return creditNanoUsd;
   return (2n * creditNanoUsd * reversedMinor + totalMinor) / (2n * totalMinor);

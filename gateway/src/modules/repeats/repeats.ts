@@ -9,7 +9,7 @@ import { newId, newTimedId } from '../../platform/ids.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import * as store from './store.ts';
 
-export type RepeatKey = Readonly<{
+type RepeatKey = Readonly<{
   accountId: string;
   /** Of the key, or a student's session: nobody repeats somebody else's call. */
   keyId: string;
@@ -23,7 +23,7 @@ export type KeptAnswer = Readonly<{ head: string; body: Buffer }>;
 
 export type ClaimedCall = Readonly<{ id: string; generationId: string; calledAtMs: number }>;
 
-export type RepeatState =
+type RepeatState =
   | Readonly<{ kind: 'mine'; call: ClaimedCall }>
   | Readonly<{ kind: 'running' }>
   | Readonly<{ kind: 'other-body' }>

@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../platform/db/database.ts';
 
-export type NewClaim = Readonly<{
+type NewClaim = Readonly<{
   id: string;
   accountId: string;
   bodyDigest: string;
@@ -69,7 +69,7 @@ export async function claim(queryable: Queryable, row: NewClaim): Promise<Claime
   return (await queryable.query<Claimed>(claimStatement, values))[0] ?? null;
 }
 
-export type KnownCall = Readonly<{ bodyDigest: string; isRunning: boolean; answer: Buffer | null }>;
+type KnownCall = Readonly<{ bodyDigest: string; isRunning: boolean; answer: Buffer | null }>;
 
 export async function findCall(queryable: Queryable, id: string, accountId: string): Promise<KnownCall | null> {
   return (await queryable.query<KnownCall>(findStatement, [id, accountId]))[0] ?? null;

@@ -10,7 +10,7 @@ import { type OfferedRoute, slugOf } from './offered-route.ts';
 export type RequestFacts = Pick<RequestBase, 'needs' | 'promptTokensEstimate'>;
 
 /** One test for one route, made once for a call. */
-export type RouteFilter = (route: OfferedRoute) => boolean;
+type RouteFilter = (route: OfferedRoute) => boolean;
 
 export function createFilter(preferences: ProviderPreferences, request: RequestFacts): RouteFilter {
   const only = namesOrNull(preferences.only);

@@ -8,7 +8,7 @@ import { addTallies, type TallySums } from './route-tally.ts';
 import { addHistory, forgetHistory, type HistoryRow, type RouteSums, readHistory } from './store.ts';
 
 export const HISTORY_BUCKET_MS = 900_000;
-export const HISTORY_SPAN_MS = 86_400_000;
+const HISTORY_SPAN_MS = 86_400_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 /** What happened at a route in a span of time; null where there is nothing to make a mean of. */
@@ -27,7 +27,7 @@ export type RouteHistory = Readonly<{
   read(routes: readonly RouteIdentity[], spanMs: number): Promise<readonly (readonly HistoryPoint[])[]>;
 }>;
 
-export type RouteHistoryOptions = Readonly<{
+type RouteHistoryOptions = Readonly<{
   database: Queryable;
   clock: Clock;
   takeSums(): readonly RouteSums[];

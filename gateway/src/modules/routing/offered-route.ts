@@ -25,7 +25,7 @@ export type OfferedRoute = Readonly<{
 /** What callers may ask for when they mean a route that does not say. */
 const QUANTIZATION_UNKNOWN = 'unknown';
 
-export type HealthOf = (provider: Provider, upstreamModel: string) => Readonly<{ health: RouteHealth; key: KeyHealth }>;
+type HealthOf = (provider: Provider, upstreamModel: string) => Readonly<{ health: RouteHealth; key: KeyHealth }>;
 
 /** Routes without a price are not offered. */
 export function offerRoutes(model: Model, routes: readonly Route[], healthOf: HealthOf): readonly OfferedRoute[] {

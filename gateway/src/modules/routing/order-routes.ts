@@ -5,7 +5,7 @@ import type { ProviderSort } from '../../canonical/preferences.ts';
 import { type OfferedRoute, slugOf } from './offered-route.ts';
 import type { RouteHealth } from './route-health.ts';
 
-export type OrderWishes = Readonly<{
+type OrderWishes = Readonly<{
   order: readonly string[];
   sort: ProviderSort | null;
   /** The route that holds the conversation's prompt cache. */

@@ -14,7 +14,7 @@ import { type HealthEvents, type Isolation, RouteHealth } from './route-health.t
 
 export type OwnRoutes = Readonly<{ offer(model: Model, upstream: OwnUpstream): OfferedRoute }>;
 
-export type OwnRoutesOptions = Readonly<{
+type OwnRoutesOptions = Readonly<{
   clock: Clock;
   metrics: Pick<Metrics, 'routeIsolated'>;
   /** From 0 up to 1. */

@@ -4,7 +4,7 @@
 import { DecayingAverage } from './measurements.ts';
 
 /** A number of samples and their mean. */
-export type Batch = Readonly<{ mean: number; count: number }>;
+type Batch = Readonly<{ mean: number; count: number }>;
 
 /** What processes tell each other of a route. */
 export type RouteMeasurements = Readonly<{

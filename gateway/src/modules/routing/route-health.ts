@@ -20,7 +20,7 @@ const REPORT_SPAN_SECONDS = 60;
 /** A provider that asks for more is asked again all the same. */
 const COOLING_MS_MAX = 300_000;
 
-export type LastError = Readonly<{ kind: FailureKind; detail: string; atMs: number }>;
+type LastError = Readonly<{ kind: FailureKind; detail: string; atMs: number }>;
 
 export type Isolation = Readonly<{ reason: IsolationReason; waitMs: number }>;
 

@@ -69,7 +69,7 @@ export type Routing = Readonly<{
   takeSums(): readonly RouteSums[];
 }>;
 
-export type RouteKeyState = KeyState & Readonly<{ upstreamModel: string }>;
+type RouteKeyState = KeyState & Readonly<{ upstreamModel: string }>;
 
 export type NamedMeasurements = RouteMeasurements & Readonly<{ route: string }>;
 

@@ -10,7 +10,7 @@ import { insertGrant, takeGrant } from './store/application-grants.ts';
 import { hashToken, newSessionToken } from './token.ts';
 
 /** What a user has agreed to: a key of this name, with these bounds. */
-export type AgreedKey = Readonly<{
+type AgreedKey = Readonly<{
   userId: string;
   name: string;
   spendLimitNanoUsd: NanoUsd | null;
@@ -18,7 +18,7 @@ export type AgreedKey = Readonly<{
   expiresAtMs: number | null;
 }>;
 
-export type Grant = Readonly<{ codeChallenge: string; key: AgreedKey }>;
+type Grant = Readonly<{ codeChallenge: string; key: AgreedKey }>;
 
 export type Applications = Readonly<{
   /** The code for the application; null when too many of the user's wait. */
@@ -30,7 +30,7 @@ export type Applications = Readonly<{
 const CODE_MS = 600_000;
 const OPEN_MAX = 20;
 
-export type ApplicationsOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
+type ApplicationsOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
 
 export function createApplications({ database, clock, pepper }: ApplicationsOptions): Applications {
   return {

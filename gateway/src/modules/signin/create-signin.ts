@@ -42,7 +42,7 @@ export type SignInParts = Readonly<{
   applications: Applications;
 }>;
 
-export type SignInPartsOptions = Readonly<{
+type SignInPartsOptions = Readonly<{
   database: Database;
   notices: Notices;
   clock: Clock;
@@ -60,7 +60,7 @@ export type SignInPartsOptions = Readonly<{
 }>;
 
 /** Where everybody may sign in. */
-export type PlatformIssuer = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
+type PlatformIssuer = Readonly<{ name: string; issuer: string; clientId: string; clientSecret: string }>;
 
 export async function createSignInParts(options: SignInPartsOptions): Promise<SignInParts> {
   const { database, notices, clock, secret, oauth } = options;

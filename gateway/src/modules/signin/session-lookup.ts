@@ -10,7 +10,7 @@ import { hashToken } from './token.ts';
 const TOUCH_EVERY_MS = 300_000;
 const TOKEN = /^[\w-]{43}$/;
 
-export type SessionLookupOptions = Readonly<{
+type SessionLookupOptions = Readonly<{
   database: Database;
   cache: SessionCache;
   pepper: Buffer;

@@ -36,7 +36,7 @@ const rules = {
   'member-person': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
 } as const satisfies Record<string, Rule>;
 
-export type ThrottleKind = keyof typeof rules;
+type ThrottleKind = keyof typeof rules;
 
 /** Who is counted: an address, a source, a user. */
 export type Guess = Readonly<{ kind: ThrottleKind; subject: string }>;
@@ -56,7 +56,7 @@ export type Throttle = Readonly<{
   forgetOld(): Promise<void>;
 }>;
 
-export type ThrottleOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
+type ThrottleOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
 
 export function createThrottle({ database, clock, pepper }: ThrottleOptions): Throttle {
   const subjectOf = ({ kind, subject }: Guess): string =>

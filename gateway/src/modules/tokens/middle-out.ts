@@ -14,7 +14,7 @@ export type Prompt = Readonly<{
   frame: Measure;
 }>;
 
-export type Shortened = Readonly<{ kept: ReadonlySet<number>; count: Count }>;
+type Shortened = Readonly<{ kept: ReadonlySet<number>; count: Count }>;
 
 /**
  * Keeps what fits into `roomTokens`, and at least what may never go; whether that is too much is for the caller to say.

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 
-export type AnswerCacheOptions = Readonly<{
+type AnswerCacheOptions = Readonly<{
   clock: Clock;
   ageMaxMs: number;
   answersMax: number;

@@ -1,7 +1,7 @@
 // Clients name their applications themselves and could send another name with every call, each a row in every sum. An
 // account has so many names a day; whatever comes after them is recorded as one. Every process counts by itself.
 
-export type AppNames = Readonly<{
+type AppNames = Readonly<{
   /** The name that a call is recorded under. */
   recorded(accountId: string, appName: string, atMs: number): string;
 }>;

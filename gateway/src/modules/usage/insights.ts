@@ -17,7 +17,7 @@ import { type HeatColumn, type InsightsQuery, readBreakdown, readHours } from '.
 export type HeatMetric = 'spend' | 'tokens' | 'requests';
 
 /** `hour` is 0 to 23, UTC; the value is nano-USD for spend, else a count. */
-export type HeatCell = Readonly<{ day: string; hour: number; value: bigint }>;
+type HeatCell = Readonly<{ day: string; hour: number; value: bigint }>;
 
 export type Insights = Readonly<{
   totals: Sums;

@@ -15,7 +15,7 @@ export type SpendByDay = Readonly<{
   days: readonly Readonly<{ day: string; spentNanoUsd: NanoUsd }>[];
 }>;
 
-export type TeamSpend = Readonly<{
+type TeamSpend = Readonly<{
   /** Null for calls that were made in no team. */
   teamId: string | null;
   /** Null for no team, and for one that is gone. */
@@ -27,9 +27,9 @@ export type TeamSpend = Readonly<{
 
 export type SpendByTeam = Readonly<{ totalNanoUsd: NanoUsd; teams: readonly TeamSpend[] }>;
 
-export type ModelSpend = Readonly<{ modelId: string; spentNanoUsd: NanoUsd; requests: number; tokens: number }>;
+type ModelSpend = Readonly<{ modelId: string; spentNanoUsd: NanoUsd; requests: number; tokens: number }>;
 
-export type MemberSpend = Readonly<{
+type MemberSpend = Readonly<{
   /** Null for whoever has left. */
   memberId: string | null;
   userId: string;

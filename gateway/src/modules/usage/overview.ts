@@ -8,7 +8,7 @@ import { type CountsRow, type DayRow, type HourRow, readOverviewRows, type TopRo
 /** Hours are shown of so many days at most. */
 const HOURLY_DAYS_MAX = 7;
 
-export type OverviewTotals = CountsRow &
+type OverviewTotals = CountsRow &
   Readonly<{ calls: bigint; failed: bigint; promptTokens: bigint; completionTokens: bigint; revenueNanoUsd: NanoUsd }>;
 
 export type Overview = Readonly<{

@@ -27,7 +27,7 @@ const FIRST_STEP = 100;
 const MESSAGE_LENGTH_MAX = 300;
 const NAME_LENGTH_MAX = 200;
 
-export type Refusal = Omit<RefusalRow, 'standsFor'>;
+type Refusal = Omit<RefusalRow, 'standsFor'>;
 
 export type Refusals = Readonly<{
   note(refusal: Refusal): void;

@@ -13,7 +13,7 @@ export type Sums = Readonly<{
 }>;
 
 /** A bucket is a day, or an hour of one as a moment. */
-export type BucketOfModel = Sums & Readonly<{ bucket: string; modelId: string }>;
+type BucketOfModel = Sums & Readonly<{ bucket: string; modelId: string }>;
 export type SumsOfModel = Sums & Readonly<{ modelId: string }>;
 /** The name is null when nothing is known of the key any more. */
 export type SumsOfKey = Sums & Readonly<{ keyId: string; keyName: string | null }>;

@@ -18,7 +18,7 @@ export type PeriodFigures<Figure> = Readonly<{ total: Figure }> & Readonly<Recor
 
 export type KeyUsage = Readonly<{ spentNanoUsd: PeriodFigures<NanoUsd>; requests: PeriodFigures<number> }>;
 
-export type KeyActivity = Readonly<{
+type KeyActivity = Readonly<{
   lastUsedMs: number;
   requestCount: number;
   totalTokens: number;
@@ -27,7 +27,7 @@ export type KeyActivity = Readonly<{
 
 export type AbsorbedCost = Readonly<{ absorbedNanoUsd: NanoUsd; calls: number }>;
 type AbsorbedPart = AbsorbedCost & Readonly<{ reason: string }>;
-export type AbsorbedOfUser = AbsorbedCost &
+type AbsorbedOfUser = AbsorbedCost &
   Readonly<{
     userId: string;
     reasons: readonly AbsorbedPart[];

@@ -32,7 +32,7 @@ const FactsFile = Type.Object(
   strict,
 );
 
-export type ModelFacts = Readonly<{
+type ModelFacts = Readonly<{
   /** Null where the gateway can serve it. */
   skip: string | null;
   outputs: readonly string[];

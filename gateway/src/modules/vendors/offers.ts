@@ -7,7 +7,7 @@ import type { VendorPreset } from './presets.ts';
 import type { BookPrice, PriceBook } from './price-book.ts';
 
 /** One line of a vendor's list; what it does not tell is null. */
-export type ListedModel = Readonly<{
+type ListedModel = Readonly<{
   name: string;
   title: string | null;
   contextLength: number | null;
@@ -15,7 +15,7 @@ export type ListedModel = Readonly<{
   pricing: PricingEntry | null;
 }>;
 
-export type PriceSource = 'book' | 'vendor' | 'own machine';
+type PriceSource = 'book' | 'vendor' | 'own machine';
 
 export type Offer = Readonly<{
   id: string;
@@ -30,7 +30,7 @@ export type Offer = Readonly<{
   notes: readonly string[];
 }>;
 
-export type OfferParts = Readonly<{
+type OfferParts = Readonly<{
   name: string;
   preset: VendorPreset;
   /** Null where the vendor has no list. */

@@ -8,7 +8,7 @@ import { type BookData, openPriceBook, type PriceBook, publishedAt } from './pri
 import * as store from './store.ts';
 
 /** Null `fetchedAt`: the book that is shipped. */
-export type BookState = Readonly<{ fetchedAt: Date | null; source: string }>;
+type BookState = Readonly<{ fetchedAt: Date | null; source: string }>;
 
 export type PriceBooks = Readonly<{
   current(): Promise<PriceBook>;
@@ -17,7 +17,7 @@ export type PriceBooks = Readonly<{
   fetchNewer(): Promise<string | null>;
 }>;
 
-export type PriceBooksOptions = Readonly<{
+type PriceBooksOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
   /** Where newer prices are published; null for the place where the book itself says so. */
@@ -81,7 +81,7 @@ async function download(
 }
 
 /** Null when it is none. */
-export function parseBook(text: string): BookData | null {
+function parseBook(text: string): BookData | null {
   try {
     const json: unknown = JSON.parse(text);
     const isVendor = (value: unknown): boolean =>

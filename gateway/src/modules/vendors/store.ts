@@ -3,7 +3,7 @@
 import { type Queryable, sql } from '../../platform/db/database.ts';
 import type { BookData } from './price-book.ts';
 
-export type StoredBook = Readonly<{ fetchedAt: Date; source: string; data: BookData }>;
+type StoredBook = Readonly<{ fetchedAt: Date; source: string; data: BookData }>;
 
 const selectNewest = sql(
   'vendors_select_book',

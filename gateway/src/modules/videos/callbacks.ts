@@ -13,7 +13,7 @@ import { readJob } from './store/jobs.ts';
 /** After each attempt in vain. There is none after the last. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000];
 
-export type CallbacksOptions = Readonly<{
+type CallbacksOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
   /** What addresses may look like; the same as when they were handed in. */

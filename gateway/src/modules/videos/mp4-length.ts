@@ -2,7 +2,7 @@
 // all of the pictures. Everything in it is a stranger's, so every size is checked before it is believed.
 
 /** Found, or where in the file to look next; null when it is no such file. */
-export type LengthSearch = Readonly<{ kind: 'found'; durationMs: number }> | Readonly<{ kind: 'at'; offset: number }>;
+type LengthSearch = Readonly<{ kind: 'found'; durationMs: number }> | Readonly<{ kind: 'at'; offset: number }>;
 
 const HEADER_BYTES = 8;
 const LARGE_HEADER_BYTES = 16;

@@ -30,7 +30,7 @@ const HOLD_GRACE_MS = 86_400_000;
 const MISSES_MAX = 3;
 const MISSES_MAX_SMALLINT = 1_000;
 
-export type Decision = Readonly<{
+type Decision = Readonly<{
   outcome: VideoOutcome;
   error?: VideoError;
   video?: UpstreamVideo;
@@ -75,7 +75,7 @@ export type Videos = Readonly<{
   end(job: VideoJob, end: Readonly<{ costNanoUsd: NanoUsd; expired?: VideoError }>): Promise<VideoJob>;
 }>;
 
-export type VideosOptions = Readonly<{ database: Database; clock: Clock }>;
+type VideosOptions = Readonly<{ database: Database; clock: Clock }>;
 
 export function createVideos(options: VideosOptions): Videos {
   const { database, clock } = options;

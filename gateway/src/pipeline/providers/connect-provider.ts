@@ -23,7 +23,7 @@ export type ConnectServices = ProbeServices &
     clock: Clock;
   }>;
 
-export type ConnectRequest = Readonly<{
+type ConnectRequest = Readonly<{
   preset: string;
   /** The preset's name unless said. */
   name?: string | undefined;
@@ -188,7 +188,7 @@ async function tryOut(discovery: Discovery, offers: readonly Offer[], services: 
 const costOf = ({ entry: { pricing } }: Offer): number =>
   pricing?.completion === undefined ? Number.POSITIVE_INFINITY : Number(pricing.completion);
 
-export function countSimulated(document: ConfigDocument): number {
+function countSimulated(document: ConfigDocument): number {
   const simulated = simulatedProviders(document);
   return Object.values(document.models ?? {}).filter(({ routes = [] }) =>
     routes.some(({ provider }) => simulated.has(provider)),

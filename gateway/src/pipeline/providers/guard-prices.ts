@@ -8,7 +8,7 @@ import type { BookPrice, PriceBook } from '../../modules/vendors/price-book.ts';
 import { priceWords } from './test-provider.ts';
 import { bookPriceOf } from './update-prices.ts';
 
-export type PriceFinding = Readonly<{
+type PriceFinding = Readonly<{
   model: string;
   kind: 'unpriced' | 'below cost' | 'unit slip' | 'outdated';
   message: string;

@@ -11,7 +11,7 @@ import { refusalOfKey } from './test-provider.ts';
 
 export type KeyPlace = Readonly<{ provider: string; key: string }>;
 
-export type KeySetting = Readonly<{
+type KeySetting = Readonly<{
   /** The stored one unless said. */
   apiKey?: string | undefined;
   weight?: number | undefined;

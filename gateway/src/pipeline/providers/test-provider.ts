@@ -9,14 +9,14 @@ import type { BookPrice } from '../../modules/vendors/price-book.ts';
 import type { ConnectServices } from './connect-provider.ts';
 import { askSomething, type ListingRule, listModels } from './probe-provider.ts';
 
-export type ProviderCheck = Readonly<{
+type ProviderCheck = Readonly<{
   name: 'models' | 'answer';
   isOk: boolean;
   reason: string | null;
   message: string;
 }>;
 
-export type ProviderReport = Readonly<{
+type ProviderReport = Readonly<{
   name: string;
   preset: string | null;
   isOk: boolean;

@@ -19,7 +19,7 @@ export type PriceUpdate = Readonly<{
 
 const JUMP_FACTOR = 2;
 
-export type UpdateOptions = ChangeOptions &
+type UpdateOptions = ChangeOptions &
   Readonly<{
     /** Where nobody looks at the difference: a price that jumps waits for somebody who does. */
     keepsJumps?: boolean;

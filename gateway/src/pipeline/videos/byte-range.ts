@@ -8,7 +8,7 @@ export type AskedRange =
   | Readonly<{ kind: 'invalid' }>;
 
 /** Both ends belong to it. */
-export type ByteRange = Readonly<{ first: number; last: number }>;
+type ByteRange = Readonly<{ first: number; last: number }>;
 
 const WHOLE: AskedRange = { kind: 'whole' };
 const INVALID: AskedRange = { kind: 'invalid' };
@@ -60,7 +60,7 @@ export function rangeHeader(asked: AskedRange): string | null {
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/;
 const UNSATISFIED = /^bytes \*\/(\d{1,15})$/;
 
-export type SentRange = ByteRange & Readonly<{ length: number | null }>;
+type SentRange = ByteRange & Readonly<{ length: number | null }>;
 
 /** Null when it says nothing that can be true. */
 export function parseContentRange(header: string | undefined): SentRange | null {

@@ -14,7 +14,7 @@ import { priceOf, worstCost } from './price-video.ts';
 
 const MS_PER_SECOND = 1_000;
 
-export type NewJobInput = Readonly<{
+type NewJobInput = Readonly<{
   call: Call;
   generationId: string;
   fitted: FittedVideo;
@@ -73,7 +73,7 @@ export function fingerprintOf(
   return hmacSha256Hex(key, `${String(seconds)}\n${prompt}`);
 }
 
-export type JobMoney = Pick<
+type JobMoney = Pick<
   GenerationRecord,
   'subtotalNanoUsd' | 'costNanoUsd' | 'absorbedNanoUsd' | 'absorbedReason' | 'usage'
 >;

@@ -12,7 +12,7 @@ import { videoOptions } from './fit-video.ts';
 
 const ONE = 1_000_000n;
 
-export type VideoPrice = Pick<VideoJob, 'secondPrice' | 'requestPrice'>;
+type VideoPrice = Pick<VideoJob, 'secondPrice' | 'requestPrice'>;
 
 export function priceOf({ model, prices, own }: Candidate, request: VideoRequest): VideoPrice {
   const { videoSecond, request: flat } = prices.base;

@@ -16,7 +16,7 @@ import { type AccessServices, accessOf } from './upstream-access.ts';
 const TIMEOUTS = { firstByteMs: 30_000, idleMs: 60_000, totalMs: 7_200_000 };
 const FILE_BYTES_MAX = 64 * 1024 ** 3;
 
-export type ContentRequest = Readonly<{ exchange: Exchange; job: VideoJob; index: number }>;
+type ContentRequest = Readonly<{ exchange: Exchange; job: VideoJob; index: number }>;
 
 export async function relayContent(input: ContentRequest, services: AccessServices): Promise<void> {
   const { exchange, job, index } = input;

@@ -17,7 +17,7 @@ export type AccessServices = Readonly<{
   transport: Pick<Transport, 'send'>;
 }>;
 
-export type UpstreamAccess = Readonly<{
+type UpstreamAccess = Readonly<{
   questions: VideoQuestions;
   /** A question as the transport takes it; further headers are names and values in turn. */
   call(

@@ -14,7 +14,7 @@ const WRONG_MS = 2_000;
 
 const timeStatement = sql('clock_read', 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"');
 
-export type DatabaseClock = Readonly<{
+type DatabaseClock = Readonly<{
   clock: Clock;
   measure(): Promise<void>;
   stop(): void;

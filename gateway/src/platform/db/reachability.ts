@@ -29,7 +29,7 @@ type Waiting = Member & Readonly<{ sinceMs: number; onAway: (error: Error) => vo
 export const awayError = (cause?: unknown): Error =>
   Object.assign(new Error('the database is away', { cause }), { code: '08006' });
 
-export type ReachabilityInput = Readonly<{
+type ReachabilityInput = Readonly<{
   probe: () => Promise<void>;
   clock: Clock;
   logger: Logger;

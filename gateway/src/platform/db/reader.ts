@@ -18,7 +18,7 @@ export type Reader = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type ReaderInput = Readonly<{ database: Queryable; standby: Database; clock: Clock; logger: Logger }>;
+type ReaderInput = Readonly<{ database: Queryable; standby: Database; clock: Clock; logger: Logger }>;
 
 const writtenStatement = sql('reader_written', `select (pg_current_wal_lsn() - '0/0')::bigint as place`);
 // A server that takes writes has nothing to replay: it is not behind.

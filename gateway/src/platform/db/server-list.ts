@@ -10,7 +10,7 @@ export type Server = Readonly<{ name: string; url: string; protections: readonly
 export type ServerList = Readonly<{ servers: readonly Server[]; sessionAttributes: SessionAttributes }>;
 
 const SESSION_ATTRIBUTES = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
-export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number];
+type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number];
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'] as const;
 type SslMode = (typeof SSL_MODES)[number];

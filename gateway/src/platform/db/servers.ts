@@ -62,7 +62,7 @@ const STATE = `pg_backend_pid() as "processId",
 const TIMELINE = `case when not pg_is_in_recovery() then (select system_identifier::text from pg_control_system()) end as "systemId",
   case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as "walFile"`;
 
-export type ServersOptions = Readonly<{
+type ServersOptions = Readonly<{
   /** The setting that the address comes from, for messages. */
   variable?: string;
   /** What of the server is known from other connections of this process. */

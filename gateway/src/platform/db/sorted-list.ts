@@ -13,7 +13,7 @@ export type ListQuery<Sort extends string> = Readonly<{
   limit: number;
 }>;
 
-export type ListText<Sort extends string> = Readonly<{
+type ListText<Sort extends string> = Readonly<{
   name: string;
   columns: string;
   from: string;

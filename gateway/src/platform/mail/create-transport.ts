@@ -6,7 +6,7 @@ import { createFolderTransport } from './folder-transport.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 import type { MailTransport } from './transport.ts';
 
-export type MailTransportOptions = Readonly<{
+type MailTransportOptions = Readonly<{
   smtpUrl: string | null;
   outboxFolder: string;
   /** Null: `no-reply@` the site's own host. */

@@ -59,7 +59,7 @@ export type Outbound = Readonly<{
   request(request: OutboundRequest): Promise<OutboundAnswer>;
 }>;
 
-export type OutboundOptions = Readonly<{
+type OutboundOptions = Readonly<{
   /** Ranges that are let through although they are not public. */
   allowCidrs: readonly string[];
   lookup?: Lookup;

@@ -19,7 +19,7 @@ export type PacedCalls = Readonly<{
   idle(): Promise<void>;
 }>;
 
-export type PacedCallsInput<Row extends Readonly<{ host: string }>> = Readonly<{
+type PacedCallsInput<Row extends Readonly<{ host: string }>> = Readonly<{
   /** Of the calls that are due, at most so many, and none to these hosts. */
   claim(limit: number, busyHosts: readonly string[]): Promise<readonly Row[]>;
   send(row: Row): Promise<void>;

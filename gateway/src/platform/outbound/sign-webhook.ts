@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 export const webhookSecretOf = (bytes: Buffer): string => PREFIX + bytes.toString('base64');
 export const newWebhookSecret = (): string => webhookSecretOf(randomBytes(SECRET_BYTES));
 
-export type WebhookCall = Readonly<{ id: string; sentAtMs: number; body: string }>;
+type WebhookCall = Readonly<{ id: string; sentAtMs: number; body: string }>;
 
 /** Names and values in turn. */
 export function webhookHeaders(secret: string, { id, sentAtMs, body }: WebhookCall): readonly string[] {

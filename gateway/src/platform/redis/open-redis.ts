@@ -22,7 +22,7 @@ const QUIT_TIMEOUT_MS = 500;
 const REFUSED_RETRY_MS = 1_000;
 const TRIAL_LIFE_MS = 1_000;
 
-export type RedisInput = Readonly<{
+type RedisInput = Readonly<{
   url: string;
   /** What every key and channel begins with, so that several gateways with databases of their own can share a server. */
   namespace: string;

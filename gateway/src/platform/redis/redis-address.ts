@@ -4,7 +4,7 @@
 
 import type { RedisOptions } from 'ioredis';
 
-export type RedisAddress = Pick<
+type RedisAddress = Pick<
   RedisOptions,
   | 'sentinels'
   | 'name'

@@ -19,7 +19,7 @@ export type ExporterSettings = Readonly<{
   delayMs: number;
 }>;
 
-export type Exporter = Readonly<{
+type Exporter = Readonly<{
   add(record: SpanRecord): void;
   exportedCount(): number;
   droppedCount(): number;

@@ -9,7 +9,7 @@ import type { AttributeValue, Span, SpanKind, SpanRecord } from './span.ts';
 import { formatTraceparent, parseTraceparent, parseTracestate, type TraceContext } from './trace-context.ts';
 
 /** The two headers as they came; undefined where they did not. */
-export type IncomingTrace = Readonly<{ traceparent: string | undefined; tracestate: string | undefined }>;
+type IncomingTrace = Readonly<{ traceparent: string | undefined; tracestate: string | undefined }>;
 
 export type Tracer = Readonly<{
   begin(name: string, incoming: IncomingTrace): Span;
@@ -17,7 +17,7 @@ export type Tracer = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type TracerInput = Readonly<{
+type TracerInput = Readonly<{
   clock: Clock;
   sampler: Sampler;
   onEnded(record: SpanRecord): void;

@@ -7,7 +7,7 @@ import type { Sampler } from './sampler.ts';
 export type TracingSettings = Readonly<{ sampler: Sampler; exporter: ExporterSettings }>;
 
 /** How the environment is read: null where a variable is unset or empty. */
-export type VariableReader = Readonly<{
+type VariableReader = Readonly<{
   text(name: string): string | null;
   problem(name: string, message: string): void;
 }>;

@@ -14,7 +14,7 @@ export type CallAuthorization = Readonly<{
 export type TokenAnswer = Readonly<{ status: number; body: Buffer }>;
 
 /** Posts a form and collects what comes; rejects with what went wrong on the way. */
-export type PostForm = (url: string, form: string) => Promise<TokenAnswer>;
+type PostForm = (url: string, form: string) => Promise<TokenAnswer>;
 
 type Token = Readonly<{ value: string; endsAtMs: number }>;
 

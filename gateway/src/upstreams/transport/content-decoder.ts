@@ -4,7 +4,7 @@ import { createDecompressor } from '../../platform/outbound/decompress.ts';
 
 type Sink = Readonly<{ onData(chunk: Buffer): void; onEnd(): void; onFail(detail: string): void }>;
 
-export type ContentDecoder = Readonly<{ write(chunk: Buffer): void; end(): void; destroy(): void }>;
+type ContentDecoder = Readonly<{ write(chunk: Buffer): void; end(): void; destroy(): void }>;
 
 /** Null when the encoding is one we do not undo. */
 export function createContentDecoder(encoding: string | string[], sink: Sink): ContentDecoder | null {

@@ -277,7 +277,7 @@ function headersOf({ headers, body, method }: TransportCall, signature: readonly
   return signed;
 }
 
-export type TransportOptions = Readonly<{
+type TransportOptions = Readonly<{
   clock: Clock;
   /** Opens connections to customers' upstreams. */
   guardedConnect: buildConnector.connector;

@@ -19,7 +19,7 @@ export type ResponseReply = Readonly<{
 
 const ID_FILLER = 'TollgateSimulator';
 
-export function responseId(response: ResponseReply): string {
+function responseId(response: ResponseReply): string {
   return `resp_${ID_FILLER}${response.sequence}`;
 }
 
@@ -54,7 +54,7 @@ function namespaceOf(response: ResponseReply, name: string): JsonObject {
 }
 
 /** The items in their finished form. */
-export function outputItems(response: ResponseReply): readonly JsonObject[] {
+function outputItems(response: ResponseReply): readonly JsonObject[] {
   const { reply } = response;
   const isCut = reply.finish === 'length' || reply.finish === 'filtered';
   const status = isCut ? 'incomplete' : 'completed';

@@ -1,7 +1,7 @@
 // From the rows of a report to bars: the longest few, each against the longest of all, in parts of the colours of the
 // largest parts. The sums here are for drawing alone.
 
-export type SpendPart = Readonly<{ id: string; value: number }>;
+type SpendPart = Readonly<{ id: string; value: number }>;
 export type SpendRow = Readonly<{ id: string; label: string; total: number; parts: readonly SpendPart[] }>;
 
 type Coloured = Readonly<{ id: string; label: string; color: string }>;

@@ -18,7 +18,7 @@ const listStatement = sql(
    ORDER BY l.position DESC LIMIT $2`,
 );
 
-export type NewOperatorEntryRow = Readonly<{
+type NewOperatorEntryRow = Readonly<{
   method: string;
   route: string;
   params: Readonly<Record<string, string | undefined>>;

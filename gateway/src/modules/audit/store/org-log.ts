@@ -100,7 +100,7 @@ export async function findPosition(queryable: Queryable, orgId: string, id: stri
   return row?.position ?? null;
 }
 
-export type EntryFilter = Readonly<{
+type EntryFilter = Readonly<{
   orgId: string;
   action?: string | undefined;
   actor?: string | undefined;

@@ -192,7 +192,7 @@ export async function readOpenAccounts(queryable: Queryable, after: string, limi
   return rows.map(({ accountId }) => accountId);
 }
 
-export type LineCount = Readonly<{ batchId: string; state: LineState; lines: number; bytes: bigint }>;
+type LineCount = Readonly<{ batchId: string; state: LineState; lines: number; bytes: bigint }>;
 
 export function countLines(queryable: Queryable, batchIds: readonly string[]): Promise<LineCount[]> {
   return queryable.query<LineCount>(countsStatement, [batchIds]);
@@ -204,7 +204,7 @@ export async function countOpen(queryable: Queryable, accountId: string): Promis
   );
 }
 
-export type BatchClaim = Readonly<{ now: Date; readUntil: Date; againAt: Date; limit: number }>;
+type BatchClaim = Readonly<{ now: Date; readUntil: Date; againAt: Date; limit: number }>;
 
 export function claimBatches(
   queryable: Queryable,
@@ -225,7 +225,7 @@ export async function cancelBatch(
   return (await queryable.query(cancelStatement, [id, accountId, userId, now, form])).length === 1;
 }
 
-export type BatchEnd = Pick<BatchRow, 'id' | 'status' | 'errors' | 'outputFileId' | 'errorFileId'> &
+type BatchEnd = Pick<BatchRow, 'id' | 'status' | 'errors' | 'outputFileId' | 'errorFileId'> &
   Readonly<{ endedAt: Date }>;
 
 export async function endBatch(queryable: Queryable, end: BatchEnd): Promise<boolean> {

@@ -113,7 +113,7 @@ export type LineRow = Readonly<{
   form: BatchForm;
 }>;
 
-export type LineClaim = Readonly<{
+type LineClaim = Readonly<{
   now: Date;
   until: Date;
   /** In the order of their turns. */
@@ -150,7 +150,7 @@ export async function beatLines(queryable: Queryable, lines: readonly LineKey[],
   await queryable.query(beatStatement, [...keysOf(lines), until]);
 }
 
-export type LineAnswer = LineKey & Readonly<{ state: LineState; answer: Buffer; bytes: number }>;
+type LineAnswer = LineKey & Readonly<{ state: LineState; answer: Buffer; bytes: number }>;
 
 export async function answerLine(
   queryable: Queryable,
@@ -168,7 +168,7 @@ export async function leaveLines(queryable: Queryable, batchId: string): Promise
 }
 
 /** Null where a line was left before its turn. */
-export type AnswerRow = Readonly<{ lineNo: number; customId: string; answer: Buffer | null }>;
+type AnswerRow = Readonly<{ lineNo: number; customId: string; answer: Buffer | null }>;
 
 export function readAnswers(
   queryable: Queryable,

@@ -60,14 +60,14 @@ const useStatement = sql(
 
 const forgetStatement = sql('edu_forget_codes', 'DELETE FROM edu_codes WHERE last_at < $1 AND locked_until < $2');
 
-export type BegunRow = (InstitutionRow | Readonly<{ [Column in keyof InstitutionRow]: null }>) &
+type BegunRow = (InstitutionRow | Readonly<{ [Column in keyof InstitutionRow]: null }>) &
   Readonly<{
     /** When the pair may ask again, had it asked before. */
     opensAt: Date | null;
     isBegun: boolean;
   }>;
 
-export type CodeRequest = Readonly<{ pair: Buffer; keyHash: Buffer; nowMs: number }>;
+type CodeRequest = Readonly<{ pair: Buffer; keyHash: Buffer; nowMs: number }>;
 
 /** Begins anew for the pair, unless it has to wait: whatever code there was is void. Finds the institution besides. */
 export async function beginCode(queryable: Queryable, { pair, keyHash, nowMs }: CodeRequest): Promise<BegunRow> {
@@ -75,7 +75,7 @@ export async function beginCode(queryable: Queryable, { pair, keyHash, nowMs }: 
   return row as BegunRow;
 }
 
-export type IssuedCode = Readonly<{ pair: Buffer; requestedAtMs: number; codeHash: Buffer; expiresAtMs: number }>;
+type IssuedCode = Readonly<{ pair: Buffer; requestedAtMs: number; codeHash: Buffer; expiresAtMs: number }>;
 
 /** False when the pair has asked again since. */
 export async function issueCode(queryable: Queryable, code: IssuedCode): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function issueCode(queryable: Queryable, code: IssuedCode): Promise
   return (await queryable.query(issueStatement, values)).length === 1;
 }
 
-export type GuessRow = Readonly<{ codeHash: Buffer | null; expiresAt: Date }>;
+type GuessRow = Readonly<{ codeHash: Buffer | null; expiresAt: Date }>;
 
 /** What the guess is to be compared with. Null when the pair has no guesses left. */
 export async function takeGuess(queryable: Queryable, pair: Buffer, nowMs: number): Promise<GuessRow | null> {

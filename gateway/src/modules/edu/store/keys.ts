@@ -80,7 +80,7 @@ type ConfigColumns = Readonly<{
 
 export type ConfigRow = ConfigColumns | Readonly<{ [Column in keyof ConfigColumns]: null }>;
 
-export type LockedOrg = Readonly<{ isVouched: boolean; confirmedDomains: readonly string[] }>;
+type LockedOrg = Readonly<{ isVouched: boolean; confirmedDomains: readonly string[] }>;
 
 export type InstitutionRow = Readonly<{
   keyId: string;
@@ -114,7 +114,7 @@ export function configOf(row: ConfigRow): EduConfig {
 export const listKeys = (queryable: Queryable, orgId: string): Promise<EduKeyRow[]> =>
   queryable.query<EduKeyRow>(listStatement, [orgId]);
 
-export type NewEduKeyRow = Readonly<{
+type NewEduKeyRow = Readonly<{
   id: string;
   orgId: string;
   hash: Buffer;

@@ -66,7 +66,7 @@ export async function takeQuota(queryable: Queryable, take: QuotaTake, nowMs: nu
   return (await queryable.query(takeStatement, values)).length === 1;
 }
 
-export type QuotaRow = Readonly<{ requestsUsed: bigint; tokensUsed: bigint; tokensHeld: bigint }>;
+type QuotaRow = Readonly<{ requestsUsed: bigint; tokensUsed: bigint; tokensHeld: bigint }>;
 
 export async function readQuota(queryable: Queryable, orgId: string, sessionId: string): Promise<QuotaRow | null> {
   const [row] = await queryable.query<QuotaRow>(readStatement, [orgId, sessionId]);

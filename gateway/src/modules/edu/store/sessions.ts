@@ -131,7 +131,7 @@ export async function findSession(queryable: Queryable, hash: Buffer): Promise<F
   return row ?? null;
 }
 
-export type SessionPlace = Readonly<{ orgId: string; id: string; atMs: number }>;
+type SessionPlace = Readonly<{ orgId: string; id: string; atMs: number }>;
 
 /** Whose it was; null when the organization has no such session, or none that is active. */
 export async function revokeSession(queryable: Queryable, { orgId, id, atMs }: SessionPlace): Promise<string | null> {
@@ -144,7 +144,7 @@ export async function revokeSessionsOfKey(queryable: Queryable, { orgId, id, atM
   await queryable.query(revokeOfKeyStatement, [orgId, id, new Date(atMs)]);
 }
 
-export type SessionStatus = 'active' | 'expired' | 'revoked';
+type SessionStatus = 'active' | 'expired' | 'revoked';
 
 export type SessionRow = Readonly<{
   id: string;

@@ -13,9 +13,9 @@ import * as store from '../store/filters.ts';
 import { TEMPLATE_IDS } from '../templates/all.ts';
 import { type FilterRule, RULES_MAX } from './rule.ts';
 
-export type RuleFields = Pick<FilterRule, 'name' | 'type' | 'pattern' | 'action' | 'appliesTo' | 'isEnabled'>;
+type RuleFields = Pick<FilterRule, 'name' | 'type' | 'pattern' | 'action' | 'appliesTo' | 'isEnabled'>;
 
-export type Actor = Readonly<{
+type Actor = Readonly<{
   userId: string | null;
   keyId: string | null;
   kind: 'user' | 'key' | 'operator' | 'system';

@@ -49,7 +49,7 @@ export type Filters = RuleChanges &
     close(): Promise<void>;
   }>;
 
-export type FiltersOptions = Readonly<{
+type FiltersOptions = Readonly<{
   database: Database;
   notices: Notices;
   clock: Clock;

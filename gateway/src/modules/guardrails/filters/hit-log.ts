@@ -17,13 +17,13 @@ export type HitEntry = Readonly<{
   after: JsonObject;
 }>;
 
-export type HitLogOptions = Readonly<{
+type HitLogOptions = Readonly<{
   record(entry: HitEntry): Promise<void>;
   clock: Clock;
   logger: Logger;
 }>;
 
-export type HitLog = Readonly<{
+type HitLog = Readonly<{
   note(rule: FilterRule, caller: Caller): void;
   /** Writes what has only been counted so far. */
   close(): Promise<void>;

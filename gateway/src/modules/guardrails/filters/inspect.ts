@@ -11,7 +11,7 @@ import { matchRegexes, type RegexMatcher } from './match-regexes.ts';
 import type { FilterRule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
-export type Finding = Readonly<{ rule: FilterRule; span: Span }>;
+type Finding = Readonly<{ rule: FilterRule; span: Span }>;
 
 export type Inspection = Readonly<{
   findings: readonly Finding[];

@@ -14,7 +14,7 @@ export type RegexMatcher = Readonly<{
   inPlaceCostMax: number;
 }>;
 
-export type RegexFindings = Readonly<{
+type RegexFindings = Readonly<{
   findings: readonly Readonly<{ rule: FilterRule; span: Span }>[];
   undecided: readonly FilterRule[];
 }>;

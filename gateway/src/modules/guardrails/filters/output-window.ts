@@ -33,7 +33,7 @@ export function reachOf({ rules }: RuleSet): number {
   return Math.max(0, ...rules.map(reach));
 }
 
-export type WindowParts = Readonly<{
+type WindowParts = Readonly<{
   reach: number;
   /** On the spot. */
   inspect(text: string): Inspection;

@@ -1,14 +1,14 @@
 // An organization's rule on what may be in the requests of its keys, as it is kept and shown.
 
-export const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
-export const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
+const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
+const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
 
 /** What a rule looks at: what is sent to models, what they answer, or both. */
-export const FILTER_SIDES = ['input', 'output', 'both'] as const;
+const FILTER_SIDES = ['input', 'output', 'both'] as const;
 
-export type FilterSide = (typeof FILTER_SIDES)[number];
-export type FilterType = (typeof FILTER_TYPES)[number];
-export type FilterAction = (typeof FILTER_ACTIONS)[number];
+type FilterSide = (typeof FILTER_SIDES)[number];
+type FilterType = (typeof FILTER_TYPES)[number];
+type FilterAction = (typeof FILTER_ACTIONS)[number];
 
 export type FilterRule = Readonly<{
   id: string;

@@ -11,7 +11,7 @@ import { compileLexicon, type Lexicon } from '../phrases/lexicon.ts';
 import { scanUnits, type Unit, unitsOf } from '../units.ts';
 import type { Moderator, Verdict } from './moderator.ts';
 
-export type BuiltInPolicy = Lexicon;
+type BuiltInPolicy = Lexicon;
 
 let policyOnce: BuiltInPolicy | null = null;
 

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../../canonical/json.ts';
 import { type Passage, passagesOf } from '../../../canonical/passage.ts';
 import type { Moderator, Verdict } from './moderator.ts';
 
-export type EndpointSettings = Readonly<{
+type EndpointSettings = Readonly<{
   baseUrl: string;
   apiKey: string;
   model: string | null;

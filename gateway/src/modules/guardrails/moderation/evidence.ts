@@ -11,7 +11,7 @@ import { newId } from '../../../platform/ids.ts';
 import * as store from '../store/evidence.ts';
 import type { Verdict } from './moderator.ts';
 
-export type Violation = Readonly<{
+type Violation = Readonly<{
   request: CanonicalRequest;
   caller: Caller;
   verdict: Verdict;
@@ -19,7 +19,7 @@ export type Violation = Readonly<{
 }>;
 
 export type EvidenceRecord = store.EvidenceRow;
-export type EvidenceSearch = store.EvidenceSearch;
+type EvidenceSearch = store.EvidenceSearch;
 
 export type Evidence = Readonly<{
   /** The id that it is kept under. */

@@ -19,7 +19,7 @@ export type Moderation = Readonly<{
   judge: Judge;
 }>;
 
-export type ModerationOptions = Readonly<{
+type ModerationOptions = Readonly<{
   /** As it is now; the same object for as long as nothing was changed. */
   settings(): ModerationEntry;
   evidence: Pick<Evidence, 'keep'>;

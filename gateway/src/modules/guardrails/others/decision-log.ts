@@ -14,7 +14,7 @@ const FORGET_MS = 3_600_000;
 const KEPT_MS = 30 * 86_400_000;
 const QUEUE_MAX = 10_000;
 
-export type DecisionLog = Readonly<{
+type DecisionLog = Readonly<{
   note(guard: Guard, caller: Caller, stage: GuardStage, decision: Decision): void;
   close(): Promise<void>;
 }>;

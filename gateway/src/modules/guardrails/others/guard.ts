@@ -1,9 +1,9 @@
 // A service of somebody else's that an organization wants to be asked about its calls: before they are sent, beside them,
 // or about the answer. Who it is and how it is spoken to; what it says is `Verdict`.
 
-export const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
-export const GUARD_STAGES = ['before', 'beside', 'after'] as const;
-export const GUARD_ACTIONS = ['block', 'redact', 'flag'] as const;
+const GUARD_FORMS = ['webhook', 'presidio', 'lakera', 'moderations'] as const;
+const GUARD_STAGES = ['before', 'beside', 'after'] as const;
+const GUARD_ACTIONS = ['block', 'redact', 'flag'] as const;
 
 export type GuardForm = (typeof GUARD_FORMS)[number];
 export type GuardStage = (typeof GUARD_STAGES)[number];

@@ -25,7 +25,7 @@ const GUARDS_MAX = 5;
 const NOTICE_TOPIC = 'guards';
 const DECISIONS_SHOWN = 50;
 
-export type Actor = Readonly<{
+type Actor = Readonly<{
   userId: string | null;
   keyId: string | null;
   kind: 'user' | 'key' | 'operator' | 'system';
@@ -33,8 +33,8 @@ export type Actor = Readonly<{
 
 /** As its organization may see it: everything but the address and the key. */
 export type ShownGuard = Omit<store.GuardRow, 'url' | 'apiKey'>;
-export type NewGuard = Omit<store.GuardRow, 'id' | 'orgId' | 'host' | 'createdAt'>;
-export type GuardChange = Partial<
+type NewGuard = Omit<store.GuardRow, 'id' | 'orgId' | 'host' | 'createdAt'>;
+type GuardChange = Partial<
   Pick<NewGuard, 'name' | 'stages' | 'action' | 'timeoutMs' | 'isOpenOnFailure' | 'isEnabled'>
 >;
 
@@ -52,7 +52,7 @@ export type Guards = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type GuardsOptions = Omit<AskParts, 'outbound'> &
+type GuardsOptions = Omit<AskParts, 'outbound'> &
   Readonly<{
     outbound: Pick<Outbound, 'request' | 'checkUrl'>;
     database: Database;

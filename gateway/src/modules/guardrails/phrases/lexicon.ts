@@ -5,7 +5,7 @@
 import { beginsSentence, locateLetters, placeOf, read } from './letters.ts';
 import { buildTrie, hits, type PhraseTrie, scanPhrases } from './phrase-trie.ts';
 
-export type LexiconRule = Readonly<{
+type LexiconRule = Readonly<{
   /** What a text that fulfils it is: the name of a policy's category, of a kind of attack. */
   category: string;
   /** The names of groups; a phrase of each must be there. */
@@ -24,7 +24,7 @@ export type LexiconData = Readonly<{
 }>;
 
 /** Where a rule was fulfilled, in the text that was given. */
-export type LexiconMatch = Readonly<{ category: string; start: number; end: number }>;
+type LexiconMatch = Readonly<{ category: string; start: number; end: number }>;
 
 export type Lexicon = Readonly<{
   /** Of at most `SCAN_LENGTH_MAX` characters between the two places. */

@@ -10,7 +10,7 @@ export type PatternPool = Readonly<{
   close(): void;
 }>;
 
-export type PatternPoolOptions = Readonly<{ budgetMs?: number; size?: number }>;
+type PatternPoolOptions = Readonly<{ budgetMs?: number; size?: number }>;
 
 const BUDGET_MS = 250;
 /** For one's turn. A thread that was just ended takes some of it to be replaced. */

@@ -17,7 +17,7 @@ export type EvidenceRow = Readonly<{
   lastSeenAt: Date;
 }>;
 
-export type NewEvidenceRow = Omit<EvidenceRow, 'occurrences' | 'lastSeenAt'> &
+type NewEvidenceRow = Omit<EvidenceRow, 'occurrences' | 'lastSeenAt'> &
   Readonly<{ digest: string; sealedContent: string }>;
 
 const COLUMNS = `id, user_id AS "userId", account_id AS "accountId", key_id AS "keyId", categories, reviewer, operation,

@@ -3,7 +3,7 @@
 import { type ListQuery, sortedList } from '../../../platform/db/sorted-list.ts';
 import type { UserRow } from './users.ts';
 
-export type ListedUserRow = UserRow & Readonly<{ balance_nano_usd: bigint }>;
+type ListedUserRow = UserRow & Readonly<{ balance_nano_usd: bigint }>;
 
 const BALANCE = '(coalesce(a.balance_nano_usd, 0) - coalesce(f.amount, 0))';
 

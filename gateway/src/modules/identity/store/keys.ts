@@ -198,7 +198,7 @@ export async function changeKey(
 }
 
 /** All keys of the account, or only one holder's, one team's, or the one. */
-export type RevokedKeys = Readonly<{
+type RevokedKeys = Readonly<{
   accountId: string;
   userId?: string | undefined;
   teamId?: string | undefined;

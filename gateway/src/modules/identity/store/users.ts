@@ -32,7 +32,7 @@ const setSuspendedStatement = sql(
   `UPDATE users SET is_suspended = $2 WHERE id = $1 RETURNING ${USER_COLUMNS}`,
 );
 
-export type NewUserRow = Readonly<{
+type NewUserRow = Readonly<{
   id: string;
   email: string;
   emailNormalized: string;

@@ -36,7 +36,7 @@ const linesStatement = sql(
    order by e.id limit $5`,
 );
 
-export type EntryLine = Readonly<{ id: bigint; line: string }>;
+type EntryLine = Readonly<{ id: bigint; line: string }>;
 
 /** The next so many entries of a closed month. */
 export const listLines = (
@@ -79,7 +79,7 @@ const stateStatement = sql(
    from ledger_months m where m.month = $1::date`,
 );
 
-export type ArchiveState = Readonly<{
+type ArchiveState = Readonly<{
   sha256: string | null;
   isSealed: boolean;
   /** All months before it are archived. */

@@ -114,7 +114,7 @@ export type EntryRow = Readonly<{
 
 export type EntrySpan = Readonly<{ accountId: string; fromMicros: bigint; toMicros: bigint }>;
 
-export type EntryPage = EntrySpan &
+type EntryPage = EntrySpan &
   Readonly<{
     before: Readonly<{ micros: bigint; id: bigint; balanceNanoUsd: NanoUsd }> | null;
     isByDay: boolean;
@@ -133,7 +133,7 @@ export function listEntries(queryable: Queryable, page: EntryPage): Promise<Entr
   return queryable.query<EntryRow>(page.isByDay ? daysStatement : entriesStatement, values);
 }
 
-export type EntrySumRow = Readonly<{ kind: string; amountNanoUsd: NanoUsd; closingNanoUsd: NanoUsd }>;
+type EntrySumRow = Readonly<{ kind: string; amountNanoUsd: NanoUsd; closingNanoUsd: NanoUsd }>;
 
 /** By kind. No row when there is no such account. `isWhole` says that the span leaves nothing out. */
 export const sumEntries = (queryable: Queryable, span: EntrySpan, isWhole: boolean): Promise<EntrySumRow[]> =>

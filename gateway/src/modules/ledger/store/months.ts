@@ -24,7 +24,7 @@ const dueStatement = sql(
    ) m where m.month is not null`,
 );
 
-export type DueMonth = Readonly<{
+type DueMonth = Readonly<{
   firstDay: string;
   /** By the database's clock and this process's, and for as long as is waited. */
   isOver: boolean;

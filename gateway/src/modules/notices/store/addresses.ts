@@ -15,7 +15,7 @@ export type AddressRow = Readonly<{
   createdAt: Date;
 }>;
 
-export type NewAddressRow = AddressRow &
+type NewAddressRow = AddressRow &
   Readonly<{ target: string | null; recipientId: string | null; secret: string | null }>;
 
 const COLUMNS = `id, channel, shown, kinds, low_balance_nano_usd AS "lowBalanceNanoUsd", is_enabled AS "isEnabled",
@@ -90,7 +90,7 @@ export async function deleteAddress(queryable: Queryable, owner: NoticeOwner, id
   return (await queryable.query(deleteStatement, [owner.kind, owner.id, id])).length > 0;
 }
 
-export type Recipient = Readonly<{ id: string; email: string }>;
+type Recipient = Readonly<{ id: string; email: string }>;
 
 /** A person for their own notices, a member by the mail address for those of an organization. */
 export async function findRecipient(

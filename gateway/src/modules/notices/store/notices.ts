@@ -128,7 +128,7 @@ export type DeliveryRow = Readonly<{
   email: string | null;
 }>;
 
-export type DeliveryClaim = Readonly<{
+type DeliveryClaim = Readonly<{
   nowMs: number;
   againAtMs: number;
   limit: number;

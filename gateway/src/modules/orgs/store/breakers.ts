@@ -4,7 +4,7 @@
 import type { BreakerLayer } from '../../../canonical/breaker.ts';
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 
-export type BreakerScope = 'org' | 'team' | 'member';
+type BreakerScope = 'org' | 'team' | 'member';
 
 /** For the organization itself `id` is its own. */
 export type BreakerTarget = Readonly<{ scope: BreakerScope; orgId: string; id: string }>;

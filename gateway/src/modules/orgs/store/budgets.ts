@@ -11,7 +11,7 @@ const findStatement = sql(
    WHERE m.org_id = $1 AND m.user_id = $2`,
 );
 
-export type BudgetsRow = Readonly<{
+type BudgetsRow = Readonly<{
   memberId: string;
   memberNanoUsd: NanoUsd | null;
   teamId: string | null;

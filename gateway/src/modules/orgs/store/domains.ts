@@ -41,7 +41,7 @@ const findOwnerStatement = sql(
 export const listDomains = (queryable: Queryable, orgId: string): Promise<DomainRow[]> =>
   queryable.query<DomainRow>(listStatement, [orgId]);
 
-export type NewDomainRow = Readonly<{ orgId: string; domain: string; token: string; createdAt: Date }>;
+type NewDomainRow = Readonly<{ orgId: string; domain: string; token: string; createdAt: Date }>;
 
 export async function insertDomain(
   queryable: Queryable,

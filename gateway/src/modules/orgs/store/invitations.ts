@@ -135,8 +135,7 @@ export async function findByEmail(
   return row ?? null;
 }
 
-export type NewInvitationRow = Omit<InvitationRow, 'orgName' | 'teamName' | 'invitedByName'> &
-  Readonly<{ tokenHash: Buffer }>;
+type NewInvitationRow = Omit<InvitationRow, 'orgName' | 'teamName' | 'invitedByName'> & Readonly<{ tokenHash: Buffer }>;
 
 export async function insertInvitation(queryable: Queryable, row: NewInvitationRow): Promise<void> {
   await queryable.query(insertStatement, [
@@ -170,7 +169,7 @@ export async function endOpenInvitation(queryable: Queryable, orgId: string, ema
 }
 
 export type Sent = Readonly<{ orgId: string; userId: string | null; emailNormalized: string; sinceMs: number }>;
-export type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toMailbox: number }>;
+type RecentCounts = Readonly<{ ofOrg: number; ofPerson: number; toMailbox: number }>;
 
 /** Invitations sent lately, whatever has become of them. */
 export async function countRecent(queryable: Queryable, sent: Sent): Promise<RecentCounts> {

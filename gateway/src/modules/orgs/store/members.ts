@@ -5,7 +5,7 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import type { MemberRole } from './organizations.ts';
 
-export type MembershipRow = Readonly<{
+type MembershipRow = Readonly<{
   memberId: string;
   orgId: string;
   userId: string;
@@ -90,7 +90,7 @@ export async function findMember(queryable: Queryable, orgId: string, memberId: 
   return row ?? null;
 }
 
-export type NewMemberRow = Readonly<{
+type NewMemberRow = Readonly<{
   id: string;
   orgId: string;
   userId: string;

@@ -71,7 +71,7 @@ const listOfUserStatement = sql(
    ORDER BY o.name, o.id`,
 );
 
-export type NewOrganizationRow = Readonly<{ id: string; name: string; founderUserId: string | null }>;
+type NewOrganizationRow = Readonly<{ id: string; name: string; founderUserId: string | null }>;
 
 export async function insertOrganization(queryable: Queryable, row: NewOrganizationRow): Promise<void> {
   await queryable.query(insertStatement, [row.id, row.name, row.founderUserId]);

@@ -161,7 +161,7 @@ export function listPayments(queryable: Queryable, orgId: string, month: Month):
   return queryable.query<PaymentRow>(listPaymentsStatement, [orgId, firstDay(month)]);
 }
 
-export type NewPaymentRow = Readonly<{
+type NewPaymentRow = Readonly<{
   id: string;
   orgId: string;
   month: Month;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { createStripeProvider, type StripeSettings } from './stripe.ts';
 
-export type ProviderSettings = Readonly<{ stripe: StripeSettings | null }>;
+type ProviderSettings = Readonly<{ stripe: StripeSettings | null }>;
 
 export async function createProviders(settings: ProviderSettings, clock: Clock): Promise<readonly PaymentProvider[]> {
   const providers: PaymentProvider[] = [];

@@ -40,7 +40,7 @@ const claimStatement = sql(
    RETURNING c.id, found."isRepeated", found."amountNanoUsd", found.note`,
 );
 
-export type ClaimedRow = Readonly<{ id: string; isRepeated: boolean; amountNanoUsd: bigint; note: string }>;
+type ClaimedRow = Readonly<{ id: string; isRepeated: boolean; amountNanoUsd: bigint; note: string }>;
 
 /** Null for a code that is none, was used by somebody else, or is good no more. */
 export async function claimCode(

@@ -138,7 +138,7 @@ export type OrderOwner = Readonly<{ accountId: string; userId: string }>;
 /** Whose orders of an account are asked for; null for everybody's. */
 export type OrderReader = Readonly<{ accountId: string; userId: string | null }>;
 
-export type NewOrderRow = OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>;
+type NewOrderRow = OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>;
 
 /** Null when the owner has `unpaidMax` unpaid orders of the last day already. */
 export async function insertOrder(
@@ -198,7 +198,7 @@ export async function findOrder(queryable: Queryable, orderId: string): Promise<
   return row ?? null;
 }
 
-export type EventRow = Readonly<{ provider: string; eventId: string; orderId: string; kind: string; outcome: string }>;
+type EventRow = Readonly<{ provider: string; eventId: string; orderId: string; kind: string; outcome: string }>;
 
 /** Nothing happens for one that is known. */
 export async function insertEvent(queryable: Queryable, event: EventRow): Promise<void> {

@@ -47,7 +47,7 @@ const listWaitingStatement = sql(
    WHERE NOT r.is_applied AND r.updated_at > now() - interval '30 days' AND o.state = 'paid' LIMIT 100`,
 );
 
-export type ReversalRow = Readonly<{
+type ReversalRow = Readonly<{
   provider: string;
   paymentId: string;
   sourceId: string;

@@ -7,7 +7,7 @@ import type { Weights } from './auto-data.ts';
 import { type AutoInput, createSignalReader, type Words } from './signals.ts';
 
 /** A signal and how much it raised (or lowered) the score of the tier that won. */
-export type AutoSignal = Readonly<{ name: string; weight: number }>;
+type AutoSignal = Readonly<{ name: string; weight: number }>;
 
 export type AutoScore = Readonly<{
   tier: AutoTier;

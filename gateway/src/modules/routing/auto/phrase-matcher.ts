@@ -6,7 +6,7 @@ import { type Characters, IDEOGRAPH, SEPARATOR, UNITS, WORD_PART } from './chara
 /** What a phrase stands for: the index of a signal. */
 export type Phrase = Readonly<{ text: string; signal: number }>;
 
-export type PhraseMatcher = Readonly<{
+type PhraseMatcher = Readonly<{
   /** Tells the signal of each phrase found among the first units, in the order of the text. */
   scan(units: Uint16Array, length: number, found: (signal: number) => void): void;
 }>;

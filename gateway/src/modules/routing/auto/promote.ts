@@ -7,7 +7,7 @@ import type { AutoScore } from './classifier.ts';
 const LADDER: readonly AutoTier[] = ['simple', 'standard', 'complex', 'reasoning'];
 const CONFIDENCE_MIN = 0.6;
 
-export type Promoted = Readonly<{ tier: AutoTier; promotedFrom: AutoTier | null }>;
+type Promoted = Readonly<{ tier: AutoTier; promotedFrom: AutoTier | null }>;
 
 export function promote({ tier, confidence }: Pick<AutoScore, 'tier' | 'confidence'>): Promoted {
   const step = LADDER.indexOf(tier);

@@ -21,7 +21,7 @@ export type AutoInput = Readonly<{
 /** Signal names to lists of phrases, comma-separated; one of these for each language. */
 export type Words = Readonly<Record<string, readonly string[]>>;
 
-export type SignalReader = Readonly<{
+type SignalReader = Readonly<{
   names: readonly string[];
   /** In the order of the names. The array is used again by the next call. */
   read(input: AutoInput): Float64Array;

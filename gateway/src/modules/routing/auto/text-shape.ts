@@ -68,7 +68,7 @@ const AFTER_NUMBER: ReadonlySet<number> = new Set(['.', ')'].map(unitOf));
 /** Fewer dividers than these are punctuation. */
 const ROW_DIVIDERS_MIN = 2;
 
-export type ShapeReader = Readonly<{ measure(units: Uint16Array, length: number): TextShape }>;
+type ShapeReader = Readonly<{ measure(units: Uint16Array, length: number): TextShape }>;
 
 export function createShapeReader({ kinds }: Characters): ShapeReader {
   const traits = new Uint16Array(UNITS);

@@ -1,7 +1,7 @@
 // The part of a text that is judged, as an array of its code units. A long text is judged by its beginning and its end:
 // that is where people say what they want, and it bounds the work whatever is sent.
 
-export type TextWindow = Readonly<{
+type TextWindow = Readonly<{
   units: Uint16Array;
   /** How many of the units are the text's. */
   length(): number;

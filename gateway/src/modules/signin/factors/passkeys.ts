@@ -13,7 +13,7 @@ const PASSKEYS_MAX = 20;
 const RELYING_PARTY = 'Tollgate';
 
 /** The site as the person's browser calls it, which has been checked before. */
-export type Origin = string;
+type Origin = string;
 
 export type NewPasskey = Readonly<{
   userId: string;
@@ -38,7 +38,7 @@ export type Passkeys = Readonly<{
   finishShow(shown: Shown): Promise<string | null>;
 }>;
 
-export type PasskeysOptions = Readonly<{ database: Database; clock: Clock; steps: Steps }>;
+type PasskeysOptions = Readonly<{ database: Database; clock: Clock; steps: Steps }>;
 
 const library = () => import('@simplewebauthn/server');
 const hostOf = (origin: Origin): string => new URL(origin).hostname;

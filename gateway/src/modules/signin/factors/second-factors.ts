@@ -17,7 +17,7 @@ const CODE_BYTES = 7;
 const CODE_LENGTH = 10;
 const ISSUER = 'Tollgate';
 
-export type Factors = Readonly<{
+type Factors = Readonly<{
   hasTotp: boolean;
   passkeys: readonly Pick<store.PasskeyRow, 'id' | 'name' | 'createdAt' | 'lastUsedAt'>[];
   recoveryCodes: number;
@@ -46,7 +46,7 @@ export type SecondFactors = Readonly<{
   steps: Steps;
 }>;
 
-export type SecondFactorsOptions = Readonly<{
+type SecondFactorsOptions = Readonly<{
   database: Database;
   clock: Clock;
   /** Of the apps' secrets. */

@@ -26,7 +26,7 @@ export type Steps = Readonly<{
   forgetExpired(): Promise<void>;
 }>;
 
-export type StepsOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
+type StepsOptions = Readonly<{ database: Database; clock: Clock; pepper: Buffer }>;
 
 export function createSteps({ database, clock, pepper }: StepsOptions): Steps {
   const hashOf = (token: string): Buffer => hashToken(pepper, 'step', token);

@@ -12,9 +12,9 @@ export const AUTHORIZATION_MS = 600_000;
 
 type Memory = Readonly<{ provider: string; state: string; verifier: string; returnTo: string; expiresAtMs: number }>;
 
-export type Begun = Readonly<{ url: string; memory: string }>;
+type Begun = Readonly<{ url: string; memory: string }>;
 export type Returned = Readonly<{ profile: Profile | null; returnTo: string }>;
-export type Return = Readonly<{ memory: string; state: string; code: string; redirectUri: string }>;
+type Return = Readonly<{ memory: string; state: string; code: string; redirectUri: string }>;
 
 export type Authorizations = Readonly<{
   begin(provider: OAuthProvider, redirectUri: string, returnTo: string): Begun;

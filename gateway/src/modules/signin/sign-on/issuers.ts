@@ -56,7 +56,7 @@ export type Issuers = Readonly<{
   refresh(issuer: Issuer, refreshToken: string): Promise<string | null>;
 }>;
 
-export type IssuersOptions = Readonly<{ fetch: OutboundFetch; allowHttp: boolean; sealKey: Buffer; clock: Clock }>;
+type IssuersOptions = Readonly<{ fetch: OutboundFetch; allowHttp: boolean; sealKey: Buffer; clock: Clock }>;
 
 const SEAL_PURPOSE = 'sign-on';
 

@@ -3,15 +3,15 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
-export const SIGN_ON_ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
-export type SignOnRole = (typeof SIGN_ON_ROLES)[number];
+const SIGN_ON_ROLES = ['org_admin', 'billing_viewer', 'team_admin', 'member'] as const;
+type SignOnRole = (typeof SIGN_ON_ROLES)[number];
 
 export type SignOnRules = Readonly<{
   roles: readonly Readonly<{ claim: string; value: string; role: SignOnRole }>[];
   teams: readonly Readonly<{ claim: string; value: string; teamId: string }>[];
 }>;
 
-export const NO_RULES: SignOnRules = { roles: [], teams: [] };
+const NO_RULES: SignOnRules = { roles: [], teams: [] };
 
 export function readRules(stored: unknown): SignOnRules {
   return isJsonObject(stored) ? { ...NO_RULES, ...(stored as unknown as SignOnRules) } : NO_RULES;

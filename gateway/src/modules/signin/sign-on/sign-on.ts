@@ -23,7 +23,7 @@ export type SignOnSettings = Readonly<{
 }>;
 
 /** A secret that is left out stays as it is. */
-export type SignOnChange = SignOnSettings & Readonly<{ clientSecret: string | undefined }>;
+type SignOnChange = SignOnSettings & Readonly<{ clientSecret: string | undefined }>;
 
 export type SignOn = Readonly<{
   issuers: Issuers;
@@ -42,7 +42,7 @@ export type SignOn = Readonly<{
 
 type Log = (transaction: Queryable) => Promise<void>;
 
-export type SignOnOptions = Readonly<{
+type SignOnOptions = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;

@@ -3,7 +3,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
-export type GrantRow = Readonly<{
+type GrantRow = Readonly<{
   user_id: string;
   code_challenge: string;
   key_name: string;
@@ -35,7 +35,7 @@ const takeStatement = sql(
    RETURNING user_id, code_challenge, key_name, spend_limit_nano_usd, spend_limit_period, key_expires_at`,
 );
 
-export type NewGrantRow = Readonly<{ codeHash: Buffer; expiresAtMs: number; grant: GrantRow }>;
+type NewGrantRow = Readonly<{ codeHash: Buffer; expiresAtMs: number; grant: GrantRow }>;
 
 /** False when the user has too many that wait. */
 export async function insertGrant(

@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string }>;
+type SignUpRow = Readonly<{ email: string; email_normalized: string; name: string }>;
 
 const insertSignUpStatement = sql(
   'signin_insert_sign_up',
@@ -44,7 +44,7 @@ const forgetSignUpsStatement = sql('signin_forget_sign_ups', 'DELETE FROM sign_u
 
 const forgetResetsStatement = sql('signin_forget_resets', 'DELETE FROM password_resets WHERE expires_at <= $1');
 
-export type NewSignUpRow = Readonly<{
+type NewSignUpRow = Readonly<{
   hash: Buffer;
   email: string;
   emailNormalized: string;
@@ -77,7 +77,7 @@ export async function dropSignUps(queryable: Queryable, emailNormalized: string)
   await queryable.query(dropSignUpsStatement, [emailNormalized]);
 }
 
-export type NewResetRow = Readonly<{ userId: string; hash: Buffer; expiresAtMs: number }>;
+type NewResetRow = Readonly<{ userId: string; hash: Buffer; expiresAtMs: number }>;
 
 export async function putReset(queryable: Queryable, reset: NewResetRow): Promise<void> {
   await queryable.query(putResetStatement, [reset.userId, reset.hash, new Date(reset.expiresAtMs)]);

@@ -3,7 +3,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
+type TotpRow = Readonly<{ secret: string; isConfirmed: boolean }>;
 
 export type PasskeyRow = Readonly<{
   id: string;
@@ -17,7 +17,7 @@ export type PasskeyRow = Readonly<{
 }>;
 
 export type StepPurpose = 'sign_in' | 'new_passkey';
-export type StepRow = Readonly<{ userId: string; challenge: string | null }>;
+type StepRow = Readonly<{ userId: string; challenge: string | null }>;
 
 const findTotpStatement = sql(
   'factors_find_totp',
@@ -128,14 +128,14 @@ export async function findTotp(queryable: Queryable, userId: string): Promise<To
   return row ?? null;
 }
 
-export type NewTotpRow = Readonly<{ userId: string; secret: string; createdAtMs: number }>;
+type NewTotpRow = Readonly<{ userId: string; secret: string; createdAtMs: number }>;
 
 /** False when there is a confirmed one. */
 export async function putTotp(queryable: Queryable, { userId, secret, createdAtMs }: NewTotpRow): Promise<boolean> {
   return (await queryable.query(putTotpStatement, [userId, secret, new Date(createdAtMs)])).length === 1;
 }
 
-export type UsedTotp = Readonly<{ userId: string; step: bigint; nowMs: number; isConfirmed: boolean }>;
+type UsedTotp = Readonly<{ userId: string; step: bigint; nowMs: number; isConfirmed: boolean }>;
 
 /** False for a code that was used before. */
 export async function useTotp(queryable: Queryable, { userId, step, nowMs, isConfirmed }: UsedTotp): Promise<boolean> {
@@ -168,7 +168,7 @@ export async function countCodes(queryable: Queryable, userId: string): Promise<
 export const listPasskeys = (queryable: Queryable, userId: string): Promise<PasskeyRow[]> =>
   queryable.query<PasskeyRow>(listPasskeysStatement, [userId]);
 
-export type NewPasskeyRow = Omit<PasskeyRow, 'lastUsedAt'> & Readonly<{ userId: string }>;
+type NewPasskeyRow = Omit<PasskeyRow, 'lastUsedAt'> & Readonly<{ userId: string }>;
 
 /** False when it is known already, or the user has too many. */
 export async function insertPasskey(queryable: Queryable, row: NewPasskeyRow, keptMax: number): Promise<boolean> {
@@ -177,7 +177,7 @@ export async function insertPasskey(queryable: Queryable, row: NewPasskeyRow, ke
   return (await queryable.query(insertPasskeyStatement, values)).length === 1;
 }
 
-export type UsedPasskey = Readonly<{ userId: string; id: string; signCount: bigint; nowMs: number }>;
+type UsedPasskey = Readonly<{ userId: string; id: string; signCount: bigint; nowMs: number }>;
 
 /** False for one whose counter went back. */
 export async function usePasskey(queryable: Queryable, used: UsedPasskey): Promise<boolean> {
@@ -193,7 +193,7 @@ export async function dropPasskeys(queryable: Queryable, userId: string): Promis
   await queryable.query(dropPasskeysStatement, [userId]);
 }
 
-export type NewStepRow = Readonly<{
+type NewStepRow = Readonly<{
   hash: Buffer;
   userId: string;
   purpose: StepPurpose;
@@ -220,7 +220,7 @@ export async function insertStep(queryable: Queryable, step: NewStepRow, keptMax
   await queryable.query(trimStepsStatement, [userId, keptMax]);
 }
 
-export type SoughtStep = Readonly<{ hash: Buffer; purpose: StepPurpose; nowMs: number }>;
+type SoughtStep = Readonly<{ hash: Buffer; purpose: StepPurpose; nowMs: number }>;
 
 export async function findStep(queryable: Queryable, { hash, purpose, nowMs }: SoughtStep): Promise<StepRow | null> {
   const [row] = await queryable.query<StepRow>(findStepStatement, [hash, purpose, new Date(nowMs)]);

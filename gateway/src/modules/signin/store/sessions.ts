@@ -102,7 +102,7 @@ export async function findSession(queryable: Queryable, hash: Buffer, nowMs: num
   return row ?? null;
 }
 
-export type Touch = Readonly<{ id: string; userId: string; nowMs: number; expiresAtMs: number }>;
+type Touch = Readonly<{ id: string; userId: string; nowMs: number; expiresAtMs: number }>;
 
 /** When it expires now; null when it has ended. */
 export async function touchSession(queryable: Queryable, touch: Touch): Promise<Date | null> {
@@ -121,7 +121,7 @@ export async function endSession(queryable: Queryable, userId: string, sessionId
   return rows.length === 1;
 }
 
-export type Strengthened = Readonly<{ id: string; userId: string; nowMs: number }>;
+type Strengthened = Readonly<{ id: string; userId: string; nowMs: number }>;
 
 export async function strengthenSession(queryable: Queryable, { id, userId, nowMs }: Strengthened): Promise<void> {
   await queryable.query(strengthenStatement, [id, userId, new Date(nowMs)]);

@@ -2,7 +2,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type SignOnRow = Readonly<{
+type SignOnRow = Readonly<{
   orgId: string;
   issuer: string;
   clientId: string;
@@ -65,7 +65,7 @@ export async function dropSignOn(queryable: Queryable, orgId: string): Promise<b
   return (await queryable.query(dropStatement, [orgId])).length === 1;
 }
 
-export type EndedSession = Readonly<{ id: string; userId: string }>;
+type EndedSession = Readonly<{ id: string; userId: string }>;
 
 /** All that this organization's issuer vouched for. */
 export const endSignOnSessions = (queryable: Queryable, orgId: string): Promise<EndedSession[]> =>
@@ -77,7 +77,7 @@ export type Due = Readonly<{ nowMs: number; beforeMs: number; limit: number }>;
 export const takeDueSessions = (queryable: Queryable, { nowMs, beforeMs, limit }: Due): Promise<DueSession[]> =>
   queryable.query<DueSession>(dueStatement, [new Date(nowMs), new Date(beforeMs), limit]);
 
-export type RenewedSession = EndedSession & Readonly<{ refreshToken: string }>;
+type RenewedSession = EndedSession & Readonly<{ refreshToken: string }>;
 
 export async function renewSession(queryable: Queryable, { id, userId, refreshToken }: RenewedSession): Promise<void> {
   await queryable.query(renewStatement, [id, userId, refreshToken]);

@@ -2,7 +2,7 @@
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
-export type AbsorbedRow = Readonly<{
+type AbsorbedRow = Readonly<{
   user_id: string;
   reason: string;
   /** Empty where records were dropped before sums were kept by model. */

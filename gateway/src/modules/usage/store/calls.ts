@@ -4,8 +4,8 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
 /** What became of a call. */
-export const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
+type Outcome = (typeof OUTCOMES)[number];
 
 export type CallRow = Readonly<{
   /** Of the record, or of the request where there is none. */
@@ -103,7 +103,7 @@ const listStatement = sql(
    ORDER BY c.at DESC, c.place DESC LIMIT $14`,
 );
 
-export type CallWindow = Readonly<{
+type CallWindow = Readonly<{
   from: Date;
   to: Date;
   before: Readonly<{ at: Date; place: string }>;

@@ -14,7 +14,7 @@ export type InsightsQuery = Readonly<{
   filter: InsightsFilter;
 }>;
 
-export type BreakdownRow = SumsRow &
+type BreakdownRow = SumsRow &
   Readonly<{
     kind: 'all' | 'model' | 'key' | 'app';
     model_id: string | null;
@@ -24,7 +24,7 @@ export type BreakdownRow = SumsRow &
   }>;
 
 /** A day of a heat map, one figure for each hour from midnight, UTC. */
-export type HoursRow = Readonly<{ day: string; hours: readonly bigint[] }>;
+type HoursRow = Readonly<{ day: string; hours: readonly bigint[] }>;
 
 /** The columns of the hourly sums. */
 export type HeatColumn = 'cost_nano_usd' | 'tokens' | 'requests';

@@ -28,7 +28,7 @@ const keyUsageStatement = sql(
 );
 
 /** Days are `YYYY-MM-DD`. */
-export type KeyUsageQuery = Readonly<{
+type KeyUsageQuery = Readonly<{
   accountId: string;
   keyId: string;
   day: string;
@@ -63,7 +63,7 @@ const keyActivityStatement = sql(
    FROM usage_daily_now WHERE account_id = $1 AND key_id = ANY ($2::text[]) GROUP BY key_id`,
 );
 
-export type KeyActivityQuery = Omit<KeyUsageQuery, 'keyId'> & Readonly<{ keyIds: readonly string[] }>;
+type KeyActivityQuery = Omit<KeyUsageQuery, 'keyId'> & Readonly<{ keyIds: readonly string[] }>;
 
 /** A key that was never used has no row. */
 export function readKeyActivity(queryable: Queryable, query: KeyActivityQuery): Promise<KeyActivityRow[]> {

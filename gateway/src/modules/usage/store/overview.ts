@@ -10,7 +10,7 @@ const FIGURES = `sum(requests)::bigint AS calls, sum(failed_requests)::bigint AS
   sum(cost_nano_usd)::bigint AS "revenueNanoUsd"`;
 const IN_SPAN = 'day BETWEEN $1::date AND $2::date';
 
-export type FiguresRow = Readonly<{
+type FiguresRow = Readonly<{
   calls: bigint;
   failed: bigint;
   promptTokens: bigint;
@@ -87,7 +87,7 @@ export type CountsRow = Readonly<{
   absorbedNanoUsd: bigint;
 }>;
 
-export type OverviewRows = Readonly<{
+type OverviewRows = Readonly<{
   days: readonly DayRow[];
   hours: readonly HourRow[];
   top: readonly TopRow[];

@@ -11,7 +11,7 @@ export type SumsRow = Readonly<{
 }>;
 
 /** `kind` tells which of the other columns hold something. A key that is gone without a trace has no name. */
-export type ReportRow = SumsRow &
+type ReportRow = SumsRow &
   Readonly<{
     kind: 'bucket' | 'key' | 'app';
     bucket: string | null;
@@ -45,7 +45,7 @@ const SOURCES = {
     ) hours WHERE $8::timestamp IS NULL OR (at >= $8 AND at < $8 + interval '24 hours')`,
 } as const;
 
-export type Grain = keyof typeof SOURCES;
+type Grain = keyof typeof SOURCES;
 
 const SUMS = `sum(requests)::bigint AS requests, sum(prompt_tokens)::bigint AS prompt_tokens,
   sum(completion_tokens)::bigint AS completion_tokens, sum(cost_nano_usd)::bigint AS cost_nano_usd`;
@@ -69,7 +69,7 @@ const reportStatement = (grain: Grain) =>
   );
 
 /** A line of a chart is a key or an application; a chart has room for the largest few. */
-export type SeriesRow = SumsRow & Readonly<{ bucket: string; id: string; name: string | null }>;
+type SeriesRow = SumsRow & Readonly<{ bucket: string; id: string; name: string | null }>;
 
 const SERIES_MAX = 20;
 

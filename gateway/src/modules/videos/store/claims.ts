@@ -49,7 +49,7 @@ export async function oldestDueVideo(queryable: Queryable, nowMs: number): Promi
   return row?.dueSince ?? null;
 }
 
-export type OneClaim = Readonly<{ id: string; nowMs: number; checkedBeforeMs: number; untilMs: number }>;
+type OneClaim = Readonly<{ id: string; nowMs: number; checkedBeforeMs: number; untilMs: number }>;
 
 /** Null when somebody else is at it, or was a moment ago. */
 export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<VideoJob | null> {
@@ -58,7 +58,7 @@ export async function claimOne(queryable: Queryable, claim: OneClaim): Promise<V
   return firstJob(await queryable.query<JobRow>(claimOneStatement, values));
 }
 
-export type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number }>;
+type DueClaim = Readonly<{ nowMs: number; untilMs: number; limit: number }>;
 
 export async function claimDue(queryable: Queryable, { nowMs, untilMs, limit }: DueClaim): Promise<VideoJob[]> {
   const rows = await queryable.query<JobRow>(claimDueStatement, [new Date(nowMs), new Date(untilMs), limit]);

@@ -167,7 +167,7 @@ export async function discardJob(queryable: Queryable, id: string): Promise<void
   await queryable.query(discardStatement, [id]);
 }
 
-export type JobNote = Readonly<{
+type JobNote = Readonly<{
   id: string;
   status: 'pending' | 'in_progress';
   progress: number;
@@ -194,7 +194,7 @@ export async function postponeJob(queryable: Queryable, id: string, dueAtMs: num
   await queryable.query(postponeStatement, [id, new Date(dueAtMs)]);
 }
 
-export type JobDecision = Readonly<{
+type JobDecision = Readonly<{
   id: string;
   outcome: VideoOutcome;
   error: VideoError | null;
@@ -212,7 +212,7 @@ export async function decideJob(queryable: Queryable, decision: JobDecision): Pr
   return firstJob(await queryable.query<JobRow>(decideStatement, [...values, new Date(dueAtMs)]));
 }
 
-export type JobEnd = Readonly<{
+type JobEnd = Readonly<{
   id: string;
   outcome: VideoOutcome;
   error: VideoError | null;

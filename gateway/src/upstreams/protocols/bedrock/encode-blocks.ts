@@ -17,7 +17,7 @@ import { parseArguments } from '../anthropic/parse-arguments.ts';
 
 type Turn = { readonly role: 'user' | 'assistant'; readonly results: JsonObject[]; readonly blocks: JsonObject[] };
 
-export type EncodedTurns = Readonly<{
+type EncodedTurns = Readonly<{
   system: readonly JsonObject[];
   messages: readonly Readonly<{ role: string; content: readonly JsonObject[] }>[];
 }>;

@@ -15,7 +15,7 @@ import { parseArguments } from '../anthropic/parse-arguments.ts';
 import { VENDOR } from './candidate-reader.ts';
 
 /** What differs between the places where this API is spoken, and between its models. */
-export type ContentRules = Readonly<{
+type ContentRules = Readonly<{
   /** Calls may be named by ids. */
   takesIds: boolean;
   /** A call without its signature is refused unless it says so. */
@@ -27,7 +27,7 @@ type Content = { readonly role: 'user' | 'model'; readonly parts: JsonObject[] }
 /** The vendor's own word for a call that another model has made. */
 const FOREIGN_CALL = 'skip_thought_signature_validator';
 
-export type EncodedContents = Readonly<{ system: readonly JsonObject[]; contents: readonly Content[] }>;
+type EncodedContents = Readonly<{ system: readonly JsonObject[]; contents: readonly Content[] }>;
 
 export function encodeContents(messages: readonly Message[], rules: ContentRules): EncodedContents {
   const later = messages.findIndex((message) => message.role !== 'system');

@@ -5,7 +5,7 @@ import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 
-export type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
+type FailedAnswer = Readonly<{ kind: 'failure'; failure: UpstreamFailure }>;
 
 export function readAnswer(body: Buffer): Readonly<{ kind: 'json'; json: JsonObject }> | FailedAnswer {
   const json = readJsonObject(body);

@@ -77,10 +77,10 @@ const batchStatement = sql(
    from (select id from spend_counters where id > $1 order by id limit $2) batch`,
 );
 
-export type SpoiledCounter = Readonly<{ counterId: string; discrepancy: string }>;
+type SpoiledCounter = Readonly<{ counterId: string; discrepancy: string }>;
 
 /** `counted` has the entries of the span up to this id. */
-export type CountedUpTo = Readonly<{ counted: Counted; countedId: bigint }>;
+type CountedUpTo = Readonly<{ counted: Counted; countedId: bigint }>;
 
 /** Every counter; bounded statements, each of one moment. */
 export async function compareCounters(
@@ -149,7 +149,7 @@ const reservationsStatement = sql(
    ) as discrepancies`,
 );
 
-export type CheckedReservations = Readonly<{ lastId: string | null; discrepancies: readonly string[] }>;
+type CheckedReservations = Readonly<{ lastId: string | null; discrepancies: readonly string[] }>;
 
 export async function checkReservations(
   session: Queryable,
@@ -167,7 +167,7 @@ const heldStatement = sql(
           (select coalesce(sum(entries), 0) from ledger_months where month <= $1::date)::bigint as "sealedEntries"`,
 );
 
-export type AuditCounts = Readonly<{ heldReservations: bigint; sealedEntries: bigint }>;
+type AuditCounts = Readonly<{ heldReservations: bigint; sealedEntries: bigint }>;
 
 export async function readCounts(session: Queryable, { baseMonth }: JournalSpan): Promise<AuditCounts> {
   const [row] = await session.query<AuditCounts>(heldStatement, [baseMonth]);

@@ -126,7 +126,7 @@ const monthsStatement = sql(
    order by p.starts`,
 );
 
-export type RecordSpan = Readonly<{ since: string; until: string }>;
+type RecordSpan = Readonly<{ since: string; until: string }>;
 
 /** The span cut into the months that have records. */
 export const listRecordSpans = (session: Queryable, { since, until }: JournalSpan): Promise<RecordSpan[]> =>
@@ -148,7 +148,7 @@ const recordsStatement = sql('ledger_audit_records', recordsText('generations'))
 // What no month has taken; its times are any.
 const strayRecordsStatement = sql('ledger_audit_stray_records', recordsText('generations_default'));
 
-export type CheckedRecords = Readonly<{ lastId: string | null; uncharged: readonly string[] | null }>;
+type CheckedRecords = Readonly<{ lastId: string | null; uncharged: readonly string[] | null }>;
 
 /** Records of a cost without a charge, among so many after an id. */
 export async function findUncharged(
@@ -176,7 +176,7 @@ const exactStatement = sql(
       or g.account_id <> coalesce(e.debit_account_id, g.account_id)`,
 );
 
-export type DifferingCharge = Readonly<{
+type DifferingCharge = Readonly<{
   accountId: string;
   isRecorded: boolean;
   amountNanoUsd: NanoUsd;
