@@ -103,9 +103,9 @@ async function call(path, body) {
 }
 
 const quotaWords = [
-  ['requests', 'calls', (value) => value.toLocaleString()],
-  ['tokens', 'tokens', (value) => value.toLocaleString()],
-  ['usd', 'of the money', (value) => `$${value.toFixed(4)}`],
+  ['requests', 'Calls', (value) => value.toLocaleString()],
+  ['tokens', 'Tokens', (value) => value.toLocaleString()],
+  ['usd', 'Credit', (value) => `$${value.toFixed(4)}`],
 ];
 
 async function showLeft() {
@@ -116,8 +116,8 @@ async function showLeft() {
     const line = document.createElement('li');
     line.textContent =
       max === null
-        ? `${text(used)} ${words} used, without a limit`
-        : `${text(Math.max(0, max - used))} of ${text(max)} ${words} left`;
+        ? `${words}: ${text(used)} used, without a limit`
+        : `${words}: ${text(Math.max(0, max - used))} of ${text(max)} left`;
     return line;
   });
   element('left').replaceChildren(...lines);

@@ -39,12 +39,12 @@ test.skipIf(!hasChromium)(
     await page.getByRole('button', { name: 'Mail me a code' }).click();
     await page.getByLabel('Code of six digits').fill('123456');
     await page.getByRole('button', { name: 'Get the token' }).click();
-    await page.getByText('0 calls used, without a limit').waitFor();
+    await page.getByText('Calls: 0 used, without a limit').waitFor();
     await page.getByLabel('Model').selectOption('openai/test');
     await page.getByLabel('Question').fill('Hello there');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('You said: "Hello there"').waitFor();
-    await page.getByText('1 calls used, without a limit').waitFor();
+    await page.getByText('Calls: 1 used, without a limit').waitFor();
     expect(await page.locator('#snippet').textContent()).toContain('model="openai/test"');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     expect(complaints).toEqual([]);

@@ -124,7 +124,11 @@ test('a migration that takes something away names the oldest build that serves a
   const names = (await readdir(migrationsFolder)).filter((name) => name > '0036');
   for (const name of names) {
     const text = await readFile(join(migrationsFolder, name), 'utf8');
-    if (takesAway.test(text)) expect(text, name).toMatch(/^-- needs: \d{4}$/m);
+    // A function that is wrapped gives its name to the one that calls it: builds before find what they call.
+    const unwrapped = text.replace(/^alter function (\w+)\([^)]*\) rename to/gim, (found, wrapped) =>
+      new RegExp(`^create function ${wrapped}\\(`, 'im').test(text) ? '' : found,
+    );
+    if (takesAway.test(unwrapped)) expect(text, name).toMatch(/^-- needs: \d{4}$/m);
   }
 });
 

@@ -29,7 +29,7 @@ const COLUMNS = [
   { label: 'State' },
   { label: 'Calls a minute', isNumber: true },
   { label: 'Errors', isNumber: true },
-  { label: 'Latency p50, p95', isNumber: true },
+  { label: 'Latency', isNumber: true },
   { label: 'Tokens/s', isNumber: true },
   { label: 'Last error' },
   { label: 'The last day', isHidden: true },
@@ -54,8 +54,7 @@ function Routes({ routes }: Readonly<{ routes: readonly RouteHealthEntry[] }>) {
   return (
     <>
       <StatRow>
-        <Stat label="Routes" value={formatCount(routes.length)} />
-        <Stat label="Healthy" value={formatCount(healthy)} />
+        <Stat label="Healthy" value={formatCount(healthy)} note={`Of ${formatCount(routes.length)} routes.`} />
         <Stat label="Untried" value={formatCount(untried)} />
         <Stat label="In trouble" value={formatCount(routes.length - healthy - untried)} />
         <Stat label="Calls, last minute" value={formatCount(routes.reduce((sum, { calls }) => sum + calls, 0))} />
@@ -98,10 +97,11 @@ function RouteRow({ route }: Readonly<{ route: RouteHealthEntry }>) {
       <Cell isNumber>{formatCount(route.calls)}</Cell>
       <Cell isNumber>{orDash(route.errorRate, formatPercent)}</Cell>
       <Cell isNumber className="whitespace-nowrap">
-        {p50 === null ? '–' : `${formatDuration(p50)}, ${orDash(p95, formatDuration)}`}
+        {orDash(p50, formatDuration)}
+        {p95 !== null && <span className="block text-xs text-quiet">p95 {formatDuration(p95)}</span>}
       </Cell>
       <Cell isNumber>{orDash(route.tokensPerSecond, (speed) => formatCount(Math.round(speed)))}</Cell>
-      <Cell className="min-w-52 text-xs">
+      <Cell className="min-w-40 text-xs">
         {route.lastError === null ? (
           <span className="text-quiet">none</span>
         ) : (
