@@ -54,7 +54,7 @@ const WHY: Readonly<Record<string, string>> = {
  * too much of the caller's is unpaid or under way.
  */
 export function countUnderWay(call: Call, funding: Counted, services: UnderWayServices): UnderWay | Promise<UnderWay> {
-  const counted = underWayOf(call, funding);
+  const counted = underWayOf(call, funding, services.ledger.processCount());
   const waiting = services.exposure.begin(call.caller, counted);
   if (waiting === 0) return counted;
   const decide = (waitMs: number): UnderWay => {
@@ -70,9 +70,10 @@ const CLEAN_FACTOR = 5n;
 
 /**
  * Half counts of a hold for what cannot be watched, which is mostly more than an answer comes to, and of a whole answer:
- * who leaves one has read none of it.
+ * who leaves one has read none of it. Nothing tells a whole answer's work while it runs and calls come to all processes
+ * alike, so each takes the others to have as much of it under way as it has itself.
  */
-function underWayOf({ request }: Call, { reservation, selection }: Counted): UnderWay {
+function underWayOf({ request }: Call, { reservation, selection }: Counted, processCount: number): UnderWay {
   const amountNanoUsd = reservation.amountNanoUsd();
   const [first] = selection.candidates;
   if (first === undefined || amountNanoUsd === 0n) return { heldNanoUsd: amountNanoUsd, leastNanoUsd: amountNanoUsd };
@@ -81,7 +82,8 @@ function underWayOf({ request }: Call, { reservation, selection }: Counted): Und
   const answerNanoUsd = costOf(request, first, Math.min(ORDINARY_TOKENS, longest)) - promptNanoUsd;
   const likelyNanoUsd = answerNanoUsd + promptNanoUsd / CLEAN_FACTOR;
   const heldNanoUsd = greaterOf(likelyNanoUsd, request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n);
-  return { heldNanoUsd, leastNanoUsd: greaterOf(likelyNanoUsd, heldNanoUsd / CLEAN_FACTOR) };
+  const leastNanoUsd = greaterOf(likelyNanoUsd, heldNanoUsd / CLEAN_FACTOR);
+  return { heldNanoUsd, leastNanoUsd: request.isStream ? leastNanoUsd : leastNanoUsd * BigInt(processCount) };
 }
 
 type Counted = Readonly<{
@@ -90,7 +92,8 @@ type Counted = Readonly<{
   pass: Pick<FreePass, 'end'> | null;
 }>;
 
-type UnderWayServices = AdmissionServices & Readonly<{ ledger: Pick<Ledger, 'release'>; clock: Clock }>;
+type UnderWayServices = AdmissionServices &
+  Readonly<{ ledger: Pick<Ledger, 'release' | 'processCount'>; clock: Clock }>;
 
 function refuseForNow(call: Call, funding: Counted, services: UnderWayServices, waitMs: number): never {
   services.ledger.release(funding.reservation, null);

@@ -78,7 +78,6 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...{ database, notices, clock, logger },
     rules: () => given.catalog.current().unpaid,
     spendable: (accountId) => ledger.spendable(accountId),
-    processCount: () => ledger.processCount(),
     paidLately: (accountId) => readings.usage.paidLately(accountId, clock.nowMs()),
   });
   const metrics = openMetrics(parts);

@@ -26,7 +26,6 @@ async function startProcess(): Promise<Exposure> {
   const exposure = await openExposure({
     ...{ database, notices, clock, logger: silentLogger, rules: () => rules },
     spendable: () => money.spendableNanoUsd,
-    processCount: () => 2,
     paidLately: async () => money.paidNanoUsd,
   });
   ends.push(async () => {
@@ -72,20 +71,6 @@ test('ABT-1 what two processes learn adds up, and restricts once, in both', asyn
   await expect.poll(() => untilOf(first, who)).toBe(START_MS + 600_000);
   await expect.poll(() => untilOf(second, who)).toBe(START_MS + 600_000);
   expect((await second.view(who)).restrictions).toBe(1);
-});
-
-test('ABT-1 what two processes let begin of one burst is within one allowance', async () => {
-  const who = person();
-  const call = { heldNanoUsd: USD / 2n, leastNanoUsd: USD / 10n };
-  let begun = 0n;
-  for (let asked = 0; asked < 40; asked += 1) {
-    const process = asked % 2 === 0 ? first : second;
-    if ((await process.begin(who, call)) === 0) begun += call.leastNanoUsd;
-  }
-  const { allowanceNanoUsd } = await first.view(who);
-  expect(begun).toBeLessThanOrEqual(allowanceNanoUsd);
-  // Nobody is kept from most of it.
-  expect(begun * 10n).toBeGreaterThanOrEqual(allowanceNanoUsd * 9n);
 });
 
 test('ABT-1 a process that starts knows who is restricted, for how long, and what they had left unpaid', async () => {

@@ -19,6 +19,7 @@ beforeAll(async () => {
       'acme/long': { commands: LONG, entry: dear },
       'acme/unstated': { commands: LONG, entry: { pricing: dear.pricing } },
       'acme/secret': { commands: 'reasoning-hidden-30000', entry: dear },
+      'acme/slow': { commands: 'wait-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
       'acme/short': { commands: 'size-4000', entry: { ...dear, supported_parameters: ['temperature'] } },
       'acme/thousand': { commands: 'size-4000', entry: cheap },
     },
@@ -106,6 +107,19 @@ describe('whole answers without a limit', () => {
     const answers = await repeat(20, () => harness.chat(key, { model: 'acme/short' }));
     expect(answered(answers).length).toBeGreaterThanOrEqual(12);
   });
+});
+
+test('BILL-05 ABT-1 two processes let no more begin of one burst than one would', async () => {
+  const ways = [gateways.first, gateways.second];
+  const ordinaryUsd = 1_024 * PRICE;
+  const begunUsd = async (): Promise<number> => {
+    const { key } = await harness.account(10);
+    const calls = Array.from({ length: 60 }, (_, index) => ways[index % 2]!.chat(key, { model: 'acme/slow' }));
+    return answered(await Promise.all(calls)).length * ordinaryUsd;
+  };
+  // Each learns within seconds that it is not alone.
+  await expect.poll(begunUsd, { timeout: 60_000 }).toBeLessThan(2.1);
+  expect(await begunUsd()).toBeGreaterThan(1);
 });
 
 describe('streams', () => {

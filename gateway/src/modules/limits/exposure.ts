@@ -76,8 +76,6 @@ type ExposureInput = Readonly<{
   rules: () => ExposureRules;
   /** The balance and the credit line of an account. */
   spendable(accountId: string): NanoUsd | Promise<NanoUsd>;
-  /** How many processes serve calls: what is under way is counted in each, and bounded over all of them. */
-  processCount(): number;
   /** What was charged to an account in the last month. */
   paidLately(accountId: string): Promise<NanoUsd>;
 }>;
@@ -134,7 +132,7 @@ class SharedExposure implements Exposure {
     const account = this.#accountOf(subject.accountId);
     const user = account.userOf(subject.userId);
     const { total } = account;
-    const leastNanoUsd = this.#everywhere(total.underWay).leastNanoUsd + call.leastNanoUsd;
+    const leastNanoUsd = total.underWay.leastNanoUsd + call.leastNanoUsd;
     // Nearly every call ends here, without a question about the account's money.
     if (user.isClean && total.isClean && leastNanoUsd <= this.#input.rules().baseNanoUsd) {
       account.begin(user, call);
@@ -247,18 +245,10 @@ class SharedExposure implements Exposure {
   #loadOf(bucket: Bucket, allowanceNanoUsd: NanoUsd): Parameters<typeof waitForRoom>[0] {
     return {
       levelNanoUsd: this.#levelOf(bucket, allowanceNanoUsd),
-      underWay: this.#everywhere(bucket.underWay),
+      underWay: bucket.underWay,
       allowanceNanoUsd,
       isOnRecord: isOnRecord(bucket.standing, this.#nowMs()),
     };
-  }
-
-  /** Calls come to all processes alike, so each takes the others to have as much under way as it has itself. */
-  #everywhere(underWay: UnderWay): UnderWay {
-    const processes = BigInt(this.#input.processCount());
-    if (processes < 2n) return underWay;
-    const { heldNanoUsd, leastNanoUsd } = underWay;
-    return { heldNanoUsd: heldNanoUsd * processes, leastNanoUsd: leastNanoUsd * processes };
   }
 
   #levelOf({ standing, pendingNanoUsd }: Bucket, allowanceNanoUsd: NanoUsd): NanoUsd {
