@@ -23,6 +23,8 @@ type Known = {
   told: number;
   /** Granted here since then without Redis, and not yet told it. */
   own: number;
+  /** Of what was granted alone: on its way to Redis, which may not take it. */
+  reporting: number;
 };
 
 /** Clocks of processes differ: a window may be asked for a little after its end. */
@@ -50,6 +52,7 @@ class RedisRateLimiter implements RateLimiter {
     const parameters = this.#parameters({ subject, limit, known, nowMs });
     const reported = known.own;
     known.own = 0;
+    known.reporting += reported;
     let alone: RateDecision | null = null;
     const asked = redis.run({
       script: rateScript,
@@ -59,6 +62,7 @@ class RedisRateLimiter implements RateLimiter {
     });
     return asked.then(
       (answer) => {
+        known.reporting -= reported;
         const reply = readRateReply(answer);
         if (reply === null) {
           known.own += reported;
@@ -68,6 +72,7 @@ class RedisRateLimiter implements RateLimiter {
         return decisionOf(reply, { limit, nowMs });
       },
       () => {
+        known.reporting -= reported;
         known.own += reported;
         alone = this.#decideAlone(subject, limit);
         return alone;
@@ -91,7 +96,7 @@ class RedisRateLimiter implements RateLimiter {
     let known = this.#known.get(subject);
     if (known === undefined) {
       if (this.#known.size >= SUBJECTS_MAX) dropFirst(this.#known);
-      known = { told: 0, own: 0 };
+      known = { told: 0, own: 0, reporting: 0 };
       this.#known.set(subject, known);
     }
     return known;
@@ -136,7 +141,7 @@ class RedisRateLimiter implements RateLimiter {
     const known = this.#knownOf(subject);
     if (nowMs < blockedUntilMs)
       return decisionOf({ outcome: 'penalized', count: limit, blockedUntilMs }, { limit, nowMs });
-    const remaining = shareOf(limit - known.told) - known.own;
+    const remaining = shareOf(limit - known.told) - known.own - known.reporting;
     if (remaining <= 0) {
       if (hasPenalty) this.#penalties.addViolation(subject, nowMs);
       return decisionOf({ outcome: 'exceeded', count: limit, blockedUntilMs: 0 }, { limit, nowMs });
