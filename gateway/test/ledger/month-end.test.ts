@@ -79,7 +79,13 @@ test('a month ends under load: each call is charged once, none is lost, and the 
 
   // Away from before midnight until after it, with calls that have ended meanwhile in the journal of its process.
   await expect.poll(() => made.ids.size, patience).toBeGreaterThan(20);
+  const lateAtMs = clock.nowMs();
+  const lateId = newTimedId('gen', lateAtMs);
+  const late = await cut.ledger.reserve(accountIds[0] ?? '', lateId, 1_000n);
   await door.shut();
+  // It ends behind the shut door, so that its charge cannot have come through before.
+  await settled(cut.ledger, late, recordOf(late, 10n, { createdAtMs: lateAtMs }));
+  made.ids.add(lateId);
   await expect.poll(() => cut.ledger.status().journaledSettlements, patience).toBeGreaterThan(0);
   await skip(BEFORE_END_MS + 60_000);
   const sizeAtMidnight = made.ids.size;
