@@ -1,6 +1,7 @@
 // Feeds of call records as administrators and the operator set them up: where they go, in which form, and how it goes.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf, shortName } from './body-fields.ts';
 import { count, flag, listOf, moment, named, orNull, type Shape, oneOf as shown, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -9,9 +10,6 @@ const FEED_FORMS = ['otlp', 'http', 's3', 'file'] as const;
 export type FeedForm = (typeof FEED_FORMS)[number];
 const SIGNALS = ['traces', 'metrics'] as const;
 export type FeedSignal = (typeof SIGNALS)[number];
-
-const oneOf = <const Value extends string>(values: readonly Value[]) =>
-  Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
 
 const printable = (lengthMax: number) =>
   Type.String({
@@ -22,12 +20,7 @@ const printable = (lengthMax: number) =>
   });
 
 const fields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    description: 'text of 1 to 100 characters',
-  }),
+  name: shortName,
   enabled: Type.Boolean({ description: 'true or false' }),
 };
 

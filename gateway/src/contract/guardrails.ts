@@ -2,6 +2,7 @@
 // Unknown fields are refused by name.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf, shortName } from './body-fields.ts';
 import { oneOf as choice, count, flag, listOf, moment, named, nextPage, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -10,18 +11,10 @@ const FILTER_TYPES = ['template', 'keyword', 'regex'] as const;
 const FILTER_ACTIONS = ['block', 'redact', 'flag'] as const;
 const FILTER_SIDES = ['input', 'output', 'both'] as const;
 
-const oneOf = <const Value extends string>(values: readonly Value[]) =>
-  Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
-
 const PATTERN_LENGTH_MAX = 512;
 
 const fields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    description: 'text of 1 to 100 characters',
-  }),
+  name: shortName,
   type: oneOf(FILTER_TYPES),
   pattern: Type.String({
     minLength: 1,

@@ -1,6 +1,7 @@
 // Services of others that an organization has asked about its calls, as its administrators manage them.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf, shortName } from './body-fields.ts';
 import { oneOf as choice, count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 const strict = { additionalProperties: false };
@@ -10,16 +11,8 @@ const STAGES = ['before', 'beside', 'after'] as const;
 const ACTIONS = ['block', 'redact', 'flag'] as const;
 const ON_FAILURE = ['block', 'allow'] as const;
 
-const oneOf = <const Value extends string>(values: readonly Value[]) =>
-  Type.Unsafe<Value>(Type.String({ pattern: `^(?:${values.join('|')})$`, description: `one of ${values.join(', ')}` }));
-
 const fields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    description: 'text of 1 to 100 characters',
-  }),
+  name: shortName,
   stages: Type.Array(oneOf(STAGES), { minItems: 1, maxItems: 3, description: 'a list of before, beside and after' }),
   action: oneOf(ACTIONS),
   timeoutMs: Type.Integer({ minimum: 100, maximum: 10_000, description: 'a whole number from 100 to 10000' }),
