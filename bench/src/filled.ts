@@ -182,7 +182,7 @@ async function run(folder: string): Promise<void> {
     );
     const { rows } = await client.query<{ calls: string; size: string; journal: string }>(
       `select (select count(*) from generations) as calls, pg_size_pretty(pg_database_size(current_database())) as size,
-              pg_size_pretty(pg_total_relation_size('ledger_entries')) as journal`,
+              pg_size_pretty(pg_total_relation_size('journal_entries')) as journal`,
     );
     console.log(
       `${rows[0]?.calls} calls over ${values.months} months, ${rows[0]?.size}, of that ${rows[0]?.journal} journal; filled in ${(filledMs / 60_000).toFixed(1)} minutes.\n`,

@@ -103,12 +103,12 @@ const isFileError = (error: unknown): error is Error & { code: string } =>
 
 function startMonths(
   { config, clock, logger }: Parts,
-  { usageUpkeep, metrics }: Services,
+  { usageUpkeep, books, metrics }: Services,
 ): Promise<() => Promise<void>> {
   const countRound = metrics.jobs.job('months', MONTHS_INTERVAL_MS, clock);
   const ensureMonths = (nowMs: number) => countRound(usageUpkeep.ensureMonths(nowMs));
   const { hoursKeepDays } = config;
-  return startPartitions({ usageUpkeep: { ...usageUpkeep, ensureMonths }, hoursKeepDays, clock, logger });
+  return startPartitions({ usageUpkeep: { ...usageUpkeep, ensureMonths }, books, hoursKeepDays, clock, logger });
 }
 
 async function assemble(parts: Parts, secret: string): Promise<RunningApp> {

@@ -74,6 +74,13 @@ async function startServer(): Promise<string> {
   return server.url;
 }
 
+/** As they are a while after the first start, when the journal has partitions. */
+async function beginMonths(database: string): Promise<void> {
+  const steps = "select begin_journal_months(date '2020-01-01')";
+  for (let step = 0; step < 3; step += 1) await onServer(database, steps);
+  await onServer(database, "select ensure_journal_month((now() at time zone 'UTC')::date)");
+}
+
 export async function setup(project: TestProject): Promise<void> {
   // What the root has is provided to every project; each of them comes here too.
   if (!project.isRootProject()) return;
@@ -83,6 +90,7 @@ export async function setup(project: TestProject): Promise<void> {
   await onServer(server, `create database ${template} template template0`);
   dropTemplate = () => onServer(server, `drop database ${template}`);
   await migrate(withDatabase(server, template), migrationsFolder, silentLogger);
+  await beginMonths(withDatabase(server, template));
   project.provide('databaseServer', server);
   project.provide('databaseTemplate', template);
 }

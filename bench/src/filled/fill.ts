@@ -23,7 +23,7 @@ const OPEN = `
                         total_credited_nano_usd = total_credited_nano_usd + ${CREDIT_NANO_USD}
     where id = $1 returning id
   )
-  insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, created_at)
+  insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, created_at)
   select 'system-funding', id, ${CREDIT_NANO_USD}, 'credit', 'filled:' || id, $2::timestamptz
   from (select id from opened union all select id from raised) accounts`;
 
@@ -63,7 +63,7 @@ const RECORDS = `
   from made`;
 
 const ENTRIES = `
-  insert into ledger_entries (
+  insert into journal_entries (
     debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at
   )
   select account_id, 'system-revenue', cost, 'charge', id, at + interval '900 milliseconds' from made order by at`;
@@ -97,7 +97,7 @@ const BALANCES = `
 const INDEXES = `
   select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made
   from pg_index i join pg_class c on c.oid = i.indrelid
-  where c.relname in ('generations', 'ledger_entries', 'usage_daily', 'usage_hourly') and not i.indisunique`;
+  where c.relname in ('generations', 'journal_entries', 'usage_daily', 'usage_hourly') and not i.indisunique`;
 
 const DAY_MS = 86_400_000;
 
@@ -118,6 +118,7 @@ export async function fill(input: FillInput, onMonth: (month: string) => void): 
     const day = start.toISOString().slice(0, 10);
     if (day.endsWith('-01')) {
       await client.query('select ensure_generation_month($1::date)', [day]);
+      await client.query('select ensure_journal_month($1::date)', [day]);
       onMonth(day.slice(0, 7));
     }
     await client.query('begin');
@@ -128,7 +129,7 @@ export async function fill(input: FillInput, onMonth: (month: string) => void): 
     await client.query('truncate made');
   }
   for (const { made } of indexes) await client.query(made);
-  for (const table of ['generations', 'ledger_entries', 'usage_daily', 'usage_hourly', 'accounts']) {
+  for (const table of ['generations', 'journal_entries', 'usage_daily', 'usage_hourly', 'accounts']) {
     await client.query(`vacuum analyze ${table}`);
   }
 }

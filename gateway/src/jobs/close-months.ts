@@ -1,5 +1,5 @@
-// Closes the months of the journal some time after they are over. A month that is closed late costs nothing but the
-// self-check's time, so a round that fails is left to the next.
+// Closes the months of the journal some time after they are over, and has partitions begin some time after an upgrade.
+// Either may be late at no cost but the self-check's time, so a round that fails is left to the next.
 
 import type { Books } from '../modules/ledger/books.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -8,7 +8,11 @@ import type { Logger } from '../platform/logger.ts';
 
 export const CLOSING_INTERVAL_MS = 3_600_000;
 
-type ClosingJob = Readonly<{ books: Pick<Books, 'closeMonths' | 'stop'>; clock: Clock; logger: Logger }>;
+type ClosingJob = Readonly<{
+  books: Pick<Books, 'closeMonths' | 'beginMonths' | 'stop'>;
+  clock: Clock;
+  logger: Logger;
+}>;
 
 /** Runs at once and then regularly. Stopping it breaks off the round under way, which goes on after the next start. */
 export function startClosingMonths({ books, clock, logger }: ClosingJob): () => Promise<void> {
@@ -18,6 +22,7 @@ export function startClosingMonths({ books, clock, logger }: ClosingJob): () => 
     try {
       const sealed = await books.closeMonths();
       if (sealed.length > 0) logger.info({ months: sealed.join(', ') }, 'months of the journal were sealed');
+      await books.beginMonths();
     } catch (error) {
       const level = isStopped || isConnectionFailure(error) ? 'debug' : 'error';
       logger[level](

@@ -25,6 +25,7 @@ test('a round that fails is only reported, and the next one is made an hour late
     clock,
     logger: { ...silentLogger, warn: (_, words) => warnings.push(String(words)) },
     hoursKeepDays: 400,
+    books: { ensureMonths: async () => [] },
     usageUpkeep: {
       forgetHours: async () => forgotten.push(nowMs),
       ensureMonths(atMs) {

@@ -1,7 +1,9 @@
-// Keeps the months of the calls' records made ahead of time, and forgets hours that are older than their retention. A month that is late costs nothing but order: its records
-// go to the default partition and are moved when the month is made.
+// Keeps the months of the calls' records and of the journal made ahead of time, and forgets hours that are older than
+// their retention. A month that is late costs nothing but order: its rows go to the default partition and are moved when
+// the month is made.
 
-import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
+import type { Books } from '../modules/ledger/books.ts';
+import { monthsAhead, type UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -9,6 +11,7 @@ export const MONTHS_INTERVAL_MS = 3_600_000;
 
 type PartitionsJob = Readonly<{
   usageUpkeep: Pick<UsageUpkeep, 'ensureMonths' | 'forgetHours'>;
+  books: Pick<Books, 'ensureMonths'>;
   /** 0: for ever. */
   hoursKeepDays: number;
   clock: Clock;
@@ -17,17 +20,19 @@ type PartitionsJob = Readonly<{
 
 /** Resolves after the first round, whatever came of it. The returned function stops the job. */
 export async function startPartitions(job: PartitionsJob): Promise<() => Promise<void>> {
-  const { usageUpkeep, hoursKeepDays, clock, logger } = job;
+  const { usageUpkeep, books, hoursKeepDays, clock, logger } = job;
   const round = async (): Promise<void> => {
     try {
       const made = await usageUpkeep.ensureMonths(clock.nowMs());
       if (made.length > 0) logger.info({ months: made.join(', ') }, 'months of records were made');
+      const ahead = await books.ensureMonths(monthsAhead(clock.nowMs()));
+      if (ahead.length > 0) logger.info({ months: ahead.join(', ') }, 'months of the journal were made');
       const rows = hoursKeepDays === 0 ? 0 : await usageUpkeep.forgetHours(clock.nowMs(), hoursKeepDays);
       if (rows > 0) logger.info({ rows }, 'sums of old hours were forgotten');
     } catch (error) {
       logger.warn(
         { error: error instanceof Error ? error : new Error(String(error)) },
-        'months of records could not be made, or old hours not be forgotten; it is tried again in an hour',
+        'months could not be made, or old hours not be forgotten; it is tried again in an hour',
       );
     }
   };

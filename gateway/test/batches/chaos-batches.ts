@@ -118,7 +118,7 @@ async function check(id: string, key: string, batch: Json): Promise<readonly str
   await client.connect();
   const charged = await count(
     client,
-    `select count(*) from ledger_entries e join batch_lines l on l.generation_id = e.generation_id
+    `select count(*) from journal_entries e join batch_lines l on l.generation_id = e.generation_id
      where e.kind = 'charge' and l.batch_id = $1`,
     [id],
   );

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const charges = async (): Promise<number> =>
-  (await client.query("select 1 from ledger_entries where kind = 'charge'")).rowCount ?? 0;
+  (await client.query("select 1 from journal_entries where kind = 'charge'")).rowCount ?? 0;
 
 const lineOf = (index: number): string =>
   JSON.stringify({

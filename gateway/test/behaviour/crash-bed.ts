@@ -27,7 +27,7 @@ const HOLDS = `
     return new;
   end
   $$;
-  create trigger hold_for_test before insert on ledger_entries for each row execute function hold_for_test();
+  create trigger hold_for_test before insert on journal_entries for each row execute function hold_for_test();
   create trigger hold_for_test before insert on generations for each row execute function hold_for_test();`;
 
 const WAITING = `select pid from pg_locks where locktype = 'advisory' and not granted

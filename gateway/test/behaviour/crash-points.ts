@@ -37,7 +37,7 @@ async function bringIntoOneBatch({ bed, accountIds, openGate, holdAnother }: Cra
 }
 
 const chargesOf = async (bed: CrashBed, accountIds: readonly string[]): Promise<number> =>
-  (await bed.rows("select 1 from ledger_entries where kind = 'charge' and debit_account_id = any ($1)", [accountIds]))
+  (await bed.rows("select 1 from journal_entries where kind = 'charge' and debit_account_id = any ($1)", [accountIds]))
     .length;
 
 export const CRASH_POINTS: readonly CrashPoint[] = [

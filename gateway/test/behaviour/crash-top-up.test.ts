@@ -21,7 +21,7 @@ afterAll(async () => {
 type TopUpPoint = Readonly<{ name: string; killAround(accountId: string): Promise<void> }>;
 
 const creditsOf = (accountId: string) =>
-  bed.rows("select amount_nano_usd from ledger_entries where kind = 'credit' and credit_account_id = $1", [accountId]);
+  bed.rows("select amount_nano_usd from journal_entries where kind = 'credit' and credit_account_id = $1", [accountId]);
 
 const points: readonly TopUpPoint[] = [
   {

@@ -67,7 +67,7 @@ describe('killed', () => {
   async function expectCharged(call: CrashCall, point: CrashPoint): Promise<void> {
     const expectedUsd = call.costSeen ?? (point.charged === 'once' ? PRICE_USD : 0);
     const charges = await bed.rows<{ usd: number }>(
-      `select amount_nano_usd::float8 / 1e9 as usd from ledger_entries
+      `select amount_nano_usd::float8 / 1e9 as usd from journal_entries
        where kind = 'charge' and debit_account_id = $1`,
       [call.accountId],
     );

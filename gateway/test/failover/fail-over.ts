@@ -107,7 +107,7 @@ async function differencesOf(server: PostgresServer, all: readonly Seen[]): Prom
   );
   const charged = await server.query<{ id: string; usd: number; count: number }>(
     `select generation_id as id, sum(amount_nano_usd)::float8 / 1e9 as usd, count(*)::integer as count
-     from ledger_entries where kind = 'charge' group by 1`,
+     from journal_entries where kind = 'charge' group by 1`,
   );
   const books = new Map(charged.map((row) => [row.id, row]));
   return [...told].flatMap(([id, usd]) => {

@@ -203,7 +203,7 @@ export class FaultBed {
     for (;;) {
       const { rows } = await this.#database.query<CallRow>(
         `select g.model_id, g.cost_nano_usd, g.absorbed_reason, g.attempts, g.attempt_log, g.is_failover,
-                (select sum(e.amount_nano_usd) from ledger_entries e where e.generation_id = g.id) as charged_nano_usd
+                (select sum(e.amount_nano_usd) from journal_entries e where e.generation_id = g.id) as charged_nano_usd
          from generations g where g.model_id = any ($1)`,
         [names],
       );

@@ -72,7 +72,7 @@ describe('within the quota', () => {
     expect(await bed.record(key, free)).toMatchObject({ is_free: true, usage: { cost: 0, prompt_tokens: 100 } });
     expect(await bed.record(key, paid)).toMatchObject({ is_free: false, usage: { cost: PAID_USD } });
     const entries = await bed.rows(
-      "select generation_id from ledger_entries where debit_account_id = $1 and kind = 'charge'",
+      "select generation_id from journal_entries where debit_account_id = $1 and kind = 'charge'",
       [userId],
     );
     expect(entries).toEqual([{ generation_id: paid.headers.get('X-Generation-Id') }]);

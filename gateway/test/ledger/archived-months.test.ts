@@ -40,7 +40,7 @@ const rows = async (text: string, values: unknown[] = []) => (await client.query
 /** Calls are made and entered in the middle of a past month, as far as the database can tell. */
 async function callsIn(before: number, count: number): Promise<string> {
   const at = new Date(monthStartMs(before) + 14 * DAY_MS);
-  await rows(`alter table ledger_entries alter created_at set default timestamptz '${at.toISOString()}'`);
+  await rows(`alter table journal_entries alter created_at set default timestamptz '${at.toISOString()}'`);
   const startedMs = Date.now();
   let lastId = '';
   for (let made = 0; made < count; made += 1) {
@@ -50,7 +50,7 @@ async function callsIn(before: number, count: number): Promise<string> {
   }
   await folded(rows);
   await rows('update generations set created_at = $1 where created_at > $2', [at, new Date(startedMs - 1_000)]);
-  await rows('alter table ledger_entries alter created_at set default now()');
+  await rows('alter table journal_entries alter created_at set default now()');
   return lastId;
 }
 
@@ -63,7 +63,7 @@ async function tollgate(...parameters: string[]) {
 }
 
 const charges = async (): Promise<number> =>
-  Number((await rows("select count(*) as n from ledger_entries where kind = 'charge'"))[0]?.n);
+  Number((await rows("select count(*) as n from journal_entries where kind = 'charge'"))[0]?.n);
 
 beforeAll(async () => {
   harness = await startHarness({ models: { 'test/model': { commands: 'tokens-100-20' } } });
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await client.connect();
   folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'));
   file = join(folder, 'first.jsonl.gz');
-  await rows(`alter table ledger_entries alter created_at set default timestamptz '${FIRST}-02T00:00:00Z'`);
+  await rows(`alter table journal_entries alter created_at set default timestamptz '${FIRST}-02T00:00:00Z'`);
   user = await harness.account(5);
   chargedId = await callsIn(6, 3);
   await callsIn(5, 2);
@@ -107,7 +107,7 @@ test('charges are only removed in the order of months, long after their end, and
   expect(await refusal(monthOf(0))).toContain('is not sealed');
   expect((await archive('2026-13', digest)).status).toBe(404);
   expect((await archive(FIRST, 'short')).status).toBe(400);
-  await expect(rows("delete from ledger_entries where kind = 'charge'")).rejects.toThrow('is refused');
+  await expect(rows("delete from journal_entries where kind = 'charge'")).rejects.toThrow('is refused');
   expect(await charges()).toBe(6);
 });
 
@@ -123,8 +123,8 @@ test('the command writes the file, and only then the charges are gone; the books
   expect(lines).toHaveLength(4);
   expect(lines.map((line) => JSON.parse(line).kind).sort()).toEqual(['charge', 'charge', 'charge', 'credit']);
   // What keeps a payment from being credited twice stays.
-  expect(await rows("select 1 from ledger_entries where kind = 'credit'")).toHaveLength(1);
-  await expect(rows("delete from ledger_entries where kind = 'credit'")).rejects.toThrow('is refused');
+  expect(await rows("select 1 from journal_entries where kind = 'credit'")).toHaveLength(1);
+  await expect(rows("delete from journal_entries where kind = 'credit'")).rejects.toThrow('is refused');
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, entries: 7, discrepancies: [] });
   const second = await harness.operate('GET', `/admin/v1/ledger/check?month=${SECOND}`);
   expect(second).toMatchObject({ ok: true, entries: 2, discrepancies: [] });
@@ -195,7 +195,7 @@ test('a month of an organization that was never issued is not issued from what i
 test('a charge that may be in the file is refused, and others are not', async () => {
   const enter = (id: string) =>
     rows(
-      `insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id)
+      `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id)
        values ($1, 'system-revenue', 0, 'charge', $2)`,
       [user.userId, id],
     );

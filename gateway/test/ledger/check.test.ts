@@ -20,12 +20,15 @@ beforeAll(async () => {
   await bed.folded();
   generationId = held.generationId;
   // What the constraints and triggers would refuse has to be done without them.
-  for (const table of ['accounts', 'ledger_entries']) await bed.rows(`alter table ${table} disable trigger user`);
+  const journal = await bed.journalTables();
+  for (const table of ['accounts', ...journal]) await bed.rows(`alter table ${table} disable trigger user`);
   for (const name of ['accounts_totals', 'accounts_available', 'accounts_balance']) {
     await bed.rows(`alter table accounts drop constraint ${name}`);
   }
-  await bed.rows('alter table ledger_entries drop constraint ledger_entries_amount_nano_usd_check');
-  await bed.rows('drop index ledger_entries_one_charge');
+  for (const table of journal) {
+    await bed.rows(`alter table ${table} drop constraint if exists ledger_entries_amount_nano_usd_check`);
+    await bed.rows(`drop index if exists ${table}_one_charge`);
+  }
 });
 
 afterAll(async () => {
@@ -44,25 +47,25 @@ test('a sound ledger is counted and has no discrepancies', async () => {
   only.ledger.release(held, null);
 });
 
-const ENTRY = `insert into ledger_entries
+const ENTRY = `insert into journal_entries
   (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference)`;
 
 test.each([
   [
     'is a refund that does not give back its charge',
     `${ENTRY} select 'system-revenue', debit_account_id, 39, 'refund', generation_id, 'spoiled'
-     from ledger_entries where kind = 'charge' and debit_account_id = $1`,
-    "delete from ledger_entries where credit_account_id = $1 and reference = 'spoiled'",
+     from journal_entries where kind = 'charge' and debit_account_id = $1`,
+    "delete from journal_entries where credit_account_id = $1 and reference = 'spoiled'",
   ],
   [
     'total credited is $0.000001, its entries say $0.000000993',
     `${ENTRY} values ($1, 'system-funding', 7, 'adjustment', null, 'spoiled')`,
-    "delete from ledger_entries where debit_account_id = $1 and reference = 'spoiled'",
+    "delete from journal_entries where debit_account_id = $1 and reference = 'spoiled'",
   ],
   [
     'is an adjustment without funding on one side',
     `${ENTRY} values ($1, 'system-revenue', 7, 'adjustment', null, 'spoiled')`,
-    "delete from ledger_entries where debit_account_id = $1 and reference = 'spoiled'",
+    "delete from journal_entries where debit_account_id = $1 and reference = 'spoiled'",
   ],
   [
     'balance is $0.000000961',
@@ -101,18 +104,18 @@ test.each([
   ],
   [
     'amount is $-0.000000001',
-    'update ledger_entries set amount_nano_usd = -1 where debit_account_id = $1',
-    'update ledger_entries set amount_nano_usd = 40 where debit_account_id = $1',
+    'update journal_entries set amount_nano_usd = -1 where debit_account_id = $1',
+    'update journal_entries set amount_nano_usd = 40 where debit_account_id = $1',
   ],
   [
     'does not go to revenue',
-    "update ledger_entries set credit_account_id = 'system-funding' where debit_account_id = $1",
-    "update ledger_entries set credit_account_id = 'system-revenue' where debit_account_id = $1",
+    "update journal_entries set credit_account_id = 'system-funding' where debit_account_id = $1",
+    "update journal_entries set credit_account_id = 'system-revenue' where debit_account_id = $1",
   ],
   [
     'credits an unknown account',
-    "update ledger_entries set credit_account_id = 'gone' where debit_account_id = $1",
-    "update ledger_entries set credit_account_id = 'system-revenue' where debit_account_id = $1",
+    "update journal_entries set credit_account_id = 'gone' where debit_account_id = $1",
+    "update journal_entries set credit_account_id = 'system-revenue' where debit_account_id = $1",
   ],
 ])('I1 I2 I3 I8 I10 reports: %s', async (words, spoil, mend) => {
   await bed.rows(spoil, [accountId]);
@@ -125,7 +128,7 @@ test.each([
 
 test('I8 reports a generation that was charged twice and one that was not charged', async () => {
   const again =
-    "insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id) values ($1, 'system-revenue', 0, 'charge', $2)";
+    "insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id) values ($1, 'system-revenue', 0, 'charge', $2)";
   await bed.rows(again, [accountId, generationId]);
   expect((await only.ledger.check()).discrepancies.join('\n')).toContain(`${generationId}: charged 2 times`);
   const missing = newId('gen');

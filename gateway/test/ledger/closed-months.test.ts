@@ -9,7 +9,7 @@ import { type Books, createBooks } from '../../src/modules/ledger/books.ts';
 import { settleMonth, shutMonth, sumStretch } from '../../src/modules/ledger/store/months.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { newTimedId } from '../../src/platform/ids.ts';
 import { type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from './fixture.ts';
 import { recordOf, settled } from './record.ts';
@@ -39,13 +39,13 @@ const forever: SpendCap = {
 /** From now on the database believes that entries are made in this month. */
 const enterIn = (firstDay: string | null) =>
   bed.rows(
-    `alter table ledger_entries alter created_at set default ${
+    `alter table journal_entries alter created_at set default ${
       firstDay === null ? 'now()' : `timestamptz '${firstDay} 12:00:00Z' + interval '14 days'`
     }`,
   );
 
 async function call(costNanoUsd: bigint): Promise<string> {
-  const held = await only.ledger.reserve(accountId, newId('gen'), costNanoUsd, [forever]);
+  const held = await only.ledger.reserve(accountId, newTimedId('gen', Date.now()), costNanoUsd, [forever]);
   await settled(only.ledger, held, recordOf(held, costNanoUsd));
   await bed.folded();
   return held.generationId;
@@ -58,10 +58,11 @@ async function foundIn(firstDay: string): Promise<string> {
 
 /** Past all rules, and mended afterwards. */
 async function spoiled(table: string, spoil: string, mend: string, look: () => Promise<void>): Promise<void> {
+  const tables = table === 'journal_entries' ? await bed.journalTables() : [table];
   const change = async (text: string): Promise<void> => {
-    await bed.rows(`alter table ${table} disable trigger user`);
+    for (const one of tables) await bed.rows(`alter table ${one} disable trigger user`);
     await bed.rows(text);
-    await bed.rows(`alter table ${table} enable trigger user`);
+    for (const one of tables) await bed.rows(`alter table ${one} enable trigger user`);
   };
   await change(spoil);
   await look();
@@ -81,7 +82,7 @@ beforeAll(async () => {
   const refundedId = await call(7n);
   await call(5n);
   await bed.rows(
-    `insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference)
+    `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference)
      values ('system-revenue', $1, 7, 'refund', $2, $2)`,
     [accountId, refundedId],
   );
@@ -103,7 +104,7 @@ test('a month is not closed while somebody is still entering something, and then
   await other.query('begin');
   await other.query(
     `with moved as (
-       insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference)
+       insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference)
        values ('system-funding', $1, 100, 'credit', 'slow') returning amount_nano_usd
      )
      update accounts set balance_nano_usd = balance_nano_usd + 100, total_credited_nano_usd = total_credited_nano_usd + 100
@@ -141,7 +142,7 @@ test('nothing is entered into a closed month: what comes late is of the month in
   expect(only.ledger.status().buriedSettlements).toBe(1);
   await enterIn(null);
   await call(11n);
-  const late = `insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, created_at)
+  const late = `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, created_at)
                 values ('system-funding', $1, 1, 'credit', 'late', $2)`;
   await expect(bed.rows(late, [accountId, `${SECOND}T00:00:00Z`])).rejects.toMatchObject(REFUSED);
   expect(await only.ledger.check()).toMatchObject({ ok: true, entries: 7, discrepancies: [] });
@@ -164,9 +165,9 @@ test('a closed month is checked by itself, and one that is not closed is not', a
 
 test('what is changed in a closed month is found when it is checked, and what is changed since at every check', async () => {
   await spoiled(
-    'ledger_entries',
-    `update ledger_entries set amount_nano_usd = 41 where amount_nano_usd = 40`,
-    `update ledger_entries set amount_nano_usd = 40 where amount_nano_usd = 41`,
+    'journal_entries',
+    `update journal_entries set amount_nano_usd = 41 where amount_nano_usd = 40`,
+    `update journal_entries set amount_nano_usd = 40 where amount_nano_usd = 41`,
     async () => {
       const found = await foundIn(FIRST);
       expect(found).toContain('its checkpoint spends $0.00000004, the entries of the month say $0.000000041');
@@ -210,9 +211,9 @@ test('a month that was left half added up is gone on with, and one that does not
   const half = await openBed();
   try {
     const process = await half.startProcess();
-    await half.rows(`alter table ledger_entries alter created_at set default timestamptz '${FIRST} 12:00:00Z'`);
+    await half.rows(`alter table journal_entries alter created_at set default timestamptz '${FIRST} 12:00:00Z'`);
     const ids = [await fundedAccount(process, 3n), await fundedAccount(process, 4n), await fundedAccount(process, 5n)];
-    await half.rows('alter table ledger_entries alter created_at set default now()');
+    await half.rows('alter table journal_entries alter created_at set default now()');
     const { database } = process;
     await shutMonth(database, FIRST);
     await settleMonth(database, FIRST);
@@ -221,11 +222,11 @@ test('a month that was left half added up is gone on with, and one that does not
     const heard: string[] = [];
     const logger: Logger = { ...silentLogger, error: (...words) => heard.push(JSON.stringify(words)) };
     const keeper = createBooks({ connect: sessionsOf(half.url), database, clock: systemClock, logger });
-    await half.rows('alter table ledger_entries disable trigger user');
-    await half.rows('update ledger_entries set amount_nano_usd = 6 where amount_nano_usd = 3');
+    for (const table of await half.journalTables()) await half.rows(`alter table ${table} disable trigger user`);
+    await half.rows('update journal_entries set amount_nano_usd = 6 where amount_nano_usd = 3');
     expect(await keeper.closeMonths()).toEqual([]);
     expect(heard.join()).toContain('its checkpoint credits $0.000000003, the entries of the month say $0.000000006');
-    await half.rows('update ledger_entries set amount_nano_usd = 3 where amount_nano_usd = 6');
+    await half.rows('update journal_entries set amount_nano_usd = 3 where amount_nano_usd = 6');
     expect((await keeper.closeMonths())[0]).toBe(FIRST);
     const kept = await half.rows('select account_id as id, credited_nano_usd as n from ledger_checkpoints order by n');
     expect(kept).toEqual(ids.map((id, index) => ({ id, n: String(3 + index) })));

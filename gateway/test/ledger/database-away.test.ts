@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const chargesOf = (accountId: string) =>
-  bed.rows("select generation_id from ledger_entries where kind = 'charge' and debit_account_id = $1", [accountId]);
+  bed.rows("select generation_id from journal_entries where kind = 'charge' and debit_account_id = $1", [accountId]);
 
 const patience = { timeout: 10_000, interval: 50 };
 

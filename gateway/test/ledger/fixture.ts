@@ -12,7 +12,7 @@ import type { Database, Notices } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { newId, newTimedId } from '../../src/platform/ids.ts';
 import { type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { folded } from '../folded.ts';
@@ -35,6 +35,8 @@ export type LedgerBed = Readonly<{
   ): Promise<LedgerProcess>;
   /** Plain SQL, past the ledger. */
   rows<Row extends object = Record<string, string>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** The journal and all its partitions. */
+  journalTables(): Promise<readonly string[]>;
   /** Resolves when every charge is in the balances, slices, counters and sums. */
   folded(): Promise<void>;
   /** Ends every process that was started, in an orderly way. */
@@ -84,6 +86,12 @@ export async function openBed(): Promise<LedgerBed> {
     startProcess,
     rows: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await client.query<Row>(text, values)).rows,
+    async journalTables() {
+      const { rows } = await client.query<{ name: string }>(
+        "select relid::regclass::text as name from pg_partition_tree('journal_entries') order by 1",
+      );
+      return rows.map(({ name }) => name);
+    },
     folded: () => folded(async (text) => (await client.query(text)).rows),
     endProcesses,
     async close() {
@@ -106,5 +114,5 @@ export async function fundedAccount({ ledger, database }: LedgerProcess, amountN
 }
 
 export async function reserve(ledger: Ledger, accountId: string, amountNanoUsd: bigint): Promise<Reservation> {
-  return ledger.reserve(accountId, newId('gen'), amountNanoUsd);
+  return ledger.reserve(accountId, newTimedId('gen', Date.now()), amountNanoUsd);
 }

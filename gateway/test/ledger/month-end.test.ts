@@ -1,10 +1,11 @@
 // A month ends while calls are made, with the clocks of gateways and database moved to its last moments: every call is
 // charged once, whether it was settled before midnight, after it, or journalled before and replayed after; every record
-// lies in its month; and the month is sealed while calls go on.
+// and every charge lies in the month of its call; the month is sealed while calls go on, and archived whole.
 
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBooks } from '../../src/modules/ledger/books.ts';
-import { createUsageUpkeep } from '../../src/modules/usage/upkeep.ts';
+import { createUsageUpkeep, monthsAhead } from '../../src/modules/usage/upkeep.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { sessionsOf } from '../../src/platform/db/servers.ts';
 import { newTimedId } from '../../src/platform/ids.ts';
@@ -19,9 +20,9 @@ const BEFORE_END_MS = 600_000;
 const patience = { timeout: 30_000, interval: 50 };
 
 const now = new Date();
-/** The end of a month that is long over, so that the database itself agrees that it may be closed. */
-const END_MS = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1);
-const FIRST_DAY = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3, 1)).toISOString().slice(0, 10);
+/** The end of a month that is long over, so that the database itself agrees that it may be closed and archived. */
+const END_MS = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3, 1);
+const FIRST_DAY = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 4, 1)).toISOString().slice(0, 10);
 
 let bed: LedgerBed;
 let door: DatabaseDoor;
@@ -32,7 +33,7 @@ let skippedMs = 0;
 async function skip(durationMs: number): Promise<void> {
   skippedMs += durationMs;
   const byMs = Math.round(clock.nowMs() - Date.now());
-  await bed.rows(`alter table ledger_entries alter created_at set default now() + ${byMs} * interval '1 millisecond'`);
+  await bed.rows(`alter table journal_entries alter created_at set default now() + ${byMs} * interval '1 millisecond'`);
 }
 
 beforeAll(async () => {
@@ -73,6 +74,8 @@ test('a month ends under load: each call is charged once, none is lost, and the 
   const cut = await bed.startProcess({ clock, url: door.url });
   const upkeep = createUsageUpkeep(steady.database);
   await upkeep.ensureMonths(clock.nowMs());
+  const books = createBooks({ connect: sessionsOf(bed.url), database: steady.database, clock, logger: silentLogger });
+  await books.ensureMonths(monthsAhead(clock.nowMs()));
   const accountIds = [await fundedAccount(steady, USD), await fundedAccount(steady, USD)];
   const made: Made = { ids: new Set(), isStopped: false };
   const callers = [steady, steady, steady, cut, cut, cut].map((one) => callUntilStopped(one, accountIds, made));
@@ -96,8 +99,6 @@ test('a month ends under load: each call is charged once, none is lost, and the 
   await expect.poll(() => made.ids.size, patience).toBeGreaterThan(sizeAfter + 50);
 
   // Two days later the month is closed, with calls still being made. Until then it stays open.
-  const connect = sessionsOf(bed.url);
-  const books = createBooks({ connect, database: steady.database, clock, logger: silentLogger });
   expect(await books.closeMonths()).toEqual([]);
   await skip(3 * DAY_MS);
   const checked = steady.ledger.check();
@@ -109,19 +110,20 @@ test('a month ends under load: each call is charged once, none is lost, and the 
   await bed.folded();
 
   const charged = await bed.rows<{ id: string; n: string }>(
-    "select generation_id as id, count(*) as n from ledger_entries where kind = 'charge' group by 1",
+    "select generation_id as id, count(*) as n from journal_entries where kind = 'charge' group by 1",
   );
   expect(charged.filter(({ n }) => n !== '1')).toEqual([]);
   expect(new Set(charged.map(({ id }) => id))).toEqual(made.ids);
-  const [spans] = await bed.rows<Record<'before' | 'after' | 'late' | 'stray' | 'misplaced', string>>(
+  const [spans] = await bed.rows<Record<'before' | 'after' | 'late' | 'stray' | 'misplaced' | 'astray', string>>(
     `select count(*) filter (where e.created_at < $1) as before, count(*) filter (where e.created_at >= $1) as after,
             count(*) filter (where e.created_at >= $1 and g.created_at < $1) as late,
             count(*) filter (where g.tableoid = 'generations_default'::regclass) as stray,
-            count(*) filter (where g.tableoid::regclass::text <> 'generations_' || to_char(g.created_at at time zone 'UTC', 'YYYY_MM')) as misplaced
-     from ledger_entries e join generations g on g.id = e.generation_id where e.kind = 'charge'`,
+            count(*) filter (where g.tableoid::regclass::text <> 'generations_' || to_char(g.created_at at time zone 'UTC', 'YYYY_MM')) as misplaced,
+            count(*) filter (where e.tableoid::regclass::text <> 'journal_entries_' || to_char(g.created_at at time zone 'UTC', 'YYYY_MM')) as astray
+     from journal_entries e join generations g on g.id = e.generation_id where e.kind = 'charge'`,
     [new Date(END_MS)],
   );
-  expect(spans).toMatchObject({ stray: '0', misplaced: '0' });
+  expect(spans).toMatchObject({ stray: '0', misplaced: '0', astray: '0' });
   for (const part of ['before', 'after', 'late'] as const) expect(Number(spans?.[part]), part).toBeGreaterThan(0);
 
   const month = await books.checkMonth(FIRST_DAY);
@@ -131,4 +133,27 @@ test('a month ends under load: each call is charged once, none is lost, and the 
     entries: made.ids.size + accountIds.length,
     heldReservations: 0,
   });
+
+  // Its partition goes whole, but for what was entered after the month's end: that is not archived with it.
+  const hash = createHash('sha256');
+  for (const line of (await books.lines(FIRST_DAY, null))?.lines ?? []) hash.update(`${line}\n`);
+  const archivist = createBooks({
+    ...{ connect: sessionsOf(bed.url), database: steady.database, clock: systemClock, logger: silentLogger },
+  });
+  expect(await archivist.archive(FIRST_DAY, hash.digest('hex'))).toEqual({
+    removed: Number(spans?.before),
+    isDone: true,
+  });
+  const left = await bed.rows(
+    `select tableoid::regclass::text as name, count(*) as n from journal_entries
+     where kind = 'charge' and created_at >= $1 group by 1 order by 1`,
+    [new Date(END_MS)],
+  );
+  const nextMonth = new Date(END_MS).toISOString().slice(0, 7).replace('-', '_');
+  const inTime = String(Number(spans?.after) - Number(spans?.late));
+  expect(left).toEqual([
+    { name: `journal_entries_${nextMonth}`, n: inTime },
+    { name: 'journal_entries_default', n: spans?.late },
+  ]);
+  expect(await steady.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
 }, 60_000);

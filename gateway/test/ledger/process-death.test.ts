@@ -71,7 +71,7 @@ test('CRASH-2 a killed process loses nothing that it charged, and all that it he
   survivor.ledger.release(await survivor.ledger.reserve(accountId, newId('gen'), balanceNanoUsd), null);
 
   const toldIds = told.split('\n').filter((line) => line.startsWith('gen-') && line.length === 28);
-  const charged = await bed.rows('select generation_id as id from ledger_entries where debit_account_id = $1', [
+  const charged = await bed.rows('select generation_id as id from journal_entries where debit_account_id = $1', [
     accountId,
   ]);
   const chargedIds = new Set(charged.map(({ id }) => id));

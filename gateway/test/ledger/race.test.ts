@@ -137,7 +137,7 @@ test('settlements that are ready together are written by few statements', async 
   await Promise.all(held.map((reservation) => settled(only.ledger, reservation, recordOf(reservation, 5n))));
   // Entries of one statement share their transaction's time.
   const [batches] = await bed.rows(
-    'select count(distinct created_at) as n from ledger_entries where debit_account_id = $1',
+    'select count(distinct created_at) as n from journal_entries where debit_account_id = $1',
     [accountId],
   );
   expect(Number(batches!.n)).toBeLessThanOrEqual(3);

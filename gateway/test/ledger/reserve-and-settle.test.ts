@@ -44,7 +44,7 @@ test('BILL-01 BILL-03 settling charges the cost, returns the rest, and every fig
     model_id: 'maker/model',
     created_at: new Date(1_790_000_000_123),
   });
-  const entries = await bed.rows('select * from ledger_entries where generation_id = $1', [held.generationId]);
+  const entries = await bed.rows('select * from journal_entries where generation_id = $1', [held.generationId]);
   expect(entries).toMatchObject([{ debit_account_id: accountId, amount_nano_usd: String(USD), kind: 'charge' }]);
   // The whole rest can be held again.
   const rest = await reserve(first.ledger, accountId, 9n * USD);
@@ -99,7 +99,7 @@ test('BILL-04 BILL-05 releasing returns the whole hold, and its record is writte
       absorbed_reason: 'abandoned',
       upstream_status: 502,
     });
-  expect(await bed.rows('select 1 from ledger_entries where generation_id = $1', [held.generationId])).toEqual([]);
+  expect(await bed.rows('select 1 from journal_entries where generation_id = $1', [held.generationId])).toEqual([]);
 });
 
 test('I4 a reservation ends exactly once, whichever way', async () => {
@@ -200,7 +200,7 @@ test('I13 the price list that made the cost is kept with the charge, once for al
     ids.push(held.generationId);
   }
   const kept = await bed.rows(
-    'select distinct p.list from ledger_entries e join price_lists p on p.id = e.price_list_id where generation_id = any ($1)',
+    'select distinct p.list from journal_entries e join price_lists p on p.id = e.price_list_id where generation_id = any ($1)',
     [ids],
   );
   expect(kept).toEqual([{ list: { prompt: '150000000', completion: '600000000' } }]);
@@ -251,9 +251,9 @@ test('I6 a credit is made once per reference, and the same reference with anothe
 test('I11 entries cannot be changed or removed, and accounts cannot be removed', async () => {
   await fundedAccount(first, 1n);
   for (const change of [
-    'update ledger_entries set amount_nano_usd = 0',
-    'delete from ledger_entries',
-    'truncate ledger_entries',
+    'update journal_entries set amount_nano_usd = 0',
+    'delete from journal_entries',
+    'truncate journal_entries',
     'delete from accounts',
   ]) {
     await expect(bed.rows(change), change).rejects.toThrow('is refused');

@@ -192,7 +192,7 @@ async function compareBooks(databaseUrl: string, load: Load, journal: string): P
 
 async function differencesOf(client: Client, told: ReadonlyMap<string, number>, journal: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string; usd: number }>(
-    "select generation_id as id, amount_nano_usd::float8 / 1e9 as usd from ledger_entries where kind = 'charge'",
+    "select generation_id as id, amount_nano_usd::float8 / 1e9 as usd from journal_entries where kind = 'charge'",
   );
   const charged = new Map(rows.map(({ id, usd }) => [id, usd]));
   const differences = (await readdir(journal)).map((name) => `the journal still has ${name}`);

@@ -108,7 +108,7 @@ async function untilEnded(): Promise<void> {
 test.each(TARGETS.map((target) => [`${target.method} ${target.path}`, target] as const))(
   'NUM-1 BILL-16 %s',
   async (_, target) => {
-    const before = await rows<{ n: string }>("select count(*) as n from ledger_entries where kind = 'charge'");
+    const before = await rows<{ n: string }>("select count(*) as n from journal_entries where kind = 'charge'");
     const { faults, served, refused } = await sendAll(target);
     expect(faults).toEqual([]);
     expect(served + refused).toBe(target.fields.length * HOSTILE_NUMBERS.length);
@@ -116,7 +116,7 @@ test.each(TARGETS.map((target) => [`${target.method} ${target.path}`, target] as
       await payments.harness.operate('PATCH', '/admin/v1/brake', { enabled: false, minuteUsd: null, hourUsd: null });
     }
     if (target.isJob === true) await untilEnded();
-    const after = await rows<{ n: string }>("select count(*) as n from ledger_entries where kind = 'charge'");
+    const after = await rows<{ n: string }>("select count(*) as n from journal_entries where kind = 'charge'");
     expect(Number(after[0]?.n) - Number(before[0]?.n)).toBe(
       target.isCall === true || target.isJob === true ? served : 0,
     );
@@ -127,7 +127,7 @@ test.each(TARGETS.map((target) => [`${target.method} ${target.path}`, target] as
 test('NUM-1 I7 nothing in the books is below zero, and no call cost more than its price', async () => {
   const [worst] = await rows<Record<string, string>>(
     `select min(amount_nano_usd) as least, max(amount_nano_usd) filter (where kind = 'charge') as charge
-     from ledger_entries`,
+     from journal_entries`,
   );
   expect(Number(worst?.least)).toBeGreaterThanOrEqual(0);
   expect(worst?.charge).toBe('140000');

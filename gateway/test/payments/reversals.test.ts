@@ -70,7 +70,7 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
 }
 
 const corrections = (orderId: string): Promise<Record<string, unknown>[]> =>
-  rows('select kind, amount_nano_usd from ledger_entries where reference like $1 order by id', [`${orderId}/%`]);
+  rows('select kind, amount_nano_usd from journal_entries where reference like $1 order by id', [`${orderId}/%`]);
 
 describe('a refund', () => {
   test('BILL-12 takes the credit back with the payment, once, and is told to customer and operator', async () => {

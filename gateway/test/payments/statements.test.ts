@@ -217,7 +217,7 @@ describe('beyond one process', () => {
     );
     await bed.rows("insert into organizations (id, name, created_at) values ($1, 'Acme', '2000-01-01')", [id]);
     await bed.rows(
-      `insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at)
+      `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at)
        values ($1, 'system-revenue', $2, 'charge', $3, $4)`,
       [id, (3n * USD).toString(), record, chargedAt],
     );
@@ -266,7 +266,7 @@ describe('beyond one process', () => {
       (5n * USD).toString(),
     ]);
     await bed.rows(
-      `insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at)
+      `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, created_at)
        values ($1, 'system-revenue', $2, 'charge', 'gen-march', '2024-03-01T00:00:00Z')`,
       [orgId, (2n * USD).toString()],
     );

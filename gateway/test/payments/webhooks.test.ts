@@ -30,7 +30,7 @@ async function rows(text: string, values: unknown[] = []): Promise<Record<string
 }
 
 const credits = async (orderId: string): Promise<number> =>
-  (await rows("select 1 from ledger_entries where kind = 'credit' and reference = $1", [orderId])).length;
+  (await rows("select 1 from journal_entries where kind = 'credit' and reference = $1", [orderId])).length;
 
 const stateOf = async (orderId: string): Promise<unknown> =>
   (await rows('select state from top_up_orders where id = $1', [orderId]))[0]?.state;

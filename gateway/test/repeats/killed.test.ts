@@ -43,7 +43,7 @@ const ask = (key: string, isStream: boolean): Promise<Response> =>
   });
 
 const charges = async (): Promise<number> =>
-  (await client.query("select 1 from ledger_entries where kind = 'charge'")).rowCount ?? 0;
+  (await client.query("select 1 from journal_entries where kind = 'charge'")).rowCount ?? 0;
 
 test.each([false, true])('streamed: %s', async (isStream) => {
   const key = await gateway.account();

@@ -81,7 +81,7 @@ describe('the overview', () => {
     const path = `/admin/v1/overview?from=${yesterday}`;
     const overview = (await harness.operate('GET', path)) as unknown as Overview;
     const books = await rows<{ kind: string; amount: string }>(
-      `select kind, sum(amount_nano_usd) as amount from ledger_entries group by kind`,
+      `select kind, sum(amount_nano_usd) as amount from journal_entries group by kind`,
     );
     const booked = (kind: string): bigint => BigInt(books.find((row) => row.kind === kind)?.amount ?? 0);
     const { totals, money, balances } = overview;

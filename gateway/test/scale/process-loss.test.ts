@@ -36,7 +36,7 @@ type Rows = Awaited<ReturnType<typeof connect>>['rows'];
 /** Whoever was told a cost must find exactly that in the books. */
 async function untoldDifferences(rows: Rows, seen: readonly Seen[]): Promise<string[]> {
   const charged = await rows(
-    "select generation_id as id, amount_nano_usd::float8 / 1e9 as usd from ledger_entries where kind = 'charge'",
+    "select generation_id as id, amount_nano_usd::float8 / 1e9 as usd from journal_entries where kind = 'charge'",
   );
   const usdOf = new Map(charged.map(({ id, usd }) => [id, Number(usd)]));
   return seen.flatMap(({ headers, costUsd }) => {

@@ -24,7 +24,7 @@ const GATES = `
     return new;
   end
   $$;
-  create trigger gate_charge before insert on ledger_entries for each row execute function wait_at_gate('charge');
+  create trigger gate_charge before insert on journal_entries for each row execute function wait_at_gate('charge');
   create trigger gate_end before update on video_jobs for each row when (new.phase = 'ended' and old.phase <> 'ended')
     execute function wait_at_gate('end');
   create trigger gate_accept before update on video_jobs for each row when (new.phase = 'open' and old.phase = 'submitting')
@@ -130,7 +130,7 @@ test('CRASH-1 VID-20 killed between the charge and the end', async () => {
   const key = await gateway.account();
   await order(key);
   await killAt('end', timePasses);
-  const [charged] = await rows("select count(*)::integer as n from ledger_entries where kind = 'charge'");
+  const [charged] = await rows("select count(*)::integer as n from journal_entries where kind = 'charge'");
   expect(charged?.n).toBeGreaterThan(0);
   await timePasses();
   await gateway.start();

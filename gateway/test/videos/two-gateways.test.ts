@@ -50,7 +50,7 @@ test('VID-22 polls of both ask the upstream once, and either shows what the othe
   expect(asked()).toBe(before + 1);
   expect(((await poll(0)).body.usage as Json).cost).toBe(0.4);
   const charges = await gateways.rows(
-    'select e.id from ledger_entries e join video_jobs v on v.generation_id = e.generation_id where v.id = $1',
+    'select e.id from journal_entries e join video_jobs v on v.generation_id = e.generation_id where v.id = $1',
     [id],
   );
   expect(charges).toHaveLength(1);

@@ -129,7 +129,7 @@ describe('the poll', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await bed.untilStatus(id, 'completed');
     const charges = await bed.rows(
-      `select e.id from ledger_entries e join video_jobs v on v.generation_id = e.generation_id where v.id = $1`,
+      `select e.id from journal_entries e join video_jobs v on v.generation_id = e.generation_id where v.id = $1`,
       [id],
     );
     expect(charges).toHaveLength(1);

@@ -4,16 +4,19 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { auditMonth } from './audit.ts';
 import { finishArchive, listLines, markArchived, readArchiveState, removeCharges } from './store/archive.ts';
 import { type JournalSpan, lockMonthsForWriting, readMonthSpan } from './store/audit/span.ts';
+import { dropJournalMonth } from './store/partitions.ts';
 
 const DAY_MS = 86_400_000;
 /** Long after anything of the month can still be asked for by a journal. Calls younger than a month are never looked up. */
 const AGE_MS = 62 * DAY_MS;
 export const LINES_TOGETHER = 5_000;
 const CHARGES_TOGETHER = 5_000;
+const LOCK_TIMED_OUT = '55P03';
 /** Then it answers, and is asked to go on. */
 const ROUND_MS = 20_000;
 
@@ -65,9 +68,21 @@ async function verify({ session, clock, firstDay, sha256 }: ArchiveInput, span: 
   await markArchived(session, firstDay, sha256);
 }
 
+/** The month's partition goes at once; what of the month lies elsewhere is removed row by row. */
+async function drop(session: Queryable, firstDay: string): Promise<bigint | null | 'busy'> {
+  try {
+    return await dropJournalMonth(session, firstDay);
+  } catch (error) {
+    if (errorCode(error) === LOCK_TIMED_OUT) return 'busy';
+    throw error;
+  }
+}
+
 async function remove({ session, clock, firstDay }: ArchiveInput, span: JournalSpan): Promise<Archived> {
   const startMs = clock.monotonicMs();
-  let total = 0;
+  const dropped = await drop(session, firstDay);
+  if (dropped === 'busy') return { removed: 0, isDone: false };
+  let total = Number(dropped ?? 0n);
   for (let { afterId } = span; clock.monotonicMs() - startMs < ROUND_MS; ) {
     const { removed, lastId } = await removeCharges(session, span, { afterId, limit: CHARGES_TOGETHER });
     total += Number(removed);

@@ -12,8 +12,11 @@ import { closeMonths } from './close-months.ts';
 import { asQueryable, type ConnectSession } from './process-session.ts';
 import { type Checkpoint, listCheckpoints, listLines, listMonths, type SealedMonth } from './store/archive.ts';
 import { lockMonthsForReading, readMonthSpan } from './store/audit/span.ts';
+import { beginJournalMonths, ensureJournalMonth } from './store/partitions.ts';
 
 const CHECKPOINTS_TOGETHER = 1_000;
+/** For so long the build before this one may come back. */
+const AFTER_UPGRADE_MS = 7 * 86_400_000;
 
 /** Months are named by their first days, `YYYY-MM-01`. */
 export type Books = Readonly<{
@@ -35,6 +38,10 @@ export type Books = Readonly<{
   archive(firstDay: string, sha256: string): Promise<Archived>;
   /** Closes what is over; answers what was sealed. Nothing happens while another process closes or checks. */
   closeMonths(): Promise<readonly string[]>;
+  /** Makes the partitions of these months where partitions have begun; answers those that were missing. */
+  ensureMonths(firstDays: readonly string[]): Promise<readonly string[]>;
+  /** Has partitions begin with a month to come, once nobody needs the journal to be one table. */
+  beginMonths(): Promise<void>;
   /** Lets go of what is under way. It goes on where it was. */
   stop(): Promise<void>;
 }>;
@@ -78,6 +85,15 @@ export function createBooks({ connect, database, clock, logger }: BooksInput): B
     },
     archive: (firstDay, sha256) => inSession((session) => archiveMonth({ session, clock, firstDay, sha256 })),
     closeMonths: () => inSession((session) => closeMonths({ session, clock, logger })),
+    async ensureMonths(firstDays) {
+      const made: string[] = [];
+      for (const firstDay of firstDays) if (await ensureJournalMonth(database, firstDay)) made.push(firstDay);
+      return made;
+    },
+    beginMonths: () =>
+      inSession(async (session) => {
+        while (!(await beginJournalMonths(session, AFTER_UPGRADE_MS)));
+      }),
     async stop() {
       await Promise.all([...open].map(endClient));
     },

@@ -31,12 +31,15 @@ export function monthAfter(timeMs: number, months: number): string {
   return dayOf(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
 }
 
+/** The month of this moment and the next ones, by their first days. */
+export const monthsAhead = (nowMs: number): string[] =>
+  Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) => monthAfter(nowMs, ahead));
+
 export function createUsageUpkeep(database: Database): UsageUpkeep {
   return {
     async ensureMonths(nowMs) {
       const made: string[] = [];
-      for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) {
-        const firstDay = monthAfter(nowMs, ahead);
+      for (const firstDay of monthsAhead(nowMs)) {
         if (await ensureMonth(database, firstDay)) made.push(firstDay);
       }
       return made;

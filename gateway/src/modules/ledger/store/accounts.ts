@@ -29,9 +29,9 @@ const creditStatement = sql(
   `with locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
    ), inserted as (
-     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
      select 'system-funding', id, $2, 'credit', $3, $4 from locked where not ${EXCEEDS}
-     on conflict (kind, reference) where reference is not null do nothing
+     on conflict do nothing
      returning credit_account_id, amount_nano_usd
    ), credited as (
      update accounts a
@@ -45,7 +45,7 @@ const creditStatement = sql(
 const readCreditStatement = sql(
   'ledger_read_credit',
   `select credit_account_id as "accountId", amount_nano_usd as "amountNanoUsd"
-   from ledger_entries where kind = 'credit' and reference = $1`,
+   from journal_entries where kind = 'credit' and reference = $1`,
 );
 
 export type AccountRow = Readonly<{

@@ -20,9 +20,9 @@ const adjustText = ({ sides, fits, figures }: Way): string =>
   `with locked as materialized (${LOCKED}), judged as materialized (
      select locked.*, (${fits}) as is_fit, ${BALANCE} as balance from locked
    ), inserted as (
-     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
      select ${sides}, $2::bigint, 'adjustment', $3, $4 from judged locked where locked.is_fit
-     on conflict (kind, reference) where reference is not null do nothing
+     on conflict do nothing
      returning id, amount_nano_usd
    ), changed as (
      update accounts a set ${figures} from inserted i cross join judged locked where a.id = locked.id
@@ -92,7 +92,7 @@ const findStatement = sql(
   `select id as "entryId", case when debit_account_id like 'system-%' then credit_account_id else debit_account_id end
             as "accountId",
           case when debit_account_id like 'system-%' then amount_nano_usd else -amount_nano_usd end as "amountNanoUsd"
-   from ledger_entries where kind = $1 and reference = $2`,
+   from journal_entries where kind = $1 and reference = $2`,
 );
 
 type CorrectionEntry = Readonly<{ entryId: bigint; accountId: string; amountNanoUsd: NanoUsd }>;
@@ -110,7 +110,7 @@ export async function findCorrection(
 const chargeStatement = sql(
   'ledger_find_charge',
   `select e.debit_account_id as "accountId", e.amount_nano_usd as "amountNanoUsd"
-   from ledger_entries e where e.kind = 'charge' and e.generation_id = $1`,
+   from charge_of($1) e`,
 );
 
 export async function findCharge(
@@ -125,15 +125,15 @@ export async function findCharge(
 const refundStatement = sql(
   'ledger_refund_call',
   `with locked as materialized (${LOCKED}), charge as (
-     select e.amount_nano_usd from ledger_entries e
-     where e.kind = 'charge' and e.generation_id = $2 and e.debit_account_id = $1 and not exists (
+     select e.amount_nano_usd from charge_of($2) e
+     where e.debit_account_id = $1 and not exists (
        select from unfolded_batches u where $2 = any (u.generation_ids))
    ), inserted as (
-     insert into ledger_entries (
+     insert into journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, reference, note
      )
      select 'system-revenue', locked.id, charge.amount_nano_usd, 'refund', $2, $2, $3 from locked cross join charge
-     on conflict (kind, reference) where reference is not null do nothing
+     on conflict do nothing
      returning id, amount_nano_usd
    ), changed as (
      update accounts a set ${setFigures(REFUNDED)} from inserted i cross join locked where a.id = locked.id
@@ -160,9 +160,9 @@ const correctText = (kind: 'reclaim' | 'restore', sides: string, figures: string
   `with locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a where a.id = $1 and a.kind <> 'system' for update
    ), inserted as (
-     insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
+     insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference, note)
      select ${sides}, $2, '${kind}', $3, $4 from locked
-     on conflict (kind, reference) where reference is not null do nothing
+     on conflict do nothing
      returning amount_nano_usd
    )
    update accounts a set ${figures}

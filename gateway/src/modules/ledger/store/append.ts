@@ -135,7 +135,7 @@ const appendText = (calls: string, [ids, times, accounts, amounts]: readonly str
   `with me as materialized (
      select id from processes where id = $1 for key share
    ), entered as (
-     insert into ledger_entries (
+     insert into journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
      )
      select t.account_id, 'system-revenue', t.cost_nano_usd, 'charge', t.id, t.price_list_id, t.counter_ids::bigint[]

@@ -31,7 +31,7 @@ const linesStatement = sql(
      'kind', e.kind, 'debit', e.debit_account_id, 'credit', e.credit_account_id,
      'amountNanoUsd', e.amount_nano_usd::text, 'generationId', e.generation_id, 'reference', e.reference,
      'note', e.note, 'priceListId', e.price_list_id, 'counterIds', e.counter_ids::text[])::text as line
-   from ledger_entries e
+   from journal_entries e
    where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz
    order by e.id limit $5`,
 );
@@ -110,12 +110,12 @@ export async function markArchived(session: Queryable, firstDay: string, sha256:
 const removeStatement = sql(
   'ledger_archive_remove',
   `with due as (
-     select e.id from ledger_entries e
+     select e.id from journal_entries e
      where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz
        and e.kind = 'charge'
      order by e.id limit $5
    ), gone as (
-     delete from ledger_entries e using due where e.id = due.id returning e.id
+     delete from journal_entries e using due where e.id = due.id returning e.id
    )
    select count(*) as removed, max(id) as "lastId" from gone`,
 );

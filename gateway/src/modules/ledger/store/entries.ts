@@ -29,10 +29,10 @@ const NEWEST = 'order by e.created_at desc, e.id desc limit $6::integer';
 
 /** `others` narrows the debits where charges are shown by the day. */
 const singleRows = (others: string): string =>
-  `(select ${COLUMNS}, -e.amount_nano_usd as amount from ledger_entries e
+  `(select ${COLUMNS}, -e.amount_nano_usd as amount from journal_entries e
     where e.debit_account_id = $1 and ${IN_SPAN} and (e.created_at, e.id) < ${PLACE} ${others} ${NEWEST})
    union all
-   (select ${COLUMNS}, e.amount_nano_usd from ledger_entries e
+   (select ${COLUMNS}, e.amount_nano_usd from journal_entries e
     where e.credit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN} and (e.created_at, e.id) < ${PLACE}
     ${NEWEST})`;
 
@@ -41,12 +41,12 @@ const rowsByDay = `${singleRows("and e.kind <> 'charge'")}
   (select * from (
      select max(e.id) as id, max(e.created_at) as created_at, 'charge' as kind, null as generation_id,
             null as reference, null as note, count(*) as calls, -sum(e.amount_nano_usd)::bigint as amount
-     from ledger_entries e where e.debit_account_id = $1 and e.kind = 'charge' and ${IN_SPAN}
+     from journal_entries e where e.debit_account_id = $1 and e.kind = 'charge' and ${IN_SPAN}
      group by date_trunc('day', e.created_at, 'UTC')
    ) e where (e.created_at, e.id) < ${PLACE} ${NEWEST})`;
 
 const SINCE = (side: string): string =>
-  `coalesce((select sum(e.amount_nano_usd) from ledger_entries e where ${side} and e.created_at >= ${TO}), 0)`;
+  `coalesce((select sum(e.amount_nano_usd) from journal_entries e where ${side} and e.created_at >= ${TO}), 0)`;
 
 const BALANCE = `(select a.balance_nano_usd - coalesce(
     (select sum(u.amount_nano_usd) from unfolded_charges u where u.account_id = $1), 0) as amount
@@ -77,19 +77,19 @@ const sumsStatement = sql(
      select ${KIND} as kind, sum(case when e.credit_account_id = $1 then e.amount_nano_usd else -e.amount_nano_usd end)
        as amount
      from (
-       select * from ledger_entries e where e.debit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN}
+       select * from journal_entries e where e.debit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN}
        union all
-       select * from ledger_entries e where e.credit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN}
+       select * from journal_entries e where e.credit_account_id = $1 and e.kind <> 'charge' and ${IN_SPAN}
      ) e group by 1
      union all
      select 'charge', -case when $4::boolean then (
        select a.total_spent_nano_usd
          + coalesce((select sum(u.amount_nano_usd) from unfolded_charges u where u.account_id = $1), 0)
-         + coalesce((select sum(r.amount_nano_usd) from ledger_entries r
+         + coalesce((select sum(r.amount_nano_usd) from journal_entries r
                      where r.credit_account_id = $1 and r.kind = 'refund'), 0)
        from accounts a where a.id = $1
      ) else (
-       select coalesce(sum(e.amount_nano_usd), 0) from ledger_entries e
+       select coalesce(sum(e.amount_nano_usd), 0) from journal_entries e
        where e.debit_account_id = $1 and e.kind = 'charge' and ${IN_SPAN}
      ) end
    ) sums on true order by sums.kind`,

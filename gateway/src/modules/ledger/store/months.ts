@@ -19,7 +19,7 @@ const dueStatement = sql(
        (select month from ledger_months where sealed_at is null order by month limit 1),
        (select (max(month) + interval '1 month')::date from ledger_months),
        (select date_trunc('month', min(e.created_at) at time zone 'UTC')::date
-        from (select created_at from ledger_entries order by id limit 10000) e)
+        from (select created_at from journal_entries order by id limit 10000) e)
      ) as month
    ) m where m.month is not null`,
 );
@@ -46,11 +46,12 @@ export async function shutMonth(session: Queryable, firstDay: string): Promise<v
   await session.query(shutStatement, [firstDay]);
 }
 
-// Whoever enters something has a lock on the table from before its look at the closed months until it has committed.
+// Whoever enters something has a lock on the table from before its look at the closed months until it has committed. A
+// build from before the journal had partitions locks only the one that it knows.
 const writersStatement = sql(
   'ledger_months_writers',
   `select distinct virtualtransaction as writer from pg_locks
-   where locktype = 'relation' and relation = 'ledger_entries'::regclass
+   where locktype = 'relation' and relation in ('journal_entries'::regclass, 'ledger_entries'::regclass)
      and database = (select oid from pg_database where datname = current_database())
      and mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and granted`,
 );
@@ -64,7 +65,7 @@ export async function listWriters(session: Queryable): Promise<ReadonlySet<strin
 const settleStatement = sql(
   'ledger_months_settle',
   `update ledger_months set
-     closed_entry_id = coalesce((select max(id) from ledger_entries), 0),
+     closed_entry_id = coalesce((select max(id) from journal_entries), 0),
      summed_entry_id = coalesce((
        select b.next_entry_id - 1 from ledger_months b where b.month < $1::date order by b.month desc limit 1
      ), 0)
@@ -98,7 +99,7 @@ const sumStatement = sql(
      from ledger_months where month = $1::date and sealed_at is null for update
    ), stretch as materialized (
      select e.* from m cross join lateral (
-       select * from ledger_entries e where e.id > m.summed_entry_id and e.id <= m.closed_entry_id
+       select * from journal_entries e where e.id > m.summed_entry_id and e.id <= m.closed_entry_id
        order by e.id limit $2
      ) e
    ), part as materialized (

@@ -10,7 +10,7 @@ const movementsStatement = sql(
   `select ${KIND} as kind, count(*) as entries,
      sum(case when e.debit_account_id like 'system-%' then e.amount_nano_usd else -e.amount_nano_usd end)::bigint
        as "amountNanoUsd"
-   from ledger_entries e
+   from journal_entries e
    where e.kind <> 'charge' and e.created_at >= $1::timestamp at time zone 'UTC'
      and e.created_at < ($2::timestamp + interval '1 day') at time zone 'UTC'
    group by 1 order by 1`,

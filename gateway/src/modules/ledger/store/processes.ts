@@ -9,7 +9,7 @@ import { dropAllSlices } from './slices.ts';
 // Waiting for the lock ends when a sweep that is under way ends, and the renewal after it tells whether it was ours.
 const lockStatement = sql('ledger_lock_process_id', `select pg_advisory_lock(hashtextextended('process ' || $1, 0))`);
 
-const registerStatement = sql('ledger_register_process', 'insert into processes (id) values ($1)');
+const registerStatement = sql('ledger_register_process', 'insert into processes (id, knows_months) values ($1, true)');
 
 const renewStatement = sql(
   'ledger_renew_process',

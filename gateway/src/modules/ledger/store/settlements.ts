@@ -103,14 +103,14 @@ const writeStatement = sql(
               + b.charge - sum(b.charge) over (whole order by b.ordinality)))::bigint as amount
      from batch b join locked on locked.id = b.account_id left join own on own.account_id = b.account_id
      where b.charge > 0
-       and (select e.kind from ledger_entries e where e.generation_id = b.id and e.kind = 'charge') is null
+       and (select e.kind from charge_of(b.id) e) is null
      window whole as (partition by b.account_id)
    ), inserted as (
-     insert into ledger_entries (
+     insert into journal_entries (
        debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id, price_list_id, counter_ids
      )
      select account_id, 'system-revenue', amount, 'charge', id, price_list_id, counter_ids from clamped
-     on conflict (generation_id) where kind = 'charge' do nothing
+     on conflict do nothing
      returning generation_id, debit_account_id as account_id, amount_nano_usd as amount
    ), recorded as (
      insert into generations (
@@ -162,7 +162,7 @@ const writeStatement = sql(
 const readChargesStatement = sql(
   'ledger_read_charges',
   `select generation_id as "generationId", amount_nano_usd as "chargedNanoUsd"
-   from ledger_entries where kind = 'charge' and generation_id = any ($1::text[])`,
+   from unnest($1::text[]) as t (id) cross join lateral charge_of(t.id)`,
 );
 
 // Inserted in one order and before the batch, so that two processes that meet a new price together cannot deadlock.
@@ -206,7 +206,7 @@ export async function keepPriceLists(queryable: Queryable, listsJson: string): P
 
 const findChargesStatement = sql(
   'ledger_find_charges',
-  "select generation_id as id from ledger_entries where kind = 'charge' and generation_id = any($1)",
+  'select t.id from unnest($1::text[]) as t (id) cross join lateral charge_of(t.id)',
 );
 
 /** Which of these calls have been charged. */

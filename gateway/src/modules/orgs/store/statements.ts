@@ -11,10 +11,10 @@ const linesStatement = sql(
   'orgs_charges_by_model',
   `SELECT coalesce(g.model_id, 'unknown') AS model, count(*) AS requests,
           sum(e.amount_nano_usd - coalesce(r.amount_nano_usd, 0))::bigint AS "amountNanoUsd"
-   FROM ledger_entries e
+   FROM journal_entries e
    LEFT JOIN generations g ON g.id = e.generation_id AND g.account_id = $1
      AND g.created_at >= $2::timestamptz - interval '31 days' AND g.created_at < $3::timestamptz + interval '1 day'
-   LEFT JOIN ledger_entries r ON r.kind = 'refund' AND r.reference = e.generation_id
+   LEFT JOIN journal_entries r ON r.kind = 'refund' AND r.reference = e.generation_id
    WHERE e.kind = 'charge' AND e.debit_account_id = $1
      AND e.created_at >= $2::timestamptz AND e.created_at < $3::timestamptz
    GROUP BY 1 ORDER BY 3 DESC, 1`,
@@ -57,7 +57,7 @@ const owedStatement = sql(
           ), 0) - coalesce((
             SELECT sum(p.amount_nano_usd) FROM statement_payments p
             WHERE p.org_id = $1 AND p.credited_at IS NULL
-              AND NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.kind = 'credit' AND e.reference = p.id)
+              AND NOT EXISTS (SELECT 1 FROM journal_entries e WHERE e.kind = 'credit' AND e.reference = p.id)
           ), 0))::bigint AS "owedNanoUsd"
    FROM accounts a WHERE a.id = $1`,
 );

@@ -85,8 +85,9 @@ const entriesStatement = sql(
          'windowStart', to_char(c.window_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY c.id)
        FROM spend_counters c WHERE c.id = ANY (e.counter_ids)
      ), '[]'::jsonb) AS counters
-   FROM ledger_entries e LEFT JOIN price_lists p ON p.id = e.price_list_id
-   WHERE (e.generation_id = $1 AND e.kind = 'charge') OR (e.kind = 'refund' AND e.reference = $1) ORDER BY e.id`,
+   FROM (
+     SELECT * FROM charge_of($1) UNION ALL SELECT * FROM journal_entries WHERE kind = 'refund' AND reference = $1
+   ) e LEFT JOIN price_lists p ON p.id = e.price_list_id ORDER BY e.id`,
 );
 
 /** Null when there is no such call. */

@@ -65,13 +65,12 @@ const findGenerationStatement = sql(
      free_units, attempt_log, auto_decision, units, operation, user_id, key_id, subtotal_nano_usd,
      (SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2) AS key_name,
      charge.price_list_id, charge.list AS price_list,
-     coalesce((SELECT amount_nano_usd FROM ledger_entries e WHERE e.kind = 'refund' AND e.reference = $1), 0)
+     coalesce((SELECT amount_nano_usd FROM journal_entries e WHERE e.kind = 'refund' AND e.reference = $1), 0)
        AS refunded_nano_usd,
      (SELECT jsonb_build_object('status', r.status, 'code', r.code, 'message', r.message)
       FROM refused_calls r WHERE r.generation_id = $1 LIMIT 1) AS told
    FROM found LEFT JOIN LATERAL (
-     SELECT e.price_list_id, p.list FROM ledger_entries e LEFT JOIN price_lists p ON p.id = e.price_list_id
-     WHERE e.kind = 'charge' AND e.generation_id = $1
+     SELECT e.price_list_id, p.list FROM charge_of($1) e LEFT JOIN price_lists p ON p.id = e.price_list_id
    ) charge ON true
    WHERE account_id = $2`,
 );

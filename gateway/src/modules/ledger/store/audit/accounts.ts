@@ -11,18 +11,18 @@ const inSpan = (since: string, until: string): string => `e.created_at >= ${sinc
 // charge from indexes that have nothing else: most entries are charges, and their rows need not be looked at.
 const moved = (since: string, until: string): string => `
   cross join lateral (
-    select count(*) as entries, coalesce(sum(e.amount_nano_usd), 0) as amount from ledger_entries e
+    select count(*) as entries, coalesce(sum(e.amount_nano_usd), 0) as amount from journal_entries e
     where a.kind <> 'system' and e.debit_account_id = a.id and ${inSpan(since, until)}
   ) debits
   cross join lateral (
-    select coalesce(sum(e.amount_nano_usd), 0) as amount from ledger_entries e
+    select coalesce(sum(e.amount_nano_usd), 0) as amount from journal_entries e
     where a.kind <> 'system' and e.debit_account_id = a.id and e.kind <> 'charge'
       and e.kind in ('reclaim', 'adjustment') and ${inSpan(since, until)}
   ) taken
   cross join lateral (
     select count(*) as entries, coalesce(sum(e.amount_nano_usd) filter (where e.kind <> 'refund'), 0) as given,
            coalesce(sum(e.amount_nano_usd) filter (where e.kind = 'refund'), 0) as refunded
-    from ledger_entries e
+    from journal_entries e
     where a.kind <> 'system' and e.credit_account_id = a.id and e.kind <> 'charge' and ${inSpan(since, until)}
   ) credits`;
 const CREDITED = '(credits.given - taken.amount)';

@@ -10,7 +10,7 @@ import { usdText } from './usd-text.ts';
 const countStatement = sql(
   'ledger_audit_count',
   `select t.counter_id::text as "counterId", sum(e.amount_nano_usd)::bigint as "amountNanoUsd"
-   from ledger_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
+   from journal_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
    where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz
      and e.counter_ids is not null and exists (select from spend_counters c where c.id = t.counter_id)
    group by t.counter_id`,
@@ -43,7 +43,7 @@ const compareStatement = sql(
        where k.month <= $5::date and k.counter_id in (select id from batch)
        union all
        select t.counter_id, e.amount_nano_usd
-       from ledger_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
+       from journal_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
        where e.id > $6::bigint and e.counter_ids is not null
        union all
        select counter_id, -amount_nano_usd from unfolded_counts
@@ -141,7 +141,7 @@ const reservationsStatement = sql(
             || ${usdText('r.amount_nano_usd')} || ', its charge is ' || ${usdText('coalesce(e.amount_nano_usd, 0)')} || ' on '
             || coalesce(e.debit_account_id, 'no account')
      from batch r left join lateral (
-       select * from ledger_entries where kind = 'charge' and generation_id = r.id limit 1
+       select * from charge_of(r.id) limit 1
      ) e on true
      where coalesce(r.ended_at, 'infinity') >= $3::timestamptz
        and (coalesce(r.charged_nano_usd, 0) <> coalesce(e.amount_nano_usd, 0)

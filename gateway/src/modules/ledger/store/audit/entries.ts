@@ -10,7 +10,7 @@ import { usdText } from './usd-text.ts';
 const settledStatement = sql(
   'ledger_audit_settled_id',
   `select coalesce((
-     select id from ledger_entries where created_at < now() - interval '30 seconds' order by id desc limit 1
+     select id from journal_entries where created_at < now() - interval '30 seconds' order by id desc limit 1
    ), 0)::bigint as id`,
 );
 
@@ -27,7 +27,7 @@ const stretchStatement = sql(
           max(s.created_at) filter (where s.is_within)::text as "to"
    from (
      select id, created_at, created_at >= $4::timestamptz and created_at < $5::timestamptz as is_within
-     from ledger_entries where id > $1 and ($2::bigint is null or id <= $2) order by id limit $3
+     from journal_entries where id > $1 and ($2::bigint is null or id <= $2) order by id limit $3
    ) s`,
 );
 
@@ -67,7 +67,7 @@ const within = (stretch: Stretch, span: JournalSpan): unknown[] => [
 const wordsStatement = sql(
   'ledger_audit_entries',
   `select 'entry ' || e.id || ': ' || found.words as discrepancy
-   from ledger_entries e
+   from journal_entries e
    left join accounts debit on debit.id = e.debit_account_id
    left join accounts credit on credit.id = e.credit_account_id
    cross join lateral (values
@@ -82,8 +82,8 @@ const wordsStatement = sql(
       e.kind = 'adjustment' and 'system-funding' not in (e.debit_account_id, e.credit_account_id)),
      ('is a refund that does not give back its charge',
       e.kind = 'refund' and not is_archived_call(e.generation_id) and not exists (
-        select from ledger_entries c where c.kind = 'charge' and c.generation_id = e.generation_id
-          and c.debit_account_id = e.credit_account_id and c.credit_account_id = e.debit_account_id
+        select from charge_of(e.generation_id) c
+        where c.debit_account_id = e.credit_account_id and c.credit_account_id = e.debit_account_id
           and c.amount_nano_usd = e.amount_nano_usd))
    ) found (words, is_wrong)
    where ${WITHIN} and found.is_wrong
@@ -98,7 +98,7 @@ export async function checkEntries(session: Queryable, stretch: Stretch, span: J
 // The record of a call carries the time at which its call began, which says in which partitions to look.
 const unrecordedStatement = sql(
   'ledger_audit_unrecorded',
-  `select e.generation_id as id from ledger_entries e
+  `select e.generation_id as id from journal_entries e
    where ${WITHIN} and e.kind = 'charge' and (
      select true from generations g
      where g.id = e.generation_id and g.created_at >= $5::timestamptz - interval '31 days'
@@ -141,7 +141,7 @@ const recordsText = (from: string): string =>
    )
    select case when count(*) = $4 then max(s.id) end as "lastId", array_agg(s.id) filter (where s.cost_nano_usd > 0
      and s.created_at >= archived_until() + interval '1 day' and (
-     select true from ledger_entries e where e.kind = 'charge' and e.generation_id = s.id limit 1) is null) as uncharged
+     select true from charge_of(s.id) limit 1) is null) as uncharged
    from slice s`;
 
 const recordsStatement = sql('ledger_audit_records', recordsText('generations'));
@@ -170,7 +170,7 @@ const exactStatement = sql(
             || coalesce(${usdText('g.cost_nano_usd')}, 'unrecorded') || ' on ' || coalesce(g.account_id, 'no account')
             || ', its charge is ' || coalesce(${usdText('e.amount_nano_usd')}, 'missing') || ' on '
             || coalesce(e.debit_account_id, 'no account') as discrepancy
-   from (select * from ledger_entries where kind = 'charge' and generation_id = any ($1::text[])) e
+   from (select c.* from unnest($1::text[]) as t (id) cross join lateral charge_of(t.id) c) e
    full join (select * from generations where id = any ($1::text[])) g on g.id = e.generation_id
    where g.id is null or g.cost_nano_usd <> coalesce(e.amount_nano_usd, 0)
       or g.account_id <> coalesce(e.debit_account_id, g.account_id)`,
@@ -212,23 +212,28 @@ export async function checkDropped(
   return (await session.query<{ discrepancy: string }>(droppedStatement, values)).map((row) => row.discrepancy);
 }
 
-// Unique indexes keep entries from being entered twice; as long as both stand, only neighbours are compared, should an
-// index be damaged.
+// Unique indexes keep entries from being entered twice; as long as they all stand, only neighbours are compared, should
+// one be damaged.
 const duplicatesText = (where: string): string =>
   `(select 'generation ' || e.generation_id || ': charged ' || count(*) || ' times' as discrepancy
-    from ledger_entries e where ${where} and e.kind = 'charge' group by e.generation_id having count(*) > 1 limit 100)
+    from journal_entries e where ${where} and e.kind = 'charge' group by e.generation_id having count(*) > 1 limit 100)
    union all
    (select 'reference ' || e.reference || ': entered ' || count(*) || ' times as ' || e.kind
-    from ledger_entries e where ${where} and e.kind <> 'charge' group by e.kind, e.reference having count(*) > 1
+    from journal_entries e where ${where} and e.kind <> 'charge' group by e.kind, e.reference having count(*) > 1
     limit 100)`;
 
 const duplicatesStatement = sql('ledger_audit_duplicates', duplicatesText(WITHIN));
 const allDuplicatesStatement = sql('ledger_audit_all_duplicates', duplicatesText('true'));
 const indexesStatement = sql(
   'ledger_audit_indexes',
-  `select count(*) = 2 as "isUnique" from pg_index
-   where indexrelid in (to_regclass('ledger_entries_one_charge'), to_regclass('ledger_entries_one_credit'))
-     and indisunique and indisvalid and indisready`,
+  `with standing as (
+     select i.indrelid, a.attname, i.indexrelid from pg_index i
+     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+     where i.indisunique and i.indisvalid and i.indisready
+   )
+   select exists (select from standing where indexrelid = to_regclass('ledger_entries_one_credit')) and not exists (
+     select from pg_partition_tree('journal_entries') p where p.isleaf and not exists (
+       select from standing s where s.indrelid = p.relid and s.attname = 'generation_id')) as "isUnique"`,
 );
 
 export async function checkDuplicates(session: Queryable, stretch: Stretch, span: JournalSpan): Promise<string[]> {
