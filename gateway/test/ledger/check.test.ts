@@ -26,7 +26,9 @@ beforeAll(async () => {
     await bed.rows(`alter table accounts drop constraint ${name}`);
   }
   for (const table of journal) {
-    await bed.rows(`alter table ${table} drop constraint if exists ledger_entries_amount_nano_usd_check`);
+    for (const name of ['ledger_entries_form', 'journal_form']) {
+      await bed.rows(`alter table ${table} drop constraint if exists ${name}`);
+    }
     await bed.rows(`drop index if exists ${table}_one_charge`);
   }
 });

@@ -41,28 +41,29 @@ ALTER TABLE processes ADD COLUMN knows_months boolean NOT NULL DEFAULT false;
 CREATE TABLE journal_began (first_month date NOT NULL CHECK (extract(day FROM first_month) = 1));
 CREATE UNIQUE INDEX journal_began_once ON journal_began ((true));
 
--- An empty table for charges, with the rules of ledger_entries. All charges go to one account, so one index by account
--- will do; that everything is a charge spares it whoever looks for something else.
+-- An empty table for charges. Each of them is found by its call, by its account, or by its number; that nothing but
+-- charges is here spares it whoever looks for something else.
 CREATE FUNCTION make_journal_table(name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('CREATE TABLE %I (LIKE ledger_entries INCLUDING DEFAULTS INCLUDING CONSTRAINTS, PRIMARY KEY (id), CHECK (kind = ''charge''))', name);
-  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT IF EXISTS ledger_entries_before_months', name);
+  EXECUTE format('CREATE TABLE %I (
+    LIKE ledger_entries INCLUDING DEFAULTS,
+    PRIMARY KEY (id),
+    CONSTRAINT journal_form CHECK (
+      kind = ''charge'' AND generation_id IS NOT NULL AND reference IS NULL AND amount_nano_usd >= 0
+      AND debit_account_id <> credit_account_id
+    ))', name);
   EXECUTE format('CREATE UNIQUE INDEX %I ON %I (generation_id)', name || '_one_charge', name);
   EXECUTE format('CREATE INDEX %I ON %I (debit_account_id, created_at, id) INCLUDE (amount_nano_usd)', name || '_debits', name);
 END
 $$;
 
+-- The rules of ledger_entries.
 CREATE FUNCTION guard_journal_table(name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('CREATE TRIGGER journal_append_only BEFORE UPDATE OR TRUNCATE ON %I
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change(''entries are only ever added'')', name);
   EXECUTE format('CREATE TRIGGER journal_kept BEFORE DELETE ON %I FOR EACH ROW EXECUTE FUNCTION refuse_unarchived()', name);
-  EXECUTE format('CREATE TRIGGER journal_closed_month BEFORE INSERT ON %I FOR EACH ROW
-    WHEN (NEW.created_at < clock_timestamp() - interval ''1 hour'') EXECUTE FUNCTION refuse_closed_month()', name);
-  EXECUTE format('CREATE TRIGGER journal_archived_call BEFORE INSERT ON %I FOR EACH ROW
-    WHEN (NEW.generation_id COLLATE "C" < ''gen-''
-      || lpad(to_hex((extract(epoch FROM clock_timestamp() - interval ''31 days'') * 1000)::bigint), 12, ''0''))
-    EXECUTE FUNCTION refuse_archived_call()', name);
+  EXECUTE format('CREATE TRIGGER journal_late BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION refuse_late_entry()', name);
 END
 $$;
 
