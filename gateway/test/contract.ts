@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { FormatRegistry, Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { ErrorEnvelope, MessagesErrorEnvelope } from '../src/contract/errors.ts';
+import { ScimErrorEnvelope } from '../src/contract/scim.ts';
 import type { Description } from '../src/endpoints/docs/description.ts';
 import { descriptions } from '../src/endpoints/docs/descriptions.ts';
 import { errorsOf } from '../src/endpoints/docs/implied-errors.ts';
@@ -63,7 +64,8 @@ function answerProblem({ status, contentType, text }: Heard, { answers }: Descri
   if (forms === undefined) return 'this status is not described';
   if (text === '') return null;
   const type = contentType.split(';')[0]?.trim() ?? '';
-  if (type === 'application/json' && forms.json !== undefined) return mismatch(closed(forms.json), JSON.parse(text));
+  const isJson = type === 'application/json' || type === 'application/scim+json';
+  if (isJson && forms.json !== undefined) return mismatch(closed(forms.json), JSON.parse(text));
   if (type === 'text/event-stream' && forms.events !== undefined) return eventProblem(text, forms.events);
   const isDescribed = (forms.bytes ?? []).some((known) => known === type || type.startsWith(known.replace('*', '')));
   return isDescribed ? null : `its type ${type} is not described`;
@@ -91,6 +93,8 @@ function refusalProblem({ status, text }: Heard, row: RouteRow, description: Des
   if (text === '') return codes.length > 0 || own !== undefined ? null : 'this status is not described';
   const value: unknown = JSON.parse(text);
   if (own !== undefined && Value.Check(own, value)) return null;
+  if (row.access === 'directory')
+    return codes.length > 0 ? mismatch(closed(ScimErrorEnvelope), value) : 'this status is not described';
   const envelope = dialect === 'messages' ? MessagesErrorEnvelope : ErrorEnvelope;
   return mismatch(closed(envelope), value) ?? codeProblem(value as { error: { code: string | number } }, codes);
 }

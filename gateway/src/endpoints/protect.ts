@@ -7,9 +7,11 @@ import type { Principal } from '../canonical/principal.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
 import type { Role } from '../modules/orgs/members.ts';
-import { type AuthenticationServices, authenticate } from '../pipeline/authenticate.ts';
+import type { ProvisioningTokens } from '../modules/orgs/provisioning/tokens.ts';
+import { type AuthenticationServices, authenticate, bearerOf, unauthorized } from '../pipeline/authenticate.ts';
 import {
   type ListingRateServices,
+  limitDirectoryRate,
   limitListingRate,
   limitRate,
   limitSessionRate,
@@ -30,6 +32,8 @@ export type AccountHolder = Readonly<{
   keyType?: KeyType;
 }>;
 export type OperatorHandler = (exchange: Exchange, operator: ActingOperator) => void | Promise<void>;
+/** For what an organization's directory sends. */
+export type DirectoryHandler = (exchange: Exchange, orgId: string) => void | Promise<void>;
 export type PrincipalHandler = (exchange: Exchange, principal: Principal) => void | Promise<void>;
 
 /**
@@ -45,7 +49,10 @@ export type ProtectServices = AuthenticationServices &
   RateServices &
   ListingRateServices &
   RoleServices &
-  Readonly<{ operatorGate: OperatorGate }>;
+  Readonly<{
+    operatorGate: OperatorGate;
+    provisioning: Readonly<{ tokens: Pick<ProvisioningTokens, 'find'> }>;
+  }>;
 
 export type Protect = Readonly<{
   /** For `account`, `management` and `model` rows: a valid key, within its rate limit. */
@@ -54,6 +61,8 @@ export type Protect = Readonly<{
   uncountedCaller(handle: CallerHandler): Handler;
   /** For `person`, `manager` and `session` rows: a key or a session, as the row says, within the rate limit. */
   principal(handle: PrincipalHandler): Handler;
+  /** For `directory` rows: a provisioning token, within what its organization may ask. */
+  directory(handle: DirectoryHandler): Handler;
   /** For `operator` rows. */
   operator(handle: OperatorHandler): Handler;
   /** For `public` listings: limited by address. */
@@ -81,6 +90,14 @@ export function createProtect(services: ProtectServices): Protect {
       if (principal.credential === 'session') await limitSessionRate(exchange, principal.userId, services);
       else await limitRate(exchange, principal, services);
       await handle(exchange, principal);
+    },
+    directory: (handle) => async (exchange) => {
+      assertAccess(exchange, ['directory']);
+      const { orgId, isSuspended } = (await services.provisioning.tokens.find(bearerOf(exchange))) ?? {};
+      if (orgId === undefined) throw unauthorized();
+      await limitDirectoryRate(exchange, orgId, services);
+      if (isSuspended === true) throw new ApiError('http_403', 'This organization is suspended. Ask the operator.');
+      await handle(exchange, orgId);
     },
     operator: (handle) => async (exchange) => {
       assertAccess(exchange, ['operator']);

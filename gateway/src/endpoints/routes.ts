@@ -39,6 +39,7 @@ import { createModeration } from './moderations/moderations.ts';
 import { noticeRoutes } from './notices/routes.ts';
 import { contentFilterRoutes } from './orgs/content-filters-routes.ts';
 import { guardRoutes } from './orgs/guards.ts';
+import { provisioningRoutes } from './orgs/provisioning.ts';
 import { orgSpendRoutes } from './orgs/reports-routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { signOnRoutes } from './orgs/sign-on-routes.ts';
@@ -48,6 +49,7 @@ import { receiveNotification } from './payments/webhook.ts';
 import { createProtect, type Protect } from './protect.ts';
 import { createRanking } from './rerank/rerank.ts';
 import { createResponse } from './responses/responses.ts';
+import { scimRoutes } from './scim/routes.ts';
 import type { Services } from './services.ts';
 import { consoleFile, redirectToConsole } from './system/console.ts';
 import { readHealth, readReadiness } from './system/health.ts';
@@ -76,6 +78,8 @@ export function createRoutes(services: Services): Rows {
     ...keyRoutes(services, protect),
     ...orgRoutes(services, protect),
     ...signOnRoutes(services, protect),
+    ...provisioningRoutes(services, protect),
+    ...scimRoutes(services, protect),
     ...byokRoutes(services, protect),
     ...orgSpendRoutes(services, protect),
     ...contentFilterRoutes(services, protect),

@@ -3,11 +3,13 @@
 
 import { ApiError } from '../errors/api-error.ts';
 import { messagesEnvelope, messagesStatus } from '../errors/messages-envelope.ts';
+import { SCIM_TYPE, scimEnvelope } from '../errors/scim-envelope.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { ErrorDialect, Exchange } from './exchange.ts';
 import { baseHeaders } from './reply-headers.ts';
 
 const INTERNAL_FAULT_MESSAGE = 'An internal error occurred. The request id identifies it for support.';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const OUTAGE_RETRY_SECONDS = 2;
 /** How long a refused upload is still read and thrown away, so that the client gets to see the answer. */
 const LINGER_MS = 2_000;
@@ -54,7 +56,12 @@ export function sendError(exchange: Exchange, error: ApiError): void {
 
 function errorHeaders(exchange: Exchange, error: ApiError, bodyLength: number): string[] {
   const headers = baseHeaders(exchange.route, exchange.requestId, exchange.isBrowserRoute);
-  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bodyLength));
+  headers.push(
+    'Content-Type',
+    exchange.route.errors === 'scim' ? SCIM_TYPE : JSON_TYPE,
+    'Content-Length',
+    String(bodyLength),
+  );
   if (error.retryAfterSeconds !== undefined) headers.push('Retry-After', String(error.retryAfterSeconds));
   // Without this SDKs repeat even what no retry can help.
   if (error.isTerminal || error.status === 402 || error.status === 403) headers.push('x-should-retry', 'false');
@@ -67,5 +74,6 @@ export function errorStatus(error: ApiError, dialect: ErrorDialect | undefined):
 }
 
 export function errorBody(error: ApiError, dialect: ErrorDialect | undefined): object {
+  if (dialect === 'scim') return scimEnvelope(error);
   return dialect === 'messages' ? messagesEnvelope(error) : error.envelope();
 }

@@ -37,13 +37,22 @@ export type Handler = (exchange: Exchange) => void | Promise<void>;
 /**
  * Who may call a route. `model`: standard keys only (management keys get 403). `account`: any key. `management`:
  * management keys only. `person`: any key, or a session. `manager`: a management key, or a session. `session`: a
- * session alone. `operator`: the operator token, or the session of an operator whose role suffices. `public`: nobody is
- * asked.
+ * session alone. `directory`: the provisioning token of an organization. `operator`: the operator token, or the session of
+ * an operator whose role suffices. `public`: nobody is asked.
  */
-export type Access = 'public' | 'model' | 'account' | 'management' | 'person' | 'manager' | 'session' | 'operator';
+export type Access =
+  | 'public'
+  | 'model'
+  | 'account'
+  | 'management'
+  | 'person'
+  | 'manager'
+  | 'session'
+  | 'directory'
+  | 'operator';
 
-/** How errors of a route are written; the Messages dialect has its own envelope. */
-export type ErrorDialect = 'tollgate' | 'messages';
+/** How errors of a route are written; the Messages dialect and SCIM have envelopes of their own. */
+export type ErrorDialect = 'tollgate' | 'messages' | 'scim';
 
 export type RouteRow = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';

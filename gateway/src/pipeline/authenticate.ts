@@ -29,6 +29,9 @@ export function authenticate(exchange: Exchange, services: AuthenticationService
   return admit(exchange, found, services);
 }
 
+/** The token that came, whatever it opens; empty without one. */
+export const bearerOf = ({ request }: Exchange): string => bearerToken(request.headers.authorization) ?? '';
+
 export const hasBearerToken = ({ request }: Exchange): boolean => bearerToken(request.headers.authorization) !== null;
 
 /** The operator's routes know no callers, only the token. */

@@ -57,6 +57,17 @@ export function limitSessionRate(
   return apply(exchange, services.listingLimiter.take(userId, SESSION_REQUESTS_PER_MINUTE));
 }
 
+/** As much as Entra asks of a service, with a whole company behind it. */
+const DIRECTORY_REQUESTS_PER_MINUTE = 1_500;
+
+export function limitDirectoryRate(
+  exchange: Exchange,
+  orgId: string,
+  services: Pick<ListingRateServices, 'listingLimiter'>,
+): void | Promise<void> {
+  return apply(exchange, services.listingLimiter.take(`directory ${orgId}`, DIRECTORY_REQUESTS_PER_MINUTE));
+}
+
 function apply(exchange: Exchange, decision: RateDecision | Promise<RateDecision>): void | Promise<void> {
   if (decision instanceof Promise) return decision.then((decided) => enforce(exchange, decided));
   enforce(exchange, decision);

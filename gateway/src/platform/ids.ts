@@ -53,6 +53,9 @@ type IdPrefix =
   | 'fed'
   | 'evd'
   | 'byok'
+  | 'sct'
+  | 'scu'
+  | 'scg'
   | 'edukey'
   | 'eduses';
 

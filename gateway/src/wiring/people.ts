@@ -2,11 +2,13 @@
 
 import { resolveTxt } from 'node:dns/promises';
 import { join } from 'node:path';
+import { openUser } from '../endpoints/open-user.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createAudit } from '../modules/audit/audit.ts';
 import { createEdu, type Edu } from '../modules/edu/create-edu.ts';
 import { createRedisLimits } from '../modules/edu/redis-limits.ts';
 import type { CapsOfMember } from '../modules/identity/caller-caps.ts';
+import { normalizeEmail } from '../modules/identity/email.ts';
 import { createIdentity, type Identity } from '../modules/identity/identity.ts';
 import type { ModelsOfMember } from '../modules/identity/load-caller.ts';
 import { hashPassword, verifyPassword } from '../modules/identity/password.ts';
@@ -18,6 +20,7 @@ import { modelsOfMember, modelsOfOrganization } from '../modules/orgs/allowed-mo
 import { breakersOfMember, createOrgBreakers } from '../modules/orgs/breakers.ts';
 import { budgetsOfMember } from '../modules/orgs/budgets.ts';
 import { createOrgServices, type OrgServices } from '../modules/orgs/create-orgs.ts';
+import type { PeopleOptions } from '../modules/orgs/provisioning/people.ts';
 import { createStatements } from '../modules/orgs/statements.ts';
 import { createCreditCodes } from '../modules/payments/codes.ts';
 import { createPayments } from '../modules/payments/payments.ts';
@@ -105,7 +108,7 @@ function createStudents(
 export async function createBilling(
   { config, options, clock, logger, storage }: Parts,
   given: Given,
-  { identity, ledger }: Readonly<{ identity: Identity; ledger: Ledger }>,
+  { identity, ledger, people }: Readonly<{ identity: Identity; ledger: Ledger; people: SignInParts }>,
 ): Promise<
   Pick<
     Services,
@@ -148,10 +151,31 @@ export async function createBilling(
       revokeKeys: identity.revokeKeysOf,
       resolveTxt: options.resolveTxt ?? resolveTxt,
       linkOf: (token) => `${siteUrl()}/console/invitation#token=${token}`,
+      provisioningPepper: deriveKey(given.secret, 'provisioning'),
+      ...accountsOfPeople(identity, ledger, people),
     }),
     audit,
     orgBreakers: createOrgBreakers({ database, forgetCallers: identity.forgetCallers }),
     statements: createStatements({ database, ledger, clock, logger }),
+  };
+}
+
+/** What a directory makes of people besides members: accounts that are opened, renamed, and signed out. */
+function accountsOfPeople(
+  identity: Identity,
+  ledger: Ledger,
+  { signIn, openSessions }: SignInParts,
+): Pick<PeopleOptions, 'openAccount' | 'changeAccount' | 'endSessions' | 'announceSessions'> {
+  return {
+    async openAccount(transaction, account) {
+      const { id, email } = await openUser({ identity, ledger }, transaction, account);
+      // The address is proven: a sign-up that waits for it was perhaps somebody else's.
+      await signIn.dropSignUps(transaction, normalizeEmail(email) ?? '');
+      return id;
+    },
+    changeAccount: identity.changeProfile,
+    endSessions: (transaction, userId) => openSessions.endAllIn(transaction, userId, null),
+    announceSessions: openSessions.announce,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Kind } from './world.ts';
 type Outcome = 'in' | 401 | 403 | 404;
 export type Profile = Readonly<Record<Kind, Outcome>>;
 
-const strangers = { none: 401, bad: 401, disabled: 401, revoked: 401, expired: 401 } as const;
+const strangers = { none: 401, bad: 401, disabled: 401, revoked: 401, expired: 401, directory: 401 } as const;
 
 const keys = (outcome: Readonly<{ standard: Outcome; management: Outcome }>) =>
   ({
@@ -21,7 +21,7 @@ const keys = (outcome: Readonly<{ standard: Outcome; management: Outcome }>) =>
   }) as const;
 
 export const anybody: Profile = {
-  ...{ none: 'in', bad: 'in', disabled: 'in', revoked: 'in', expired: 'in' },
+  ...{ none: 'in', bad: 'in', disabled: 'in', revoked: 'in', expired: 'in', directory: 'in' },
   ...keys({ standard: 'in', management: 'in' }),
   student: 'in',
   cookie: 'in',
@@ -83,6 +83,16 @@ export const orgBilling: Profile = { ...orgAdmin, billingViewer: 'in' };
 export const orgTeam: Profile = { ...orgAdmin, teamAdmin: 'in' };
 export const orgTeamAndBilling: Profile = { ...orgTeam, billingViewer: 'in' };
 export const orgMembers: Profile = { ...orgTeamAndBilling, member: 'in' };
+
+/** An organization's directory, with its token. */
+export const directory: Profile = {
+  ...strangers,
+  ...keys({ standard: 401, management: 401 }),
+  student: 401,
+  cookie: 401,
+  operator: 401,
+  directory: 'in',
+};
 
 export const operator: Profile = {
   ...strangers,

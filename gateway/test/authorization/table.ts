@@ -2,6 +2,7 @@
 // saying who it is for.
 
 import type { Json } from '../harness.ts';
+import { directoryRows } from './directory-rows.ts';
 import {
   account,
   annsKey,
@@ -184,13 +185,7 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /api/orgs': row(session, { body: { name: 'Another' }, success: 201 }),
   'GET /v1/orgs/:orgId': row(orgBilling, { params: things.acme }),
   'PATCH /v1/orgs/:orgId': row(orgAdmin, { params: things.acme, body: { name: 'Org' } }),
-  'GET /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme }),
-  'PUT /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme, body: { issuer: 'https://login.example', clientId: 'c', clientSecret: 's' }, success: 409 }),
-  'DELETE /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme, success: 404 }),
-  'GET /api/orgs/:orgId/domains': row(orgAdmin, { params: things.acme }),
-  'POST /api/orgs/:orgId/domains': row(orgAdmin, { params: things.acme, body: { domain: 'acme.example' }, success: 201 }),
-  'POST /api/orgs/:orgId/domains/:domain/check': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, domain: 'other.example' }), success: 404 }),
-  'DELETE /api/orgs/:orgId/domains/:domain': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, domain: 'other.example' }), success: 404 }),
+  ...directoryRows,
   'GET /v1/orgs/:orgId/teams': row(orgTeam, { params: things.acme }),
   'POST /v1/orgs/:orgId/teams': row(orgAdmin, { params: things.acme, body: () => ({ name: crypto.randomUUID() }), success: 201 }),
   'PATCH /v1/orgs/:orgId/teams/:teamId': row(orgTeam, { params: things.acmeTeam, elsewhere: things.globexTeam, body: { monthlyBudget: null } }),

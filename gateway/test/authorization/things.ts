@@ -284,3 +284,27 @@ export const unaskedPasskey = {
   name: 'Laptop',
   passkey: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: {} },
 };
+
+/** Of Acme's directory; nobody's account. */
+export const acmePerson: ParamsOf = async ({ harness, acme: { orgId } }) => {
+  const id = newId('scu');
+  await rows(
+    harness.databaseUrl,
+    `insert into provisioned_people (id, org_id, user_name, email_normalized, is_active, created_at, changed_at)
+     values ($1, $2, $1 || '@acme.example', $1 || '@acme.example', false, now(), now())`,
+    [id, orgId],
+  );
+  return { id };
+};
+
+export const acmeGroup: ParamsOf = async (world) => {
+  const id = newId('scg');
+  const { orgId = '', teamId = '' } = await newTeam(world);
+  await rows(
+    world.harness.databaseUrl,
+    `insert into provisioned_groups (id, org_id, team_id, has_opened_team, created_at, changed_at)
+     values ($1, $2, $3, true, now(), now())`,
+    [id, orgId, teamId],
+  );
+  return { id };
+};

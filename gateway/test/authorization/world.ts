@@ -25,6 +25,7 @@ export const kinds = [
   'orgAdmin',
   'student',
   'cookie',
+  'directory',
   'operator',
 ] as const;
 export type Kind = (typeof kinds)[number];
@@ -112,6 +113,10 @@ export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID(
 
 const bearer = (token: unknown): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
+const provisioningToken = async (harness: Harness, orgId: string, headers: Record<string, string>): Promise<unknown> =>
+  (await harness.request('POST', `/api/orgs/${orgId}/provisioning/tokens`, { headers, body: { name: 'own' } })).body
+    .token;
+
 export async function buildWorld(harness: Harness): Promise<World> {
   const ann = await customer(harness, 'ann');
   const bob = await customer(harness, 'bob');
@@ -138,6 +143,7 @@ export async function buildWorld(harness: Harness): Promise<World> {
     orgAdmin: await ofAcme(ann),
     student: bearer((await plantSession(harness.databaseUrl, acme.orgId)).token),
     cookie: await signIn(harness, ann.email, PASSWORD),
+    directory: bearer(await provisioningToken(harness, acme.orgId, await ofAcme(ann))),
     operator: bearer(ADMIN_TOKEN),
   };
   const globexAdmin = bearer((await orgKey(harness, globex.orgId, bob, 'management')).key);

@@ -169,6 +169,22 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     expect((await send('Say hello.')).status).toBe(401);
   });
 
+  test('a directory gets a token, which is shown once', async () => {
+    await open('Single sign-on');
+    await page.getByLabel('Name of the token').fill('Entra');
+    await button('Make a token').click();
+    const shown = page.getByRole('dialog').getByLabel('Token', { exact: true });
+    const token = (await shown.textContent()) ?? '';
+    expect((await bed.harness.request('GET', '/scim/v2/Users', { key: token })).body.totalResults).toBe(0);
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.keyboard.press('Escape');
+    await button('Remove the token Entra').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Remove the token Entra').click();
+    await page.getByText('Entra is removed.').waitFor();
+    expect((await bed.harness.request('GET', '/scim/v2/Users', { key: token })).status).toBe(401);
+  });
+
   test.each(['Allowed models', 'Own upstreams', 'Institution', 'Audit log'])(
     'the page %s has no barriers',
     async (name) => {

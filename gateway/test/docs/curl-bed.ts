@@ -87,6 +87,7 @@ export class CurlBed {
       TOLLGATE_API_KEY: token(headers.standardOwn),
       TOLLGATE_MANAGEMENT_KEY: token(isOwn ? headers.managementOwn : headers.orgAdmin),
       TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+      TOLLGATE_SCIM_TOKEN: token(headers.directory),
       EMAIL: ann.email,
       PASSWORD,
       NEW_PASSWORD: 'another long password',

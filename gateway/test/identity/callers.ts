@@ -75,6 +75,7 @@ export async function startCallers(proxy: Parameters<typeof createClientAddress>
     requestRates: () => ({ freeRequestsPerMinute: 20, paidRequestsPerMinute: 200 }),
     ledger: { means: (accountId) => ({ kind: 'prepaid', spendableNanoUsd: balances.get(accountId) ?? 0n }) },
     sessions: { find: () => Promise.resolve(null) },
+    provisioning: { tokens: { find: () => Promise.resolve(null) } },
     members: { memberOf: () => Promise.resolve(null) },
     operatorGate,
   });

@@ -224,6 +224,23 @@ describe('nobody comes in', () => {
   });
 });
 
+test('whom the organization’s directory has deactivated does not come back, although the issuer knows them', async () => {
+  const { subject, email } = hire(acme);
+  await signOn(acme, subject);
+  const made = await acme.admin.post(`/api/orgs/${acme.orgId}/provisioning/tokens`, { name: 'Directory' });
+  const scim = async (method: string, path: string, body: Json): Promise<Json> =>
+    (await town.harness.request(method, `/scim/v2${path}`, { key: String(made.body.token), body })).body;
+  const { id } = await scim('POST', '/Users', { userName: email });
+  const setActive = (value: boolean): Promise<Json> =>
+    scim('PATCH', `/Users/${String(id)}`, { Operations: [{ op: 'replace', path: 'active', value }] });
+  await setActive(false);
+  expect((await signOn(acme, subject)).end).toBe('/console/sign-in?error=suspended');
+  expect(await roleIn(acme, email)).toBeUndefined();
+  await setActive(true);
+  expect((await signOn(acme, subject)).end).toBe('/console/');
+  await acme.admin.request('DELETE', `/api/orgs/${acme.orgId}/provisioning/tokens/${String(made.body.id)}`);
+});
+
 test('a second factor that the person has set up here is asked for all the same', async () => {
   const { subject } = hire(acme);
   const first = await signOn(acme, subject);

@@ -1,6 +1,7 @@
-// Single sign-on of an organization, and the domains that it proves.
+// Single sign-on of an organization, the domains that it proves, and the directory that sends its people.
 
 import { queryOptions } from '@tanstack/react-query';
+import type { NewProvisioningTokenAnswer, ProvisioningAnswer } from '../../../../gateway/src/contract/scim.ts';
 import type {
   DomainAnswer,
   DomainListAnswer,
@@ -12,6 +13,7 @@ import { orgApiPath, orgKeyOf } from './organizations.ts';
 
 export type SignOn = SignOnAnswer;
 export type OrgDomain = DomainAnswer;
+export type Provisioning = ProvisioningAnswer;
 
 export const signOnQuery = (orgId: string) =>
   queryOptions({
@@ -40,3 +42,15 @@ export const checkDomain = (orgId: string, domain: string) =>
   request<OrgDomain>('POST', `${domainPath(orgId, domain)}/check`, { body: {} });
 
 export const dropDomain = (orgId: string, domain: string) => request<void>('DELETE', domainPath(orgId, domain));
+
+export const provisioningQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...orgKeyOf(orgId), 'provisioning'],
+    queryFn: () => request<Provisioning>('GET', orgApiPath(orgId, '/provisioning')),
+  });
+
+export const createProvisioningToken = (orgId: string, name: string) =>
+  request<NewProvisioningTokenAnswer>('POST', orgApiPath(orgId, '/provisioning/tokens'), { body: { name } });
+
+export const removeProvisioningToken = (orgId: string, tokenId: string) =>
+  request<void>('DELETE', orgApiPath(orgId, `/provisioning/tokens/${encodeURIComponent(tokenId)}`));

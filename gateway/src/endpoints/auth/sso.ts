@@ -79,6 +79,8 @@ async function comeBack(exchange: Exchange, services: AuthServices): Promise<Pro
   if (email === null) return 'unverified';
   const userId = await personFor(signedOn, { issuer, email }, services);
   if (userId === null) return 'suspended';
+  // An issuer may still know whom the organization's directory has let go.
+  if (await services.provisioning.people.isBarred(issuer.orgId, userId)) return 'suspended';
   if (issuer.orgId !== PLATFORM && !(await join(signedOn, { orgId: issuer.orgId, userId, email }, services))) {
     return 'full';
   }

@@ -17,6 +17,7 @@ const credentials: Readonly<Record<Access, readonly string[]>> = {
   manager: ['-H "Authorization: Bearer $TOLLGATE_MANAGEMENT_KEY"'],
   // The file that signing in has written.
   session: ['-b cookies.txt'],
+  directory: ['-H "Authorization: Bearer $TOLLGATE_SCIM_TOKEN"'],
   operator: ['-H "Authorization: Bearer $TOLLGATE_ADMIN_TOKEN"'],
 };
 

@@ -29,6 +29,7 @@ export const TAGS = {
   'Sign-in': 'Signing up and in, for the console.',
   Applications: 'Programs that ask a user for a key of their own.',
   'Single sign-on': "With an organization's own OpenID Connect issuer, for the domains that it has proven.",
+  Provisioning: "What an organization's directory sends: people and groups, by SCIM 2.0.",
   Operator: 'For whoever runs the gateway, with the operator token or the session of an operator.',
   System: 'Health, and what else is served.',
 } as const;

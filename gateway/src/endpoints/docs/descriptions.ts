@@ -27,6 +27,7 @@ import { contentFilterDescriptions, orgSpendDescriptions } from '../orgs/describ
 import { paymentDescriptions } from '../payments/describe.ts';
 import { rerankDescriptions } from '../rerank/describe.ts';
 import { responsesDescriptions } from '../responses/describe.ts';
+import { scimDescriptions } from '../scim/describe.ts';
 import { systemDescriptions } from '../system/describe.ts';
 import { videoDescriptions } from '../videos/describe.ts';
 import type { Descriptions } from './description.ts';
@@ -50,6 +51,7 @@ export const descriptions: Descriptions = {
   ...keyDescriptions,
   ...orgDescriptions,
   ...signOnDescriptions,
+  ...scimDescriptions,
   ...orgSpendDescriptions,
   ...contentFilterDescriptions,
   ...noticeDescriptions,

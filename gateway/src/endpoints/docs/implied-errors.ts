@@ -24,6 +24,7 @@ const byAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
   person: OF_KEYS_AND_SESSIONS,
   manager: OF_KEYS_AND_SESSIONS,
   session: OF_KEYS_AND_SESSIONS,
+  directory: OF_KEYS_AND_SESSIONS,
 };
 
 /** Each code once. */

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { TObject } from '@sinclair/typebox';
 import { ErrorEnvelope, MessagesErrorEnvelope } from '../../contract/errors.ts';
+import { ScimErrorEnvelope } from '../../contract/scim.ts';
 import { catalogue, type ErrorCode, publicCode } from '../../errors/catalogue.ts';
 import { OVERLOADED } from '../../errors/messages-envelope.ts';
 import type { Access, RouteRow } from '../../http/exchange.ts';
@@ -58,6 +59,7 @@ const securitySchemes: JsonSchema = {
   studentSession: bearer("The token of a student's session, from POST /api/edu/verify."),
   messagesKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A standard key, on Messages.' },
   session: { type: 'apiKey', in: 'cookie', name: 'tollgate_session', description: 'From POST /api/auth/login.' },
+  provisioningToken: bearer('A provisioning token of an organization, for its directory.'),
   operatorToken: bearer("The operator's token."),
 };
 
@@ -69,6 +71,7 @@ const schemesOf: Readonly<Record<Access, readonly string[]>> = {
   person: ['apiKey', 'managementKey', 'session'],
   manager: ['managementKey', 'session'],
   session: ['session'],
+  directory: ['provisioningToken'],
   operator: ['operatorToken'],
 };
 
@@ -99,7 +102,7 @@ function operationOf(row: RouteRow, description: Description, { writer, place }:
   const { summary, notes, tag, query, body, form } = description;
   const parameters = [...pathParameters(row.path), ...(query === undefined ? [] : queryParameters(query, writer))];
   const content = {
-    ...(body === undefined ? {} : { 'application/json': { schema: writer.write(body) } }),
+    ...(body === undefined ? {} : { [jsonType(row)]: { schema: writer.write(body) } }),
     ...(form === undefined ? {} : { 'multipart/form-data': { schema: writer.write(form) } }),
   };
   return {
@@ -144,29 +147,33 @@ function queryParameters({ properties, required = [] }: TObject, writer: SchemaW
   }));
 }
 
+const jsonType = ({ errors }: RouteRow): string => (errors === 'scim' ? 'application/scim+json' : 'application/json');
+
+const envelopes = { tollgate: ErrorEnvelope, messages: MessagesErrorEnvelope, scim: ScimErrorEnvelope };
+
 function responsesOf(row: RouteRow, description: Description, writer: SchemaWriter): Operation['responses'] {
   const responses: Record<string, Response> = {};
   for (const [status, forms] of Object.entries(description.answers)) {
-    const content = contentOf(forms, writer);
+    const content = contentOf(forms, writer, jsonType(row));
     responses[status] = { description: 'Success.', ...(Object.keys(content).length === 0 ? {} : { content }) };
   }
-  const envelope = row.errors === 'messages' ? MessagesErrorEnvelope : ErrorEnvelope;
+  const envelope = envelopes[row.errors ?? 'tollgate'];
   const schema = writer.write(envelope);
   for (const [status, codes] of byStatus(errorsOf(row, description), row.errors)) {
     const own = description.refusals?.[status];
     const either = own === undefined ? schema : { anyOf: [writer.write(own), schema] };
     responses[status] = {
       description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-      content: { 'application/json': { schema: either } },
+      content: { [jsonType(row)]: { schema: either } },
       'x-codes': codes,
     };
   }
   return responses;
 }
 
-function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWriter): Content {
+function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWriter, type: string): Content {
   return {
-    ...(json === undefined ? {} : { 'application/json': { schema: writer.write(json) } }),
+    ...(json === undefined ? {} : { [type]: { schema: writer.write(json) } }),
     ...(events === undefined ? {} : { 'text/event-stream': { schema: writer.write(events) } }),
     ...Object.fromEntries(bytes.map((type) => [type, {}])),
   };

@@ -4,7 +4,7 @@
 import { ChangeTeamBody, NewTeamBody, type TeamObject, type TeamsAnswer } from '../../contract/org-management.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { budgetNumber } from '../../modules/orgs/change.ts';
-import type { Team, TeamFields, Teams } from '../../modules/orgs/teams.ts';
+import { NEW_TEAM, type Team, type TeamFields, type Teams } from '../../modules/orgs/teams.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import { requireAdmin, requireAuthority } from './authority.ts';
@@ -33,8 +33,7 @@ export function createTeam(services: TeamServices): PrincipalHandler {
   return async (exchange, principal) => {
     const { orgId, ...authority } = await requireAdmin(services, exchange, principal);
     const { name, ...wishes } = await readBody(exchange);
-    const empty = { description: null, costCenterCode: null, permissionScope: [], monthlyBudgetNanoUsd: null };
-    const team = await services.teams.create(orgId, { ...empty, ...fieldsOf(wishes), name: name.trim() }, authority);
+    const team = await services.teams.create(orgId, { ...NEW_TEAM, ...fieldsOf(wishes), name: name.trim() }, authority);
     sendJson(exchange, 201, teamObject(team));
   };
 }

@@ -39,6 +39,8 @@ export type Identity = Readonly<{
   /** Everybody, or those in whose name, address or id the text is found, or who hold a key with this hint. */
   searchUsers(search: UserSearch): Promise<readonly ListedUser[]>;
   setSuspended(userId: string, isSuspended: boolean): Promise<User | null>;
+  /** In the caller's transaction. False when the address is somebody else's. */
+  changeProfile(queryable: Queryable, userId: string, profile: Pick<User, 'email' | 'name'>): Promise<boolean>;
   createKey(queryable: Queryable, key: NewKey): Promise<CreatedKey>;
   /** Oldest first, without the revoked ones. */
   listKeys(scope: keyStore.KeyScope): Promise<readonly Key[]>;
@@ -119,7 +121,7 @@ export function createIdentity(options: IdentityOptions): Identity {
 function users(
   database: Database,
   announce: Announce,
-): Pick<Identity, 'createUser' | 'findUser' | 'findUserByEmail' | 'searchUsers' | 'setSuspended'> {
+): Pick<Identity, 'createUser' | 'findUser' | 'findUserByEmail' | 'searchUsers' | 'setSuspended' | 'changeProfile'> {
   return {
     createUser,
     async findUser(userId) {
@@ -140,6 +142,11 @@ function users(
       if (row === null) return null;
       await announce(userId);
       return toUser(row);
+    },
+    async changeProfile(queryable, userId, { email, name }) {
+      const emailNormalized = normalizeEmail(email);
+      if (emailNormalized === null) return false;
+      return (await userStore.changeProfile(queryable, userId, { email, emailNormalized, name })) !== null;
     },
   };
 }

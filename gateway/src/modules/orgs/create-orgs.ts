@@ -5,6 +5,9 @@ import { createDomains, type Domains, type DomainsOptions } from './domains.ts';
 import { createInvitations, type Invitations, type InvitationsOptions } from './invitations.ts';
 import { createMembers, type Members, type MembersOptions } from './members.ts';
 import { createOrganizations, type Organizations, type OrganizationsOptions } from './orgs.ts';
+import { createGroups, type GroupsOptions, type ProvisionedGroups } from './provisioning/groups.ts';
+import { createPeople, type PeopleOptions, type ProvisionedPeople } from './provisioning/people.ts';
+import { createTokens, type ProvisioningTokens, type TokensOptions } from './provisioning/tokens.ts';
 import { createTeams, type Teams, type TeamsOptions } from './teams.ts';
 
 export type OrgServices = Readonly<{
@@ -14,9 +17,18 @@ export type OrgServices = Readonly<{
   invitations: Invitations;
   modelLists: ModelLists;
   domains: Domains;
+  /** What an organization's directory sends. */
+  provisioning: Readonly<{ tokens: ProvisioningTokens; people: ProvisionedPeople; groups: ProvisionedGroups }>;
 }>;
 
-type OrgOptions = OrganizationsOptions & MembersOptions & TeamsOptions & InvitationsOptions & DomainsOptions;
+type OrgOptions = OrganizationsOptions &
+  MembersOptions &
+  TeamsOptions &
+  InvitationsOptions &
+  DomainsOptions &
+  TokensOptions &
+  PeopleOptions &
+  GroupsOptions;
 
 export function createOrgServices(options: OrgOptions): OrgServices {
   return {
@@ -26,5 +38,6 @@ export function createOrgServices(options: OrgOptions): OrgServices {
     invitations: createInvitations(options),
     modelLists: createModelLists(options),
     domains: createDomains(options),
+    provisioning: { tokens: createTokens(options), people: createPeople(options), groups: createGroups(options) },
   };
 }

@@ -125,13 +125,7 @@ function addMember(
     const userId = await store.findPersonByEmail(transaction, emailNormalized);
     if (userId === null) throw new ApiError('http_404', 'email: there is no account with this address.');
     const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
-    await options.record(transaction, {
-      orgId,
-      action: 'org_member.add',
-      actor,
-      ...targetOf(joined),
-      after: logged(joined),
-    });
+    await options.record(transaction, memberAdded(orgId, joined, actor));
     return joined;
   });
 }
@@ -146,16 +140,10 @@ function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): 
     const teamId = team === null ? (membership?.teamId ?? null) : (arrival.teamId ?? null);
     const wish = arrival.role ?? membership?.role ?? 'member';
     const role = wish === 'team_admin' && teamId === null ? 'member' : wish;
-    const record = { orgId, actor: BY_ISSUER };
     if (membership === null) {
       const place = { role, teamId, monthlyBudgetNanoUsd: undefined };
       const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
-      await options.record(transaction, {
-        ...record,
-        action: 'org_member.add',
-        ...targetOf(joined),
-        after: logged(joined),
-      });
+      await options.record(transaction, memberAdded(orgId, joined, BY_ISSUER));
       return;
     }
     const member = await knownMember(transaction, orgId, membership.memberId);
@@ -165,7 +153,8 @@ function placeMember(options: MembersOptions, orgId: string, arrival: Arrival): 
     const entry = difference(logged(member), logged(changed));
     if (entry === null) return;
     await store.changeMember(transaction, orgId, changed);
-    await options.record(transaction, { ...record, action: 'org_member.update', ...targetOf(member), ...entry });
+    const change = { orgId, action: 'org_member.update', actor: BY_ISSUER };
+    await options.record(transaction, { ...change, ...targetOf(member), ...entry });
   });
 }
 
@@ -200,7 +189,8 @@ function changeMember(
 
 type Ending = Readonly<{ orgId: string; member: MemberDetail; actor: Actor }>;
 
-async function endMembership(
+/** Under the organization's lock. */
+export async function endMembership(
   { revokeKeys, record }: MembersOptions,
   transaction: Queryable,
   { orgId, member, actor }: Ending,
@@ -245,6 +235,15 @@ async function refuseLastAdmin(transaction: Queryable, orgId: string, member: Me
   if (!(await store.isLastAdmin(transaction, orgId, member))) return;
   throw new ApiError('http_400', 'An organization must keep an org_admin, and this is the last one.');
 }
+
+/** What the log says of a newcomer. */
+export const memberAdded = (orgId: string, joined: MemberDetail, actor: Actor) => ({
+  orgId,
+  action: 'org_member.add',
+  actor,
+  ...targetOf(joined),
+  after: logged(joined),
+});
 
 const targetOf = ({ id }: MemberDetail) => ({ targetType: 'org_member', targetId: id });
 

@@ -5,6 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import {
+  type Actor,
   type Authority,
   budgetNumber,
   type ChangeOptions,
@@ -36,48 +37,76 @@ export type TeamsOptions = ChangeOptions &
   }>;
 
 export function createTeams(options: TeamsOptions): Teams {
-  const { database, record } = options;
+  const { database } = options;
   return {
     list: (orgId, onlyTeamId) => store.listTeams(database, orgId, onlyTeamId),
     create: (orgId, fields, { actor }) =>
-      changeUnderLock(options, orgId, async (transaction) => {
-        const team = { id: newId('team'), ...fields };
-        await refuseTakenName(transaction, orgId, team);
-        await store.insertTeam(transaction, orgId, team);
-        const target = { targetType: 'team', targetId: team.id };
-        await record(transaction, { orgId, action: 'team.create', actor, ...target, after: loggedTeam(team) });
-        return { ...team, memberCount: 0 };
-      }),
-    change: (orgId, teamId, change, authority) => changeTeam(options, { orgId, teamId, change, authority }),
+      changeUnderLock(options, orgId, (transaction) => addTeam(options, transaction, { orgId, fields, actor })),
+    change: (orgId, teamId, change, authority) =>
+      changeUnderLock(options, orgId, (transaction) =>
+        changeTeamIn(options, transaction, { orgId, teamId, change, authority }),
+      ),
     remove: (orgId, teamId, { actor }) =>
-      changeUnderLock(options, orgId, async (transaction) => {
-        const team = await store.findTeam(transaction, orgId, teamId);
-        if (team === null) throw teamNotFound();
-        const keys = await options.revokeKeys(transaction, { accountId: orgId, teamId });
-        await store.deleteTeam(transaction, orgId, teamId);
-        const target = { targetType: 'team', targetId: teamId };
-        const before = { ...loggedTeam(team), memberCount: team.memberCount, revokedKeyIds: keys.map(({ id }) => id) };
-        await record(transaction, { orgId, action: 'team.delete', actor, ...target, before });
-      }),
+      changeUnderLock(options, orgId, (transaction) => removeTeam(options, transaction, { orgId, teamId, actor })),
   };
+}
+
+/** What a team is before anybody has said more of it than its name. */
+export const NEW_TEAM: Omit<TeamFields, 'name'> = {
+  description: null,
+  costCenterCode: null,
+  permissionScope: [],
+  monthlyBudgetNanoUsd: null,
+};
+
+type NewTeam = Readonly<{ orgId: string; fields: TeamFields; actor: Actor }>;
+
+/** Under the organization's lock, as the two below. */
+export async function addTeam(
+  { record }: TeamsOptions,
+  transaction: Queryable,
+  { orgId, fields, actor }: NewTeam,
+): Promise<Team> {
+  const team = { id: newId('team'), ...fields };
+  await refuseTakenName(transaction, orgId, team);
+  await store.insertTeam(transaction, orgId, team);
+  const target = { targetType: 'team', targetId: team.id };
+  await record(transaction, { orgId, action: 'team.create', actor, ...target, after: loggedTeam(team) });
+  return { ...team, memberCount: 0 };
+}
+
+export async function removeTeam(
+  { record, revokeKeys }: TeamsOptions,
+  transaction: Queryable,
+  { orgId, teamId, actor }: Readonly<{ orgId: string; teamId: string; actor: Actor }>,
+): Promise<void> {
+  const team = await store.findTeam(transaction, orgId, teamId);
+  if (team === null) throw teamNotFound();
+  const keys = await revokeKeys(transaction, { accountId: orgId, teamId });
+  await store.deleteTeam(transaction, orgId, teamId);
+  const target = { targetType: 'team', targetId: teamId };
+  const before = { ...loggedTeam(team), memberCount: team.memberCount, revokedKeyIds: keys.map(({ id }) => id) };
+  await record(transaction, { orgId, action: 'team.delete', actor, ...target, before });
 }
 
 type TeamChange = Readonly<{ orgId: string; teamId: string; change: Partial<TeamFields>; authority: Authority }>;
 
-function changeTeam(options: TeamsOptions, { orgId, teamId, change, authority }: TeamChange): Promise<Team> {
-  return changeUnderLock(options, orgId, async (transaction) => {
-    const team = await store.findTeam(transaction, orgId, teamId);
-    if (team === null) throw teamNotFound();
-    refuseForeign(authority, team, change);
-    const changed = { ...team, ...change };
-    const entry = difference(loggedTeam(team), loggedTeam(changed));
-    if (entry === null) return team;
-    await refuseTakenName(transaction, orgId, changed);
-    await store.changeTeam(transaction, orgId, changed);
-    const target = { targetType: 'team', targetId: teamId };
-    await options.record(transaction, { orgId, action: 'team.update', actor: authority.actor, ...target, ...entry });
-    return changed;
-  });
+export async function changeTeamIn(
+  { record }: TeamsOptions,
+  transaction: Queryable,
+  { orgId, teamId, change, authority }: TeamChange,
+): Promise<Team> {
+  const team = await store.findTeam(transaction, orgId, teamId);
+  if (team === null) throw teamNotFound();
+  refuseForeign(authority, team, change);
+  const changed = { ...team, ...change };
+  const entry = difference(loggedTeam(team), loggedTeam(changed));
+  if (entry === null) return team;
+  await refuseTakenName(transaction, orgId, changed);
+  await store.changeTeam(transaction, orgId, changed);
+  const target = { targetType: 'team', targetId: teamId };
+  await record(transaction, { orgId, action: 'team.update', actor: authority.actor, ...target, ...entry });
+  return changed;
 }
 
 /** Whoever manages one team may spend less of what it was given, and decides about nothing else. */

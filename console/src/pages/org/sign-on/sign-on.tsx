@@ -1,8 +1,10 @@
-// Single sign-on: the domains of the organization first, then the issuer that speaks for their addresses.
+// Single sign-on: the domains of the organization first, then the issuer that speaks for their addresses, then the
+// directory that sends people.
 
 import { Page } from '../../../ui/page.tsx';
 import { DomainsCard } from './domains-card.tsx';
 import { IssuerCard } from './issuer-card.tsx';
+import { ProvisioningCard } from './provisioning-card.tsx';
 
 export function SignOnPage() {
   return (
@@ -12,6 +14,7 @@ export function SignOnPage() {
     >
       <DomainsCard />
       <IssuerCard />
+      <ProvisioningCard />
     </Page>
   );
 }

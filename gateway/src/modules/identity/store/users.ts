@@ -32,6 +32,13 @@ const setSuspendedStatement = sql(
   `UPDATE users SET is_suspended = $2 WHERE id = $1 RETURNING ${USER_COLUMNS}`,
 );
 
+const changeProfileStatement = sql(
+  'identity_change_profile',
+  `UPDATE users SET email = $2, email_normalized = $3, name = $4
+   WHERE id = $1 AND NOT EXISTS (SELECT FROM users o WHERE o.email_normalized = $3 AND o.id <> $1)
+   RETURNING ${USER_COLUMNS}`,
+);
+
 type NewUserRow = Readonly<{
   id: string;
   email: string;
@@ -63,5 +70,17 @@ export async function setSuspended(
   isSuspended: boolean,
 ): Promise<UserRow | null> {
   const [row] = await queryable.query<UserRow>(setSuspendedStatement, [userId, isSuspended]);
+  return row ?? null;
+}
+
+type Profile = Readonly<{ email: string; emailNormalized: string; name: string }>;
+
+/** Null when the address is somebody else's. */
+export async function changeProfile(
+  queryable: Queryable,
+  userId: string,
+  { email, emailNormalized, name }: Profile,
+): Promise<UserRow | null> {
+  const [row] = await queryable.query<UserRow>(changeProfileStatement, [userId, email, emailNormalized, name]);
   return row ?? null;
 }

@@ -1,0 +1,118 @@
+// The directory of an organization: where it sends people and groups, and the tokens that it comes with.
+
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import {
+  createProvisioningToken,
+  type Provisioning,
+  provisioningQuery,
+  removeProvisioningToken,
+} from '../../../api/orgs/sign-on.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { SecretOnce } from '../../../ui/secret-once.tsx';
+import { useOrg } from '../current-org.ts';
+import { textIn } from '../form-values.ts';
+import { useOrgChange } from '../use-org-change.ts';
+
+export function ProvisioningCard() {
+  const { id: orgId } = useOrg();
+  const query = useQuery(provisioningQuery(orgId));
+  return (
+    <Card
+      title="Provisioning"
+      description="Your directory adds people, puts them into teams and takes them out again, by SCIM 2.0 (Entra, Okta). It speaks for the addresses of your confirmed domains. Whoever it deactivates loses the membership, its keys and all sessions."
+    >
+      <QueryView query={query}>{(provisioning) => <Tokens provisioning={provisioning} />}</QueryView>
+    </Card>
+  );
+}
+
+function Tokens({ provisioning: { baseUrl, tokens, users, groups } }: Readonly<{ provisioning: Provisioning }>) {
+  const { id: orgId } = useOrg();
+  const [secret, setSecret] = useState<string | null>(null);
+  const creation = useOrgChange({
+    run: (name: string) => createProvisioningToken(orgId, name),
+    onDone: ({ token }) => setSecret(token),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    creation.mutate(textIn(new FormData(form), 'token-name'), { onSuccess: () => form.reset() });
+  };
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-3 text-sm">
+        <span className="min-w-0 flex-1">
+          Address, for the directory: <span className="font-mono text-xs break-all">{baseUrl}</span>
+        </span>
+        <CopyButton text={baseUrl} />
+      </div>
+      <p className="text-sm text-muted">
+        {users} {users === 1 ? 'person' : 'people'} and {groups} {groups === 1 ? 'group' : 'groups'} came this way.
+      </p>
+      {tokens.length > 0 && (
+        <ul className="grid gap-3">
+          {tokens.map((token) => (
+            <Token key={token.id} token={token} />
+          ))}
+        </ul>
+      )}
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+        <TextField
+          label="Name of the token"
+          name="token-name"
+          placeholder="Entra"
+          required
+          maxLength={100}
+          autoComplete="off"
+        />
+        <Button type="submit" isBusy={creation.isPending}>
+          Make a token
+        </Button>
+      </form>
+      <ErrorNotice error={creation.error} />
+      <Dialog title="The directory’s token" isOpen={secret !== null} onClose={() => setSecret(null)}>
+        <SecretOnce secret={secret ?? ''} label="Token" />
+      </Dialog>
+    </div>
+  );
+}
+
+function Token({ token: { id, name, suffix, lastUsedAt } }: Readonly<{ token: Provisioning['tokens'][number] }>) {
+  const { id: orgId } = useOrg();
+  const removal = useOrgChange({ run: () => removeProvisioningToken(orgId, id), done: `${name} is removed.` });
+  return (
+    <li className="grid gap-2 text-sm">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <span className="min-w-0 break-words">
+          <span className="font-medium">{name}</span> <span className="font-mono text-xs">…{suffix}</span>{' '}
+          <span className="text-muted">
+            {lastUsedAt === null ? (
+              'not used yet'
+            ) : (
+              <>
+                used <Moment at={lastUsedAt} />
+              </>
+            )}
+          </span>
+        </span>
+        <Button
+          isSmall
+          isBusy={removal.isPending}
+          aria-label={`Remove the token ${name}`}
+          onClick={() => removal.mutate()}
+        >
+          Remove
+        </Button>
+      </div>
+      <ErrorNotice error={removal.error} />
+    </li>
+  );
+}

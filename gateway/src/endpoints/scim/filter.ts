@@ -1,0 +1,59 @@
+// The filters that directories send: one or more attributes that equal something, joined by "and". Everything else of the
+// grammar is refused, so that nobody believes to have filtered.
+
+import { ApiError } from '../../errors/api-error.ts';
+
+export type Condition = Readonly<{
+  /** In lower case, without the name of its schema: `username`, `emails.value`. */
+  attribute: string;
+  value: string;
+}>;
+
+const FILTER_LENGTH_MAX = 1_000;
+const CONDITION =
+  /\s*([\w$.:-]+(?:\[[^\]"]*(?:"[^"]*"[^\]"]*)?\])?(?:\.\w+)?)\s+eq\s+("(?:[^"\\]|\\.)*"|true|false)\s*(and\s|$)/iy;
+const URN = /^urn:ietf:params:scim:schemas:core:2\.0:\w+:/i;
+
+export const attributeName = (text: string): string => text.replace(URN, '').toLowerCase();
+
+export function parseFilter(text: string | null): readonly Condition[] {
+  if (text === null || text.trim() === '') return [];
+  if (text.length > FILTER_LENGTH_MAX) throw invalidFilter();
+  const conditions: Condition[] = [];
+  const pattern = new RegExp(CONDITION);
+  while (pattern.lastIndex < text.length) {
+    const [, attribute, literal, more] = pattern.exec(text) ?? [];
+    if (attribute === undefined || literal === undefined) throw invalidFilter();
+    const name = attributeName(attribute).replace(/\[.*\]/, '');
+    conditions.push({ attribute: name, value: literal.startsWith('"') ? unquote(literal) : literal.toLowerCase() });
+    if ((more === '') !== (pattern.lastIndex === text.length)) throw invalidFilter();
+  }
+  return conditions;
+}
+
+/** What the conditions want of each name; 400 for a name that cannot be asked for. */
+export function wantedOf<const Name extends string>(
+  conditions: readonly Condition[],
+  columns: Readonly<Record<string, Name>>,
+): Readonly<Partial<Record<Name, string>>> {
+  const wanted: Partial<Record<Name, string>> = {};
+  for (const { attribute, value } of conditions) {
+    const column = columns[attribute];
+    if (column === undefined || wanted[column] !== undefined) throw invalidFilter();
+    wanted[column] = value;
+  }
+  return wanted;
+}
+
+function unquote(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    throw invalidFilter();
+  }
+}
+
+const invalidFilter = (): ApiError =>
+  new ApiError('http_400', 'filter: only attributes that equal a value ("eq"), joined by "and", can be asked for.', {
+    details: { scimType: 'invalidFilter' },
+  });

@@ -1,0 +1,174 @@
+// The people whom an organization's directory knows, and what that makes of them: whoever is active there is a member here,
+// with an account that is opened where there is none; whoever is not loses the membership, its keys and their sessions. A
+// directory speaks for addresses of proven domains alone, as an issuer does.
+
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import { type Actor, changeUnderLock } from '../change.ts';
+import { join } from '../join.ts';
+import { endMembership, type MembersOptions, memberAdded } from '../members.ts';
+import { findMember, findMembership, findPersonByEmail } from '../store/members.ts';
+import type { OrganizationRow } from '../store/organizations.ts';
+import { leaveGroups, teamOfPerson } from '../store/provisioned-groups.ts';
+import * as store from '../store/provisioned-people.ts';
+import { invalidValue, isTaken, notFound } from './refusals.ts';
+
+/** Those who were deleted included: so many accounts, for each seat, can come from one directory. */
+const PEOPLE_PER_SEAT_MAX = 10;
+const NAME_LENGTH_MAX = 200;
+
+export type Person = store.PersonRow;
+export type PersonFields = store.PersonFields;
+
+export type ProvisionedPeople = Readonly<{
+  find(orgId: string, id: string): Promise<Person | null>;
+  list(
+    orgId: string,
+    filter: store.PeopleFilter,
+    span: store.Span,
+  ): Promise<Readonly<{ people: readonly Person[]; total: number }>>;
+  create(orgId: string, fields: PersonFields): Promise<Person>;
+  /** What `next` makes of the person as they are; 404 for whoever is not known. */
+  change(orgId: string, id: string, next: (person: Person) => PersonFields): Promise<Person>;
+  remove(orgId: string, id: string): Promise<void>;
+  /** The directory has said that this person is out, whatever else would let them in. */
+  isBarred(orgId: string, userId: string): Promise<boolean>;
+}>;
+
+type Account = Readonly<{ email: string; name: string }>;
+
+export type PeopleOptions = MembersOptions &
+  Readonly<{
+    clock: Clock;
+    /** A user with an account of their own; its id. */
+    openAccount(transaction: Queryable, account: Account): Promise<string>;
+    /** False when the address is somebody else's. */
+    changeAccount(transaction: Queryable, userId: string, account: Account): Promise<boolean>;
+    endSessions(transaction: Queryable, userId: string): Promise<void>;
+    /** Once that is committed. */
+    announceSessions(userId: string): Promise<void>;
+  }>;
+
+export const BY_DIRECTORY: Actor = { userId: null, keyId: null, kind: 'system' };
+
+export function createPeople(options: PeopleOptions): ProvisionedPeople {
+  const { database, clock } = options;
+  const found = async (queryable: Queryable, orgId: string, id: string): Promise<Person> => {
+    const person = await store.findPerson(queryable, orgId, id);
+    if (person === null) throw notFound('user');
+    return person;
+  };
+  const change = async (orgId: string, id: string, next: (person: Person) => Changed): Promise<Person> => {
+    const person = await changeUnderLock(options, orgId, async (transaction, organization) => {
+      const before = await found(transaction, orgId, id);
+      const after = { ...before, ...next(before), changedAt: new Date(clock.nowMs()) };
+      return settle(options, transaction, { organization, before, after });
+    });
+    if (!person.isActive && person.userId !== null) await options.announceSessions(person.userId);
+    return person;
+  };
+  return {
+    find: (orgId, id) => store.findPerson(database, orgId, id),
+    async list(orgId, filter, span) {
+      const total = await store.countPeople(database, orgId, filter);
+      return { total, people: span.limit === 0 ? [] : await store.listPeople(database, orgId, filter, span) };
+    },
+    create: (orgId, fields) =>
+      changeUnderLock(options, orgId, async (transaction, organization) => {
+        const now = new Date(clock.nowMs());
+        const fresh = { id: newId('scu'), userId: null, hasOpenedAccount: false, createdAt: now };
+        const earlier = await store.findTaken(transaction, orgId, { ...fresh, ...fields });
+        if (earlier !== null && earlier.deletedAt === null) throw isTaken('user');
+        if (earlier === null && (await store.countEverybody(transaction, orgId)) >= roomIn(organization)) {
+          throw new ApiError(
+            'http_409',
+            'The directory has sent more people than there is room for. Ask the operator.',
+          );
+        }
+        const after = { ...(earlier ?? fresh), ...fields, changedAt: now, deletedAt: null };
+        return settle(options, transaction, { organization, before: null, after });
+      }),
+    change,
+    async remove(orgId, id) {
+      await change(orgId, id, (person) => ({ ...person, isActive: false, deletedAt: new Date(clock.nowMs()) }));
+    },
+    isBarred: (orgId, userId) => store.isBarred(database, orgId, userId),
+  };
+}
+
+type Changed = PersonFields & Partial<Pick<Person, 'deletedAt'>>;
+type Settling = Readonly<{ organization: OrganizationRow; before: Person | null; after: Person }>;
+
+const roomIn = ({ seats }: OrganizationRow): number => seats * PEOPLE_PER_SEAT_MAX;
+
+/** Makes account and membership what the directory says, in the transaction that keeps what it said. */
+async function settle(
+  options: PeopleOptions,
+  transaction: Queryable,
+  { organization, before, after }: Settling,
+): Promise<Person> {
+  const { id: orgId } = organization;
+  const hasNewAddress = before?.emailNormalized !== after.emailNormalized;
+  if (before !== null && (hasNewAddress || before.userName !== after.userName)) {
+    if ((await store.findTaken(transaction, orgId, after)) !== null) throw isTaken('user');
+  }
+  if (hasNewAddress || (after.isActive && before?.isActive !== true)) refuseForeign(organization, after);
+  const person = after.isActive ? await withAccount(options, transaction, { before, after }) : after;
+  await store.putPerson(transaction, orgId, person);
+  if (person.deletedAt !== null) await leaveGroups(transaction, orgId, person.id);
+  if (person.isActive) await enter(options, transaction, organization, person);
+  else if (person.userId !== null) await leave(options, transaction, orgId, person.userId);
+  return person;
+}
+
+function refuseForeign({ confirmedDomains }: OrganizationRow, { emailNormalized }: Person): void {
+  const domain = emailNormalized.slice(emailNormalized.lastIndexOf('@') + 1);
+  if (confirmedDomains.includes(domain)) return;
+  throw invalidValue(`The address is of ${domain}, which is no confirmed domain of the organization.`);
+}
+
+/** The account of the address. One that was opened here follows the directory; one that the person had before is theirs. */
+async function withAccount(
+  { openAccount, changeAccount }: PeopleOptions,
+  transaction: Queryable,
+  { before, after }: Pick<Settling, 'before' | 'after'>,
+): Promise<Person> {
+  const account = { email: after.email ?? after.userName, name: nameOf(after) };
+  if (after.userId === null) {
+    const known = await findPersonByEmail(transaction, after.emailNormalized);
+    if (known !== null) return { ...after, userId: known };
+    return { ...after, userId: await openAccount(transaction, account), hasOpenedAccount: true };
+  }
+  const isSame = before?.emailNormalized === after.emailNormalized && nameOf(before) === account.name;
+  if (!after.hasOpenedAccount || isSame) return after;
+  if (!(await changeAccount(transaction, after.userId, account))) throw isTaken('user');
+  return after;
+}
+
+function nameOf({ displayName, formattedName, givenName, familyName, userName }: Person): string {
+  const whole = displayName ?? formattedName ?? [givenName, familyName].filter((part) => part !== null).join(' ');
+  const plain = whole.replace(/\p{C}+/gu, ' ').trim();
+  return (plain === '' ? userName : plain).slice(0, NAME_LENGTH_MAX);
+}
+
+async function enter(
+  options: PeopleOptions,
+  transaction: Queryable,
+  organization: OrganizationRow,
+  { id, userId, emailNormalized }: Person,
+): Promise<void> {
+  if (userId === null || (await findMembership(transaction, organization.id, userId)) !== null) return;
+  const teamId = await teamOfPerson(transaction, organization.id, id);
+  const place = { role: 'member', teamId, monthlyBudgetNanoUsd: undefined } as const;
+  const joined = await join(transaction, organization, { ...place, userId, emailNormalized });
+  await options.record(transaction, memberAdded(organization.id, joined, BY_DIRECTORY));
+}
+
+async function leave(options: PeopleOptions, transaction: Queryable, orgId: string, userId: string): Promise<void> {
+  await options.endSessions(transaction, userId);
+  const membership = await findMembership(transaction, orgId, userId);
+  const member = membership === null ? null : await findMember(transaction, orgId, membership.memberId);
+  if (member !== null) await endMembership(options, transaction, { orgId, member, actor: BY_DIRECTORY });
+}

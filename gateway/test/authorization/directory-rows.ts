@@ -1,0 +1,39 @@
+// Who may call what of single sign-on, of proven domains, and of what directories send.
+
+import type { Json } from '../harness.ts';
+import { directory, orgAdmin } from './profiles.ts';
+import { type Row, row } from './row.ts';
+import * as things from './things.ts';
+
+const PATCH: Json = { Operations: [{ op: 'replace', path: 'externalId', value: 'x' }] };
+
+// biome-ignore format: a table reads best with one row a line.
+export const directoryRows: Readonly<Record<string, Row>> = {
+  'GET /api/orgs/:orgId/provisioning': row(orgAdmin, { params: things.acme }),
+  'POST /api/orgs/:orgId/provisioning/tokens': row(orgAdmin, { params: things.acme, body: { name: 'own' }, success: [201, 409] }),
+  'DELETE /api/orgs/:orgId/provisioning/tokens/:id': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, id: 'sct-none' }), success: 404 }),
+  'GET /scim/v2/ServiceProviderConfig': row(directory),
+  'GET /scim/v2/ResourceTypes': row(directory),
+  'GET /scim/v2/ResourceTypes/:id': row(directory, { params: () => ({ id: 'User' }) }),
+  'GET /scim/v2/Schemas': row(directory),
+  'GET /scim/v2/Schemas/:id': row(directory, { params: () => ({ id: 'urn:ietf:params:scim:schemas:core:2.0:User' }) }),
+  'GET /scim/v2/Users': row(directory),
+  'POST /scim/v2/Users': row(directory, { body: { userName: 'x@nowhere.example' }, success: 400 }),
+  'GET /scim/v2/Users/:id': row(directory, { params: things.acmePerson }),
+  'PUT /scim/v2/Users/:id': row(directory, { params: things.acmePerson, body: { userName: 'x@nowhere.example' }, success: 400 }),
+  'PATCH /scim/v2/Users/:id': row(directory, { params: things.acmePerson, body: PATCH }),
+  'DELETE /scim/v2/Users/:id': row(directory, { params: things.acmePerson, success: 204 }),
+  'GET /scim/v2/Groups': row(directory),
+  'POST /scim/v2/Groups': row(directory, { body: () => ({ displayName: crypto.randomUUID() }), success: 201 }),
+  'GET /scim/v2/Groups/:id': row(directory, { params: things.acmeGroup }),
+  'PUT /scim/v2/Groups/:id': row(directory, { params: things.acmeGroup, body: () => ({ displayName: crypto.randomUUID() }) }),
+  'PATCH /scim/v2/Groups/:id': row(directory, { params: things.acmeGroup, body: PATCH, success: 204 }),
+  'DELETE /scim/v2/Groups/:id': row(directory, { params: things.acmeGroup, success: 204 }),
+  'GET /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme }),
+  'PUT /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme, body: { issuer: 'https://login.example', clientId: 'c', clientSecret: 's' }, success: 409 }),
+  'DELETE /api/orgs/:orgId/sign-on': row(orgAdmin, { params: things.acme, success: 404 }),
+  'GET /api/orgs/:orgId/domains': row(orgAdmin, { params: things.acme }),
+  'POST /api/orgs/:orgId/domains': row(orgAdmin, { params: things.acme, body: { domain: 'acme.example' }, success: 201 }),
+  'POST /api/orgs/:orgId/domains/:domain/check': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, domain: 'other.example' }), success: 404 }),
+  'DELETE /api/orgs/:orgId/domains/:domain': row(orgAdmin, { params: ({ acme }) => ({ orgId: acme.orgId, domain: 'other.example' }), success: 404 }),
+};
