@@ -163,6 +163,7 @@ async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
       await services.exposure.close();
       await services.filters.close();
       await services.guards.close();
+      await services.transcripts.close();
       await services.tracer?.close();
       await stopPartitions();
       await catalog.close();

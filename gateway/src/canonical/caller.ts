@@ -20,6 +20,13 @@ export type CacheRules = Readonly<{
   epoch: number;
 }>;
 
+/** What an organization keeps of the calls of its keys. */
+export type TranscriptRules = Readonly<{
+  days: number;
+  /** Of how many calls, from 0 to 1. */
+  sampleShare: number;
+}>;
+
 export type Caller = Readonly<{
   /** Of a student's session, its own id. */
   keyId: string;
@@ -39,6 +46,8 @@ export type Caller = Readonly<{
   caps: readonly SpendCap[];
   /** Absent where nobody has said anything about the cache. */
   cache?: CacheRules;
+  /** Absent where nothing of what is sent is kept. */
+  transcripts?: TranscriptRules;
   /** Only of a student's session, which opens the few routes that say so. */
   student?: StudentAllowance;
 }>;

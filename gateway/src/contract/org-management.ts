@@ -36,6 +36,21 @@ const role = Type.Union(
 
 export const FoundOrgBody = Type.Object({ name }, { ...strict, title: 'FoundOrgBody' });
 
+const transcripts = Type.Union(
+  [
+    Type.Object(
+      {
+        days: Type.Integer({ minimum: 1, maximum: 365, description: 'a number of days from 1 to 365' }),
+        samplePercent: Type.Integer({ minimum: 1, maximum: 100, description: 'a number from 1 to 100' }),
+        readers: Type.Array(role, { minItems: 1, maxItems: 4, uniqueItems: true, description: 'a list of roles' }),
+      },
+      strict,
+    ),
+    Type.Null(),
+  ],
+  { description: 'days, samplePercent and readers, or null' },
+);
+
 export const ChangeOrgBody = Type.Object(
   {
     name: Type.Optional(name),
@@ -47,6 +62,7 @@ export const ChangeOrgBody = Type.Object(
           needsSecondFactor: Type.Optional(Type.Boolean({ description: 'true or false' })),
           cacheTtlSeconds: Type.Optional(cacheTtlSeconds),
           cacheShared: Type.Optional(Type.Boolean({ description: 'true or false' })),
+          transcripts: Type.Optional(transcripts),
         },
         { ...strict, description: 'an object of settings' },
       ),
@@ -146,6 +162,16 @@ export const OrgDetailAnswer = Type.Object(
         count('How long answers are kept to be given again unless a key or call says; 0: never.'),
       ),
       cacheShared: flag('Members are given answers that others of them got.'),
+      transcripts: orNull(
+        Type.Object(
+          {
+            days: count('For how many days.'),
+            samplePercent: count('Of how many calls.'),
+            readers: listOf(Type.String(), 'Which roles may read them.'),
+          },
+          { description: 'What is kept of prompts and answers; null: nothing.' },
+        ),
+      ),
     }),
     teamCount: count('How many teams it has.'),
     memberCount: count('How many members it has.'),

@@ -56,6 +56,7 @@ import { readHealth, readReadiness } from './system/health.ts';
 import { answerHello, refuseUpgrade } from './system/hello.ts';
 import { readMetrics } from './system/metrics.ts';
 import { readSite } from './system/site.ts';
+import { transcriptRoutes } from './transcripts/transcripts.ts';
 import { videoRoutes } from './videos/routes.ts';
 
 type Rows = readonly RouteRow[];
@@ -86,6 +87,7 @@ export function createRoutes(services: Services): Rows {
     ...guardRoutes(services, protect),
     ...noticeRoutes(services, protect),
     ...feedRoutes(services, protect),
+    ...transcriptRoutes(services, protect),
     ...eduRoutes(services, protect),
     ...operatorRoutes(services, protect),
     ...systemRoutes(services, protect),

@@ -34,6 +34,7 @@ import type { Payments } from '../modules/payments/payments.ts';
 import type { Repeats } from '../modules/repeats/repeats.ts';
 import type { RouteHistory } from '../modules/routing/history.ts';
 import type { SignInParts } from '../modules/signin/create-signin.ts';
+import type { Transcripts } from '../modules/transcripts/transcripts.ts';
 import type { Calls } from '../modules/usage/calls.ts';
 import type { Explanations } from '../modules/usage/explanation.ts';
 import type { OrganizationReports } from '../modules/usage/organization-report.ts';
@@ -104,6 +105,7 @@ export type Services = InferenceServices &
     noticeAddresses: NoticeAddresses;
     noticeDeliveries: PacedCalls;
     feeds: Feeds;
+    transcripts: Transcripts;
     feedDeliveries: PacedCalls;
     statements: Statements;
     searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;

@@ -8,6 +8,7 @@
 //   fit context   trim or refuse a prompt too long          400
 //   guard         reviewers may refuse or redact            400 403 503
 //   cache         an answer that was given before, if any 400
+//   transcript    what is kept, where it was asked for
 //   quota         what a student's session has left         429
 //   serve own     the organization's own upstream first     429 502 503 504
 //   route         candidates in the order they are tried    503
@@ -33,6 +34,7 @@ import { fitContext } from './fit-context.ts';
 import { fund } from './fund.ts';
 import { guard, reviewOf } from './guard.ts';
 import { type ClientPulse, startPulse } from './keep-alive.ts';
+import { keepTranscript } from './keep-transcript.ts';
 import { limitRate } from './limit-rate.ts';
 import { PaidCall } from './paid-call.ts';
 import { readSubmission } from './read-submission.ts';
@@ -84,7 +86,7 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     const call = openCall(exchange, { caller, request, dialect, resolution, trace, quota, review }, clock);
     cache = askCache(exchange, call, services);
     if (cache !== null && (await cache.answer(resolution))) return;
-    const client = cache === null ? exchange : cache.exchange;
+    const client = keepTranscript(cache === null ? exchange : cache.exchange, call, resolution, services);
     pulse = startPulse(client, call, clock);
     if (quota !== null) await quota.take();
     const serving = serveOwn({ exchange: client, call, resolution }, services);

@@ -10,6 +10,7 @@ import type { AdmissionServices } from './admit.ts';
 import type { AuthenticationServices } from './authenticate.ts';
 import type { FundServices } from './fund.ts';
 import type { OutputReviewer, Reviewer } from './guard.ts';
+import type { TranscriptServices } from './keep-transcript.ts';
 import type { RateServices } from './limit-rate.ts';
 import type { PaidCallServices } from './paid-call.ts';
 import type { PaymentAdviceServices, RefusalServices } from './refusals.ts';
@@ -27,6 +28,7 @@ export type InferenceServices = AuthenticationServices &
   RefusalServices &
   PaymentAdviceServices &
   CacheServices &
+  TranscriptServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;

@@ -29,6 +29,7 @@ import { readWeights, readWords } from '../modules/routing/auto/auto-data.ts';
 import { createClassifier, createWhenAsked } from '../modules/routing/auto/classifier.ts';
 import { createRouteHistory } from '../modules/routing/history.ts';
 import { createRouting, type RoutingOptions } from '../modules/routing/routing.ts';
+import { createTranscripts } from '../modules/transcripts/transcripts.ts';
 import { createCalls } from '../modules/usage/calls.ts';
 import { createExplanations } from '../modules/usage/explanation.ts';
 import { createOpenCalls } from '../modules/usage/open-calls.ts';
@@ -102,6 +103,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     exposure,
     ...readings,
     ...createKept(parts, given, metrics),
+    transcripts: createTranscripts({ database, clock, logger, sealingKey: deriveKey(given.secret, 'transcripts') }),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     ...towards,
     media: createMedia(parts, given, towards.outbound),

@@ -16,6 +16,7 @@ import { Stat, StatRow } from '../../ui/stat.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
 import { Attempts } from './attempts.tsx';
 import { AutoChoice } from './auto-choice.tsx';
+import { ContentCard } from './content-card.tsx';
 import { CostTable } from './cost-table.tsx';
 import { costFacts, tokenFacts } from './generation-facts.ts';
 import { outcomeOf } from './outcome.ts';
@@ -73,6 +74,7 @@ function Details({ generation, orgId }: DetailsProps) {
         </Card>
       </div>
       {generation.pricing !== null && <Pricing generation={generation} pricing={generation.pricing} />}
+      {orgId !== undefined && generation.operation === 'chat' && <ContentCard orgId={orgId} id={id} />}
       <Attempts attempts={generation.attempts} />
       {generation.auto !== null && <AutoChoice auto={generation.auto} />}
     </>

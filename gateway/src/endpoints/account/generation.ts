@@ -81,7 +81,7 @@ const NO_COUNTS = {
 };
 
 /** The Responses dialect shows the id with a prefix of its own. */
-function plainId(id: string): string {
+export function plainId(id: string): string {
   return id.startsWith('resp_') ? id.slice('resp_'.length) : id;
 }
 

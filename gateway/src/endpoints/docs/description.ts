@@ -24,6 +24,7 @@ export const TAGS = {
   'Content filters': 'What the keys of an organization may send and get, and who else is asked.',
   Notices: 'Who is told what, by mail, webhook or chat.',
   Feeds: 'The records of calls, sent to where their owner wants them.',
+  Transcripts: 'Prompts and answers, for organizations that keep them.',
   'Own upstreams': "An organization's own keys at upstreams.",
   Institutions: "Students' sessions, paid by their institution.",
   'Sign-in': 'Signing up and in, for the console.',

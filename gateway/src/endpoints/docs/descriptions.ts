@@ -29,6 +29,7 @@ import { rerankDescriptions } from '../rerank/describe.ts';
 import { responsesDescriptions } from '../responses/describe.ts';
 import { scimDescriptions } from '../scim/describe.ts';
 import { systemDescriptions } from '../system/describe.ts';
+import { transcriptDescriptions } from '../transcripts/describe.ts';
 import { videoDescriptions } from '../videos/describe.ts';
 import type { Descriptions } from './description.ts';
 import { answeredLater } from './variants.ts';
@@ -56,6 +57,7 @@ export const descriptions: Descriptions = {
   ...contentFilterDescriptions,
   ...noticeDescriptions,
   ...feedDescriptions,
+  ...transcriptDescriptions,
   ...byokDescriptions,
   ...eduDescriptions,
   ...authDescriptions,

@@ -12,6 +12,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Role } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
 import type { OrgSettings } from '../../modules/orgs/settings.ts';
+import type { Transcripts } from '../../modules/transcripts/transcripts.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
@@ -20,7 +21,8 @@ import { requireAdmin } from './authority.ts';
 import { budgetField } from './budget-field.ts';
 import { type RoleServices, requireRole } from './require-role.ts';
 
-export type OrganizationServices = RoleServices & Readonly<{ organizations: Organizations }>;
+export type OrganizationServices = RoleServices &
+  Readonly<{ organizations: Organizations; transcripts: Pick<Transcripts, 'shorten'> }>;
 
 const READERS: readonly Role[] = ['org_admin', 'billing_viewer'];
 
@@ -67,6 +69,8 @@ export function changeOrg(services: OrganizationServices): PrincipalHandler {
     const { orgId, actor } = await requireAdmin(services, exchange, principal);
     const { name, settings } = await readBody(exchange);
     await services.organizations.change(orgId, { name: name?.trim(), settings: settingsOf(settings) }, actor);
+    const days = settings?.transcripts?.days;
+    if (days !== undefined) await services.transcripts.shorten(orgId, days);
     sendJson(exchange, 200, await detailOf(services.organizations, orgId));
   };
 }
@@ -81,6 +85,7 @@ function settingsOf(settings: ChangeOrgBody['settings']): Partial<OrgSettings> {
     ...(settings?.needsSecondFactor === undefined ? {} : { needsSecondFactor: settings.needsSecondFactor }),
     ...(cacheTtlSeconds === undefined ? {} : { cacheTtlSeconds }),
     ...(isCacheShared === undefined ? {} : { isCacheShared }),
+    ...(settings?.transcripts === undefined ? {} : { transcripts: settings.transcripts }),
   };
 }
 
@@ -102,6 +107,7 @@ async function detailOf(organizations: Organizations, orgId: string): Promise<Or
       needsSecondFactor: settings.needsSecondFactor,
       cacheTtlSeconds: settings.cacheTtlSeconds,
       cacheShared: settings.isCacheShared,
+      transcripts: settings.transcripts,
     },
     ...counts,
   };

@@ -60,6 +60,7 @@ async function callerOf(row: CallerRow | null, { capsOfMember, modelsOfMember }:
     allowedModels: calls.allowedModels,
     caps: callerCaps(row, ofMember),
     ...cacheRulesOf(row),
+    ...transcriptRulesOf(row),
   };
 }
 
@@ -70,6 +71,13 @@ function cacheRulesOf(row: CallerRow): Pick<Caller, 'cache'> {
   const epoch = Math.max(...purgedAt.map((moment) => moment?.getTime() ?? 0));
   if (ofKey === null && ofOrg === null && !isShared && epoch === 0) return {};
   return { cache: { ttlSeconds: ofKey ?? ofOrg, isForbidden: ofKey === 0 || ofOrg === 0, isShared, epoch } };
+}
+
+function transcriptRulesOf({
+  transcript_days: days,
+  transcript_percent: percent,
+}: CallerRow): Pick<Caller, 'transcripts'> {
+  return days === null || percent === null ? {} : { transcripts: { days, sampleShare: percent / 100 } };
 }
 
 async function orUnavailable<Result>(reading: Promise<Result>): Promise<Result> {

@@ -166,6 +166,7 @@ const logged = (organization: Omit<Organization, 'id' | 'billing' | 'balanceNano
     needsSecondFactor: organization.settings.needsSecondFactor,
     cacheTtlSeconds: organization.settings.cacheTtlSeconds,
     cacheShared: organization.settings.isCacheShared,
+    transcripts: organization.settings.transcripts,
   },
   seats: organization.seats,
   suspended: organization.isSuspended,

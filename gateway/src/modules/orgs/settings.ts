@@ -3,6 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { formatUsd, type NanoUsd, parseUsdJson } from '../../platform/money.ts';
+import type { MemberRole } from './store/organizations.ts';
 
 export type OrgSettings = Readonly<{
   /** What a new member may spend in a month unless it is said; null for no limit. */
@@ -15,6 +16,16 @@ export type OrgSettings = Readonly<{
   cacheTtlSeconds: number | null;
   /** Whether its members are given answers that others of them got. */
   isCacheShared: boolean;
+  /** Null: nothing of what its keys send and get is kept. */
+  transcripts: TranscriptSettings | null;
+}>;
+
+type TranscriptSettings = Readonly<{
+  days: number;
+  /** Of how many calls. */
+  samplePercent: number;
+  /** Who may read them. */
+  readers: readonly MemberRole[];
 }>;
 
 export function readSettings(stored: unknown): OrgSettings {
@@ -25,6 +36,7 @@ export function readSettings(stored: unknown): OrgSettings {
     needsSecondFactor: settings.needsSecondFactor === true,
     cacheTtlSeconds: typeof settings.cacheTtlSeconds === 'number' ? settings.cacheTtlSeconds : null,
     isCacheShared: settings.cacheShared === true,
+    transcripts: isJsonObject(settings.transcripts) ? (settings.transcripts as TranscriptSettings) : null,
   };
 }
 
@@ -37,5 +49,6 @@ export function storedSettings(settings: OrgSettings): JsonObject {
     needsSecondFactor: settings.needsSecondFactor,
     cacheTtlSeconds: settings.cacheTtlSeconds,
     cacheShared: settings.isCacheShared,
+    transcripts: settings.transcripts,
   };
 }

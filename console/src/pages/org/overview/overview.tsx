@@ -18,6 +18,7 @@ import { ROLE_NAMES } from '../role-names.ts';
 import { Figures } from './figures.tsx';
 import { OwnPlace } from './own-place.tsx';
 import { SettingsCard } from './settings-card.tsx';
+import { TranscriptsCard } from './transcripts-card.tsx';
 
 export function Overview() {
   const org = useOrg();
@@ -58,6 +59,7 @@ function WholePicture({ orgId }: Readonly<{ orgId: string }>) {
             <BudgetCard orgId={orgId} month={month} />
           </div>
           {role === 'org_admin' && <SettingsCard organization={organization} />}
+          {role === 'org_admin' && <TranscriptsCard organization={organization} />}
         </>
       )}
     </QueryView>

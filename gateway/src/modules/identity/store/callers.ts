@@ -14,6 +14,8 @@ export type CallerRow = KeyRow &
     breaker_enabled_at: Date | null;
     org_cache_ttl_seconds: number | null;
     is_cache_shared: boolean;
+    transcript_days: number | null;
+    transcript_percent: number | null;
     account_purged_at: Date | null;
     own_purged_at: Date | null;
   }>;
@@ -23,6 +25,8 @@ const callers = `SELECT ${KEY_COLUMNS}, u.is_suspended OR coalesce(o.is_suspende
      b.hour_nano_usd AS breaker_hour_nano_usd, b.enabled_at AS breaker_enabled_at,
      (o.settings->>'cacheTtlSeconds')::integer AS org_cache_ttl_seconds,
      coalesce((o.settings->>'cacheShared')::boolean, false) AS is_cache_shared,
+     (o.settings->'transcripts'->>'days')::integer AS transcript_days,
+     (o.settings->'transcripts'->>'samplePercent')::integer AS transcript_percent,
      (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = '') AS account_purged_at,
      (SELECT p.purged_at FROM answer_purges p WHERE p.account_id = k.account_id AND p.user_id = k.user_id) AS own_purged_at
    FROM api_keys k JOIN users u ON u.id = k.user_id LEFT JOIN organizations o ON o.id = k.account_id

@@ -1,0 +1,168 @@
+// What an organization has kept of its calls: GET /v1/generation/content, and transcripts below /api/orgs/:orgId. Who may read
+// is the organization's word; a team_admin reads what the own team sent, a member what they sent themselves. Every reading is
+// in the log before anything is shown.
+
+import type { Principal } from '../../canonical/principal.ts';
+import type {
+  ErasedAnswer,
+  GenerationContentAnswer,
+  TranscriptObject,
+  TranscriptsAnswer,
+} from '../../contract/transcripts.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { RouteRow } from '../../http/exchange.ts';
+import { sendEmpty, sendJson } from '../../http/respond.ts';
+import type { Audit } from '../../modules/audit/audit.ts';
+import type { Role } from '../../modules/orgs/members.ts';
+import type { Organizations } from '../../modules/orgs/orgs.ts';
+import type { Content, Scope, Transcript, Transcripts } from '../../modules/transcripts/transcripts.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { plainId } from '../account/generation.ts';
+import { asPrincipal } from '../as-principal.ts';
+import { auditActor } from '../orgs/audit-actor.ts';
+import { requireAdmin } from '../orgs/authority.ts';
+import { type RoleServices, requireRole } from '../orgs/require-role.ts';
+import type { PrincipalHandler, Protect } from '../protect.ts';
+import { textsOf } from './answer-text.ts';
+
+export type TranscriptServices = RoleServices &
+  Readonly<{
+    transcripts: Transcripts;
+    organizations: Pick<Organizations, 'find'>;
+    audit: Pick<Audit, 'record'>;
+    database: Database;
+  }>;
+
+const access = 'manager';
+
+// biome-ignore format: a table reads best with one row a line.
+export function transcriptRoutes(services: TranscriptServices, { caller, principal }: Protect): readonly RouteRow[] {
+  return [
+    { method: 'GET', path: '/v1/generation/content', access: 'account', handle: caller(asPrincipal(readContent(services))) },
+    { method: 'GET', path: '/api/orgs/:orgId/transcripts', access, handle: principal(listTranscripts(services)) },
+    { method: 'DELETE', path: '/api/orgs/:orgId/transcripts', access, handle: principal(eraseTranscripts(services)) },
+    { method: 'GET', path: '/api/orgs/:orgId/transcripts/:id', access, handle: principal(readTranscript(services)) },
+    { method: 'DELETE', path: '/api/orgs/:orgId/transcripts/:id', access, handle: principal(eraseTranscript(services)) },
+  ];
+}
+
+const EVERY_ROLE: readonly Role[] = ['org_admin', 'billing_viewer', 'team_admin', 'member'];
+/** Also where nothing is kept any more and something still lies there. */
+const READERS: readonly Role[] = ['org_admin'];
+const PAGE_MAX = 100;
+const PAGE_DEFAULT = 20;
+
+const readContent =
+  (services: TranscriptServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const id = new URLSearchParams(exchange.queryText).get('id');
+    if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
+    // A person's own account keeps nothing.
+    if (principal.accountId === principal.userId) throw nothingKept();
+    const { content } = await find(services, principal, { orgId: principal.accountId, id: plainId(id) });
+    const answer: GenerationContentAnswer = { data: contentObject(content) };
+    sendJson(exchange, 200, answer);
+  };
+
+const readTranscript =
+  (services: TranscriptServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId = '', id = '' } = exchange.params;
+    sendJson(exchange, 200, transcriptObject(await find(services, principal, { orgId, id: plainId(id) })));
+  };
+
+const listTranscripts =
+  (services: TranscriptServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const orgId = exchange.params.orgId ?? '';
+    const scope = await scopeOf(services, principal, orgId);
+    const query = new URLSearchParams(exchange.queryText);
+    const limit = limitOf(query.get('limit'));
+    const transcripts = await services.transcripts.list(orgId, scope, { beforeId: query.get('cursor'), limit });
+    const [first, last] = [transcripts[0], transcripts.at(-1)];
+    await log(services, principal, {
+      orgId,
+      action: 'transcript.export',
+      targetId: orgId,
+      after: { count: transcripts.length, from: last?.id ?? null, to: first?.id ?? null },
+    });
+    const next = transcripts.length < limit ? null : (last?.id ?? null);
+    const answer: TranscriptsAnswer = { transcripts: transcripts.map(transcriptObject), next };
+    sendJson(exchange, 200, answer);
+  };
+
+const eraseTranscripts =
+  (services: TranscriptServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId } = await requireAdmin(services, exchange, principal);
+    const userId = new URLSearchParams(exchange.queryText).get('userId');
+    const erased = await services.transcripts.erase(orgId, { userId, id: null });
+    await log(services, principal, { orgId, action: 'transcript.erase', targetId: userId ?? orgId, after: { erased } });
+    const answer: ErasedAnswer = { erased };
+    sendJson(exchange, 200, answer);
+  };
+
+const eraseTranscript =
+  (services: TranscriptServices): PrincipalHandler =>
+  async (exchange, principal) => {
+    const { orgId } = await requireAdmin(services, exchange, principal);
+    const id = plainId(exchange.params.id ?? '');
+    const erased = await services.transcripts.erase(orgId, { userId: null, id });
+    if (erased === 0) throw nothingKept();
+    await log(services, principal, { orgId, action: 'transcript.erase', targetId: id, after: { erased } });
+    sendEmpty(exchange, 204);
+  };
+
+type Wanted = Readonly<{ orgId: string; id: string }>;
+
+async function find(services: TranscriptServices, principal: Principal, { orgId, id }: Wanted): Promise<Transcript> {
+  const scope = await scopeOf(services, principal, orgId);
+  const transcript = await services.transcripts.find(orgId, scope, id);
+  if (transcript === null) throw nothingKept();
+  await log(services, principal, { orgId, action: 'transcript.read', targetId: id, after: null });
+  return transcript;
+}
+
+/** 404 and 403 as `requireRole` says. */
+async function scopeOf(services: TranscriptServices, principal: Principal, orgId: string): Promise<Scope> {
+  const { role, teamId, userId } = await requireRole(services, principal, orgId, EVERY_ROLE);
+  const { settings } = (await services.organizations.find(orgId)) ?? {};
+  if (!(settings?.transcripts?.readers ?? READERS).includes(role)) {
+    throw new ApiError('http_403', 'Your role in this organization does not read prompts and answers.');
+  }
+  if (role === 'member') return { userId, teamId: null };
+  return { userId: null, teamId: role === 'team_admin' ? (teamId ?? '') : null };
+}
+
+type Entry = Readonly<{ orgId: string; action: string; targetId: string; after: Record<string, unknown> | null }>;
+
+const log = (
+  { audit, database }: TranscriptServices,
+  principal: Principal,
+  { after, ...entry }: Entry,
+): Promise<void> =>
+  audit.record(database, { ...entry, actor: auditActor(principal), targetType: 'transcript', after: after as never });
+
+function limitOf(text: string | null): number {
+  if (text === null) return PAGE_DEFAULT;
+  const limit = Number(text);
+  if (/^\d{1,3}$/.test(text) && limit >= 1 && limit <= PAGE_MAX) return limit;
+  throw new ApiError('http_400', `limit: must be a number from 1 to ${PAGE_MAX}.`);
+}
+
+const contentObject = ({ messages, answer, isStream, isCut }: Content) => ({
+  input: { messages },
+  output: { ...textsOf(answer, isStream), response: answer },
+  truncated: isCut,
+});
+
+const transcriptObject = ({ id, createdAtMs, userId, keyId, modelId, content }: Transcript): TranscriptObject => ({
+  id,
+  createdAt: new Date(createdAtMs).toISOString(),
+  userId,
+  keyId,
+  model: modelId,
+  ...contentObject(content),
+});
+
+const nothingKept = (): ApiError => new ApiError('http_404', 'Nothing is kept of such a generation.');

@@ -1,0 +1,143 @@
+// The statements on transcripts. Every one names the organization, but for the one that forgets what has expired.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+
+export type TranscriptRow = Readonly<{
+  orgId: string;
+  id: string;
+  userId: string;
+  keyId: string;
+  modelId: string;
+  createdAt: Date;
+  expiresAt: Date;
+  content: Buffer;
+}>;
+
+/** Whose transcripts are meant: everybody's, one person's, or those of the members of a team. */
+export type Scope = Readonly<{ userId: string | null; teamId: string | null }>;
+
+// What an organization has room for counts with what it has; a batch may go beyond it once. A call that is made again under its
+// old name is kept once.
+const insertStatement = sql(
+  'transcripts_insert',
+  `WITH added AS (
+     INSERT INTO transcripts (org_id, id, user_id, key_id, model_id, created_at, expires_at, content)
+     SELECT n.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+       $7::timestamptz[], $8::bytea[]) AS n (org_id, id, user_id, key_id, model_id, created_at, expires_at, content)
+     WHERE coalesce((SELECT t.bytes FROM transcript_totals t WHERE t.org_id = n.org_id), 0) < $9
+     ON CONFLICT DO NOTHING RETURNING org_id, octet_length(content) AS bytes
+   )
+   INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, sum(bytes) FROM added GROUP BY org_id
+   ON CONFLICT (org_id) DO UPDATE SET bytes = transcript_totals.bytes + excluded.bytes`,
+);
+
+const COLUMNS = `t.org_id AS "orgId", t.id, t.user_id AS "userId", t.key_id AS "keyId", t.model_id AS "modelId",
+  t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.content`;
+
+const IN_SCOPE = `t.org_id = $1 AND ($2::text IS NULL OR t.user_id = $2) AND ($3::text IS NULL OR EXISTS (
+  SELECT FROM org_members m WHERE m.org_id = t.org_id AND m.user_id = t.user_id AND m.team_id = $3))`;
+
+const findStatement = sql(
+  'transcripts_find',
+  `SELECT ${COLUMNS} FROM transcripts t WHERE ${IN_SCOPE} AND t.id = $4 AND t.expires_at > $5`,
+);
+
+// Ids begin with their time.
+const listStatement = sql(
+  'transcripts_list',
+  `SELECT ${COLUMNS} FROM transcripts t WHERE ${IN_SCOPE} AND t.id < $4 AND t.expires_at > $5
+   ORDER BY t.id DESC LIMIT $6`,
+);
+
+const RELEASED = `INSERT INTO transcript_totals (org_id, bytes) SELECT org_id, -sum(bytes) FROM gone GROUP BY org_id
+   ON CONFLICT (org_id) DO UPDATE SET bytes = greatest(0, transcript_totals.bytes + excluded.bytes)
+   RETURNING (SELECT count(*) FROM gone) AS count`;
+
+const eraseStatement = sql(
+  'transcripts_erase',
+  `WITH gone AS (
+     DELETE FROM transcripts WHERE org_id = $1 AND id IN (
+       SELECT id FROM transcripts WHERE org_id = $1 AND ($2::text IS NULL OR user_id = $2)
+         AND ($3::text IS NULL OR id = $3) LIMIT $4)
+     RETURNING org_id, octet_length(content) AS bytes
+   ) ${RELEASED}`,
+);
+
+// An organization that shortens its days means what is kept already, too.
+const forgetStatement = sql(
+  'transcripts_forget',
+  `WITH gone AS (
+     DELETE FROM transcripts t WHERE (t.org_id, t.id) IN (
+       SELECT e.org_id, e.id FROM transcripts e WHERE e.expires_at <= $1 ORDER BY e.expires_at LIMIT $2
+       FOR UPDATE SKIP LOCKED)
+     RETURNING t.org_id, octet_length(t.content) AS bytes
+   ) ${RELEASED}`,
+);
+
+const shortenStatement = sql(
+  'transcripts_shorten',
+  `UPDATE transcripts SET expires_at = created_at + make_interval(days => $2)
+   WHERE org_id = $1 AND expires_at > created_at + make_interval(days => $2) RETURNING id`,
+);
+
+const bytesStatement = sql('transcripts_bytes', 'SELECT bytes FROM transcript_totals WHERE org_id = $1');
+
+export async function insertTranscripts(
+  queryable: Queryable,
+  rows: readonly TranscriptRow[],
+  bytesMax: number,
+): Promise<void> {
+  await queryable.query(insertStatement, [
+    rows.map(({ orgId }) => orgId),
+    rows.map(({ id }) => id),
+    rows.map(({ userId }) => userId),
+    rows.map(({ keyId }) => keyId),
+    rows.map(({ modelId }) => modelId),
+    rows.map(({ createdAt }) => createdAt),
+    rows.map(({ expiresAt }) => expiresAt),
+    rows.map(({ content }) => content),
+    bytesMax,
+  ]);
+}
+
+type Asked = Readonly<{ orgId: string; scope: Scope; now: Date }>;
+
+export async function findTranscript(
+  queryable: Queryable,
+  { orgId, scope, now }: Asked,
+  id: string,
+): Promise<TranscriptRow | null> {
+  const [row] = await queryable.query<TranscriptRow>(findStatement, [orgId, scope.userId, scope.teamId, id, now]);
+  return row ?? null;
+}
+
+/** Newest first, of those older than the one with this id. */
+export const listTranscripts = (
+  queryable: Queryable,
+  { orgId, scope, now }: Asked,
+  { beforeId, limit }: Readonly<{ beforeId: string; limit: number }>,
+): Promise<TranscriptRow[]> =>
+  queryable.query<TranscriptRow>(listStatement, [orgId, scope.userId, scope.teamId, beforeId, now, limit]);
+
+type Erased = Readonly<{ orgId: string; userId: string | null; id: string | null }>;
+
+/** How many; as many as `limit` where there may be more. */
+export async function eraseTranscripts(queryable: Queryable, erased: Erased, limit: number): Promise<number> {
+  const values = [erased.orgId, erased.userId, erased.id, limit];
+  const [row] = await queryable.query<{ count: bigint }>(eraseStatement, values);
+  return Number(row?.count ?? 0n);
+}
+
+export async function forgetExpired(queryable: Queryable, now: Date, limit: number): Promise<number> {
+  const [row] = await queryable.query<{ count: bigint }>(forgetStatement, [now, limit]);
+  return Number(row?.count ?? 0n);
+}
+
+export async function shortenTranscripts(queryable: Queryable, orgId: string, days: number): Promise<void> {
+  await queryable.query(shortenStatement, [orgId, days]);
+}
+
+export async function keptBytes(queryable: Queryable, orgId: string): Promise<bigint> {
+  const [row] = await queryable.query<{ bytes: bigint }>(bytesStatement, [orgId]);
+  return row?.bytes ?? 0n;
+}

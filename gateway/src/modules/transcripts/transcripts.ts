@@ -1,0 +1,171 @@
+// Transcripts of calls, for organizations that have asked to keep them: what was sent and what came back, both as the reviewers
+// left them. They are noted without waiting, written together beside the calls, compressed and sealed for their row; when too
+// much waits, or an organization has kept all that it has room for, the latest are left out.
+
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Clock } from '../../platform/clock.ts';
+import { openBytes, sealBytes } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import * as store from './store/transcripts.ts';
+
+const WRITE_MS = 1_000;
+const FORGET_MS = 600_000;
+const DAY_MS = 86_400_000;
+const QUEUE_MAX = 2_000;
+const QUEUE_CHARACTERS_MAX = 16 * 1024 * 1024;
+const WRITTEN_AT_ONCE = 50;
+const ERASED_AT_ONCE = 500;
+/** Of one organization, compressed. */
+const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
+
+export type Message = Readonly<{ role: string; content: string }>;
+
+export type Content = Readonly<{
+  messages: readonly Message[];
+  /** As the client got it: a JSON object, or the events of a stream. */
+  answer: string;
+  isStream: boolean;
+  /** Something was too long to be kept whole. */
+  isCut: boolean;
+}>;
+
+type Named = Readonly<{
+  orgId: string;
+  id: string;
+  userId: string;
+  keyId: string;
+  modelId: string;
+  createdAtMs: number;
+}>;
+
+type NewTranscript = Named & Readonly<{ keptDays: number; content: Content }>;
+export type Transcript = Named & Readonly<{ content: Content }>;
+export type Scope = store.Scope;
+
+export type Transcripts = Readonly<{
+  /** Never waits. */
+  note(transcript: NewTranscript): void;
+  /** Null when there is none, or when it was sealed with another secret. */
+  find(orgId: string, scope: Scope, id: string): Promise<Transcript | null>;
+  /** Newest first, of those before this id; all of them where it is null. */
+  list(
+    orgId: string,
+    scope: Scope,
+    page: Readonly<{ beforeId: string | null; limit: number }>,
+  ): Promise<readonly Transcript[]>;
+  /** One, those of a person, or all of the organization; how many. */
+  erase(orgId: string, which: Readonly<{ userId: string | null; id: string | null }>): Promise<number>;
+  /** What is kept already is kept no longer than this. */
+  shorten(orgId: string, days: number): Promise<void>;
+  keptBytes(orgId: string): Promise<number>;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+  forgetExpired(): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+type TranscriptsOptions = Readonly<{ database: Database; clock: Clock; logger: Logger; sealingKey: Buffer }>;
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+/** Behind every id. */
+const LAST_ID = 'gen-~';
+
+export function createTranscripts(options: TranscriptsOptions): Transcripts {
+  const { database, clock, logger, sealingKey } = options;
+  const queue = createQueue(options);
+  const read = async (row: store.TranscriptRow): Promise<Transcript | null> => {
+    const bytes = openBytes(sealingKey, row.content, placeOf(row));
+    if (bytes === null) return null;
+    const content = JSON.parse((await unzip(bytes)).toString('utf8')) as Content;
+    const { orgId, id, userId, keyId, modelId, createdAt } = row;
+    return { orgId, id, userId, keyId, modelId, createdAtMs: createdAt.getTime(), content };
+  };
+  const asked = (orgId: string, scope: Scope) => ({ orgId, scope, now: new Date(clock.nowMs()) });
+  const forgetExpired = async (): Promise<void> => {
+    const now = new Date(clock.nowMs());
+    while ((await store.forgetExpired(database, now, ERASED_AT_ONCE)) >= ERASED_AT_ONCE);
+  };
+  const warn = (error: unknown): void =>
+    logger.warn({ error: error instanceof Error ? error : undefined }, 'transcripts were not kept, or not forgotten');
+  const stops = [
+    clock.every(WRITE_MS, () => void queue.flush().catch(warn)),
+    clock.every(FORGET_MS, () => void forgetExpired().catch(warn)),
+  ];
+  return {
+    note: queue.note,
+    async find(orgId, scope, id) {
+      const row = await store.findTranscript(database, asked(orgId, scope), id);
+      return row === null ? null : read(row);
+    },
+    async list(orgId, scope, { beforeId, limit }) {
+      const page = { beforeId: beforeId ?? LAST_ID, limit };
+      const rows = await store.listTranscripts(database, asked(orgId, scope), page);
+      return (await Promise.all(rows.map(read))).filter((transcript) => transcript !== null);
+    },
+    async erase(orgId, { userId, id }) {
+      // What waits to be written is of calls that were answered within the last second.
+      await queue.flush();
+      for (let total = 0; ; ) {
+        const count = await store.eraseTranscripts(database, { orgId, userId, id }, ERASED_AT_ONCE);
+        total += count;
+        if (count < ERASED_AT_ONCE) return total;
+      }
+    },
+    shorten: (orgId, days) => store.shortenTranscripts(database, orgId, days),
+    keptBytes: async (orgId) => Number(await store.keptBytes(database, orgId)),
+    flush: queue.flush,
+    forgetExpired,
+    async close() {
+      for (const stop of stops) stop();
+      await queue.flush().catch(warn);
+    },
+  };
+}
+
+const placeOf = ({ orgId, id }: Readonly<{ orgId: string; id: string }>): string => `transcript:${orgId}:${id}`;
+
+type Queue = Readonly<{ note(transcript: NewTranscript): void; flush(): Promise<void> }>;
+
+function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
+  let waiting: NewTranscript[] = [];
+  let characters = 0;
+  let writing: Promise<void> = Promise.resolve();
+  const write = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    characters = 0;
+    for (let at = 0; at < batch.length; at += WRITTEN_AT_ONCE) {
+      const rows = await Promise.all(batch.slice(at, at + WRITTEN_AT_ONCE).map((one) => sealed(one, sealingKey)));
+      await store.insertTranscripts(database, rows, KEPT_BYTES_MAX);
+    }
+  };
+  return {
+    note(transcript) {
+      const length = lengthOf(transcript.content);
+      if (waiting.length >= QUEUE_MAX || characters + length > QUEUE_CHARACTERS_MAX) return;
+      characters += length;
+      waiting.push(transcript);
+    },
+    flush() {
+      if (waiting.length > 0) writing = writing.catch(() => {}).then(write);
+      return writing;
+    },
+  };
+}
+
+const lengthOf = ({ messages, answer }: Content): number =>
+  messages.reduce((sum, { content }) => sum + content.length, answer.length);
+
+async function sealed(transcript: NewTranscript, sealingKey: Buffer): Promise<store.TranscriptRow> {
+  const { content, keptDays, createdAtMs, ...named } = transcript;
+  const bytes = await zip(JSON.stringify(content));
+  return {
+    ...named,
+    createdAt: new Date(createdAtMs),
+    expiresAt: new Date(createdAtMs + keptDays * DAY_MS),
+    content: sealBytes(sealingKey, bytes, placeOf(transcript)),
+  };
+}
