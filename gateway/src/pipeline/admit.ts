@@ -9,7 +9,7 @@ import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import type { Exposure, Restriction } from '../modules/limits/exposure.ts';
 import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import type { Clock } from '../platform/clock.ts';
-import { greaterOf } from '../platform/money.ts';
+import { greaterOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import type { FreePass } from './fund.ts';
 import { costOf, outputTerms } from './reserve.ts';
@@ -66,6 +66,8 @@ export function countUnderWay(call: Call, funding: Counted, services: UnderWaySe
 
 /** Of somebody with a clean record: an answer of ordinary length whole, and of everything else that is held a fifth. */
 const ORDINARY_TOKENS = 1_024;
+/** A whole answer counts at least as a long one: what its model had written when the caller left, nobody can tell. */
+const UNSEEN_TOKENS = 2_000;
 const CLEAN_FACTOR = 5n;
 
 /**
@@ -79,11 +81,13 @@ function underWayOf({ request }: Call, { reservation, selection }: Counted, proc
   if (first === undefined || amountNanoUsd === 0n) return { heldNanoUsd: amountNanoUsd, leastNanoUsd: amountNanoUsd };
   const { isWatched, longest } = outputTerms(request, first);
   const promptNanoUsd = costOf(request, first, 0);
-  const answerNanoUsd = costOf(request, first, Math.min(ORDINARY_TOKENS, longest)) - promptNanoUsd;
-  const likelyNanoUsd = answerNanoUsd + promptNanoUsd / CLEAN_FACTOR;
-  const heldNanoUsd = greaterOf(likelyNanoUsd, request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n);
-  const leastNanoUsd = greaterOf(likelyNanoUsd, heldNanoUsd / CLEAN_FACTOR);
-  return { heldNanoUsd, leastNanoUsd: request.isStream ? leastNanoUsd : leastNanoUsd * BigInt(processCount) };
+  const likely = (tokens: number): NanoUsd =>
+    costOf(request, first, Math.min(tokens, longest)) - promptNanoUsd + promptNanoUsd / CLEAN_FACTOR;
+  const ordinaryNanoUsd = likely(ORDINARY_TOKENS);
+  const heldNanoUsd = greaterOf(ordinaryNanoUsd, request.isStream && isWatched ? amountNanoUsd : amountNanoUsd / 2n);
+  const leastNanoUsd = greaterOf(ordinaryNanoUsd, heldNanoUsd / CLEAN_FACTOR);
+  if (request.isStream) return { heldNanoUsd, leastNanoUsd };
+  return { heldNanoUsd, leastNanoUsd: greaterOf(leastNanoUsd * BigInt(processCount), likely(UNSEEN_TOKENS)) };
 }
 
 type Counted = Readonly<{

@@ -183,10 +183,12 @@ test('ABT-1 whole calls that are left after half a second count, and are bounded
   const { userId, key } = await harness.account(10);
   const statuses = await inParallel(80, 10, () => leaveWhole(key));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
+  // Calls under way fill the allowance before what was left does; whoever goes on finds the restriction.
+  for (let more = 0; more < 20 && (await exposureOf(key)).restricted !== true; more += 1) await leaveWhole(key);
   await untilRestricted(key);
   const { absorbedUsd } = await absorbedOf(userId);
   expect(absorbedUsd).toBeGreaterThan(0.9);
-  expect(absorbedUsd).toBeLessThan(2.4);
+  expect(absorbedUsd).toBeLessThan(2.2);
   clock.set('2026-03-10T12:20:00Z');
   expect((await harness.chat(key, { model: 'openai/exact' })).status).toBe(200);
 });
@@ -196,7 +198,7 @@ test('ABT-1 80 whole calls that begin together and are all left cost no more tha
   const statuses = await inParallel(80, 80, () => leaveWhole(key));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
   await expect.poll(async () => (await absorbedOf(userId)).absorbedUsd).toBeGreaterThan(0.9);
-  expect((await absorbedOf(userId)).absorbedUsd).toBeLessThan(2.4);
+  expect((await absorbedOf(userId)).absorbedUsd).toBeLessThan(2.2);
 });
 
 test('BILL-16 ABT-1 a charge that the last of a balance covers in part is no misconduct', async () => {

@@ -137,3 +137,23 @@ test.runIf(process.platform === 'linux')(
     }
   },
 );
+
+test('a lock file that the server is still writing names no socket, rather than half of one', async () => {
+  const folder = await temporaryFolder();
+  const server = spawn('sleep', ['600'], { cwd: folder });
+  try {
+    await once(server, 'spawn');
+    const pid = server.pid!;
+    const begun = `${pid}\n${folder}\n1700000000\n5432\n`;
+    for (const [written, socketFolder] of [
+      [begun, ''],
+      [`${begun}/tmp/toll`, ''],
+      [`${begun}/tmp/tollgate-1\n`, '/tmp/tollgate-1'],
+    ]) {
+      await writeFile(join(folder, 'postmaster.pid'), written!);
+      expect(await findPostmaster(folder)).toEqual({ pid, socketFolder });
+    }
+  } finally {
+    server.kill('SIGKILL');
+  }
+});

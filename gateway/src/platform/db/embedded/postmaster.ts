@@ -15,6 +15,8 @@ export type Postmaster = Readonly<{
   socketFolder: string;
 }>;
 
+const SOCKET_LINE = 4;
+
 const lockFile = (cluster: string): string => join(cluster, 'postmaster.pid');
 
 export function isProcessAlive(pid: number): boolean {
@@ -65,7 +67,9 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | null
   const lines = await readLines(lockFile(cluster));
   const pid = Number(lines?.[0]);
   if (lines === null || !Number.isSafeInteger(pid) || pid <= 0) return null;
-  return (await isServerOf(cluster, pid)) ? { pid, socketFolder: lines[4] ?? '' } : null;
+  // The server writes the file in steps while we read it: a line is whole only when another one follows.
+  const socketFolder = lines.length > SOCKET_LINE + 1 ? (lines[SOCKET_LINE] ?? '') : '';
+  return (await isServerOf(cluster, pid)) ? { pid, socketFolder } : null;
 }
 
 async function isAnyoneAtWork(cluster: string): Promise<boolean> {
