@@ -1,6 +1,7 @@
-// The operators' door: the one place where it is decided who they are and whether their role suffices. Who guesses at the
-// token is slowed down, logged and, when it is many, an alarm; a source that has shown the right token lately is not
-// counted, so that nobody locks the operator out by guessing beside them. To whoever is no operator a session is nothing.
+// The operators' door: the one place where it is decided who they are and whether their role suffices. Who guesses at
+// the token is slowed down, logged and, when it is many, an alarm; a source that has shown the right token lately is
+// not counted, so that nobody locks the operator out by guessing beside them. To whoever is no operator a session is
+// nothing.
 
 import { type ActingOperator, includesRole } from '../canonical/operator.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -21,7 +22,7 @@ const KNOWN_MS = 3_600_000;
 
 export type OperatorGate = Readonly<{
   /** For the token alone. Throws 401, or 429 for whoever has guessed too often. */
-  admit(exchange: Exchange): void;
+  checkToken(exchange: Exchange): void;
   /** For named operators too; 403 where the role does not suffice. What is done is on record before it is done. */
   enter(exchange: Exchange): Promise<ActingOperator>;
 }>;
@@ -54,7 +55,7 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
     });
   };
 
-  const admit = (exchange: Exchange): void => {
+  const checkToken = (exchange: Exchange): void => {
     if (!hasBearerToken(exchange)) throw unauthorized();
     const source = sourceOf(exchange, clientAddress);
     refuseGuesser(source);
@@ -70,10 +71,10 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
   };
 
   return {
-    admit,
+    checkToken,
     async enter(exchange) {
       const { request, route, params, requestId } = exchange;
-      const operator = await operatorOf(exchange, admit, options);
+      const operator = await operatorOf(exchange, checkToken, options);
       if (!includesRole(operator.role, route.leastRole ?? 'owner')) {
         throw new ApiError(
           'http_403',
@@ -90,11 +91,11 @@ export function createOperatorGate(options: OperatorGateOptions): OperatorGate {
 /** A request that carries a token is judged by the token alone. */
 async function operatorOf(
   exchange: Exchange,
-  admit: OperatorGate['admit'],
+  checkToken: OperatorGate['checkToken'],
   { sessions, operators, needsSecondFactor }: OperatorGateOptions,
 ): Promise<ActingOperator> {
   if (exchange.request.headers.authorization !== undefined) {
-    admit(exchange);
+    checkToken(exchange);
     return BY_TOKEN;
   }
   const person = await sessions.find(exchange);

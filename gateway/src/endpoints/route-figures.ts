@@ -24,7 +24,7 @@ export function figuresOf(health: RouteHealth, isKeyQuarantined: boolean, nowMs:
 
 function stateOf(health: RouteHealth, isKeyQuarantined: boolean, nowMs: number): RouteState {
   const isolation = health.isolation(nowMs);
-  if (health.breakerState(nowMs) === 'half_open') return 'probing';
+  if (health.switchState(nowMs) === 'half_open') return 'probing';
   if (isolation !== null) return isolation.reason === 'failing' ? 'isolated' : isolation.reason;
   if (isKeyQuarantined) return 'suspect';
   if (health.hasAnsweredLast === null) return 'untried';

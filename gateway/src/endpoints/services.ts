@@ -41,7 +41,7 @@ import type { OrganizationReports } from '../modules/usage/organization-report.t
 import type { Overviews } from '../modules/usage/overview.ts';
 import type { Refusals } from '../modules/usage/refusals.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
-import type { Usage } from '../modules/usage/usage.ts';
+import type { UsageReports } from '../modules/usage/usage.ts';
 import type { PriceBooks } from '../modules/vendors/price-books.ts';
 import type { InferenceServices } from '../pipeline/services.ts';
 import type { VideoServices } from '../pipeline/videos/submit-video.ts';
@@ -75,7 +75,7 @@ export type Services = InferenceServices &
     jobCallbacks: PacedCalls;
     callbackSecrets: CallbackSecrets;
     savings: Savings;
-    usage: Usage;
+    usage: UsageReports;
     calls: Calls;
     overviews: Overviews;
     movements: Movements;

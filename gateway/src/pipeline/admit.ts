@@ -71,9 +71,9 @@ const UNSEEN_TOKENS = 2_000;
 const CLEAN_FACTOR = 5n;
 
 /**
- * Half counts of a hold for what cannot be watched, which is mostly more than an answer comes to, and of a whole answer:
- * who leaves one has read none of it. Nothing tells a whole answer's work while it runs and calls come to all processes
- * alike, so each takes the others to have as much of it under way as it has itself.
+ * Half counts of a reservation for what cannot be watched, which is mostly more than an answer comes to, and of a whole
+ * answer: who leaves one has read none of it. Nothing tells a whole answer's work while it runs and calls come to all
+ * processes alike, so each takes the others to have as much of it under way as it has itself.
  */
 function underWayOf({ request }: Call, { reservation, selection }: Counted, processCount: number): UnderWay {
   const amountNanoUsd = reservation.amountNanoUsd();
@@ -113,7 +113,7 @@ type Joined = Readonly<{ brakeCaps: readonly SpendCap[]; caps: readonly SpendCap
 const joinedByCaller = new WeakMap<Caller, Joined>();
 
 /** Every cap and breaker that the call is held against, in the order in which they are checked. */
-export function admit(caller: Caller, { brake }: AdmissionServices): readonly SpendCap[] {
+export function capsFor(caller: Caller, { brake }: AdmissionServices): readonly SpendCap[] {
   const brakeCaps = brake.caps();
   if (brakeCaps.length === 0) return caller.caps;
   if (caller.caps.length === 0) return brakeCaps;

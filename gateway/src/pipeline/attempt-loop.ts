@@ -1,5 +1,5 @@
-// Who is asked, and when there is no use in asking anybody else: candidates in order, the only one left once more after a
-// passing failure, everything within bounds of number and time that the whole call shares.
+// Who is asked, and when there is no use in asking anybody else: candidates in order, the only one left once more after
+// a passing failure, everything within bounds of number and time that the whole call shares.
 
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
@@ -22,7 +22,7 @@ import type { Call } from './call.ts';
 import { ANSWERED } from './call-money.ts';
 import { forward, type Pseudonyms } from './forward.ts';
 import type { FreePass } from './fund.ts';
-import { heldOutputTokens, withinFree, withinHold } from './reserve.ts';
+import { heldOutputTokens, withinFree, withinReservation } from './reserve.ts';
 import { isTransient, refuseIsolated, retryDelayMs, tellingFailure } from './retry.ts';
 import type { RoutedCandidate, Selection } from './route.ts';
 
@@ -94,7 +94,7 @@ export class AttemptLoop {
       for (let next = this.#untried[0]; next !== undefined && !this.#isSpent(); next = this.#untried[0]) {
         this.#untried = this.#untried.slice(1);
         if (pass !== null) {
-          pass.admit(next).then((admitted) => this.#nextAdmitted(admitted), this.#crash);
+          pass.priced(next).then((priced) => this.#nextPriced(priced), this.#crash);
           return;
         }
         if (this.#ask(next)) return;
@@ -105,7 +105,7 @@ export class AttemptLoop {
     }
   }
 
-  #nextAdmitted(candidate: RoutedCandidate | null): void {
+  #nextPriced(candidate: RoutedCandidate | null): void {
     try {
       if (this.#isOver) return;
       if (candidate === null || !this.#ask(candidate)) this.next();
@@ -122,7 +122,7 @@ export class AttemptLoop {
     this.#fetching = new AbortController();
     bringPictures(this.#services.givenPictures.fetch(accountId, wanted, this.#fetching.signal)).then((pictures) => {
       this.#pictures = pictures;
-      this.#nextAdmitted(route);
+      this.#nextPriced(route);
     }, this.#crash);
     return true;
   }
@@ -156,7 +156,7 @@ export class AttemptLoop {
   #limited(candidate: RoutedCandidate): Call {
     const { request } = this.#call;
     const heldTokens = heldOutputTokens(request, candidate, this.#funding.reservation.amountNanoUsd());
-    const limited = withinHold(withinFree(request, candidate), candidate, heldTokens);
+    const limited = withinReservation(withinFree(request, candidate), candidate, heldTokens);
     return limited === request ? this.#call : { ...this.#call, request: limited };
   }
 

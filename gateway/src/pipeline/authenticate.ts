@@ -25,8 +25,8 @@ export function authenticate(exchange: Exchange, services: AuthenticationService
     throw new ApiError('http_403', 'Institution keys cannot be used directly: exchange the key for a session first.');
   }
   const found = services.identity.findCaller(token);
-  if (found instanceof Promise) return found.then((caller) => admit(exchange, caller, services));
-  return admit(exchange, found, services);
+  if (found instanceof Promise) return found.then((caller) => checkCaller(exchange, caller, services));
+  return checkCaller(exchange, found, services);
 }
 
 /** The token that came, whatever it opens; empty without one. */
@@ -50,7 +50,7 @@ export function unauthorized(): ApiError {
   );
 }
 
-function admit(exchange: Exchange, caller: Caller | null, services: AuthenticationServices): Caller {
+function checkCaller(exchange: Exchange, caller: Caller | null, services: AuthenticationServices): Caller {
   if (caller === null) throw unauthorized();
   if (caller.allowedCidrs.length > 0) {
     const address = services.clientAddress(exchange.request);

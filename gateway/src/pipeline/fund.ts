@@ -1,5 +1,6 @@
-// Who pays: a free model's quota, while there is any of it, else the caller. A call that a quota carries needs no money,
-// but what it may fall back to does; a call beyond its quota goes on at the paid price if the caller can and will pay.
+// Who pays: a free model's quota, while there is any of it, else the caller. A call that a quota carries needs no
+// money, but what it may fall back to does; a call beyond its quota goes on at the paid price if the caller can and
+// will pay.
 
 import type { FreeWindow } from '../canonical/free-share.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
@@ -216,7 +217,7 @@ export class FreePass {
   }
 
   /** The candidate as it stands when its turn comes, free or paid; null when it can be neither. */
-  async admit(candidate: RoutedCandidate): Promise<RoutedCandidate | null> {
+  async priced(candidate: RoutedCandidate): Promise<RoutedCandidate | null> {
     const { model, freeQuota } = candidate;
     if (freeQuota === null) return this.#isPaidHeld || costsNothing(candidate) ? candidate : null;
     if (!this.#grants.has(model) && !this.#exhausted.has(model)) await this.#take([candidate]);

@@ -17,15 +17,15 @@
 //   paid call     attempts until one answers; relay, meter, 429 502 503 504
 //                 settle and record                         an error frame once the stream has begun
 //
-// A stage that needs no I/O answers at once, and only one that does is waited for: nearly all calls wait for their body,
-// their upstream and their commit alone.
+// A stage that needs no I/O answers at once, and only one that does is waited for: nearly all calls wait for their
+// body, their upstream and their commit alone.
 
 import type { Caller } from '../canonical/caller.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes } from '../http/respond.ts';
 import type { UnderWay } from '../modules/limits/exposure-rules.ts';
-import { admit, countUnderWay, refuseRestricted } from './admit.ts';
+import { capsFor, countUnderWay, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { type Call, named, openCall } from './call.ts';
@@ -93,7 +93,7 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     const own = serving instanceof Promise ? await serving : serving;
     if (!own.isOver) {
       const selection = routeAfterOwn(own, { request, resolution, caller }, services);
-      const finding = fund({ exchange: client, call, selection, caps: admit(caller, services) }, services);
+      const finding = fund({ exchange: client, call, selection, caps: capsFor(caller, services) }, services);
       const funding = finding instanceof Promise ? await finding : finding;
       const counting = countUnderWay(call, funding, services);
       counted = counting instanceof Promise ? await counting : counting;

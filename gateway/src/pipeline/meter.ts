@@ -28,7 +28,10 @@ export type Metered = Readonly<{
   doubt: Readonly<{ reason: DoubtReason; nanoUsd: NanoUsd }> | null;
 }>;
 
-/** An upstream that states the cost knows prices that the hold was only guessed from, so it may be off by this much. */
+/**
+ * An upstream that states the cost knows prices that the reservation was only guessed from, so it may be off by this
+ * much.
+ */
 const STATED_COST_FACTOR = 10n;
 const STATED_COST_SLACK: NanoUsd = 1_000_000_000n;
 

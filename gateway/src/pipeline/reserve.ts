@@ -1,6 +1,6 @@
-// Holds what a call may cost before it is sent: the input estimate at the tier it selects, plus the output by its terms.
-// With several candidates the dearest one decides, so that failover never needs a second decision. A call that is free
-// holds nothing, so that only what stops every call can stop it.
+// Holds what a call may cost before it is sent: the input estimate at the tier it selects, plus the output by its
+// terms. With several candidates the dearest one decides, so that failover never needs a second decision. A call that
+// is free holds nothing, so that only what stops every call can stop it.
 
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
@@ -144,8 +144,14 @@ function mayReasonUnseen({ wantsReasoning }: ConversationRequest, { traits, supp
   return supportedParameters === null || supportedParameters.some((name) => REASONING_PARAMETERS.has(name));
 }
 
-/** The request with the limit that has to go upstream with it, where `heldTokens` of output are held for each choice. */
-export function withinHold(request: CanonicalRequest, candidate: Candidate, heldTokens: number): CanonicalRequest {
+/**
+ * The request with the limit that has to go upstream with it, where `heldTokens` of output are held for each choice.
+ */
+export function withinReservation(
+  request: CanonicalRequest,
+  candidate: Candidate,
+  heldTokens: number,
+): CanonicalRequest {
   if (request.operation !== 'chat') return request;
   const { most, otherwise, least, isOpen, isWatched } = outputTerms(request, candidate);
   if (!isOpen) return request;

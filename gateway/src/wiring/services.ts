@@ -37,7 +37,7 @@ import { createOrganizationReports } from '../modules/usage/organization-report.
 import { createOverviews } from '../modules/usage/overview.ts';
 import { createRefusals } from '../modules/usage/refusals.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
-import { createUsage } from '../modules/usage/usage.ts';
+import { createUsageReports } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import { deriveKey } from '../platform/crypto.ts';
@@ -204,7 +204,7 @@ const createReadings = ({ config, clock, logger, storage: { database, reader, co
   movements: createMovements(database),
   calls: createCalls(database),
   overviews: createOverviews(database),
-  usage: createUsage(database, reader.queryable),
+  usage: createUsageReports(database, reader.queryable),
   organizationReports: createOrganizationReports(reader.queryable),
   explanations: createExplanations(database),
   usageUpkeep: createUsageUpkeep(database),

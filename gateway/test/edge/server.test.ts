@@ -214,7 +214,7 @@ describe('the edge', () => {
 
   test('metrics need the token wherever the gateway can be reached from elsewhere', async () => {
     const operatorGate = {
-      admit: ({ request }: Exchange) => {
+      checkToken: ({ request }: Exchange) => {
         if (request.headers.authorization !== 'Bearer token') throw new ApiError('http_401', 'The token is needed.');
       },
     };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts';
 import { appendCalls, foldAll } from '../../src/modules/ledger/store/append.ts';
 import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts';
-import { createUsage } from '../../src/modules/usage/usage.ts';
+import { createUsageReports } from '../../src/modules/usage/usage.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readSums, sumRecords } from '../usage/raw-sums.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed, reserve } from './fixture.ts';
@@ -58,7 +58,7 @@ test('I2 every process reads a charge from the moment its call was answered, fol
         balanceNanoUsd: 1_000n - 10n * round,
         totalSpentNanoUsd: 10n * round,
       });
-      const usage = await createUsage(database).ofKey(accountId, 'key-1', Date.now());
+      const usage = await createUsageReports(database).ofKey(accountId, 'key-1', Date.now());
       expect(usage.spentNanoUsd).toMatchObject({ total: 10n * round, daily: 10n * round });
       expect(usage.requests.total).toBe(Number(round));
     }
@@ -82,7 +82,7 @@ test('CRASH-1 what a dead process had added is folded by who sweeps it, and the 
   await Promise.all(sweeps);
   await expect.poll(() => accountRow(accountId)).toEqual({ balance: '70', leased: '0' });
   expect(await bed.rows('select 1 from unfolded_batches where process_id = $1', [processId])).toEqual([]);
-  expect((await createUsage(first.database).ofKey(accountId, 'key-1', Date.now())).requests.total).toBe(3);
+  expect((await createUsageReports(first.database).ofKey(accountId, 'key-1', Date.now())).requests.total).toBe(3);
 });
 
 test('I6 a process that was swept adds nothing, and a call that is there is not added again', async () => {

@@ -1,5 +1,5 @@
-// A process of its own that makes durable holds, settles some and releases others, as fast as it can, and prints what it
-// has been told of each. The test kills it; what it printed must stand, and everything else must be whole.
+// A process of its own that makes durable holds, settles some and releases others, as fast as it can, and prints what
+// it has been told of each. The test kills it; what it printed must stand, and everything else must be whole.
 
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -28,7 +28,15 @@ async function work(): Promise<never> {
   for (let turn = 0; ; turn += 1) {
     const id = newId('gen');
     const expiresAtMs = Date.now() + 3_600_000;
-    await ledger.holdDurable({ id, accountId, userId: 'usr-1', keyId: 'key-1', caps, amountNanoUsd: 10n, expiresAtMs });
+    await ledger.reserveDurable({
+      id,
+      accountId,
+      userId: 'usr-1',
+      keyId: 'key-1',
+      caps,
+      amountNanoUsd: 10n,
+      expiresAtMs,
+    });
     tell('held', id);
     if (turn % 3 === 0) continue;
     if (turn % 3 === 1) await ledger.settleDurable(id, recordOf({ generationId: id, accountId }, 7n));

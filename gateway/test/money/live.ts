@@ -94,7 +94,7 @@ async function reserve(world: World, model: LifeModel, step: Part<'reserve' | 'h
   const isHeld = await isAdmitted(async () => {
     if (isDurable) {
       const expiresAtMs = Date.now() + HOUR_MS;
-      await ledger.holdDurable({ id, accountId, userId: 'usr-1', keyId: 'key-1', caps, amountNanoUsd, expiresAtMs });
+      await ledger.reserveDurable({ id, accountId, userId: 'usr-1', keyId: 'key-1', caps, amountNanoUsd, expiresAtMs });
       model.open.push({ id, ledger: null, reservation: null, heldNanoUsd: () => amountNanoUsd, windows });
       return;
     }

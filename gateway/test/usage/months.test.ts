@@ -1,5 +1,5 @@
-// The monthly partitions of the calls' records: a month that is missing fails nothing, a month that is dropped takes its
-// records and leaves its sums, and the migration that brought all this keeps what was there.
+// The monthly partitions of the calls' records: a month that is missing fails nothing, a month that is dropped takes
+// its records and leaves its sums, and the migration that brought all this keeps what was there.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { settlementCommitter } from '../../src/modules/ledger/commit-settlements
 import { settlementEntry } from '../../src/modules/ledger/settlement-entry.ts';
 import { findGeneration } from '../../src/modules/usage/store/generations.ts';
 import { createUsageUpkeep, type UsageUpkeep } from '../../src/modules/usage/upkeep.ts';
-import { createUsage } from '../../src/modules/usage/usage.ts';
+import { createUsageReports } from '../../src/modules/usage/usage.ts';
 import type { Statement } from '../../src/platform/db/database.ts';
 import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -70,7 +70,7 @@ describe('months', () => {
     ]);
     expect(await placesOf(await settle(accountId, '2031-06-30T23:59:59.999Z'))).toEqual(['generations_2031_06']);
     expect(await only.ledger.check()).toMatchObject({ ok: true });
-    const report = await createUsage(only.database).report({
+    const report = await createUsageReports(only.database).report({
       accountId,
       userId: null,
       ...EVERYTHING,
@@ -133,7 +133,7 @@ describe('months', () => {
     expect(await placesOf(old, young)).toEqual([undefined, 'generations_2024_02']);
     expect(await upkeep.droppedMonths('2024-01-31', '2024-02-01')).toEqual(['2024-01-01']);
     expect(await upkeep.droppedMonths('2024-02-01', '2024-12-31')).toEqual([]);
-    const usage = createUsage(only.database);
+    const usage = createUsageReports(only.database);
     const report = await usage.report({
       accountId,
       userId: null,

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { settlementCommitter } from '../../src/modules/ledger/commit-settlements.ts';
 import { type SettlementEntry, settlementEntry } from '../../src/modules/ledger/settlement-entry.ts';
 import { createUsageUpkeep, type UsageUpkeep } from '../../src/modules/usage/upkeep.ts';
-import { createUsage, type Usage } from '../../src/modules/usage/usage.ts';
+import { createUsageReports, type UsageReports } from '../../src/modules/usage/usage.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { fundedAccount, type LedgerBed, type LedgerProcess, openBed } from '../ledger/fixture.ts';
 import { recordOf } from '../ledger/record.ts';
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 let bed: LedgerBed;
 let first: LedgerProcess;
 let client: Client;
-let usage: Usage;
+let usage: UsageReports;
 let upkeep: UsageUpkeep;
 let accounts: string[];
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   first = await bed.startProcess();
   client = new Client({ connectionString: bed.url });
   await client.connect();
-  usage = createUsage(first.database);
+  usage = createUsageReports(first.database);
   upkeep = createUsageUpkeep(first.database);
   accounts = await Promise.all([1, 2, 3].map(() => fundedAccount(first, 1_000_000_000n)));
 });

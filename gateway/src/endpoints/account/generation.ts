@@ -1,17 +1,17 @@
-// GET /v1/generation?id=: the record of one call, also while it is still running, so that whoever lost the connection can
-// look before trying again. Another account's id is as unknown as one that never was.
+// GET /v1/generation?id=: the record of one call, also while it is still running, so that whoever lost the connection
+// can look before trying again. Another account's id is as unknown as one that never was.
 
 import type { GenerationAnswer } from '../../contract/account.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { CallView, OpenCalls } from '../../modules/usage/open-calls.ts';
 import type { GenerationRow } from '../../modules/usage/store/generations.ts';
-import type { Usage } from '../../modules/usage/usage.ts';
+import type { UsageReports } from '../../modules/usage/usage.ts';
 import { formatUsd, usdNumber } from '../../platform/money.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
 import type { AccountHandler } from '../protect.ts';
 
-type GenerationServices = Readonly<{ usage: Pick<Usage, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
+type GenerationServices = Readonly<{ usage: Pick<UsageReports, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
 
 export const readGeneration =
   ({ usage, openCalls }: GenerationServices): AccountHandler =>

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
 import { DAY_MS, dayOf, dayStartMs } from '../../modules/usage/days.ts';
 import type { GenerationListQuery, GenerationSummaryRow } from '../../modules/usage/store/generation-list.ts';
-import type { Usage } from '../../modules/usage/usage.ts';
+import type { UsageReports } from '../../modules/usage/usage.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
@@ -17,7 +17,7 @@ const LAST_DAY = '9999-12-30';
 const CURSOR = /^(\d{1,15})_([\w-]{1,80})$/;
 
 export const listGenerations =
-  (usage: Pick<Usage, 'listGenerations'>): AccountHandler =>
+  (usage: Pick<UsageReports, 'listGenerations'>): AccountHandler =>
   async (exchange, { accountId }) => {
     const query = new URLSearchParams(exchange.queryText);
     const { after, limit } = readPage(query);

@@ -4,7 +4,7 @@
 import type { InsightsAnswer } from '../../contract/usage.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { AnswerCache } from '../../modules/usage/answer-cache.ts';
-import type { Usage } from '../../modules/usage/usage.ts';
+import type { UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { usdNumber } from '../../platform/money.ts';
 import type { AccountHandler, AccountHolder } from '../protect.ts';
@@ -16,7 +16,7 @@ const AGE_MAX_MS = 300_000;
 const ANSWERS_MAX = 2_000;
 const CHARACTERS_MAX = 32_000_000;
 
-type InsightsServices = Readonly<{ usage: Usage; clock: Clock }>;
+type InsightsServices = Readonly<{ usage: UsageReports; clock: Clock }>;
 
 export function readInsights({ usage, clock }: InsightsServices): AccountHandler {
   const cache = new AnswerCache({

@@ -9,7 +9,7 @@ import type { Key } from '../../modules/identity/key.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import { isFreeTier, type RequestRates, requestsPerMinute } from '../../modules/limits/tier.ts';
 import { parsePeriod } from '../../modules/usage/period.ts';
-import type { KeyUsage, Usage } from '../../modules/usage/usage.ts';
+import type { KeyUsage, UsageReports } from '../../modules/usage/usage.ts';
 import { unauthorized } from '../../pipeline/authenticate.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
@@ -19,7 +19,7 @@ import type { CallerHandler } from '../protect.ts';
 type KeyInfoServices = Readonly<{
   identity: Identity;
   ledger: Pick<Ledger, 'account' | 'used'>;
-  usage: Usage;
+  usage: UsageReports;
   requestRates(): RequestRates;
   clock: Clock;
 }>;

@@ -6,7 +6,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendBytes, sendJson } from '../../http/respond.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { BucketOfSeries, Report, ReportQuery, Sums } from '../../modules/usage/report.ts';
-import type { Usage } from '../../modules/usage/usage.ts';
+import type { UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { formatCsv } from '../../platform/csv.ts';
 import { formatUsd, type NanoUsd, usdNumber } from '../../platform/money.ts';
@@ -24,7 +24,7 @@ import {
   usageSpan,
 } from './usage-query.ts';
 
-type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: Usage; clock: Clock }>;
+type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: UsageReports; clock: Clock }>;
 
 type Figures = Readonly<{
   report: Report;
@@ -54,7 +54,7 @@ export const readUsage =
 
 type Wish = Readonly<{ kind: 'key' | 'app' | null; isCompared: boolean }>;
 
-async function readFigures(usage: Usage, query: ReportQuery & UsageSpan, wish: Wish): Promise<Figures> {
+async function readFigures(usage: UsageReports, query: ReportQuery & UsageSpan, wish: Wish): Promise<Figures> {
   // Whole days know more than their hours do; 24 hours have nothing else.
   const whole: ReportQuery & UsageSpan = { ...query, grain: query.fromHourMs === null ? 'day' : 'hour' };
   const [report, hourly, series, before] = await Promise.all([

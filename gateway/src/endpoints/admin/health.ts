@@ -54,7 +54,7 @@ function entryOf({ provider, health, models }: UsedRoute, routing: Routing, nowM
     upstreamModel: health.upstreamModel,
     models,
     ...figuresOf(health, routing.isQuarantined(provider), nowMs),
-    breaker: health.breakerState(nowMs),
+    breaker: health.switchState(nowMs),
     retryInSeconds: isolation === null ? null : Math.ceil(isolation.waitMs / 1_000),
     lastError:
       lastError === null

@@ -10,7 +10,7 @@ import type { Audit } from '../../modules/audit/audit.ts';
 import type { Identity, KeyTarget } from '../../modules/identity/identity.ts';
 import type { Key } from '../../modules/identity/key.ts';
 import { OPERATOR } from '../../modules/orgs/change.ts';
-import type { Usage } from '../../modules/usage/usage.ts';
+import type { UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type KeyActivity, keyObject, NO_ACTIVITY } from '../key-object.ts';
@@ -22,7 +22,7 @@ import { knownUser } from './known-user.ts';
 type KeyServices = Readonly<{
   database: Database;
   identity: Identity;
-  usage: Pick<Usage, 'activityOfKeys'>;
+  usage: Pick<UsageReports, 'activityOfKeys'>;
   clock: Clock;
   audit: Pick<Audit, 'record'>;
 }>;
@@ -82,7 +82,7 @@ async function knownKey(exchange: Exchange, identity: Identity): Promise<KeyTarg
 
 /** A person's keys may belong to several accounts: their own, and those of their organizations. */
 async function readActivities(
-  usage: Pick<Usage, 'activityOfKeys'>,
+  usage: Pick<UsageReports, 'activityOfKeys'>,
   keys: readonly Key[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, KeyActivity>> {

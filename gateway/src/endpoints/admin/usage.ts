@@ -13,14 +13,14 @@ import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import { dayStartMs } from '../../modules/usage/days.ts';
 import { monthAfter, type UsageUpkeep } from '../../modules/usage/upkeep.ts';
-import type { AbsorbedCost, Usage } from '../../modules/usage/usage.ts';
+import type { AbsorbedCost, UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { daySpan } from '../account/usage-query.ts';
 import { bodyReader } from '../read-body.ts';
 
 export const readAbsorbed =
-  (usage: Usage): Handler =>
+  (usage: UsageReports): Handler =>
   async (exchange) => {
     const { totalNanoUsd, users } = await usage.absorbed();
     const answer: AbsorbedAnswer = {

@@ -4,7 +4,7 @@
 import type { KeyList } from '../../contract/account.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
-import type { Usage } from '../../modules/usage/usage.ts';
+import type { UsageReports } from '../../modules/usage/usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { keyObject, NO_ACTIVITY } from '../key-object.ts';
 import type { PrincipalHandler } from '../protect.ts';
@@ -12,7 +12,7 @@ import { type AuthorityOf, visibleKeys } from './authority.ts';
 
 type ListKeyServices = Readonly<{
   identity: Pick<Identity, 'listKeys'>;
-  usage: Pick<Usage, 'activityOfKeys'>;
+  usage: Pick<UsageReports, 'activityOfKeys'>;
   clock: Clock;
 }>;
 

@@ -1,6 +1,7 @@
-// GET /metrics, for the operator's token, or for a scraper on the same machine where the gateway itself listens for that
-// machine alone. A reverse proxy on the same machine speaks from the loopback address too, so whatever looks forwarded
-// needs the token: one that is set up to say nothing about the client still speaks HTTP/1.0 or names another host.
+// GET /metrics, for the operator's token, or for a scraper on the same machine where the gateway itself listens for
+// that machine alone. A reverse proxy on the same machine speaks from the loopback address too, so whatever looks
+// forwarded needs the token: one that is set up to say nothing about the client still speaks HTTP/1.0 or names another
+// host.
 
 import type { IncomingMessage } from 'node:http';
 import type { Handler } from '../../http/exchange.ts';
@@ -15,7 +16,7 @@ const FORWARDING_HEADER =
 
 type MetricsServices = Readonly<{
   metrics: Metrics;
-  operatorGate: Pick<OperatorGate, 'admit'>;
+  operatorGate: Pick<OperatorGate, 'checkToken'>;
   /** The header that the operator's proxy sets, beyond the usual ones. */
   clientIpHeader: string | null;
   /** The address that the gateway listens on; empty where scrapers have a listener of their own. */
@@ -32,7 +33,7 @@ export const readMetrics =
   ({ metrics, operatorGate, clientIpHeader, listenHost }: MetricsServices): Handler =>
   async (exchange) => {
     const isOpen = listenHost === 'localhost' || LOOPBACK.has(listenHost);
-    if (!isOpen || !isLocal(exchange.request, clientIpHeader)) operatorGate.admit(exchange);
+    if (!isOpen || !isLocal(exchange.request, clientIpHeader)) operatorGate.checkToken(exchange);
     sendBytes(exchange, 200, { type: metrics.contentType, body: await metrics.render() });
   };
 

@@ -11,12 +11,12 @@ import { AccountSlices, CapSlices } from './cap-slices.ts';
 import { callAppender, clampedCommitter, eachCommitter, settlementCommitter } from './commit-settlements.ts';
 import { Folding } from './folding.ts';
 import { accountFunds, capFunds, type Fund, type FundStore } from './fund.ts';
-import { Holder, type OnTripped } from './holder.ts';
 import { Journal } from './journal.ts';
 import { KeptSettlements, type LostCharges, restoreLost } from './kept-settlements.ts';
 import { asError, type Ledger } from './ledger.ts';
 import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
+import { type OnTripped, Reserver } from './reserver.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { openSliceExchange } from './slice-exchange.ts';
 import { SliceTable } from './slice-table.ts';
@@ -254,7 +254,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     session,
     accounts,
     caps,
-    holder: new Holder({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
+    reserver: new Reserver({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
     writer,
     audit: () => audit(connect, clock),
     lostCharges: () => copies.lost.count,

@@ -8,7 +8,7 @@ import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { DurableCharge, DurableHold, DurableView, Within } from './durable-holds.ts';
+import type { DurableCharge, DurableReservation, DurableView, Within } from './durable-reservations.ts';
 import type { AccountKind } from './store/slices.ts';
 
 export type Reservation = Readonly<{
@@ -21,7 +21,7 @@ export type Reservation = Readonly<{
 }>;
 
 /** An amount that may be smaller when the account has calls side by side: each then takes a part of what there is. */
-export type HoldRange = Readonly<{
+export type ReservationRange = Readonly<{
   /** Held when it is no more than this call's share of what is available. */
   mostNanoUsd: NanoUsd;
   /** Otherwise the share is held, up to this. */
@@ -91,14 +91,14 @@ export type Ledger = Readonly<{
   reserveWithin(
     accountId: string,
     generationId: string,
-    range: HoldRange,
+    range: ReservationRange,
     caps?: readonly SpendCap[],
   ): Reservation | Promise<Reservation>;
   /** Holds more for a running call; false when the account or a cap cannot. Rejects with a 503 without a database. */
   extend(reservation: Reservation, byNanoUsd: NanoUsd): boolean | Promise<boolean>;
   /**
-   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; `done` hears of it once
-   * it is durable. The price list that made the cost is kept with the charge.
+   * Charges `record.costNanoUsd` as far as the account and its caps allow and writes the record; `done` hears of it
+   * once it is durable. The price list that made the cost is kept with the charge.
    */
   settle(
     reservation: Reservation,
@@ -106,19 +106,21 @@ export type Ledger = Readonly<{
     priceList: PriceList | undefined,
     done: (settlement: Settlement) => void,
   ): void;
-  /** Returns the whole hold at once; the record, if any, is written with the next batch and not waited for. */
+  /** Returns all of it at once; the record, if any, is written with the next batch and not waited for. */
   release(reservation: Reservation, record: GenerationRecord | null): void;
   /**
    * As `reserve`, but in the database, for a job that outlives this call and this process. `within` writes the caller's
-   * own rows in the same transaction. The same order given twice has one effect; another one under the same id is a 409.
+   * own rows in the same transaction. The same order given twice has one effect; another one under the same id is a
+   * 409.
    */
-  holdDurable(hold: DurableHold, within?: Within): Promise<void>;
+  reserveDurable(order: DurableReservation, within?: Within): Promise<void>;
   /**
-   * Charges `record.costNanoUsd` as far as the hold goes, writes the record and gives back the rest, in any process and
-   * once: repeated, it answers what was charged. Null when the hold was released or has expired; then nothing is charged.
+   * Charges `record.costNanoUsd` as far as the reservation goes, writes the record and gives back the rest, in any
+   * process and once: repeated, it answers what was charged. Null when it was released or has expired; then nothing is
+   * charged.
    */
   settleDurable(id: string, record: GenerationRecord, charge?: DurableCharge): Promise<Settlement | null>;
-  /** Gives back the whole hold, with a record that costs nothing if one is given. False when it had ended already. */
+  /** Gives back all of it, with a record that costs nothing if one is given. False when it had ended already. */
   releaseDurable(id: string, reason: string, record?: GenerationRecord): Promise<boolean>;
   durable(id: string): Promise<DurableView | null>;
   /** What counts against a cap in its current window: spent or durably held anywhere, and held by this process. */

@@ -17,32 +17,32 @@ import { capRefusal } from './cap-refusal.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import {
   type DurableCharge,
-  type DurableHold,
+  type DurableReservation,
   type DurableView,
-  isSameHold,
+  isSameReservation,
   moveToRow,
   releaseRow,
   settleRow,
   type Within,
-} from './durable-holds.ts';
+} from './durable-reservations.ts';
 import { type AccountFund, capFund } from './fund.ts';
-import { HeldReservation } from './held-reservation.ts';
-import type { Holder, HoldRequest } from './holder.ts';
 import {
   type AccountView,
   asError,
-  type HoldRange,
   type Ledger,
   type LedgerCheck,
   type LedgerStatus,
   ledgerUnavailable,
   type Means,
   type Reservation,
+  type ReservationRange,
   type Settlement,
 } from './ledger.ts';
+import { OpenReservation } from './open-reservation.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { priceSnapshot } from './price-usage.ts';
 import type { ProcessSession } from './process-session.ts';
+import type { ReservationRequest, Reserver } from './reserver.ts';
 import type { SettlementWriter } from './settlement-writer.ts';
 import {
   type AccountRow,
@@ -75,7 +75,7 @@ type PrepaidLedgerParts = Readonly<{
   session: ProcessSession;
   accounts: AccountSlices;
   caps: CapSlices;
-  holder: Holder;
+  reserver: Reserver;
   writer: SettlementWriter;
   audit: () => Promise<Audit>;
   lostCharges: () => number;
@@ -115,7 +115,7 @@ export class PrepaidLedger implements Ledger {
   ): Reservation | Promise<Reservation> {
     assert(amountNanoUsd >= 0n, 'a reservation is never negative');
     const request = { accountId, generationId, amountNanoUsd, caps };
-    const held = this.#isServing() ? this.#parts.holder.hold(request) : this.#holdWhenClaimed(request);
+    const held = this.#isServing() ? this.#parts.reserver.reserve(request) : this.#reserveWhenClaimed(request);
     if (held instanceof Promise) return held.then((reservation) => this.#opened(reservation));
     return this.#opened(held);
   }
@@ -123,12 +123,12 @@ export class PrepaidLedger implements Ledger {
   reserveWithin(
     accountId: string,
     generationId: string,
-    range: HoldRange,
+    range: ReservationRange,
     caps: readonly SpendCap[] = NO_CAPS,
   ): Reservation | Promise<Reservation> {
     assert(range.leastNanoUsd >= 0n, 'a reservation is never negative');
-    const { holder } = this.#parts;
-    if (this.#isServing() && holder.isWithinShare(accountId, range.mostNanoUsd, caps)) {
+    const { reserver } = this.#parts;
+    if (this.#isServing() && reserver.isWithinShare(accountId, range.mostNanoUsd, caps)) {
       return this.reserve(accountId, generationId, range.mostNanoUsd, caps);
     }
     const held = this.reserve(accountId, generationId, range.leastNanoUsd, caps);
@@ -137,8 +137,8 @@ export class PrepaidLedger implements Ledger {
   }
 
   /** What cannot be raised stays at the least, which is held. */
-  #raised(reservation: Reservation, range: HoldRange): Reservation | Promise<Reservation> {
-    const raising = this.#parts.holder.raiseToShare(this.#held(reservation), range);
+  #raised(reservation: Reservation, range: ReservationRange): Reservation | Promise<Reservation> {
+    const raising = this.#parts.reserver.raiseToShare(this.#held(reservation), range);
     return raising === undefined ? reservation : raising.then(() => reservation);
   }
 
@@ -146,7 +146,7 @@ export class PrepaidLedger implements Ledger {
     const held = this.#held(reservation);
     assert(held.isOpen, 'only an open reservation is extended');
     assert(byNanoUsd >= 0n, 'an extension is never negative');
-    return this.#parts.holder.extend(held, byNanoUsd);
+    return this.#parts.reserver.extend(held, byNanoUsd);
   }
 
   settle(
@@ -160,7 +160,7 @@ export class PrepaidLedger implements Ledger {
     held.end();
     this.#openReservations -= 1;
     const charge = (): void => this.#charge(held, record, priceList, done);
-    const covering = this.#parts.holder.cover(held, record.costNanoUsd);
+    const covering = this.#parts.reserver.cover(held, record.costNanoUsd);
     if (covering === undefined) charge();
     else covering.then(charge, charge);
   }
@@ -179,13 +179,13 @@ export class PrepaidLedger implements Ledger {
     this.#tellAbsorbed(record);
   }
 
-  async holdDurable(hold: DurableHold, within: Within = async () => {}): Promise<void> {
+  async reserveDurable(order: DurableReservation, within: Within = async () => {}): Promise<void> {
     const { database, session } = this.#parts;
-    const held = await this.#admit(hold);
+    const held = await this.#reserveOrder(order);
     if (held === null) return;
     held.end();
     this.#openReservations -= 1;
-    await this.#ask(moveToRow(held, hold, { database, processId: () => session.processId, within }));
+    await this.#ask(moveToRow(held, order, { database, processId: () => session.processId, within }));
   }
 
   async settleDurable(id: string, record: GenerationRecord, charge: DurableCharge = {}): Promise<Settlement | null> {
@@ -280,7 +280,7 @@ export class PrepaidLedger implements Ledger {
   }
 
   #charge(
-    held: HeldReservation,
+    held: OpenReservation,
     record: GenerationRecord,
     priceList: PriceList | undefined,
     done: (settlement: Settlement) => void,
@@ -292,7 +292,7 @@ export class PrepaidLedger implements Ledger {
       record: this.#named(record),
       chargeNanoUsd,
       priceList: priceList === undefined ? null : priceSnapshot(priceList),
-      caps: held.caps.map((hold) => ({ slice: hold.slice, partNanoUsd: hold.beginSettling(chargeNanoUsd) })),
+      caps: held.caps.map((part) => ({ slice: part.slice, partNanoUsd: part.beginSettling(chargeNanoUsd) })),
       teamId: held.teamId,
     };
     this.#parts.writer.add(new PendingSettlement(call, account, done));
@@ -302,9 +302,9 @@ export class PrepaidLedger implements Ledger {
     this.#tellAbsorbed(record);
   }
 
-  /** Null when the hold stands already, because the same order was given before. */
-  async #admit(hold: DurableHold): Promise<HeldReservation | null> {
-    const { accountId, id, amountNanoUsd, caps } = hold;
+  /** Null when it stands already, because the same order was given before. */
+  async #reserveOrder(order: DurableReservation): Promise<OpenReservation | null> {
+    const { accountId, id, amountNanoUsd, caps } = order;
     // The grace of a call that is larger than a whole cap is for one call at a time, which nobody could tell of jobs.
     const small = caps.find((cap) => cap.kind === 'cap' && cap.limitNanoUsd < amountNanoUsd);
     try {
@@ -312,7 +312,7 @@ export class PrepaidLedger implements Ledger {
       return this.#held(await this.reserve(accountId, id, amountNanoUsd, caps));
     } catch (error) {
       // What the first one holds may be the very thing that is missing.
-      if (await this.#ask(isSameHold(this.#parts.database, hold))) return null;
+      if (await this.#ask(isSameReservation(this.#parts.database, order))) return null;
       throw error;
     }
   }
@@ -341,23 +341,23 @@ export class PrepaidLedger implements Ledger {
     return appName === record.appName ? record : { ...record, appName };
   }
 
-  #opened(held: HeldReservation): HeldReservation {
+  #opened(held: OpenReservation): OpenReservation {
     this.#openReservations += 1;
     return held;
   }
 
-  #held(reservation: Reservation): HeldReservation {
-    assert(reservation instanceof HeldReservation, 'a reservation comes from this ledger');
+  #held(reservation: Reservation): OpenReservation {
+    assert(reservation instanceof OpenReservation, 'a reservation comes from this ledger');
     return reservation;
   }
 
-  #holdWhenClaimed(request: HoldRequest): Promise<HeldReservation> {
+  #reserveWhenClaimed(request: ReservationRequest): Promise<OpenReservation> {
     const { session, writer, database, clock } = this.#parts;
     if (this.#isClosed || writer.isAway || !database.isReachable()) throw ledgerUnavailable('the database is away');
     // Only the claim on slices is interrupted, which takes milliseconds to repair when the server is up.
     return Promise.race([session.settled(), clock.sleep(CLAIM_PATIENCE_MS)]).then(() => {
       if (!this.#isServing()) throw ledgerUnavailable('the claim on slices is interrupted');
-      return this.#parts.holder.hold(request);
+      return this.#parts.reserver.reserve(request);
     });
   }
 
@@ -371,7 +371,7 @@ export class PrepaidLedger implements Ledger {
   async #assertSameCredit(input: Credit, isTooMuch: boolean): Promise<void> {
     const earlier = await this.#ask(readCredit(this.#parts.database, input.reference));
     if (earlier === null && isTooMuch) {
-      throw new ApiError('http_400', 'The account would have more credit than an account can hold.');
+      throw new ApiError('http_400', 'The account would have more credit than an account can order.');
     }
     if (earlier?.accountId === input.accountId && earlier.amountNanoUsd === input.amountNanoUsd) return;
     throw new ApiError('http_409', 'This reference was already used for another credit.');
@@ -387,7 +387,7 @@ export class PrepaidLedger implements Ledger {
   }
 }
 
-function assertFits(record: GenerationRecord, held: HeldReservation): void {
+function assertFits(record: GenerationRecord, held: OpenReservation): void {
   const isSame = record.id === held.generationId && record.accountId === held.accountId;
   assert(isSame, 'a record belongs to the reservation that it ends');
   const { subtotalNanoUsd, costNanoUsd, absorbedNanoUsd } = record;

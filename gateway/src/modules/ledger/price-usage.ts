@@ -155,7 +155,7 @@ function priceOtherUnits(units: Units | undefined, list: PriceList): bigint {
 const UNSTATED_AUDIO_SECOND: NanoUsd = 200_000n * 1_000_000n;
 
 /** Where the upstream alone knows what listening costs, something must be held all the same. */
-function withHoldPrices(list: PriceList): PriceList {
+function withReservationPrices(list: PriceList): PriceList {
   const isStated = list.audioSecond !== null || list.prompt > 0n || list.completion > 0n || list.request !== null;
   return isStated ? list : { ...list, audioSecond: UNSTATED_AUDIO_SECOND };
 }
@@ -176,7 +176,7 @@ export function estimateCost(estimate: CostEstimate, schedule: PriceSchedule, op
     priceUnits(estimate.promptTokens, list.prompt) +
     priceUnits(estimate.outputTokens, list.completion) * BigInt(estimate.choices) +
     priceUnits(options.requestCount ?? 1, list.request ?? 0n) +
-    priceOtherUnits(estimate.units, withHoldPrices(list));
+    priceOtherUnits(estimate.units, withReservationPrices(list));
   return (scaled + 999_999n) / 1_000_000n;
 }
 

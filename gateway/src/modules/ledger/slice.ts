@@ -49,7 +49,9 @@ export class Slice<Leased extends Fund = Fund> {
   isVoid = false;
   /** The limit was lowered: what is free was leased under another one and goes back before anything is taken. */
   isRecalled = false;
-  /** More is out than the limit allows, here or elsewhere, as last heard. What becomes free is not to be taken either. */
+  /**
+   * More is out than the limit allows, here or elsewhere, as last heard. What becomes free is not to be taken either.
+   */
   isOverdrawn = false;
   /** Its table knows it; one that was given back and forgotten is not used again. */
   isListed = true;
@@ -133,7 +135,7 @@ export class Slice<Leased extends Fund = Fund> {
     this.#heldNanoUsd += amountNanoUsd;
   }
 
-  /** Ends a hold: the charge stays until it is committed, the difference is free at once. */
+  /** Ends a part of what is held: the charge stays until it is committed, the difference is free at once. */
   beginSettling(heldNanoUsd: NanoUsd, chargeNanoUsd: NanoUsd): void {
     assert(chargeNanoUsd >= 0n && chargeNanoUsd <= heldNanoUsd, 'a charge is at most what is held');
     assert(heldNanoUsd <= this.#heldNanoUsd, 'a hold is part of what is held');

@@ -146,13 +146,13 @@ function checkKinds(owner: NoticeOwner, kinds: readonly string[]): void {
   if (unknown !== undefined) throw new ApiError('http_400', `kinds: must be among ${offered.join(', ')}.`);
 }
 
-type Target = Readonly<{ shown: string; target: string | null; recipientId: string | null }>;
+type CheckedAddress = Readonly<{ shown: string; target: string | null; recipientId: string | null }>;
 
 function findTarget(
   options: NoticeAddressesOptions,
   owner: NoticeOwner,
   { channel, target }: NewNoticeAddress,
-): Promise<Target> {
+): Promise<CheckedAddress> {
   if (channel === 'mail') return findMailbox(options, owner, target);
   if (target === null) throw new ApiError('missing_required_field', 'target: this field is required.');
   return checkUrl(options, target);
@@ -162,7 +162,7 @@ async function findMailbox(
   { database, normalizeEmail }: NoticeAddressesOptions,
   owner: NoticeOwner,
   target: string | null,
-): Promise<Target> {
+): Promise<CheckedAddress> {
   const mailbox = target === null ? null : normalizeEmail(target);
   if (owner.kind === 'operator') {
     if (mailbox === null) throw new ApiError('http_400', 'target: must be a mail address.');
@@ -175,7 +175,7 @@ async function findMailbox(
   return { shown: recipient.email, target: null, recipientId: recipient.id };
 }
 
-async function checkUrl({ outbound, purpose }: NoticeAddressesOptions, target: string): Promise<Target> {
+async function checkUrl({ outbound, purpose }: NoticeAddressesOptions, target: string): Promise<CheckedAddress> {
   try {
     const { host } = await outbound.checkUrl(target, { ...purpose, mustResolve: true });
     return { shown: host, target, recipientId: null };

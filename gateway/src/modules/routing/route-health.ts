@@ -1,13 +1,14 @@
-// The health of one route (a provider and an upstream model): whether it may be asked, and how well it does. It is shared
-// by all models that use the route, and one model's trouble at a provider says nothing about the provider's others.
+// The health of one route (a provider and an upstream model): whether it may be asked, and how well it does. It is
+// shared by all models that use the route, and one model's trouble at a provider says nothing about the provider's
+// others.
 
-import { Breaker, type BreakerState } from './breaker.ts';
 import type { AttemptFailure, FailureKind, IsolationReason } from './failure.ts';
 import type { KeyHealth } from './key-health.ts';
 import { isOfKey, type Keyring, type RingKey } from './keyring.ts';
 import { RecentSamples } from './measurements.ts';
 import { OutcomeWindow, type Totals } from './outcome-window.ts';
 import { RouteFigures } from './route-figures.ts';
+import { RouteSwitch, type SwitchState } from './route-switch.ts';
 import { RouteTally, type TallySums } from './route-tally.ts';
 
 /** Rate-based isolation: more than half of at least twenty calls within ten seconds. */
@@ -39,7 +40,7 @@ export class RouteHealth implements RouteIdentity {
   readonly providerName: string;
   readonly upstreamModel: string;
   readonly #events: HealthEvents;
-  readonly #breaker: Breaker;
+  readonly #switch: RouteSwitch;
   readonly #window = new OutcomeWindow();
   readonly #latencies = new RecentSamples();
   readonly #tally = new RouteTally();
@@ -63,7 +64,7 @@ export class RouteHealth implements RouteIdentity {
     this.#events = events;
     this.#figures = figures;
     this.keys = keys;
-    this.#breaker = new Breaker(() => events.random());
+    this.#switch = new RouteSwitch(() => events.random());
   }
 
   /** Null when the route may be asked now. */
@@ -72,18 +73,18 @@ export class RouteHealth implements RouteIdentity {
     if (nowMs < this.#coolingUntilMs) return { reason: 'rate_limited', waitMs: this.#coolingUntilMs - nowMs };
     const byKeys = this.keys === null ? null : this.keys.isolation(nowMs);
     if (byKeys !== null) return byKeys;
-    const waitMs = this.#breaker.waitMs(nowMs);
+    const waitMs = this.#switch.waitMs(nowMs);
     return waitMs === 0 ? null : { reason: this.#openReason(), waitMs };
   }
 
   /** The next call would be the probe that decides whether the route comes back. */
   isDueForProbe(nowMs: number): boolean {
-    return this.#breaker.stateAt(nowMs) === 'half_open' && this.isolation(nowMs) === null;
+    return this.#switch.stateAt(nowMs) === 'half_open' && this.isolation(nowMs) === null;
   }
 
   /** True when the call is the probe. Only for a route that may be asked. */
   begin(nowMs: number): boolean {
-    return this.#breaker.begin(nowMs);
+    return this.#switch.begin(nowMs);
   }
 
   measureLatency(latencyMs: number, isStream: boolean, nowMs: number): void {
@@ -99,34 +100,34 @@ export class RouteHealth implements RouteIdentity {
 
   succeeded(nowMs: number): void {
     this.#ended(false, nowMs);
-    this.#breaker.succeeded();
+    this.#switch.succeeded();
   }
 
   probeSucceeded(): void {
-    this.#breaker.probeSucceeded();
+    this.#switch.probeSucceeded();
   }
 
   probeWasted(): void {
-    this.#breaker.probeWasted();
+    this.#switch.probeWasted();
   }
 
   failed(failure: AttemptFailure, failed: FailedAttempt, nowMs: number): void {
     this.#lastError = { kind: failure.kind, detail: failure.detail, atMs: this.#events.nowMs() };
     if (failed.ringKey !== null && isOfKey(failure)) {
       this.#keyFailed(failed.ringKey, failure, nowMs);
-      if (failed.isProbe) this.#breaker.probeWasted();
+      if (failed.isProbe) this.#switch.probeWasted();
       return;
     }
     this.#ended(true, nowMs);
     if (failure.kind === 'rate_limited' && this.#cool(failure, nowMs)) {
       // It said when to come back, which is more than a probe could find out.
-      if (failed.isProbe) this.#breaker.probeSucceeded();
+      if (failed.isProbe) this.#switch.probeSucceeded();
       return;
     }
     if (failure.kind === 'auth_failed') this.#refuse(failure, failed.key, nowMs);
-    if (this.#breaker.failed(failed.isProbe, nowMs)) this.#events.isolated(this, this.#openReason(), failure.detail);
+    if (this.#switch.failed(failed.isProbe, nowMs)) this.#events.isolated(this, this.#openReason(), failure.detail);
     else if (this.#isFailingTooOften(failed.peers, nowMs)) {
-      this.#breaker.open(nowMs);
+      this.#switch.open(nowMs);
       this.#events.isolated(this, 'error_rate', failure.detail);
     }
   }
@@ -150,8 +151,8 @@ export class RouteHealth implements RouteIdentity {
     return this.#figures.tokensPerSecond(nowMs);
   }
 
-  breakerState(nowMs: number): BreakerState {
-    return this.#breaker.stateAt(nowMs);
+  switchState(nowMs: number): SwitchState {
+    return this.#switch.stateAt(nowMs);
   }
 
   lastMinute(nowMs: number): Totals {
@@ -203,7 +204,7 @@ export class RouteHealth implements RouteIdentity {
   }
 
   #isFailingTooOften(peers: Peers, nowMs: number): boolean {
-    if (this.#breaker.stateAt(nowMs) !== 'closed') return false;
+    if (this.#switch.stateAt(nowMs) !== 'closed') return false;
     const { calls, failures } = this.#window.totals(RATE_SPAN_SECONDS, nowMs);
     if (calls < RATE_CALLS_MIN || failures / calls <= RATE_MAX) return false;
     const ejected = peers.filter((peer) => peer.isolation(nowMs) !== null).length;

@@ -35,7 +35,7 @@ type AbsorbedOfUser = AbsorbedCost &
     models: readonly (AbsorbedPart & Readonly<{ modelId: string }>)[];
   }>;
 
-export type Usage = Readonly<{
+export type UsageReports = Readonly<{
   findGeneration(accountId: string, generationId: string): Promise<GenerationRow | null>;
   /** Newest first. */
   listGenerations(query: GenerationListQuery): Promise<readonly GenerationSummaryRow[]>;
@@ -59,7 +59,7 @@ export type Usage = Readonly<{
 const PAID_DAYS = 30;
 
 /** Reports may be read where they are a little behind; a key's spending and single calls may not. */
-export function createUsage(queryable: Queryable, reports: Queryable = queryable): Usage {
+export function createUsageReports(queryable: Queryable, reports: Queryable = queryable): UsageReports {
   return {
     findGeneration: (accountId, generationId) => findGeneration(queryable, accountId, generationId),
     listGenerations: (query) => listGenerations(queryable, query),

@@ -25,7 +25,7 @@ const UNANSWERED_MS_MAX = 600_000;
 /** Then a job is stuck. */
 const LIFETIME_MS = 3_600_000;
 /** The hold outlives its job, since that must find it when it ends. */
-const HOLD_GRACE_MS = 86_400_000;
+const RESERVATION_GRACE_MS = 86_400_000;
 /** An upstream that has just taken a job may not know it everywhere yet. */
 const MISSES_MAX = 3;
 const MISSES_MAX_SMALLINT = 1_000;
@@ -39,7 +39,7 @@ type Decision = Readonly<{
 
 export type Videos = Readonly<{
   /** When a job that is ordered now counts as stuck, and until when its money is held. */
-  deadlines(): Readonly<{ expiresAtMs: number; holdUntilMs: number }>;
+  deadlines(): Readonly<{ expiresAtMs: number; reservedUntilMs: number }>;
   /** In the transaction that holds its money, before any upstream hears of it. */
   order(transaction: Queryable, job: VideoJob): Promise<void>;
   find(accountId: string, id: string): Promise<VideoJob | null>;
@@ -81,7 +81,10 @@ export function createVideos(options: VideosOptions): Videos {
   const { database, clock } = options;
   const now = clock.nowMs;
   return {
-    deadlines: () => ({ expiresAtMs: now() + LIFETIME_MS, holdUntilMs: now() + LIFETIME_MS + HOLD_GRACE_MS }),
+    deadlines: () => ({
+      expiresAtMs: now() + LIFETIME_MS,
+      reservedUntilMs: now() + LIFETIME_MS + RESERVATION_GRACE_MS,
+    }),
     order: (transaction, job) => store.insertJob(transaction, { job, dueAtMs: now() + SUBMIT_MS_MAX }),
     find: (accountId, id) => store.findJob(database, accountId, id),
     read: (id) => store.readJob(database, id),

@@ -43,7 +43,7 @@ async function charge(job: VideoJob, { videos, ledger, clock, metrics }: EndServ
   // A price that charged nothing is not worth keeping.
   const settlement = await ledger.settleDurable(job.generationId, record, {
     priceList: costNanoUsd === 0n ? undefined : price.list,
-    mayExceedHold: true,
+    mayExceedReservation: true,
   });
   if (settlement === null) await videos.end(job, { costNanoUsd: 0n, expired: TOO_LATE });
   else await videos.end(job, { costNanoUsd: settlement.chargedNanoUsd });

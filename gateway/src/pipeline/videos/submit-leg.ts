@@ -41,7 +41,7 @@ export type LegOutcome =
 
 export async function submitLeg(leg: Leg, services: SubmitServices): Promise<LegOutcome> {
   const { call, fitted, candidates } = leg;
-  const { expiresAtMs, holdUntilMs } = services.videos.deadlines();
+  const { expiresAtMs, reservedUntilMs } = services.videos.deadlines();
   const job = newJob({
     ...{ call, fitted, candidates, expiresAtMs },
     generationId: newTimedId('gen', call.startedAtMs),
@@ -49,8 +49,8 @@ export async function submitLeg(leg: Leg, services: SubmitServices): Promise<Leg
     fingerprintKey: services.videoFingerprintKey,
   });
   const { generationId: id, accountId, userId, keyId, heldNanoUsd: amountNanoUsd } = job;
-  const hold = { id, accountId, userId, keyId, caps: leg.caps, amountNanoUsd, expiresAtMs: holdUntilMs };
-  await services.ledger.holdDurable(hold, (transaction) => services.videos.order(transaction, job));
+  const hold = { id, accountId, userId, keyId, caps: leg.caps, amountNanoUsd, expiresAtMs: reservedUntilMs };
+  await services.ledger.reserveDurable(hold, (transaction) => services.videos.order(transaction, job));
   return new VideoOrder(leg, job, services).run();
 }
 

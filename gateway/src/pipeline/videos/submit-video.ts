@@ -1,5 +1,6 @@
-// The journey of a video order. It shares its stages with every other call up to the hold, and then has an end of its
-// own: the answer is a job, and the job is finished later, by whichever process looks after it (advance-video.ts).
+// The journey of a video order. It shares its stages with every other call up to the reservation, and then has an end
+// of its own: the answer is a job, and the job is finished later, by whichever process looks after it
+// (advance-video.ts).
 
 import { NO_CAPS } from '../../canonical/spend-cap.ts';
 import type { VideoRequest } from '../../canonical/video.ts';
@@ -8,7 +9,7 @@ import { videoDialect } from '../../dialects/video/video-dialect.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { assert } from '../../platform/assert.ts';
-import { admit, refuseRestricted } from '../admit.ts';
+import { capsFor, refuseRestricted } from '../admit.ts';
 import { authenticate } from '../authenticate.ts';
 import { authorize } from '../authorize.ts';
 import { type Call, openCall } from '../call.ts';
@@ -75,7 +76,7 @@ async function order({ call, fitted, resolution }: Order, services: VideoService
       ...{ call, fitted },
       candidates: atLeastOne(candidates),
       firstChoice: own?.firstChoice ?? firstChoice,
-      caps: admit(caller, services),
+      caps: capsFor(caller, services),
       earlierAttempts: first?.attempts ?? [],
     },
     services,

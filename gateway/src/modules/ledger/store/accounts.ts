@@ -1,4 +1,4 @@
-// Accounts in the database: opening, reading and crediting. Slices, durable holds and charges, which also change an
+// Accounts in the database: opening, reading and crediting. Slices, reservations and charges, which also change an
 // account's row, have files of their own.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';

@@ -20,15 +20,18 @@ const CONDITIONS: Readonly<Record<CoverName, Readonly<{ place: string; isMet: st
 
 const coverNames = Object.keys(CONDITIONS) as CoverName[];
 
-// The sums have it by the day and by the hour, found by account, user or key. Minutes, and the hours of a team, are added
-// up from the records themselves.
+// The sums have it by the day and by the hour, found by account, user or key. Minutes, and the hours of a team, are
+// added up from the records themselves.
 function seedKindOf({ window, covers }: SpendCap): SeedKind {
   const given = coverNames.filter((name) => covers[name] !== undefined);
   if (window === 'hour' && covers.teamId === undefined) return { source: 'hours', covers: given };
   return { source: window === 'minute' || window === 'hour' ? 'records' : 'days', covers: given };
 }
 
-/** Only what this kind of cap asks: planned for every kind at once, a statement takes five times as long to plan as to run. */
+/**
+ * Only what this kind of cap asks: planned for every kind at once, a statement takes five times as long to plan as to
+ * run.
+ */
 function spentInWindow({ source, covers }: SeedKind): string {
   const covered = coverNames
     .map((name) => (covers.includes(name) ? CONDITIONS[name].isMet : `${CONDITIONS[name].place} is null`))
@@ -130,7 +133,7 @@ export async function openCounter(queryable: Queryable, window: CounterWindow): 
   }
 }
 
-/** What was spent in the window, and what durable holds may still spend of it. */
+/** What was spent in the window, and what reservations may still spend of it. */
 export async function readCounter(queryable: Queryable, window: CounterWindow): Promise<NanoUsd> {
   const [row] = await queryable.query<{ usedNanoUsd: NanoUsd }>(readStatement(window.cap), windowValues(window));
   return row?.usedNanoUsd ?? 0n;

@@ -26,7 +26,7 @@ export const SPENDABLE = '(locked.balance_nano_usd + locked.credit_line_nano_usd
 /** What nobody has leased or holds, of a `locked` row. Below zero when a payment was taken back after it was spent. */
 export const AVAILABLE = `(${SPENDABLE} - locked.leased_nano_usd - locked.held_nano_usd)`;
 
-/** What a charge may take beside the slice or the hold that was made for it: a debt takes nothing away from those. */
+/** What a charge may take beside the slice or the reservation made for it: a debt takes nothing away from those. */
 export const CHARGEABLE = `(${AVAILABLE} + locked.owed_nano_usd)`;
 
 type Terms = Readonly<Partial<Record<(typeof FIGURES)[number], string>>>;

@@ -36,7 +36,7 @@ const lockOwnStatement = sql('ledger_lock_own_process', 'select id from processe
 
 const removeStatement = sql('ledger_remove_process', 'delete from processes where id = $1');
 
-// A process that lives renews every few seconds, and a hold that has expired is given back at the next sweep.
+// A process that lives renews every few seconds, and a reservation that has expired is given back at the next sweep.
 const oldestUnsweptStatement = sql(
   'ledger_oldest_unswept',
   `select min(due_at) as "dueSince" from (
@@ -46,7 +46,7 @@ const oldestUnsweptStatement = sql(
    ) waiting where due_at < clock_timestamp()`,
 );
 
-/** Since when something of a dead process, or a hold that has expired, waits to be given back. */
+/** Since when something of a dead process, or a reservation that has expired, waits to be given back. */
 export async function oldestUnswept(queryable: Queryable): Promise<Date | null> {
   const [row] = await queryable.query<{ dueSince: Date | null }>(oldestUnsweptStatement);
   return row?.dueSince ?? null;

@@ -1,11 +1,11 @@
-// Durable holds: rows that hold money for jobs that outlive a call and a process. A hold comes out of the slices of the
-// process that admitted it and ends exactly once; whoever ends it locks the account first and counters after it.
+// Durable reservations: rows that hold money for jobs that outlive a call and a process. One comes out of the slices of
+// the process that admitted it and ends exactly once; whoever ends it locks the account first and counters after it.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { AVAILABLE, LOCKED_COLUMNS, LOCKED_COUNTER_COLUMNS, setCounter, setFigures } from './locked-rows.ts';
 
-// What this process holds in memory is in its slices, so the hold is moved from them: what is leased becomes held. All
+// What this process holds in memory is in its slices, so it is moved from them: what is leased becomes held. All
 // of it must still be there, or nothing is moved. A process that was swept has no slices.
 const insertStatement = sql(
   'ledger_insert_reservation',
@@ -56,7 +56,7 @@ const insertStatement = sql(
    select id from held`,
 );
 
-/** Ends the holds that `due` selects, if nobody has ended them meanwhile, and gives back all that they hold. */
+/** Ends the reservations that `due` selects, if nobody has ended them meanwhile, and gives back all that they hold. */
 function endStatement(name: string, due: string, outcome: string, owed?: string): Statement {
   return sql(
     name,
@@ -95,8 +95,8 @@ function endStatement(name: string, due: string, outcome: string, owed?: string)
   );
 }
 
-// Where it may, what costs more than was held takes the rest from what nobody has leased or holds. Not under a cap: what
-// is left of one is in the slices of processes, and a cap is never exceeded.
+// Where it may, what costs more than was held takes the rest from what nobody has leased or holds. Not under a cap:
+// what is left of one is in the slices of processes, and a cap is never exceeded.
 const settleStatement = endStatement(
   'ledger_settle_reservation',
   'id = $1 and account_id = $2',
@@ -172,10 +172,10 @@ export async function insertReservation(
 /** What was held is available again afterwards, to nobody else as long as the transaction lasts. Null: it had ended. */
 export async function settleReservation(
   transaction: Queryable,
-  order: Readonly<{ id: string; accountId: string; costNanoUsd: NanoUsd; mayExceedHold: boolean }>,
+  order: Readonly<{ id: string; accountId: string; costNanoUsd: NanoUsd; mayExceedReservation: boolean }>,
 ): Promise<EndedRow | null> {
-  const { id, accountId, costNanoUsd, mayExceedHold } = order;
-  const [row] = await transaction.query<EndedRow>(settleStatement, [id, accountId, costNanoUsd, mayExceedHold]);
+  const { id, accountId, costNanoUsd, mayExceedReservation } = order;
+  const [row] = await transaction.query<EndedRow>(settleStatement, [id, accountId, costNanoUsd, mayExceedReservation]);
   return row ?? null;
 }
 
@@ -184,7 +184,7 @@ export async function releaseReservation(queryable: Queryable, id: string, reaso
   return row ?? null;
 }
 
-/** Returns the holds whose time has run out to their accounts and counters, and how many there were. */
+/** Returns the reservations whose time has run out to their accounts and counters, and how many there were. */
 export async function expireReservations(queryable: Queryable): Promise<number> {
   return (await queryable.query(expireStatement)).length;
 }

@@ -1,4 +1,4 @@
-// Counters of caps against the entries that name them, and durable holds against their charges. No index finds the
+// Counters of caps against the entries that name them, and reservations against their charges. No index finds the
 // entries of a counter: they are added up stretch by stretch while entries are read, and compared at the end, together
 // with whatever has come since, at one moment.
 

@@ -1,5 +1,5 @@
-// A reservation as the ledger keeps it: a hold on the account and on each cap, ended together and exactly once. Others
-// see only the readonly type.
+// A reservation as the ledger keeps it: a part on the account and one on each cap, ended together and exactly once.
+// Others see only the readonly type.
 
 import { type SpendCap, teamOfCaps } from '../../canonical/spend-cap.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -9,12 +9,12 @@ import type { AccountFund, CapFund, Fund } from './fund.ts';
 import type { Reservation } from './ledger.ts';
 import { lesser, type Slice } from './slice.ts';
 
-export const NO_HOLDS: readonly Hold<CapFund>[] = [];
+export const NO_PARTS: readonly ReservationPart<CapFund>[] = [];
 
-export class HeldReservation implements Reservation {
+export class OpenReservation implements Reservation {
   readonly generationId: string;
-  readonly account: Hold<AccountFund>;
-  readonly caps: readonly Hold<CapFund>[];
+  readonly account: ReservationPart<AccountFund>;
+  readonly caps: readonly ReservationPart<CapFund>[];
   /** What is recorded with the call: the team that its caller was in when it began. */
   readonly teamId: string | null;
   #refusal: ApiError | null = null;
@@ -22,8 +22,8 @@ export class HeldReservation implements Reservation {
 
   constructor(
     request: Readonly<{ generationId: string; caps: readonly SpendCap[] }>,
-    account: Hold<AccountFund>,
-    caps: readonly Hold<CapFund>[],
+    account: ReservationPart<AccountFund>,
+    caps: readonly ReservationPart<CapFund>[],
   ) {
     this.generationId = request.generationId;
     // Of all caps that were asked for: a call that costs nothing is held under none of them.
@@ -44,12 +44,12 @@ export class HeldReservation implements Reservation {
     return this.account.heldNanoUsd;
   }
 
-  firmCaps(): readonly Hold<CapFund>[] {
+  firmCaps(): readonly ReservationPart<CapFund>[] {
     return this.caps.filter((hold) => !hold.isSoft);
   }
 
   /** In the order of refusals. */
-  firmHolds(): readonly Hold[] {
+  firmParts(): readonly ReservationPart[] {
     return [...this.firmCaps(), this.account];
   }
 
@@ -96,22 +96,22 @@ export class HeldReservation implements Reservation {
 // What one call holds of one fund. A firm hold is a promise: the call is charged no more than it. A soft one, under a
 // breaker, only counts what it can. A call that is larger than a whole cap holds all of it, and the rest in grace.
 
-export type HoldTerms = Readonly<{
+export type PartTerms = Readonly<{
   isSoft: boolean;
   /** What may be charged beyond what is held. */
   graceNanoUsd: NanoUsd;
 }>;
 
-export const FIRM: HoldTerms = { isSoft: false, graceNanoUsd: 0n };
-export const SOFT: HoldTerms = { isSoft: true, graceNanoUsd: 0n };
+export const FIRM: PartTerms = { isSoft: false, graceNanoUsd: 0n };
+export const SOFT: PartTerms = { isSoft: true, graceNanoUsd: 0n };
 
-export class Hold<Leased extends Fund = Fund> {
+export class ReservationPart<Leased extends Fund = Fund> {
   #slice: Slice<Leased>;
   #heldNanoUsd: NanoUsd;
-  readonly #terms: HoldTerms;
+  readonly #terms: PartTerms;
 
   /** Of an amount that was taken from the slice. */
-  constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, terms: HoldTerms) {
+  constructor(slice: Slice<Leased>, heldNanoUsd: NanoUsd, terms: PartTerms) {
     this.#slice = slice;
     this.#heldNanoUsd = heldNanoUsd;
     this.#terms = terms;
@@ -159,7 +159,7 @@ export class Hold<Leased extends Fund = Fund> {
     this.#heldNanoUsd = 0n;
   }
 
-  /** Ends the hold; what is charged stays with the slice until it is committed. Answers how much of it that is. */
+  /** Ends the part; what is charged stays with the slice until it is committed. Answers how much of it that is. */
   beginSettling(chargeNanoUsd: NanoUsd): NanoUsd {
     const partNanoUsd = lesser(chargeNanoUsd, this.#heldNanoUsd);
     this.#slice.beginSettling(this.#heldNanoUsd, partNanoUsd);

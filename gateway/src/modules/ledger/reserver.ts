@@ -8,8 +8,8 @@ import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
-import { FIRM, HeldReservation, Hold, type HoldTerms, NO_HOLDS, SOFT } from './held-reservation.ts';
-import { asError, type HoldRange, insufficientCredits } from './ledger.ts';
+import { asError, insufficientCredits, type ReservationRange } from './ledger.ts';
+import { FIRM, NO_PARTS, OpenReservation, type PartTerms, ReservationPart, SOFT } from './open-reservation.ts';
 import { lesser, type Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
 
@@ -26,14 +26,14 @@ const GRACE_NANO_USD_MAX = NANO_PER_USD / 10n;
 /** Hears of each call that a breaker has refused. It is on the call's path, so it must not wait. */
 export type OnTripped = (cap: SpendCap) => void;
 
-export type HoldRequest = Readonly<{
+export type ReservationRequest = Readonly<{
   accountId: string;
   generationId: string;
   amountNanoUsd: NanoUsd;
   caps: readonly SpendCap[];
 }>;
 
-type HolderParts = Readonly<{
+type ReserverParts = Readonly<{
   accounts: AccountSlices;
   caps: CapSlices;
   clock: Clock;
@@ -53,25 +53,25 @@ const isChecked = (cap: SpendCap, amountNanoUsd: NanoUsd): boolean => amountNano
 const wantedNanoUsd = (amountNanoUsd: NanoUsd): NanoUsd => (amountNanoUsd === 0n ? 1n : amountNanoUsd);
 
 /** Of what was taken for a call. One that costs nothing has shown that there is room, and leaves it to others. */
-function holdFor(
+function partFor(
   amountNanoUsd: NanoUsd,
   slice: Slice<CapFund>,
   takenNanoUsd: NanoUsd,
-  terms: HoldTerms,
-): Hold<CapFund> {
-  const hold = new Hold(slice, takenNanoUsd, terms);
-  if (amountNanoUsd === 0n) hold.lower(takenNanoUsd);
-  return hold;
+  terms: PartTerms,
+): ReservationPart<CapFund> {
+  const part = new ReservationPart(slice, takenNanoUsd, terms);
+  if (amountNanoUsd === 0n) part.lower(takenNanoUsd);
+  return part;
 }
 
-export class Holder {
+export class Reserver {
   readonly #accounts: AccountSlices;
   readonly #caps: CapSlices;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onTripped: OnTripped;
 
-  constructor(parts: HolderParts) {
+  constructor(parts: ReserverParts) {
     this.#accounts = parts.accounts;
     this.#caps = parts.caps;
     this.#clock = parts.clock;
@@ -79,37 +79,39 @@ export class Holder {
     this.#onTripped = parts.onTripped;
   }
 
-  hold(request: HoldRequest): HeldReservation | Promise<HeldReservation> {
+  reserve(request: ReservationRequest): OpenReservation | Promise<OpenReservation> {
     const { accountId, amountNanoUsd, caps } = request;
     const usedMs = this.#clock.monotonicMs();
     const account = this.#accounts.of(accountId, usedMs);
-    let holds = NO_HOLDS;
+    let parts = NO_PARTS;
     if (caps.length > 0) {
-      const taken: Hold<CapFund>[] = [];
+      const taken: ReservationPart<CapFund>[] = [];
       const nextIndex = this.#takeCaps(request, taken, usedMs);
-      if (nextIndex < caps.length) return this.#holdByLease(request, taken, nextIndex);
-      holds = taken;
+      if (nextIndex < caps.length) return this.#reserveByLease(request, taken, nextIndex);
+      parts = taken;
     }
-    if (!account.take(amountNanoUsd)) return this.#holdByLease(request, holds, caps.length);
+    if (!account.take(amountNanoUsd)) return this.#reserveByLease(request, parts, caps.length);
     if (account.isRunningLow) this.#accounts.table.renew(account);
-    return new HeldReservation(request, new Hold(account, amountNanoUsd, FIRM), holds);
+    return new OpenReservation(request, new ReservationPart(account, amountNanoUsd, FIRM), parts);
   }
 
-  extend(held: HeldReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
-    const raised: Hold[] = [];
-    for (const hold of held.firmHolds()) {
-      if (hold.slice.isVoid || !hold.slice.take(byNanoUsd)) return this.#extendByLease(held, byNanoUsd, raised);
-      hold.raise(byNanoUsd);
-      raised.push(hold);
+  extend(reservation: OpenReservation, byNanoUsd: NanoUsd): boolean | Promise<boolean> {
+    const raised: ReservationPart[] = [];
+    for (const part of reservation.firmParts()) {
+      if (part.slice.isVoid || !part.slice.take(byNanoUsd)) return this.#extendByLease(reservation, byNanoUsd, raised);
+      part.raise(byNanoUsd);
+      raised.push(part);
     }
-    const account = held.account.slice;
+    const account = reservation.account.slice;
     account.lastUsedMs = this.#clock.monotonicMs();
     if (account.isRunningLow) this.#accounts.table.renew(account);
-    raiseSoft(held, byNanoUsd);
+    raiseSoft(reservation, byNanoUsd);
     return true;
   }
 
-  /** Whether an amount is no more than one call's share of what is known to be free here, so that it needs no thought. */
+  /**
+   * Whether an amount is no more than one call's share of what is known to be free here, so that it needs no thought.
+   */
   isWithinShare(accountId: string, amountNanoUsd: NanoUsd, caps: readonly SpendCap[]): boolean {
     const usedMs = this.#clock.monotonicMs();
     const isWithin = (slice: Slice): boolean => amountNanoUsd <= shareOf(slice.freeNanoUsd, slice);
@@ -119,39 +121,40 @@ export class Holder {
     return caps.every((cap) => cap.kind === 'breaker' || isWithin(this.#caps.of(cap, nowMs, usedMs)));
   }
 
-  /** Raises a hold from the least of a range to the call's share of what its account and caps have left. */
-  raiseToShare(held: HeldReservation, range: HoldRange): undefined | Promise<void> {
-    if (held.firmHolds().some(({ slice }) => slice.remainingNanoUsd === null)) return this.#learnAndRaise(held, range);
-    const byNanoUsd = shareWithin(held, range) - range.leastNanoUsd;
+  /** Raises a reservation from the least of a range to the call's share of what its account and caps have left. */
+  raiseToShare(reservation: OpenReservation, range: ReservationRange): undefined | Promise<void> {
+    if (reservation.firmParts().some(({ slice }) => slice.remainingNanoUsd === null))
+      return this.#learnAndRaise(reservation, range);
+    const byNanoUsd = shareWithin(reservation, range) - range.leastNanoUsd;
     if (byNanoUsd <= 0n) return undefined;
-    const extended = this.extend(held, byNanoUsd);
+    const extended = this.extend(reservation, byNanoUsd);
     return extended instanceof Promise ? extended.then(ignore, ignore) : undefined;
   }
 
   /** What nobody has leased of a fund is known after any lease of it. */
-  async #learnAndRaise(held: HeldReservation, range: HoldRange): Promise<void> {
+  async #learnAndRaise(reservation: OpenReservation, range: ReservationRange): Promise<void> {
     try {
-      for (const { slice } of held.firmCaps()) await this.#caps.table.learn(slice);
-      await this.#accounts.table.learn(held.account.slice);
-      const byNanoUsd = shareWithin(held, range) - range.leastNanoUsd;
-      if (byNanoUsd > 0n) await this.extend(held, byNanoUsd);
+      for (const { slice } of reservation.firmCaps()) await this.#caps.table.learn(slice);
+      await this.#accounts.table.learn(reservation.account.slice);
+      const byNanoUsd = shareWithin(reservation, range) - range.leastNanoUsd;
+      if (byNanoUsd > 0n) await this.extend(reservation, byNanoUsd);
     } catch (error) {
       this.#logger.debug({ error: asError(error) }, 'a reservation stays at its least');
     }
   }
 
-  /** Raises the holds to the cost if their funds can carry it, else to what they can. The rest will be absorbed. */
-  cover(held: HeldReservation, costNanoUsd: NanoUsd): void | Promise<void> {
-    let isCovered = !isShort(held.account, costNanoUsd);
-    for (const hold of held.caps) {
-      if (hold.isSoft) hold.raiseUpTo(hold.missingNanoUsd(costNanoUsd));
-      else if (isShort(hold, costNanoUsd)) isCovered = false;
+  /** Raises a reservation to the cost if its funds can carry it, else to what they can. The rest will be absorbed. */
+  cover(reservation: OpenReservation, costNanoUsd: NanoUsd): void | Promise<void> {
+    let isCovered = !isShort(reservation.account, costNanoUsd);
+    for (const part of reservation.caps) {
+      if (part.isSoft) part.raiseUpTo(part.missingNanoUsd(costNanoUsd));
+      else if (isShort(part, costNanoUsd)) isCovered = false;
     }
-    return isCovered ? undefined : this.#coverByLease(held, costNanoUsd);
+    return isCovered ? undefined : this.#coverByLease(reservation, costNanoUsd);
   }
 
   /** Holds caps as far as that needs no lease; answers the index of the first that does. */
-  #takeCaps({ caps, amountNanoUsd }: HoldRequest, taken: Hold<CapFund>[], usedMs: number): number {
+  #takeCaps({ caps, amountNanoUsd }: ReservationRequest, taken: ReservationPart<CapFund>[], usedMs: number): number {
     const nowMs = this.#clock.nowMs();
     let index = 0;
     for (const cap of caps) {
@@ -161,33 +164,33 @@ export class Holder {
       const wanted = wantedNanoUsd(amountNanoUsd);
       if (!slice.take(wanted)) return index - 1;
       if (slice.isRunningLow) this.#caps.table.renew(slice);
-      taken.push(holdFor(amountNanoUsd, slice, wanted, cap.kind === 'breaker' ? SOFT : FIRM));
+      taken.push(partFor(amountNanoUsd, slice, wanted, cap.kind === 'breaker' ? SOFT : FIRM));
     }
     return caps.length;
   }
 
-  async #holdByLease(
-    request: HoldRequest,
-    held: readonly Hold<CapFund>[],
+  async #reserveByLease(
+    request: ReservationRequest,
+    taken: readonly ReservationPart<CapFund>[],
     nextIndex: number,
-  ): Promise<HeldReservation> {
-    const holds = [...held];
+  ): Promise<OpenReservation> {
+    const parts = [...taken];
     const rest = request.caps.slice(nextIndex);
     try {
       this.#leaseAhead(request, rest);
       for (const cap of rest) {
-        if (isChecked(cap, request.amountNanoUsd)) holds.push(await this.#holdCap(cap, request.amountNanoUsd));
+        if (isChecked(cap, request.amountNanoUsd)) parts.push(await this.#takeCap(cap, request.amountNanoUsd));
       }
-      const account = await this.#holdAccount(request);
-      return new HeldReservation(request, account, holds);
+      const account = await this.#takeAccount(request);
+      return new OpenReservation(request, account, parts);
     } catch (error) {
-      for (const hold of holds) hold.release();
+      for (const part of parts) part.release();
       throw error;
     }
   }
 
   /** The funds are waited for one after another, because their order decides the refusal; their leases need not be. */
-  #leaseAhead(request: HoldRequest, caps: readonly SpendCap[]): void {
+  #leaseAhead(request: ReservationRequest, caps: readonly SpendCap[]): void {
     if (caps.length === 0) return;
     const nowMs = this.#clock.nowMs();
     const usedMs = this.#clock.monotonicMs();
@@ -200,12 +203,12 @@ export class Holder {
     if (account.remainingNanoUsd === null && request.amountNanoUsd > 0n) this.#accounts.table.renew(account);
   }
 
-  async #holdCap(cap: SpendCap, amountNanoUsd: NanoUsd): Promise<Hold<CapFund>> {
+  async #takeCap(cap: SpendCap, amountNanoUsd: NanoUsd): Promise<ReservationPart<CapFund>> {
     const nowMs = this.#clock.nowMs();
     const slice = this.#caps.of(cap, nowMs, this.#clock.monotonicMs());
     const wanted = wantedNanoUsd(amountNanoUsd);
     const isBreaker = cap.kind === 'breaker';
-    if (slice.take(wanted)) return holdFor(amountNanoUsd, slice, wanted, isBreaker ? SOFT : FIRM);
+    if (slice.take(wanted)) return partFor(amountNanoUsd, slice, wanted, isBreaker ? SOFT : FIRM);
     const isAlone = !isBreaker && wanted > cap.limitNanoUsd;
     if (isAlone && (slice.hasOpen || wanted > GRACE_NANO_USD_MAX)) throw capRefusal(cap, nowMs);
     const acceptsLess = isBreaker || isAlone;
@@ -215,37 +218,37 @@ export class Holder {
       if (isBreaker) this.#onTripped(cap);
       throw capRefusal(cap, nowMs);
     }
-    if (!isAlone) return holdFor(amountNanoUsd, slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
+    if (!isAlone) return partFor(amountNanoUsd, slice, heldNanoUsd, isBreaker ? SOFT : FIRM);
     // Others have been held while this one was waiting.
     if (slice.hasOpen) {
       slice.beginSettling(heldNanoUsd, 0n);
       throw capRefusal(cap, nowMs);
     }
-    return new Hold(slice, heldNanoUsd, { isSoft: false, graceNanoUsd: wanted - heldNanoUsd });
+    return new ReservationPart(slice, heldNanoUsd, { isSoft: false, graceNanoUsd: wanted - heldNanoUsd });
   }
 
-  async #holdAccount({ accountId, amountNanoUsd }: HoldRequest): Promise<Hold<AccountFund>> {
+  async #takeAccount({ accountId, amountNanoUsd }: ReservationRequest): Promise<ReservationPart<AccountFund>> {
     const slice = this.#accounts.of(accountId, this.#clock.monotonicMs());
-    if (slice.take(amountNanoUsd)) return new Hold(slice, amountNanoUsd, FIRM);
+    if (slice.take(amountNanoUsd)) return new ReservationPart(slice, amountNanoUsd, FIRM);
     const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
     const heldNanoUsd = await this.#accounts.table.acquire(slice, request);
     if (heldNanoUsd === null) throw insufficientCredits(slice.fund.kind);
-    return new Hold(slice, amountNanoUsd, FIRM);
+    return new ReservationPart(slice, amountNanoUsd, FIRM);
   }
 
-  async #extendByLease(held: HeldReservation, byNanoUsd: NanoUsd, raised: Hold[]): Promise<boolean> {
-    const extend = { held, byNanoUsd };
+  async #extendByLease(reservation: OpenReservation, byNanoUsd: NanoUsd, raised: ReservationPart[]): Promise<boolean> {
+    const extend = { reservation, byNanoUsd };
     const isHeld = async (): Promise<boolean> => {
-      for (const hold of held.firmCaps()) {
-        if (raised.includes(hold)) continue;
-        if (!(await this.#raiseByLease(this.#caps, hold, extend))) {
-          held.refuse(capRefusal(hold.slice.fund.cap, this.#clock.nowMs()));
+      for (const part of reservation.firmCaps()) {
+        if (raised.includes(part)) continue;
+        if (!(await this.#raiseByLease(this.#caps, part, extend))) {
+          reservation.refuse(capRefusal(part.slice.fund.cap, this.#clock.nowMs()));
           return false;
         }
-        raised.push(hold);
+        raised.push(part);
       }
-      if (await this.#raiseByLease(this.#accounts, held.account, extend)) return true;
-      held.refuse(insufficientCredits(held.account.slice.fund.kind));
+      if (await this.#raiseByLease(this.#accounts, reservation.account, extend)) return true;
+      reservation.refuse(insufficientCredits(reservation.account.slice.fund.kind));
       return false;
     };
     let isExtended = false;
@@ -253,65 +256,65 @@ export class Holder {
       isExtended = await isHeld();
     } finally {
       // All or none; but a call that ended meanwhile has already ended what was raised.
-      if (!isExtended && held.isOpen) for (const hold of raised) hold.lower(byNanoUsd);
+      if (!isExtended && reservation.isOpen) for (const part of raised) part.lower(byNanoUsd);
     }
-    if (isExtended) raiseSoft(held, byNanoUsd);
+    if (isExtended) raiseSoft(reservation, byNanoUsd);
     return isExtended;
   }
 
   async #raiseByLease<Leased extends Fund>(
     slices: Slices<Leased>,
-    hold: Hold<Leased>,
-    extend: Readonly<{ held: HeldReservation; byNanoUsd: NanoUsd }>,
+    part: ReservationPart<Leased>,
+    extend: Readonly<{ reservation: OpenReservation; byNanoUsd: NanoUsd }>,
   ): Promise<boolean> {
-    const { held, byNanoUsd } = extend;
+    const { reservation, byNanoUsd } = extend;
     // What is held under a void slice is backed by nothing, so the whole amount is taken anew.
-    const slice = hold.slice.isVoid ? slices.again(hold.slice) : hold.slice;
-    const amountNanoUsd = hold.slice.isVoid ? hold.heldNanoUsd + byNanoUsd : byNanoUsd;
+    const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
+    const amountNanoUsd = part.slice.isVoid ? part.heldNanoUsd + byNanoUsd : byNanoUsd;
     const request = { amountNanoUsd, acceptsLess: false, isHurried: false, patienceMs: PATIENCE_MS };
     const isHeld = slice.take(amountNanoUsd) || (await slices.table.acquire(slice, request)) !== null;
     if (!isHeld) return false;
     // The call may have ended, or its slice may be void, since it began to wait: then what was taken goes back.
-    const isMoving = hold.slice.isVoid && hold.slice !== slice;
-    if (!held.isOpen || (hold.slice !== slice && !isMoving)) {
+    const isMoving = part.slice.isVoid && part.slice !== slice;
+    if (!reservation.isOpen || (part.slice !== slice && !isMoving)) {
       slice.beginSettling(amountNanoUsd, 0n);
       return false;
     }
-    if (isMoving) hold.moveTo(slice);
+    if (isMoving) part.moveTo(slice);
     else slice.beginSettling(amountNanoUsd - byNanoUsd, 0n);
-    hold.raise(isMoving ? amountNanoUsd : byNanoUsd);
+    part.raise(isMoving ? amountNanoUsd : byNanoUsd);
     return true;
   }
 
-  async #coverByLease(held: HeldReservation, costNanoUsd: NanoUsd): Promise<void> {
-    const cover = { generationId: held.generationId, costNanoUsd };
+  async #coverByLease(reservation: OpenReservation, costNanoUsd: NanoUsd): Promise<void> {
+    const cover = { generationId: reservation.generationId, costNanoUsd };
     await Promise.all([
-      this.#coverHold(this.#accounts, held.account, cover),
-      ...held.firmCaps().map((hold) => this.#coverHold(this.#caps, hold, cover)),
+      this.#coverPart(this.#accounts, reservation.account, cover),
+      ...reservation.firmCaps().map((part) => this.#coverPart(this.#caps, part, cover)),
     ]);
   }
 
-  async #coverHold<Leased extends Fund>(
+  async #coverPart<Leased extends Fund>(
     slices: Slices<Leased>,
-    hold: Hold<Leased>,
+    part: ReservationPart<Leased>,
     cover: Readonly<{ generationId: string; costNanoUsd: NanoUsd }>,
   ): Promise<void> {
     const { generationId, costNanoUsd } = cover;
-    if (!isShort(hold, costNanoUsd)) return;
-    const slice = hold.slice.isVoid ? slices.again(hold.slice) : hold.slice;
-    const amountNanoUsd = hold.slice.isVoid ? costNanoUsd : hold.missingNanoUsd(costNanoUsd);
+    if (!isShort(part, costNanoUsd)) return;
+    const slice = part.slice.isVoid ? slices.again(part.slice) : part.slice;
+    const amountNanoUsd = part.slice.isVoid ? costNanoUsd : part.missingNanoUsd(costNanoUsd);
     const request = { amountNanoUsd, acceptsLess: true, isHurried: true, patienceMs: COVER_PATIENCE_MS };
     try {
       const takenNanoUsd = slice.take(amountNanoUsd)
         ? amountNanoUsd
         : ((await slices.table.acquire(slice, request)) ?? 0n);
-      if (hold.slice !== slice) hold.moveTo(slice);
-      hold.raise(takenNanoUsd);
+      if (part.slice !== slice) part.moveTo(slice);
+      part.raise(takenNanoUsd);
     } catch (error) {
       // The call has been made: what cannot be held now is absorbed rather than refused. A void hold is charged all
       // the same, as far as the balance carries it when it is written.
       this.#logger.warn({ generationId, error: asError(error) }, 'a cost is not covered');
-      if (!hold.slice.isVoid) hold.raiseUpTo(amountNanoUsd);
+      if (!part.slice.isVoid) part.raiseUpTo(amountNanoUsd);
     }
   }
 }
@@ -324,10 +327,10 @@ function shareOf(availableNanoUsd: NanoUsd, slice: Slice): NanoUsd {
 }
 
 /** How much of a range a call that holds some of it already may hold in all. */
-function shareWithin(held: HeldReservation, range: HoldRange): NanoUsd {
+function shareWithin(reservation: OpenReservation, range: ReservationRange): NanoUsd {
   let isWhole = true;
   let amountNanoUsd = range.elseNanoUsd;
-  for (const { slice, heldNanoUsd } of held.firmHolds()) {
+  for (const { slice, heldNanoUsd } of reservation.firmParts()) {
     const availableNanoUsd = slice.freeNanoUsd + (slice.remainingNanoUsd ?? 0n) + heldNanoUsd;
     // This call is among the open ones already.
     const share = availableNanoUsd / BigInt(slice.openCount + 1);
@@ -339,10 +342,10 @@ function shareWithin(held: HeldReservation, range: HoldRange): NanoUsd {
   return amountNanoUsd;
 }
 
-const isShort = (hold: Hold, costNanoUsd: NanoUsd): boolean =>
-  hold.slice.isVoid || hold.missingNanoUsd(costNanoUsd) > 0n;
+const isShort = (part: ReservationPart, costNanoUsd: NanoUsd): boolean =>
+  part.slice.isVoid || part.missingNanoUsd(costNanoUsd) > 0n;
 
 /** A breaker does not stop a call that runs; it counts what the call takes, as far as it has room. */
-function raiseSoft(held: HeldReservation, byNanoUsd: NanoUsd): void {
-  for (const hold of held.caps) if (hold.isSoft) hold.raiseUpTo(byNanoUsd);
+function raiseSoft(reservation: OpenReservation, byNanoUsd: NanoUsd): void {
+  for (const part of reservation.caps) if (part.isSoft) part.raiseUpTo(byNanoUsd);
 }

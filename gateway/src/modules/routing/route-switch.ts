@@ -1,7 +1,8 @@
-// The circuit breaker of one route. It opens when calls keep failing, stays open for a while that grows with each failed
-// probe, and then lets one call through at a time until one succeeds. Time comes in as a value: it holds no timers.
+// The switch of one route, which others call its circuit breaker (here breakers are about money). It opens when calls
+// keep failing, stays open for a while that grows with each failed probe, and then lets one call through at a time
+// until one succeeds. Time comes in as a value: it holds no timers.
 
-export type BreakerState = 'closed' | 'open' | 'half_open';
+export type SwitchState = 'closed' | 'open' | 'half_open';
 
 const CONSECUTIVE_FAILURES_MAX = 5;
 const OPEN_MS = 30_000;
@@ -11,7 +12,7 @@ const JITTER_SHARE = 0.1;
 /** A probe that was never reported back must not keep the route closed off for ever. */
 const PROBE_LOST_MS = 600_000;
 
-export class Breaker {
+export class RouteSwitch {
   readonly #random: () => number;
   #state: 'closed' | 'open' = 'closed';
   #consecutiveFailures = 0;
@@ -23,7 +24,7 @@ export class Breaker {
     this.#random = random;
   }
 
-  stateAt(nowMs: number): BreakerState {
+  stateAt(nowMs: number): SwitchState {
     if (this.#state === 'closed') return 'closed';
     return nowMs < this.#openUntilMs ? 'open' : 'half_open';
   }

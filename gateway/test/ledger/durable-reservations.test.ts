@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
-import type { DurableHold } from '../../src/modules/ledger/durable-holds.ts';
+import type { DurableReservation } from '../../src/modules/ledger/durable-reservations.ts';
 import { sql } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { breakerOf, capOf } from '../caps/caps.ts';
@@ -32,13 +32,17 @@ afterAll(async () => {
 const HOUR_MS = 3_600_000;
 const patience = { timeout: 10_000, interval: 20 };
 
-function holdOf(accountId: string, amountNanoUsd: bigint, changes: Partial<DurableHold> = {}): DurableHold {
+function holdOf(
+  accountId: string,
+  amountNanoUsd: bigint,
+  changes: Partial<DurableReservation> = {},
+): DurableReservation {
   const id = newId('gen');
   const expiresAtMs = Date.now() + HOUR_MS;
   return { id, accountId, userId: 'usr-1', keyId: 'key-1', caps: [], amountNanoUsd, expiresAtMs, ...changes };
 }
 
-const recordFor = (hold: DurableHold, costNanoUsd: bigint) =>
+const recordFor = (hold: DurableReservation, costNanoUsd: bigint) =>
   recordOf({ generationId: hold.id, accountId: hold.accountId }, costNanoUsd);
 
 const refusal = (work: Promise<unknown>): Promise<unknown> =>
@@ -64,7 +68,7 @@ test('a hold counts in every process until it is settled in any of them, for wha
   const accountId = await fundedAccount(one, 100n);
   const caps = [breakerOf(90n, { window: 'hour' }), capOf(80n)];
   const hold = holdOf(accountId, 70n, { caps });
-  await one.ledger.holdDurable(hold);
+  await one.ledger.reserveDurable(hold);
   expect(await spendable(accountId, [])).toBe(30n);
   expect(await spendable(accountId, caps)).toBe(10n);
   expect(await Promise.all(caps.map((cap) => two.ledger.used(cap)))).toEqual([70n, 70n]);
@@ -84,7 +88,7 @@ test('a hold counts in every process until it is settled in any of them, for wha
 test('I4 I6 I8 it ends once: a repeated settlement answers the same, and nothing else can end it', async () => {
   const accountId = await fundedAccount(one, 100n);
   const hold = holdOf(accountId, 50n);
-  await one.ledger.holdDurable(hold);
+  await one.ledger.reserveDurable(hold);
   const endings = await Promise.all([
     ...Array.from({ length: 5 }, (_, index) =>
       [one, two][index % 2]!.ledger.settleDurable(hold.id, recordFor(hold, 20n)),
@@ -95,7 +99,7 @@ test('I4 I6 I8 it ends once: a repeated settlement answers the same, and nothing
   expect(await one.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 80n });
 
   const released = holdOf(accountId, 50n);
-  await one.ledger.holdDurable(released);
+  await one.ledger.reserveDurable(released);
   const ends = await Promise.all([one, two, one].map(({ ledger }) => ledger.releaseDurable(released.id, 'failed')));
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(await one.ledger.settleDurable(released.id, recordFor(released, 20n))).toBeNull();
@@ -106,7 +110,7 @@ test('I4 I6 I8 it ends once: a repeated settlement answers the same, and nothing
 test('a job that failed leaves a record that costs nothing', async () => {
   const accountId = await fundedAccount(one, 100n);
   const hold = holdOf(accountId, 50n);
-  await one.ledger.holdDurable(hold);
+  await one.ledger.reserveDurable(hold);
   const record = { ...recordFor(hold, 0n), finishReason: 'error', upstreamStatus: 500 };
   expect(await two.ledger.releaseDurable(hold.id, 'upstream_failed', record)).toBe(true);
   expect(await two.ledger.releaseDurable(hold.id, 'upstream_failed', record)).toBe(false);
@@ -119,9 +123,9 @@ test('a job that failed leaves a record that costs nothing', async () => {
 test('settling and releasing at once: one of them wins and the books follow it', async () => {
   const accountId = await fundedAccount(one, 10_000n);
   const holds = Array.from({ length: 40 }, () => holdOf(accountId, 50n, { caps: [capOf(100n)] }));
-  await Promise.all(holds.map((hold) => one.ledger.holdDurable(hold)));
+  await Promise.all(holds.map((hold) => one.ledger.reserveDurable(hold)));
   let chargedNanoUsd = 0n;
-  const endTwice = async (hold: DurableHold): Promise<void> => {
+  const endTwice = async (hold: DurableReservation): Promise<void> => {
     const [settlement, isReleased] = await Promise.all([
       one.ledger.settleDurable(hold.id, recordFor(hold, 30n)),
       two.ledger.releaseDurable(hold.id, 'failed'),
@@ -136,17 +140,17 @@ test('settling and releasing at once: one of them wins and the books follow it',
 });
 
 test('I5 VID-20 a cost above the hold is charged where it may be and no cap stands, the rest absorbed and recorded', async () => {
-  const above = async (changes: Partial<DurableHold>, mayExceedHold: boolean) => {
+  const above = async (changes: Partial<DurableReservation>, mayExceedReservation: boolean) => {
     const rich = holdOf(await fundedAccount(one, 100n), 50n, changes);
-    await one.ledger.holdDurable(rich);
-    return one.ledger.settleDurable(rich.id, recordFor(rich, 70n), { mayExceedHold });
+    await one.ledger.reserveDurable(rich);
+    return one.ledger.settleDurable(rich.id, recordFor(rich, 70n), { mayExceedReservation });
   };
   expect(await above({}, true)).toEqual({ chargedNanoUsd: 70n, absorbedNanoUsd: 0n });
   expect(await above({}, false)).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });
   expect(await above({ caps: [capOf(60n)] }, true)).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });
   const hold = holdOf(await fundedAccount(one, 50n), 50n);
-  await one.ledger.holdDurable(hold);
-  const settlement = await one.ledger.settleDurable(hold.id, recordFor(hold, 70n), { mayExceedHold: true });
+  await one.ledger.reserveDurable(hold);
+  const settlement = await one.ledger.settleDurable(hold.id, recordFor(hold, 70n), { mayExceedReservation: true });
   expect(settlement).toEqual({ chargedNanoUsd: 50n, absorbedNanoUsd: 20n });
   const [row] = await bed.rows(
     'select cost_nano_usd, absorbed_nano_usd, absorbed_reason from generations where id = $1',
@@ -158,10 +162,10 @@ test('I5 VID-20 a cost above the hold is charged where it may be and no cap stan
 test('I6 the same order has one effect, even when the first holds all there is; another one is refused', async () => {
   const accountId = await fundedAccount(one, 100n);
   const hold = holdOf(accountId, 100n);
-  await one.ledger.holdDurable(hold);
-  await two.ledger.holdDurable(hold);
-  await one.ledger.holdDurable(hold);
-  expect(await refusal(two.ledger.holdDurable({ ...hold, amountNanoUsd: 10n }))).toBe('http_409');
+  await one.ledger.reserveDurable(hold);
+  await two.ledger.reserveDurable(hold);
+  await one.ledger.reserveDurable(hold);
+  expect(await refusal(two.ledger.reserveDurable({ ...hold, amountNanoUsd: 10n }))).toBe('http_409');
   expect(await bed.rows('select held_nano_usd from accounts where id = $1', [accountId])).toEqual([
     { held_nano_usd: '100' },
   ]);
@@ -174,9 +178,9 @@ test("the caller's own rows stand or fall with the hold", async () => {
   await bed.rows('create table jobs (id text primary key)');
   const insert = sql('test_insert_job', 'insert into jobs (id) values ($1)');
   const kept = holdOf(accountId, 60n);
-  await one.ledger.holdDurable(kept, async (transaction) => void (await transaction.query(insert, [kept.id])));
+  await one.ledger.reserveDurable(kept, async (transaction) => void (await transaction.query(insert, [kept.id])));
   const failed = holdOf(accountId, 40n, { caps: [capOf(40n)] });
-  const failing = one.ledger.holdDurable(failed, async (transaction) => {
+  const failing = one.ledger.reserveDurable(failed, async (transaction) => {
     await transaction.query(insert, [failed.id]);
     throw new Error('changed my mind');
   });
@@ -193,7 +197,7 @@ test.each([
   ['http_429', [breakerOf(0n)]],
 ] as const)('one that cannot be carried is refused as a call is: %s', async (code, caps) => {
   const accountId = await fundedAccount(one, 30n);
-  expect(await refusal(one.ledger.holdDurable(holdOf(accountId, 100_000_001n, { caps })))).toBe(code);
+  expect(await refusal(one.ledger.reserveDurable(holdOf(accountId, 100_000_001n, { caps })))).toBe(code);
   expect(await spendable(accountId, [])).toBe(30n);
 });
 
@@ -202,7 +206,7 @@ test('RACE-1 of 100 durable holds at once for 10, exactly 10 stand: two processe
   const caps = [capOf(100n)];
   const holds = Array.from({ length: 100 }, () => holdOf(accountId, 10n, { caps }));
   const refusals = await Promise.all(
-    holds.map((hold, index) => refusal([one, two][index % 2]!.ledger.holdDurable(hold))),
+    holds.map((hold, index) => refusal([one, two][index % 2]!.ledger.reserveDurable(hold))),
   );
   expect(refusals.filter((code) => code === null)).toHaveLength(10);
   expect(refusals.filter((code) => code === 'spend_limit_exceeded')).toHaveLength(90);
@@ -214,7 +218,7 @@ test('one whose time runs out goes back by itself, to its caps too', async () =>
   const accountId = await fundedAccount(one, 100n);
   const caps = [capOf(100n)];
   const hold = holdOf(accountId, 90n, { caps, expiresAtMs: Date.now() - 1 });
-  await one.ledger.holdDurable(hold);
+  await one.ledger.reserveDurable(hold);
   await expect.poll(() => one.ledger.durable(hold.id), patience).toMatchObject({ state: 'expired' });
   expect(await one.ledger.settleDurable(hold.id, recordFor(hold, 10n))).toBeNull();
   expect(await spendable(accountId, caps)).toBe(100n);
@@ -224,7 +228,7 @@ test('I12 it is settled under the caps that it was made under, whatever has chan
   const accountId = await fundedAccount(one, 100n);
   const before = capOf(100n, { scope: 'team' });
   const hold = holdOf(accountId, 50n, { caps: [before] });
-  await one.ledger.holdDurable(hold);
+  await one.ledger.reserveDurable(hold);
   await two.ledger.settleDurable(hold.id, recordFor(hold, 50n));
   expect(await one.ledger.used(before)).toBe(50n);
   expect(await bed.rows('select team_id from generations where id = $1', [hold.id])).toEqual([
@@ -238,13 +242,13 @@ test('PGLOSS an answer that is lost on the way: the hold can be asked for again 
   const accountId = await fundedAccount(far, 100n);
   far.ledger.release(await far.ledger.reserve(accountId, newId('gen'), 60n), null);
   const hold = holdOf(accountId, 60n);
-  const failing = far.ledger.holdDurable(hold, async () => {
+  const failing = far.ledger.reserveDurable(hold, async () => {
     await door.shut();
   });
   await expect(failing).rejects.toMatchObject({ status: 503 });
   await door.open();
   await expect.poll(() => far.ledger.status().isServing, patience).toBe(true);
-  await far.ledger.holdDurable(hold);
+  await far.ledger.reserveDurable(hold);
   expect(await far.ledger.settleDurable(hold.id, recordFor(hold, 60n))).toMatchObject({ chargedNanoUsd: 60n });
   expect(await far.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 40n });
   await far.close();
@@ -300,7 +304,7 @@ test('the audit tells a hold that does not add up, and a charge that does not fi
   const accountId = await fundedAccount(process, 100n);
   const cap = capOf(100n);
   const hold = holdOf(accountId, 50n, { caps: [cap] });
-  await process.ledger.holdDurable(hold);
+  await process.ledger.reserveDurable(hold);
   await other.rows('update spend_counters set held_nano_usd = held_nano_usd + 1');
   expect((await process.ledger.check()).discrepancies).toEqual([expect.stringContaining('held is $0.000000051')]);
   await other.rows('update spend_counters set held_nano_usd = held_nano_usd - 1');

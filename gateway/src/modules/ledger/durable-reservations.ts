@@ -1,4 +1,4 @@
-// Holds for jobs that outlive a call, such as a video's. They are admitted like any call, in memory and under every cap,
+// Reservations for jobs that outlive a call, such as a video's. They are made like any, in memory and under every cap,
 // and then moved into a row, so that any process can end them later. Nothing here waits in memory: a job that cannot
 // reach the database tries again, and each ending counts once.
 
@@ -12,8 +12,8 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { commitEntries } from './commit-settlements.ts';
 import { knownCounter } from './fund.ts';
-import type { HeldReservation } from './held-reservation.ts';
 import { ledgerUnavailable, type Settlement } from './ledger.ts';
+import type { OpenReservation } from './open-reservation.ts';
 import { priceSnapshot } from './price-usage.ts';
 import { type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 import {
@@ -26,8 +26,8 @@ import {
   settleReservation,
 } from './store/reservations.ts';
 
-export type DurableHold = Readonly<{
-  /** Of the generation that the job makes: its record ends the hold. */
+export type DurableReservation = Readonly<{
+  /** Of the generation that the job makes: its record ends the reservation. */
   id: string;
   accountId: string;
   userId: string;
@@ -40,40 +40,40 @@ export type DurableHold = Readonly<{
 
 export type DurableView = ReservationRow;
 
-/** The caller's own rows, in the same transaction as the hold. */
+/** The caller's own rows, in the same transaction as the reservation. */
 export type Within = (transaction: Queryable) => Promise<void>;
 
 const UNIQUE_VIOLATION = '23505';
-/** Charges of durable holds come out of nobody's slice. */
+/** Charges of durable reservations come out of nobody's slice. */
 const NO_PROCESS = '';
 
-/** Moves what was admitted in memory into a row. Ends the reservation in memory, whatever comes of it. */
+/** Moves what was reserved in memory into a row. Ends the reservation in memory, whatever comes of it. */
 export async function moveToRow(
-  held: HeldReservation,
-  hold: DurableHold,
+  held: OpenReservation,
+  order: DurableReservation,
   parts: Readonly<{ database: Database; processId: () => string; within: Within }>,
 ): Promise<void> {
   const { database, processId, within } = parts;
   try {
     await database.transaction(async (transaction) => {
-      // The hold locks the account, so it comes last and the lock is short.
+      // The row locks the account, so it comes last and the lock is short.
       await within(transaction);
-      const isStanding = held.isStanding && (await insertReservation(transaction, processId(), newRow(held, hold)));
-      if (!isStanding) throw ledgerUnavailable('this process was swept before the hold was written');
+      const isStanding = held.isStanding && (await insertReservation(transaction, processId(), newRow(held, order)));
+      if (!isStanding) throw ledgerUnavailable('this process was swept before the reservation was written');
     });
   } catch (error) {
     // When the answer was lost the row may stand. What it would have taken is then not to be relied on here.
     if (isConnectionFailure(error)) held.leave(false);
     else held.release();
-    const isRepeated = errorCode(error) === UNIQUE_VIOLATION && (await isSameHold(database, hold));
+    const isRepeated = errorCode(error) === UNIQUE_VIOLATION && (await isSameReservation(database, order));
     if (!isRepeated) throw error;
     return;
   }
   held.leave(true);
 }
 
-function newRow(held: HeldReservation, hold: DurableHold): NewReservationRow {
-  const { caps, ...row } = hold;
+function newRow(held: OpenReservation, order: DurableReservation): NewReservationRow {
+  const { caps, ...row } = order;
   return {
     ...row,
     counterIds: held.caps.map(({ slice }) => knownCounter(slice.fund)),
@@ -83,10 +83,10 @@ function newRow(held: HeldReservation, hold: DurableHold): NewReservationRow {
 }
 
 /** The same order given twice, perhaps because its first answer was lost, has one effect; another one is refused. */
-export async function isSameHold(database: Database, hold: DurableHold): Promise<boolean> {
-  const earlier = await readReservation(database, hold.id);
+export async function isSameReservation(database: Database, order: DurableReservation): Promise<boolean> {
+  const earlier = await readReservation(database, order.id);
   if (earlier === null) return false;
-  if (earlier.accountId === hold.accountId && earlier.amountNanoUsd === hold.amountNanoUsd) return true;
+  if (earlier.accountId === order.accountId && earlier.amountNanoUsd === order.amountNanoUsd) return true;
   throw new ApiError('http_409', 'This id was already used for another reservation.');
 }
 
@@ -94,26 +94,26 @@ export type DurableCharge = Readonly<{
   /** Kept with the charge. */
   priceList?: PriceList | undefined;
   /** More was delivered than ordered, and is charged as far as the account has it free. Never under a cap. */
-  mayExceedHold?: boolean;
+  mayExceedReservation?: boolean;
 }>;
 
-/** Null when the hold was released or has expired: then nothing is charged. */
+/** Null when it was released or has expired: then nothing is charged. */
 export async function settleRow(
   database: Database,
   id: string,
   record: GenerationRecord,
-  { priceList, mayExceedHold = false }: DurableCharge,
+  { priceList, mayExceedReservation = false }: DurableCharge,
 ): Promise<Settlement | null> {
   assert(record.id === id, 'a record belongs to the reservation that it ends');
   const { accountId, costNanoUsd } = record;
   assert(costNanoUsd >= 0n, 'a cost is never negative');
   const chargedNanoUsd = await database.transaction(async (transaction) => {
-    const ended = await settleReservation(transaction, { id, accountId, costNanoUsd, mayExceedHold });
+    const ended = await settleReservation(transaction, { id, accountId, costNanoUsd, mayExceedReservation });
     if (ended === null) return null;
     const entry = entryOf(record, ended, priceList);
     const charged = await commitEntries(transaction, NO_PROCESS, [entry]);
     const amount = charged.get(id)?.chargedNanoUsd ?? 0n;
-    assert(amount === ended.chargedNanoUsd, 'a charge within its hold is made in full');
+    assert(amount === ended.chargedNanoUsd, 'a charge within its reservation is made in full');
     return amount;
   });
   if (chargedNanoUsd !== null) return { chargedNanoUsd, absorbedNanoUsd: costNanoUsd - chargedNanoUsd };
