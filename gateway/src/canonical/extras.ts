@@ -83,6 +83,7 @@ function derive(origin: PriceSchedule, names: readonly string[]): PriceSchedule 
     base: apply(origin.base),
     tiers: origin.tiers.map(({ abovePromptTokens, list }) => ({ abovePromptTokens, list: apply(list) })),
     applied: names,
+    ...(origin.sold === undefined ? {} : { sold: { ...origin.sold, cost: derive(origin.sold.cost, names) } }),
   };
 }
 

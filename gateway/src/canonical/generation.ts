@@ -50,6 +50,8 @@ export type GenerationRecord = Readonly<{
   /** Cost that nobody paid, and why: `abandoned`, `interrupted`, `exhausted`, `oversize`, `implausible`, or null. */
   absorbedNanoUsd: NanoUsd;
   absorbedReason: string | null;
+  /** What of all that the operator keeps, because it is sold for more than it costs. */
+  markupNanoUsd: NanoUsd;
   /** What the call took of a free model's quota; absent where the caller paid. */
   freeUnits?: number;
   attempts: number;

@@ -39,7 +39,12 @@ export type PriceSchedule = Readonly<{
   extras?: ReadonlyMap<string, Extra>;
   /** The extras that these lists include already. */
   applied?: readonly string[];
+  /** What the same costs the operator, where it is sold for more; absent where it is sold for what it costs. */
+  sold?: Readonly<{ cost: PriceSchedule; markup: Markup }>;
 }>;
+
+/** What is asked beyond what something costs: a share of it in millionths, and amounts in the units of its prices. */
+export type Markup = Readonly<{ millionths: bigint; added: Partial<PriceList> }>;
 
 /** What an extra makes of the prices: a multiple of all that is counted, in millionths, or others in their place. */
 export type Extra =

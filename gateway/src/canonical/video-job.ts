@@ -43,6 +43,9 @@ export type VideoJob = Readonly<{
   /** Nano-USD per million seconds and per million jobs, as prices are kept. */
   secondPrice: NanoUsd;
   requestPrice: NanoUsd;
+  /** What the same costs the operator; null where it is sold for that. */
+  secondCost: NanoUsd | null;
+  requestCost: NanoUsd | null;
   heldNanoUsd: NanoUsd;
   callbackUrl: string | null;
   phase: VideoPhase;

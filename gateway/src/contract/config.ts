@@ -217,6 +217,21 @@ const WildcardRouteEntry = Type.Object(
   { ...strict, title: 'WildcardRouteEntry' },
 );
 
+/** What is asked beyond what a model costs; the prices of models are what they cost. Nothing unless said. */
+export const MarkupEntry = Type.Object(
+  {
+    percent: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,4}(\\.\\d{1,4})?$',
+        description: 'percent on top of every price as a plain decimal, such as "12.5"',
+      }),
+    ),
+    /** Amounts on top of that, in the units of the prices they are added to. */
+    add: Type.Optional(PricingEntry),
+  },
+  { ...strict, title: 'MarkupEntry' },
+);
+
 export const AutoTierEntry = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
@@ -280,6 +295,8 @@ export const ConfigDocument = Type.Object(
     models: Type.Optional(Type.Record(Type.String(), ModelEntry)),
     routes: Type.Optional(Type.Record(Type.String(), WildcardRouteEntry)),
     default_provider: Type.Optional(text(64, 'the name of a provider')),
+    /** By `*`, `vendor/*` or the id of a model; of several the closest one counts. */
+    markups: Type.Optional(Type.Record(Type.String(), MarkupEntry)),
     auto: Type.Optional(Type.Object({ paid: Type.Optional(autoTable), free: Type.Optional(autoTable) }, strict)),
     limits: Type.Optional(
       Type.Object(
@@ -322,6 +339,7 @@ export type PricingEntry = Static<typeof PricingEntry>;
 export type PricingTierEntry = Static<typeof PricingTierEntry>;
 export type ModelRouteEntry = Static<typeof ModelRouteEntry>;
 export type ModelEntry = Static<typeof ModelEntry>;
+export type MarkupEntry = Static<typeof MarkupEntry>;
 export type AutoTierEntry = Static<typeof AutoTierEntry>;
 export type ModerationEntry = Static<typeof ModerationEntry>;
 export type ConfigDocument = Static<typeof ConfigDocument>;

@@ -74,6 +74,8 @@ export const ExplanationAnswer = Type.Object(
     chargedUsd: exactUsd('What was charged.'),
     absorbedUsd: exactUsd('What was not.'),
     absorbedReason: orNull(text('Why not.')),
+    upstreamUsd: exactUsd('What it cost the operator.'),
+    marginUsd: exactUsd('What was charged beyond that; below zero where nobody paid for it.'),
     entries: listOf(
       Type.Object({
         id: Type.String(),
@@ -111,7 +113,7 @@ export const UpstreamCostsAnswer = Type.Object(
         upstreamModel: Type.String(),
         requests: count('Calls.'),
         tokens: number('Tokens.'),
-        upstreamUsd: exactUsd('What calls cost at list price, paid by the caller or not.'),
+        upstreamUsd: exactUsd('What calls cost the operator, paid by the caller or not.'),
         chargedUsd: exactUsd('What was charged.'),
         absorbedUsd: exactUsd('What was not.'),
       }),

@@ -10,6 +10,7 @@ const figures = {
   promptTokens: count('Tokens of prompts.'),
   completionTokens: count('Tokens of answers.'),
   revenueUsd: usd('What calls were charged.'),
+  markupUsd: usd('What their prices hold beyond what they cost the operator, those included that nobody paid.'),
 };
 
 const ATTENTION_KINDS = ['ledger', 'routes', 'unpriced_models', 'absorbed', 'restricted', 'disk', 'jobs'] as const;
@@ -27,7 +28,7 @@ export const OperatorOverviewAnswer = Type.Object(
       newUsers: count('People who came.'),
       absorbedUsd: usd('What calls cost that nobody paid.'),
       refundsUsd: usd('Charges that were given back.'),
-      costUsd: usd('What all calls cost at list price, those included that nobody paid.'),
+      costUsd: usd('What all calls cost the operator, those included that nobody paid.'),
       marginUsd: usd('Revenue less refunds and cost.'),
     }),
     money: listOf(
@@ -47,6 +48,8 @@ export const OperatorOverviewAnswer = Type.Object(
         date: text('The day (UTC).'),
         ...figures,
         absorbedUsd: usd('What nobody paid.'),
+        costUsd: usd('What calls cost the operator.'),
+        marginUsd: usd('Revenue less cost.'),
         activeUsers: count('People who called.'),
       }),
       'Days with calls, in order.',
@@ -112,6 +115,7 @@ const LoggedCall = Type.Object(
     completionTokens: orNull(count('Tokens of the answer.')),
     costUsd: usd('What was charged.'),
     absorbedUsd: usd('What it cost that nobody paid.'),
+    upstreamUsd: Type.Optional(usd('What it cost the operator; in the operator’s log alone.')),
     count: count('How many refusals it stands for; where there are many, not every one has a row.'),
   },
   named('LoggedCall'),

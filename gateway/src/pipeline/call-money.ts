@@ -59,13 +59,14 @@ export class CallMoney {
     this.#isOver = true;
     const { ledger, openCalls, usualOutput } = this.#services;
     const { trace, quota, request, generationId } = this.#call;
-    const { price, usage, doubt } = metered;
+    const { price, markupNanoUsd, usage, doubt } = metered;
     const record = recordOf(this.#call, ending, usage, {
       subtotalNanoUsd: price.subtotalNanoUsd,
       cacheDiscountNanoUsd: price.cacheDiscountNanoUsd,
       costNanoUsd: price.costNanoUsd,
       absorbedNanoUsd: doubt?.nanoUsd ?? 0n,
       absorbedReason: doubt?.reason ?? null,
+      markupNanoUsd,
     });
     usualOutput.observe(ending.candidate.model.id, usage, request.isStream);
     trace?.beginSettlement(ending, usage);
@@ -111,8 +112,8 @@ export class CallMoney {
     const { candidate } = ending;
     const usualTokens = this.#services.usualOutput.tokensOf(candidate.model.id, this.#call.request.isStream);
     const heldNanoUsd = this.reservation.amountNanoUsd();
-    const absorbedNanoUsd = estimateUnpaid(this.#call, candidate, { estimated, reported, usualTokens, heldNanoUsd });
-    this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, absorbedNanoUsd, absorbedReason: reason }));
+    const unpaid = estimateUnpaid(this.#call, candidate, { estimated, reported, usualTokens, heldNanoUsd });
+    this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, ...unpaid, absorbedReason: reason }));
   }
 
   #leave(record: ReturnType<typeof recordOf> | null): void {
@@ -142,7 +143,7 @@ export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversi
 
 export type Money = Pick<
   GenerationRecord,
-  'subtotalNanoUsd' | 'cacheDiscountNanoUsd' | 'costNanoUsd' | 'absorbedNanoUsd' | 'absorbedReason'
+  'subtotalNanoUsd' | 'cacheDiscountNanoUsd' | 'costNanoUsd' | 'absorbedNanoUsd' | 'absorbedReason' | 'markupNanoUsd'
 >;
 
 export const NO_COST: Money = {
@@ -151,6 +152,7 @@ export const NO_COST: Money = {
   costNanoUsd: 0n,
   absorbedNanoUsd: 0n,
   absorbedReason: null,
+  markupNanoUsd: 0n,
 };
 
 type Tried = Readonly<{ attempt: Attempt | null; log: readonly AttemptEntry[] }>;
@@ -208,6 +210,7 @@ export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money)
     costNanoUsd: money.costNanoUsd,
     absorbedNanoUsd: money.absorbedNanoUsd,
     absorbedReason: money.absorbedReason,
+    markupNanoUsd: money.markupNanoUsd,
     freeUnits: candidate.freeShare?.units ?? 0,
     attempts: ending.attempts,
     attemptLog: ending.attemptLog,

@@ -9,8 +9,8 @@ import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/rerank.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
-import { type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
-import { unpaidCost } from '../modules/ledger/unpaid-cost.ts';
+import { markupOf, type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
+import { type UnpaidCall, unpaidCost } from '../modules/ledger/unpaid-cost.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
@@ -24,6 +24,8 @@ export const isDoubt = (reason: string): boolean => reason === 'implausible' || 
 export type Metered = Readonly<{
   usage: Usage;
   price: Price;
+  /** What of the price, and of what is left of it, the operator keeps. */
+  markupNanoUsd: NanoUsd;
   /** What is left uncharged for a reason that is not the caller's; null for nearly all. */
   doubt: Readonly<{ reason: DoubtReason; nanoUsd: NanoUsd }> | null;
 }>;
@@ -47,24 +49,35 @@ export function meter(reported: Usage | null, call: MeteredCall): Metered | null
   const usage = withPricedUnits(withOfferedUses(reported, request, candidate), request, candidate);
   const pricesOf = otherPrices(candidate);
   const options = { completionMultiplier: completionMultiplier(request, candidate), pricesOf };
-  const price = dearest(usage, candidate.prices, options);
+  const { price, markupNanoUsd } = dearest(usage, candidate.prices, options);
   const unpriced = unpricedTurns(usage, candidate, pricesOf);
   const overNanoUsd = price.costNanoUsd - reservedNanoUsd;
-  if (overNanoUsd <= 0n || isPlausible(reported, call)) return { usage, price, doubt: unpriced };
+  if (overNanoUsd <= 0n || isPlausible(reported, call)) return { usage, price, markupNanoUsd, doubt: unpriced };
   const capped = { subtotalNanoUsd: reservedNanoUsd, costNanoUsd: reservedNanoUsd, cacheDiscountNanoUsd: 0n };
-  return { usage, price: { ...price, ...capped }, doubt: doubt('implausible', overNanoUsd) };
+  const doubted = doubt('implausible', overNanoUsd);
+  // What is noted may be less than what was claimed, and so is the operator's part of it.
+  const keptNanoUsd = (markupNanoUsd * (reservedNanoUsd + doubted.nanoUsd)) / price.costNanoUsd;
+  return { usage, price: { ...price, ...capped }, markupNanoUsd: keptNanoUsd, doubt: doubted };
 }
 
 /** By what was sent, or by what the answer says was used where that has a price and costs more. */
-function dearest(usage: Usage, prices: PriceSchedule, options: PricingOptions): Price {
+function dearest(
+  usage: Usage,
+  prices: PriceSchedule,
+  options: PricingOptions,
+): Pick<Metered, 'price' | 'markupNanoUsd'> {
+  const of = (price: Price, schedule: PriceSchedule) => ({
+    price,
+    markupNanoUsd: markupOf(price, usage, schedule, options),
+  });
   const asked = priceUsage(usage, prices, options);
   const stated = usage.extras === undefined ? prices : withExtras(prices, usage.extras);
-  if (stated === prices) return asked;
+  if (stated === prices) return of(asked, prices);
   const used = priceUsage(usage, stated, options);
-  return used.costNanoUsd > asked.costNanoUsd ? used : asked;
+  return used.costNanoUsd > asked.costNanoUsd ? of(used, stated) : of(asked, prices);
 }
 
-function doubt(reason: DoubtReason, nanoUsd: NanoUsd): Metered['doubt'] {
+function doubt(reason: DoubtReason, nanoUsd: NanoUsd): NonNullable<Metered['doubt']> {
   const isTooMuch = nanoUsd > DOUBT_NANO_USD_MAX;
   return { reason, nanoUsd: isTooMuch ? DOUBT_NANO_USD_MAX : nanoUsd };
 }
@@ -236,11 +249,13 @@ type Known = Readonly<{
   heldNanoUsd: NanoUsd;
 }>;
 
-export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): NanoUsd {
+type Unpaid = Readonly<{ absorbedNanoUsd: NanoUsd; markupNanoUsd: NanoUsd }>;
+
+export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): Unpaid {
   const { request } = call;
   const { estimated, reported, usualTokens, heldNanoUsd } = known;
   const limit = request.outputTokensMax ?? candidate.model.completionTokensMax;
-  return unpaidCost({
+  const unpaid: Omit<UnpaidCall, 'prices' | 'heldNanoUsd'> = {
     promptTokens: estimated.promptTokens,
     deliveredTokens: estimated.completionTokens,
     isHidden: request.operation === 'chat' && (usualTokens !== null || mayHide(request, candidate)),
@@ -250,10 +265,14 @@ export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): 
     outputTokensMax: limit === null ? null : limit * request.choiceCount,
     units: estimated.units ?? {},
     reported,
-    prices: candidate.prices,
     completionMultiplier: completionMultiplier(request, candidate),
-    heldNanoUsd,
-  });
+  };
+  const { prices } = candidate;
+  const absorbedNanoUsd = unpaidCost({ ...unpaid, prices, heldNanoUsd });
+  const cost = prices.sold?.cost;
+  if (cost === undefined) return { absorbedNanoUsd, markupNanoUsd: 0n };
+  const costNanoUsd = unpaidCost({ ...unpaid, prices: cost, heldNanoUsd: absorbedNanoUsd });
+  return { absorbedNanoUsd, markupNanoUsd: absorbedNanoUsd - costNanoUsd };
 }
 
 /** Whether the upstream may work without showing it: on a whole answer, or thinking. */

@@ -1,7 +1,9 @@
 // No secret gets out: every route is asked, by those whom it lets in and those whom it refuses, well and badly, and then
-// the secrets of all of them are looked for in every answer, every line of the log and every column of every table.
+// the secrets of all of them are looked for in every answer, every line of the log and every column of every table. What
+// calls cost the operator, who sells at a markup here, is looked for in every answer to everybody else.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatUsd } from '../../src/platform/money.ts';
 import { type Answer, type Harness, startHarness } from '../harness.ts';
 import { rows } from '../identity/rows.ts';
 import { ask, wholeOf } from './ask.ts';
@@ -9,7 +11,7 @@ import { type Canary, canaries, foundIn } from './canaries.ts';
 import { recordingLogger } from './recording-logger.ts';
 import { routeList, routeName } from './route-list.ts';
 import { table } from './table.ts';
-import { buildWorld, type Kind, PASSWORD, type World } from './world.ts';
+import { buildWorld, type Kind, orgKey, PASSWORD, type World } from './world.ts';
 
 const { logger, lines: logged } = recordingLogger();
 const asking: readonly Kind[] = ['expired', 'standardOwn', 'orgAdmin', 'cookie', 'operator'];
@@ -17,14 +19,52 @@ const asking: readonly Kind[] = ['expired', 'standardOwn', 'orgAdmin', 'cookie',
 let harness: Harness;
 let world: World;
 let looked: readonly Canary[];
+/** What calls cost the operator, as digits. */
+let costs: ReadonlySet<string>;
+
+/** USD per million, unlike any other figure; sold at other ones. */
+const COST = { prompt: '1.73205081', completion: '2.64575131' };
+const PERCENT = '37.7777';
+/** 1,001 tokens of one and 777 of the other. */
+const COST_NANO_USD = 3_789_532n;
 
 beforeAll(async () => {
-  harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' }, start: { logger } });
+  harness = await startHarness({
+    env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
+    models: { 'openai/sold': { commands: 'tokens-1001-777', entry: { pricing: COST } } },
+    document: { markups: { '*': { percent: PERCENT } } },
+    start: { logger },
+  });
   world = await buildWorld(harness);
   looked = canaries(world);
+  costs = await sell();
 }, 60_000);
 
 afterAll(() => harness.close());
+
+/** Calls for whoever may ask about them, and what those cost the operator, in every form that figures have. */
+async function sell(): Promise<ReadonlySet<string>> {
+  for (const kind of ['standardOwn', 'orgAdmin'] as const) {
+    const key = await keyOf(kind);
+    const { body } = await harness.chat(key, { model: 'openai/sold' });
+    const explained = await harness.operate('GET', `/admin/v1/generations/${body.id}/explain`);
+    expect(explained.upstreamUsd).toBe(formatUsd(COST_NANO_USD));
+  }
+  return new Set([...Object.values(COST), PERCENT, formatUsd(COST_NANO_USD)].map(digitsOf));
+}
+
+async function keyOf(kind: 'standardOwn' | 'orgAdmin'): Promise<string> {
+  if (kind === 'standardOwn') return world.headers[kind].Authorization?.replace('Bearer ', '') ?? '';
+  return String((await orgKey(harness, world.acme.orgId, world.ann, 'standard')).key);
+}
+
+/** Without points and noughts around them, so that a figure is found whatever its unit. */
+const digitsOf = (figure: string): string => figure.replace(/e-?\d+$|\./g, '').replace(/^0+|0+$/g, '');
+
+const costsIn = (answer: Answer): string[] =>
+  (wholeOf(answer).match(/(?<![\w.-])\d[\d.]*(?:e-?\d+)?(?!\w)/g) ?? [])
+    .map(digitsOf)
+    .filter((digits) => costs.has(digits));
 
 /** A caller who puts the secret where it does not belong, in a body that cannot be read. */
 function askBadly(method: string, path: string, kind: Kind): Promise<Answer> {
@@ -50,9 +90,10 @@ const askWithPasswords = (): Promise<Answer[]> =>
     ).map(([form, body]) => harness.request('POST', `/api/auth/${form}`, { body })),
   );
 
-test('KEY-04 KEY-06 ALOG-05 no answer, log line or column holds a secret', async () => {
+test('KEY-04 KEY-06 ALOG-05 no answer, log line or column holds a secret, and no answer what calls cost', async () => {
   expect(looked.length).toBeGreaterThan(12);
   const leaks: string[] = [];
+  const toOperators = new Set<string>();
   const look = (from: string, answers: readonly Answer[]): void => {
     const leaked = answers.flatMap((answer) => foundIn(wholeOf(answer), looked));
     if (leaked.length > 0) leaks.push(`${from}: ${leaked.join(', ')}`);
@@ -64,9 +105,16 @@ test('KEY-04 KEY-06 ALOG-05 no answer, log line or column holds a secret', async
     for (const kind of asking) {
       const well = row === undefined ? [] : [await ask(world, { method, path, row, kind, params })];
       look(`${method} ${path}, asked by ${kind}`, [...well, await askBadly(method, path, kind)]);
+      const told = well.flatMap(costsIn);
+      if (kind === 'operator') {
+        for (const figure of told) toOperators.add(figure);
+        continue;
+      }
+      if (told.length > 0) leaks.push(`${method} ${path}, told to ${kind}: ${told.join(', ')}`);
     }
   }
   expect(leaks).toEqual([]);
+  expect(toOperators).toEqual(costs);
 
   expect(logged.length).toBeGreaterThan(500);
   expect(logged.filter((line) => foundIn(line, looked).length > 0)).toEqual([]);

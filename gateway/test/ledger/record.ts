@@ -33,6 +33,7 @@ export function recordOf(
     costNanoUsd,
     absorbedNanoUsd: 0n,
     absorbedReason: null,
+    markupNanoUsd: 0n,
     attempts: 1,
     attemptLog: null,
     autoDecision: null,

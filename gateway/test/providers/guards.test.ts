@@ -66,6 +66,18 @@ describe('slips of the unit', () => {
     expect(slips('acme/house-model', { pricing: { prompt: '150', completion: '600' }, routes })).toHaveLength(2);
   });
 
+  test('an amount on top of a price is in its unit too', () => {
+    const document = withModel('acme/own', { pricing: { prompt: '0.5', completion: '1' } });
+    const sold = (add: string): ConfigDocument => ({ ...document, markups: { 'acme/*': { add: { prompt: add } } } });
+    expect(findSlips(document, sold('51'), book, NOW)).toEqual([
+      expect.stringMatching(
+        /add\.prompt: 51 USD per million tokens comes on top of 0\.5, which is the price of acme\/own/,
+      ),
+    ]);
+    expect(findSlips(document, sold('50'), book, NOW)).toEqual([]);
+    expect(findSlips(sold('51'), sold('51'), book, NOW)).toEqual([]);
+  });
+
   test('what is live already is not looked at again', () => {
     const document = withModel('openai/gpt-4o-mini', { pricing: { prompt: '150', completion: '600' } });
     expect(findSlips(document, document, book, NOW)).toEqual([]);

@@ -34,7 +34,7 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
             coalesce(team_id, '') as team, (subtotal_nano_usd - cache_discount_nano_usd)::text as by_usage,
             to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24') as at, prompt_tokens::text as prompt,
             completion_tokens::text as completion, cost_nano_usd::text as cost, absorbed_nano_usd::text as absorbed,
-            coalesce(absorbed_reason, '') as reason
+            coalesce(absorbed_reason, '') as reason, coalesce(markup_nano_usd, 0)::text as markup
      from generations`,
   );
   const sums = Object.fromEntries(ROLL_UPS.map((table) => [table, new Map<string, Record<string, bigint>>()]));
@@ -47,7 +47,7 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
     const failed = Number(row.status) >= 200 && Number(row.status) < 300 ? 0n : 1n;
     const hourly = { requests: 1n, tokens: prompt + completion, cost };
     const upstream = cost > 0n ? BigInt(row.by_usage ?? 0) : 0n;
-    const daily = { requests: 1n, failed, prompt, completion, cost, upstream };
+    const daily = { requests: 1n, failed, prompt, completion, cost, upstream, markup: BigInt(row.markup ?? 0) };
     add(sums.usage_daily!, [row.at.slice(0, 10), ...who, ...what, row.team].join('|'), daily);
     add(sums.usage_hourly!, [row.at, ...who, ...what].join('|'), hourly);
     const absorbed = BigInt(row.absorbed ?? 0);
@@ -62,7 +62,8 @@ export async function sumRecords(client: Client): Promise<Record<string, Map<str
 const kept: Record<(typeof ROLL_UPS)[number], string> = {
   usage_daily: `select concat_ws('|', day, account_id, user_id, key_id, model_id, app_name, team_id) as name,
                   sum(requests) as requests, sum(failed_requests) as failed, sum(prompt_tokens) as prompt,
-                  sum(completion_tokens) as completion, sum(cost_nano_usd) as cost, sum(upstream_nano_usd) as upstream
+                  sum(completion_tokens) as completion, sum(cost_nano_usd) as cost, sum(upstream_nano_usd) as upstream,
+                  sum(markup_nano_usd) as markup
                 from usage_daily_now group by 1`,
   usage_hourly: `select concat_ws('|', day || ' ' || lpad((place - 1)::text, 2, '0'), account_id, user_id, key_id,
                    model_id, app_name) as name, sum(requests[place]) as requests, sum(tokens[place]) as tokens,

@@ -65,6 +65,7 @@ const anyEntry = fc
     charge: fc.integer({ min: 0, max: 1_000 }),
     absorbed: fc.integer({ min: 0, max: 2 }),
     discount: fc.integer({ min: -3, max: 3 }),
+    markup: fc.integer({ min: 0, max: 2 }),
     team: fc.constantFrom(null, 'team-a', 'team-b'),
     key: fc.constantFrom('key-a', 'key-b'),
     model: fc.constantFrom('maker/one', 'maker/two'),
@@ -85,6 +86,7 @@ const anyEntry = fc
       createdAtMs: NOON_MS + it.offsetMs,
       absorbedNanoUsd: BigInt(it.absorbed),
       absorbedReason: it.absorbed === 0 ? null : 'abandoned',
+      markupNanoUsd: BigInt(it.markup),
       usage: { ...recordOf({} as never, 0n).usage, promptTokens: it.prompt },
     }),
   );

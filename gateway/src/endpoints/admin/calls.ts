@@ -1,5 +1,5 @@
 // GET /admin/v1/calls: the log of all calls, answered, failed and refused, page by page or as CSV whole. GET
-// /api/account/calls is the same about one's own account, without what is the operator's own: what nobody paid.
+// /api/account/calls is the same about one's own account, without what is the operator's own: what calls cost, and what nobody paid.
 
 import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contract/overview.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -26,6 +26,8 @@ const COLUMNS = [
   ...(['userEmail', 'keyName', 'appName', 'model', 'provider', 'operation', 'streamed', 'finishReason'] as const),
   ...(['durationMs', 'firstTokenMs', 'promptTokens', 'completionTokens', 'costUsd', 'absorbedUsd'] as const),
 ] as const;
+const OPERATOR_COLUMNS = [...COLUMNS, 'upstreamUsd'] as const;
+type ColumnName = (typeof OPERATOR_COLUMNS)[number];
 const USUAL_SPAN_MS = 31 * DAY_MS;
 /** A clock of another process may be ahead. */
 const AHEAD_MS = 60_000;
@@ -37,7 +39,8 @@ export const listAllCalls =
     const org = filterOf(query, 'org');
     const account = filterOf(query, 'account');
     const accountIds = org === null && account === null ? null : [org, account].filter((id) => id !== null);
-    await send(services, exchange, { ...filterFrom(query), accountIds, userId: filterOf(query, 'user') }, toLogged);
+    const filter = { ...filterFrom(query), accountIds, userId: filterOf(query, 'user') };
+    await send(services, exchange, filter, { show: toOperators, columns: OPERATOR_COLUMNS });
   };
 
 export const listOwnCalls =
@@ -45,19 +48,22 @@ export const listOwnCalls =
   async (exchange, { accountId }) => {
     const query = new URLSearchParams(exchange.queryText);
     const filter = { ...filterFrom(query), accountIds: [accountId], userId: filterOf(query, 'user') };
-    await send(services, exchange, filter, (row) => ({ ...toLogged(row), absorbedUsd: 0 }));
+    const show = (row: CallRow): LoggedCall => ({ ...toLogged(row), absorbedUsd: 0 });
+    await send(services, exchange, filter, { show, columns: COLUMNS });
   };
+
+type Shown = Readonly<{ show: (row: CallRow) => LoggedCall; columns: readonly ColumnName[] }>;
 
 async function send(
   services: CallLogServices,
   exchange: Exchange,
   filter: CallFilter,
-  show: (row: CallRow) => LoggedCall,
+  { show, columns }: Shown,
 ): Promise<void> {
   const query = new URLSearchParams(exchange.queryText);
   const span = spanOf(query, services.clock.nowMs());
   if (formatOf(query) === 'csv') {
-    sendCsv(exchange, (await allCalls(services.calls, { filter, ...span })).map(show));
+    sendCsv(exchange, columns, (await allCalls(services.calls, { filter, ...span })).map(show));
     return;
   }
   const { after: cursor, limit } = readPage(query, 'cursor', CALLS_LIMIT_MAX);
@@ -87,16 +93,16 @@ async function allCalls(calls: Calls, query: Omit<CallQuery, 'cursor' | 'limit'>
   return rows;
 }
 
-function sendCsv(exchange: Exchange, calls: readonly LoggedCall[]): void {
-  const rows = calls.map((call) => COLUMNS.map((name) => cellOf(call[name])));
-  const content = { type: 'text/csv; charset=utf-8', body: formatCsv([[...COLUMNS], ...rows]) };
+function sendCsv(exchange: Exchange, columns: readonly ColumnName[], calls: readonly LoggedCall[]): void {
+  const rows = calls.map((call) => columns.map((name) => cellOf(call[name])));
+  const content = { type: 'text/csv; charset=utf-8', body: formatCsv([[...columns], ...rows]) };
   const headers = ['Content-Disposition', 'attachment; filename="tollgate-calls.csv"'];
   sendBytes(exchange, 200, content, [...headers, 'X-Content-Type-Options', 'nosniff']);
 }
 
-function cellOf(value: LoggedCall[(typeof COLUMNS)[number]]): string | CsvNumber {
+function cellOf(value: LoggedCall[ColumnName]): string | CsvNumber {
   if (typeof value === 'number') return { decimal: formatUsd(parseUsdJson(value) ?? 0n) };
-  return value === null ? '' : String(value);
+  return value === null || value === undefined ? '' : String(value);
 }
 
 function spanOf(query: URLSearchParams, nowMs: number): Pick<CallQuery, 'fromMs' | 'toMs'> {
@@ -135,6 +141,7 @@ function toLogged(row: CallRow): LoggedCall {
     completionTokens,
     costNanoUsd,
     absorbedNanoUsd,
+    markupNanoUsd: _markup,
     standsFor,
     ...rest
   } = row;
@@ -149,3 +156,8 @@ function toLogged(row: CallRow): LoggedCall {
     count: standsFor,
   };
 }
+
+const toOperators = (row: CallRow): LoggedCall => ({
+  ...toLogged(row),
+  upstreamUsd: usdNumber(row.costNanoUsd + row.absorbedNanoUsd - row.markupNanoUsd),
+});

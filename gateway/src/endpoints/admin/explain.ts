@@ -50,7 +50,7 @@ const toCost = (cost: UpstreamCost): UpstreamCostsAnswer['costs'][number] => ({
   upstreamModel: cost.upstreamModel,
   requests: Number(cost.requests),
   tokens: Number(cost.tokens),
-  upstreamUsd: formatUsd(cost.chargedNanoUsd + cost.absorbedNanoUsd),
+  upstreamUsd: formatUsd(cost.chargedNanoUsd + cost.absorbedNanoUsd - cost.markupNanoUsd),
   chargedUsd: formatUsd(cost.chargedNanoUsd),
   absorbedUsd: formatUsd(cost.absorbedNanoUsd),
 });
@@ -90,6 +90,8 @@ function toAnswer({ record, entries }: Explanation): ExplanationAnswer {
     chargedUsd: formatUsd(record.cost_nano_usd),
     absorbedUsd: formatUsd(record.absorbed_nano_usd),
     absorbedReason: record.absorbed_reason,
+    upstreamUsd: formatUsd(record.cost_nano_usd + record.absorbed_nano_usd - record.markup_nano_usd),
+    marginUsd: formatUsd(record.markup_nano_usd - record.absorbed_nano_usd),
     entries: entries.map((entry) => ({
       id: String(entry.id),
       kind: entry.kind,

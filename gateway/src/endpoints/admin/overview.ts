@@ -45,7 +45,10 @@ export const readOperatorOverview =
     sendJson(exchange, 200, answer);
   };
 
-type Figures = Pick<Overview['totals'], 'calls' | 'failed' | 'promptTokens' | 'completionTokens' | 'revenueNanoUsd'>;
+type Figures = Pick<
+  Overview['totals'],
+  'calls' | 'failed' | 'promptTokens' | 'completionTokens' | 'revenueNanoUsd' | 'markupNanoUsd'
+>;
 
 const figuresOf = (row: Figures) => ({
   calls: Number(row.calls),
@@ -53,11 +56,17 @@ const figuresOf = (row: Figures) => ({
   promptTokens: Number(row.promptTokens),
   completionTokens: Number(row.completionTokens),
   revenueUsd: usdNumber(row.revenueNanoUsd),
+  markupUsd: usdNumber(row.markupNanoUsd),
 });
 
-/** What a call cost is what was charged for it and what nobody paid, both at list price. */
+type Money = Pick<Overview['totals'], 'revenueNanoUsd' | 'markupNanoUsd' | 'absorbedNanoUsd'>;
+
+/** What a call cost is what was charged for it and what nobody paid, less what both hold beyond the cost. */
+const costOf = ({ revenueNanoUsd, absorbedNanoUsd, markupNanoUsd }: Money): bigint =>
+  revenueNanoUsd + absorbedNanoUsd - markupNanoUsd;
+
 function totalsOf({ totals }: Overview, refundsNanoUsd: bigint): OperatorOverviewAnswer['totals'] {
-  const costNanoUsd = totals.revenueNanoUsd + totals.absorbedNanoUsd;
+  const costNanoUsd = costOf(totals);
   return {
     ...figuresOf(totals),
     refusedCalls: Number(totals.refused),
@@ -79,6 +88,8 @@ function partsOf({ days, hours, top }: Overview): Parts {
       date: row.day,
       ...figuresOf(row),
       absorbedUsd: usdNumber(row.absorbedNanoUsd),
+      costUsd: usdNumber(costOf(row)),
+      marginUsd: usdNumber(row.revenueNanoUsd - costOf(row)),
       activeUsers: Number(row.activeUsers),
     })),
     byHour: hours.map(({ day, hour, calls, tokens, revenueNanoUsd }) => ({

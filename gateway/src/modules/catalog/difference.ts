@@ -14,6 +14,7 @@ const NAMED_SECTIONS = [
   ['providers', 'provider'],
   ['models', 'model'],
   ['routes', 'route'],
+  ['markups', 'markup'],
 ] as const;
 
 export type Difference = Readonly<{
@@ -40,7 +41,7 @@ function shortened(lines: readonly Line[]): string[] {
 }
 
 function settingsOf(document: ConfigDocument): JsonObject {
-  const { providers: _providers, models: _models, routes: _routes, ...settings } = document;
+  const { providers: _providers, models: _models, routes: _routes, markups: _markups, ...settings } = document;
   return settings;
 }
 

@@ -7,6 +7,7 @@ export function toNormalForm(document: JsonObject): JsonObject {
   return replaceKeys(document, {
     providers: (providers) => mapValues(providers, normalProvider),
     models: (models) => mapValues(models, normalModel),
+    markups: (markups) => mapValues(markups, normalMarkup),
     limits: (limits) => replaceKeys(limits, { unpaid_cost_usd: decimalText }),
     accounts: (accounts) => replaceKeys(accounts, { welcome_credit_usd: decimalText }),
     moderation: (moderation) => replaceKeys(moderation, { base_url: withoutTrailingSlash }),
@@ -39,6 +40,8 @@ function normalModel(model: unknown): unknown {
       mapItems(routes, (route) => replaceKeys(route, { pricing: normalPrices, extras: normalExtras })),
   });
 }
+
+const normalMarkup = (markup: unknown): unknown => replaceKeys(markup, { percent: decimalText, add: normalPrices });
 
 const normalPrices = (pricing: unknown): unknown => mapValues(pricing, decimalText);
 

@@ -152,12 +152,14 @@ function extrasOf(extras: ModelEntry['extras']): Pick<PriceSchedule, 'extras'> {
 
 function extraOf(extra: string | PricingEntry): Extra {
   if (typeof extra === 'string') return { kind: 'multiple', millionths: multiplierMillionths(extra) };
-  const all = Object.entries(priceList(extra, null));
   // What it does not state stays as it is.
-  const stated = all.filter(
-    ([name, price]) => price !== null && extra[PRICE_KEYS[name as keyof PriceList]] !== undefined,
-  );
-  return { kind: 'prices', prices: Object.fromEntries(stated) };
+  return { kind: 'prices', prices: statedPrices(extra) };
+}
+
+/** Those of an entry and no others. */
+export function statedPrices(entry: PricingEntry): Partial<PriceList> {
+  const all = Object.entries(priceList(entry, null));
+  return Object.fromEntries(all.filter(([name]) => entry[PRICE_KEYS[name as keyof PriceList]] !== undefined));
 }
 
 const PRICE_KEYS: Readonly<Record<keyof PriceList, PriceKey>> = {

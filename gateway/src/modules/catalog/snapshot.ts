@@ -17,6 +17,7 @@ import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
 import { candidates } from './candidates.ts';
 import type { Families, NamingRules } from './families.ts';
+import { type MarkUp, markupsOf } from './markups.ts';
 import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
 import { multiplierMillionths } from './multiplier.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
@@ -112,6 +113,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
     providers,
     exactRoutes: new Map(Object.entries(document.routes ?? {})),
     families: input.families,
+    markUp: markupsOf(document),
     firstSeenAtMs: new Map(input.history.map((known) => [known.id, known.firstSeenAtMs])),
   };
   const models = Object.entries(document.models ?? {}).map(([id, entry]) => buildModel(id, entry, context));
@@ -223,11 +225,12 @@ type ModelContext = Readonly<{
   providers: ReadonlyMap<string, Provider>;
   exactRoutes: ReadonlyMap<string, ModelRouteEntry>;
   families: Families;
+  markUp: MarkUp;
   firstSeenAtMs: ReadonlyMap<string, number>;
 }>;
 
 function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model {
-  const prices = modelPrices(entry);
+  const cost = modelPrices(entry);
   const traits: FamilyTraits = context.families.traitsOf(id, entry.family);
   const exactRoute = context.exactRoutes.get(id);
   const routeEntries = [...(entry.routes ?? []), ...(exactRoute === undefined ? [] : [exactRoute])];
@@ -238,7 +241,7 @@ function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model
       provider,
       upstreamModel: route.upstream_model ?? bareNameOf(id),
       quantization: route.quantization ?? null,
-      prices: routePrices(route, entry, prices),
+      prices: context.markUp(id, routePrices(route, entry, cost)),
     };
   });
   return {
@@ -252,7 +255,7 @@ function buildModel(id: string, entry: ModelEntry, context: ModelContext): Model
     outputModalities: entry.output_modalities ?? ['text'],
     supportedParameters: entry.supported_parameters ?? null,
     traits,
-    prices,
+    prices: context.markUp(id, cost),
     free: entry.free === undefined ? null : freeQuota(entry.free),
     retiresAtMs: entry.deprecation_date === undefined ? null : retirementMs(entry.deprecation_date),
     deprecationDate: entry.deprecation_date ?? null,

@@ -72,6 +72,7 @@ function* semanticProblems(document: ConfigDocument, rules: DocumentRules): Gene
   }
   yield* nameProblems(models);
   yield* routingProblems(document, providers);
+  yield* markupProblems(document, models);
   yield* autoProblems(document, models);
   yield* moderationProblems(document.moderation ?? {});
 }
@@ -202,10 +203,22 @@ function* nameProblems(models: ReadonlyMap<string, ModelEntry>): Generator<strin
   }
 }
 
+function* markupProblems({ markups = {} }: ConfigDocument, models: ReadonlyMap<string, ModelEntry>): Generator<string> {
+  for (const [pattern, { add = {} }] of Object.entries(markups)) {
+    const path = ['markups', pattern];
+    if (!isPattern(pattern) && !models.has(pattern)) {
+      const known = suggestion(pattern, models.keys());
+      yield problemAt(path, `a markup is for "*", "<provider>/*" or a model of the document${known}`);
+    }
+    for (const problem of pricingProblems(add, ['add'])) yield problemAt([...path, ...problem.path], problem.message);
+  }
+}
+
+const isPattern = (name: string): boolean => name === '*' || (name.endsWith('/*') && isProviderName(name.slice(0, -2)));
+
 function* routingProblems(document: ConfigDocument, providers: ReadonlyMap<string, ProviderEntry>): Generator<string> {
   for (const [pattern, route] of Object.entries(document.routes ?? {})) {
-    const isPattern = pattern === '*' || (pattern.endsWith('/*') && isProviderName(pattern.slice(0, -2)));
-    if (!isPattern && !isModelId(pattern)) {
+    if (!isPattern(pattern) && !isModelId(pattern)) {
       yield problemAt(['routes', pattern], 'a route is for "*", "<provider>/*" or one full model id');
     }
     if (!providers.has(route.provider)) {

@@ -12,7 +12,7 @@ import {
 } from '../../canonical/price.ts';
 import { isZeroUsage, type Turn, type Units, type Usage } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
-import { type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
+import { greaterOf, type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
 
 export type PricingOptions = Readonly<{
   /** A whole number; families that bill thinking differently multiply the completion price by it. */
@@ -66,10 +66,10 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   // Failed-request protection: an answer without usage is free, its flat price included.
   if (isZeroUsage(usage)) return { subtotalNanoUsd: 0n, cacheDiscountNanoUsd: 0n, costNanoUsd: 0n, list };
 
-  const { statedCostNanoUsd } = usage;
   // An upstream's word on the cost counts where the caller pays for the upstream at all.
-  if (statedCostNanoUsd !== undefined && schedule !== NO_PRICES) {
-    return { subtotalNanoUsd: statedCostNanoUsd, cacheDiscountNanoUsd: 0n, costNanoUsd: statedCostNanoUsd, list };
+  if (usage.statedCostNanoUsd !== undefined && schedule !== NO_PRICES) {
+    const costNanoUsd = sellStated(usage.statedCostNanoUsd, schedule, options.requestCount ?? 1);
+    return { subtotalNanoUsd: costNanoUsd, cacheDiscountNanoUsd: 0n, costNanoUsd, list };
   }
 
   const fixed = priceUnits(options.requestCount ?? 1, list.request ?? 0n) + priceOtherUnits(usage.units, list);
@@ -77,6 +77,26 @@ export function priceUsage(usage: Usage, schedule: PriceSchedule, options: Prici
   const subtotalNanoUsd = roundCharge(fixed + tokens.subtotal);
   const costNanoUsd = roundCharge(fixed + tokens.cost);
   return { subtotalNanoUsd, cacheDiscountNanoUsd: subtotalNanoUsd - costNanoUsd, costNanoUsd, list };
+}
+
+/** Of amounts by the unit only that for a call can be added to a cost that is stated whole. */
+function sellStated(statedNanoUsd: NanoUsd, { sold }: PriceSchedule, requestCount: number): NanoUsd {
+  if (sold === undefined) return statedNanoUsd;
+  const { millionths, added } = sold.markup;
+  return roundCharge(statedNanoUsd * (1_000_000n + millionths) + priceUnits(requestCount, added.request ?? 0n));
+}
+
+/** What of a price the operator keeps: what the same usage would cost less at the prices that the operator pays. */
+export function markupOf(price: Price, usage: Usage, schedule: PriceSchedule, options: PricingOptions): NanoUsd {
+  // Another model may have taken a turn, at a markup of its own.
+  if (schedule.sold === undefined && usage.turns === undefined) return 0n;
+  const { pricesOf } = options;
+  const costOf = (upstreamModel: string): PriceSchedule | undefined => {
+    const sold = pricesOf?.(upstreamModel);
+    return sold?.sold?.cost ?? sold;
+  };
+  const { costNanoUsd } = priceUsage(usage, schedule.sold?.cost ?? schedule, { ...options, pricesOf: costOf });
+  return greaterOf(price.costNanoUsd - costNanoUsd, 0n);
 }
 
 function noteTierOf({ tiers }: PriceSchedule, selected: PriceList): void {

@@ -52,6 +52,9 @@ const teamColumns = (teamId: string | null): Pick<SettlementRow, 'team_id'> =>
 const freeColumns = (units: number | undefined): Pick<SettlementRow, 'free_units'> =>
   units === undefined || units === 0 ? {} : { free_units: storableInteger(units) };
 
+const markupColumns = (markupNanoUsd: NanoUsd): Pick<SettlementRow, 'markup'> =>
+  markupNanoUsd === 0n ? {} : { markup: markupNanoUsd.toString() };
+
 export function autoDecision(decision: AutoDecision): NonNullable<SettlementRow['auto_decision']> {
   const { table, tier, promotedFrom, confidence, signals } = decision;
   return { table, tier, promoted_from: promotedFrom, confidence, signals };
@@ -108,6 +111,7 @@ export function settlementEntry(record: GenerationRecord, charge: SettlementChar
     price_list_id: priceList?.id ?? null,
     ...teamColumns(charge.teamId ?? null),
     ...freeColumns(record.freeUnits),
+    ...markupColumns(record.markupNanoUsd),
     ...counterColumns(charge),
     ...attemptColumns(record.attemptLog),
     ...autoColumns(record.autoDecision),

@@ -8,8 +8,10 @@ import { type CountsRow, type DayRow, type HourRow, readOverviewRows, type TopRo
 /** Hours are shown of so many days at most. */
 const HOURLY_DAYS_MAX = 7;
 
+type Money = { revenueNanoUsd: NanoUsd; markupNanoUsd: NanoUsd };
+
 type OverviewTotals = CountsRow &
-  Readonly<{ calls: bigint; failed: bigint; promptTokens: bigint; completionTokens: bigint; revenueNanoUsd: NanoUsd }>;
+  Readonly<{ calls: bigint; failed: bigint; promptTokens: bigint; completionTokens: bigint } & Money>;
 
 export type Overview = Readonly<{
   totals: OverviewTotals;
@@ -35,6 +37,7 @@ export const createOverviews = (database: Database): Overviews => ({
         promptTokens: sum(({ promptTokens }) => promptTokens),
         completionTokens: sum(({ completionTokens }) => completionTokens),
         revenueNanoUsd: sum(({ revenueNanoUsd }) => revenueNanoUsd),
+        markupNanoUsd: sum(({ markupNanoUsd }) => markupNanoUsd),
       },
       days,
       hours,

@@ -24,11 +24,33 @@ type Problem = Readonly<{ path: readonly (string | number)[]; message: string }>
 
 /** Prices of the new document that are slips of the unit; those that were live before are not looked at again. */
 export function findSlips(live: ConfigDocument, next: ConfigDocument, book: PriceBook, nowMs: number): string[] {
-  return Object.entries(next.models ?? {}).flatMap(([id, entry]) => {
+  const ofModels = Object.entries(next.models ?? {}).flatMap(([id, entry]) => {
     if (pricesText(entry) === pricesText(live.models?.[id])) return [];
     return slipsOf(entry, knownPrice({ document: next, id, entry, book, nowMs })).map(({ path, message }) =>
       problemAt(['models', id, ...path], message),
     );
+  });
+  return [...ofModels, ...markupSlips(live, next)];
+}
+
+/** An amount on top that is far more than what it comes on top of. */
+function markupSlips(live: ConfigDocument, next: ConfigDocument): string[] {
+  return Object.entries(next.markups ?? {}).flatMap(([pattern, { add = {} }]) => {
+    if (JSON.stringify(add) === JSON.stringify(live.markups?.[pattern]?.add ?? {})) return [];
+    const models = Object.entries(next.models ?? {}).filter(
+      ([id]) => pattern === '*' || id === pattern || id.startsWith(pattern.replace(/\*$/, '')),
+    );
+    return TOKEN_KEYS.flatMap((key) => {
+      const amount = Number(add[key] ?? 0);
+      const found = models.find(([, { pricing }]) => {
+        const price = Number(pricing?.[key] ?? 0);
+        return price > 0 && amount > price * SLIP_FACTOR;
+      });
+      if (found === undefined) return [];
+      const [id, { pricing }] = found;
+      const message = `${add[key]} ${UNIT} comes on top of ${pricing?.[key]}, which is the price of ${id}`;
+      return [problemAt(['markups', pattern, 'add', key], message)];
+    });
   });
 }
 

@@ -31,11 +31,12 @@ export async function endVideo(job: VideoJob, services: EndServices): Promise<vo
 }
 
 async function charge(job: VideoJob, { videos, ledger, clock, metrics }: EndServices): Promise<void> {
-  const { price, costNanoUsd, implausibleNanoUsd, videoMs } = finalCost(job);
+  const { price, costNanoUsd, implausibleNanoUsd, markupNanoUsd, videoMs } = finalCost(job);
   const money = {
     subtotalNanoUsd: costNanoUsd,
     costNanoUsd,
     absorbedNanoUsd: implausibleNanoUsd,
+    markupNanoUsd,
     absorbedReason: implausibleNanoUsd === 0n ? null : 'implausible',
     usage: { ...zeroUsage, units: { videoMs } },
   };

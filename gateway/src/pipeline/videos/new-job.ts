@@ -75,7 +75,7 @@ export function fingerprintOf(
 
 type JobMoney = Pick<
   GenerationRecord,
-  'subtotalNanoUsd' | 'costNanoUsd' | 'absorbedNanoUsd' | 'absorbedReason' | 'usage'
+  'subtotalNanoUsd' | 'costNanoUsd' | 'absorbedNanoUsd' | 'absorbedReason' | 'markupNanoUsd' | 'usage'
 >;
 
 export const NO_MONEY: JobMoney = {
@@ -83,6 +83,7 @@ export const NO_MONEY: JobMoney = {
   costNanoUsd: 0n,
   absorbedNanoUsd: 0n,
   absorbedReason: null,
+  markupNanoUsd: 0n,
   usage: zeroUsage,
 };
 

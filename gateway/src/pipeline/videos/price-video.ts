@@ -12,22 +12,30 @@ import { videoOptions } from './fit-video.ts';
 
 const ONE = 1_000_000n;
 
-type VideoPrice = Pick<VideoJob, 'secondPrice' | 'requestPrice'>;
+type Rates = Pick<VideoJob, 'secondPrice' | 'requestPrice'>;
+type VideoPrice = Rates & Pick<VideoJob, 'secondCost' | 'requestCost'>;
 
 export function priceOf({ model, prices, own }: Candidate, request: VideoRequest): VideoPrice {
   const { videoSecond, request: flat } = prices.base;
-  if (own !== undefined) return { secondPrice: 0n, requestPrice: 0n };
+  if (own !== undefined) return { secondPrice: 0n, requestPrice: 0n, secondCost: null, requestCost: null };
   if (videoSecond === null && flat === null) {
     throw new ApiError('model_not_priced', `${model.id} has no price for video and cannot be called.`);
   }
   const { resolutionMillionths, audioMillionths } = videoOptions(model);
   const ofResolution = resolutionMillionths.get(request.resolution ?? '') ?? ONE;
   const ofSound = request.hasAudio === true ? (audioMillionths ?? ONE) : ONE;
-  const scaled = (videoSecond ?? 0n) * ofResolution * ofSound;
-  return { secondPrice: (scaled + (ONE * ONE) / 2n) / (ONE * ONE), requestPrice: flat ?? 0n };
+  const perSecond = (price: NanoUsd | null): NanoUsd =>
+    ((price ?? 0n) * ofResolution * ofSound + (ONE * ONE) / 2n) / (ONE * ONE);
+  const cost = prices.sold?.cost.base;
+  return {
+    secondPrice: perSecond(videoSecond),
+    requestPrice: flat ?? 0n,
+    secondCost: cost === undefined ? null : perSecond(cost.videoSecond),
+    requestCost: cost === undefined ? null : (cost.request ?? 0n),
+  };
 }
 
-function listOf({ secondPrice, requestPrice }: VideoPrice): PriceList {
+function listOf({ secondPrice, requestPrice }: Rates): PriceList {
   return { ...NO_PRICES.base, videoSecond: secondPrice, request: requestPrice };
 }
 
@@ -45,12 +53,18 @@ export function finalCost(job: VideoJob): Readonly<{
   price: Price;
   costNanoUsd: NanoUsd;
   implausibleNanoUsd: NanoUsd;
+  markupNanoUsd: NanoUsd;
   videoMs: number;
 }> {
   const videoMs = job.durationMs + job.inputMs;
-  const price = priceUsage({ ...zeroUsage, units: { videoMs } }, { base: listOf(job), tiers: [] });
+  const usage = { ...zeroUsage, units: { videoMs } };
+  const price = priceUsage(usage, { base: listOf(job), tiers: [] });
+  const { secondPrice, requestPrice, secondCost, requestCost } = job;
+  const rates = { secondPrice: secondCost ?? secondPrice, requestPrice: requestCost ?? requestPrice };
+  const { costNanoUsd: paidNanoUsd } = priceUsage(usage, { base: listOf(rates), tiers: [] });
   const costMaxNanoUsd = job.heldNanoUsd + job.heldNanoUsd / 2n;
   const isTooMuch = price.costNanoUsd > costMaxNanoUsd;
   const costNanoUsd = isTooMuch ? costMaxNanoUsd : price.costNanoUsd;
-  return { price, costNanoUsd, implausibleNanoUsd: price.costNanoUsd - costNanoUsd, videoMs };
+  const implausibleNanoUsd = price.costNanoUsd - costNanoUsd;
+  return { price, costNanoUsd, implausibleNanoUsd, markupNanoUsd: price.costNanoUsd - paidNanoUsd, videoMs };
 }

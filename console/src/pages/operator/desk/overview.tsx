@@ -53,7 +53,7 @@ function Shown({ overview }: Readonly<{ overview: OperatorOverview }>) {
       <StatRow>
         <Stat label="Revenue" value={formatUsd(totals.revenueUsd)} note={`${formatUsd(totals.refundsUsd)} refunded`} />
         <Stat label="Cost" value={formatUsd(totals.costUsd)} note={`${formatUsd(totals.absorbedUsd)} unpaid`} />
-        <Stat label="Margin" value={formatUsd(totals.marginUsd)} note="At list price" />
+        <Stat label="Margin" value={formatUsd(totals.marginUsd)} note={`${formatUsd(totals.markupUsd)} by markups`} />
         <Stat label="Balances" value={formatUsd(balances.prepaidUsd)} note={`${formatUsd(-balances.owedUsd)} owed`} />
         <Stat
           label="Calls"
@@ -105,9 +105,16 @@ function Attention({ matters }: Pick<Readonly<{ matters: OperatorOverview['atten
 
 const FIGURES = [
   { label: 'Revenue', isNumber: true },
+  { label: 'Markup', isNumber: true },
   { label: 'Calls', isNumber: true },
   { label: 'Failed', isNumber: true },
   { label: 'Tokens', isNumber: true },
+];
+
+const DAY_FIGURES = [
+  { label: 'Cost', isNumber: true },
+  { label: 'Margin', isNumber: true },
+  { label: 'Active users', isNumber: true },
 ];
 
 type Row = OperatorOverview['topModels'][number];
@@ -115,6 +122,7 @@ type Row = OperatorOverview['topModels'][number];
 const Figures = ({ row }: Readonly<{ row: Omit<Row, 'model'> }>) => (
   <>
     <Cell isNumber>{formatUsd(row.revenueUsd)}</Cell>
+    <Cell isNumber>{formatUsd(row.markupUsd)}</Cell>
     <Cell isNumber>{formatCount(row.calls)}</Cell>
     <Cell isNumber>{formatCount(row.failedCalls)}</Cell>
     <Cell isNumber>{formatCompact(row.promptTokens + row.completionTokens)}</Cell>
@@ -126,11 +134,13 @@ function Days({ days }: Readonly<{ days: OperatorOverview['byDay'] }>) {
   return (
     <Card title="By day" isFlush>
       <div className="max-h-96 overflow-y-auto">
-        <Table label="By day" columns={[{ label: 'Day' }, ...FIGURES, { label: 'Active users', isNumber: true }]}>
+        <Table label="By day" columns={[{ label: 'Day' }, ...FIGURES, ...DAY_FIGURES]}>
           {days.toReversed().map((day) => (
             <tr key={day.date}>
               <Cell className="whitespace-nowrap">{day.date}</Cell>
               <Figures row={day} />
+              <Cell isNumber>{formatUsd(day.costUsd)}</Cell>
+              <Cell isNumber>{formatUsd(day.marginUsd)}</Cell>
               <Cell isNumber>{formatCount(day.activeUsers)}</Cell>
             </tr>
           ))}

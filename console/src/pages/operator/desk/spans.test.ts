@@ -4,7 +4,17 @@ import { expect, test } from 'vitest';
 import { chartPoints, daysBack, spanName } from './spans.ts';
 
 const today = new Date('2030-03-01T05:00:00Z');
-const none = { calls: 0, failedCalls: 0, promptTokens: 0, completionTokens: 0, absorbedUsd: 0, activeUsers: 0 };
+const none = {
+  calls: 0,
+  failedCalls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  markupUsd: 0,
+  costUsd: 0,
+  marginUsd: 0,
+  absorbedUsd: 0,
+  activeUsers: 0,
+};
 
 test('a span has the name of what it is', () => {
   expect(daysBack(today, 1)).toBe('2030-02-28');

@@ -87,8 +87,10 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
               `${formatCount(explanation.tokens.prompt)} in, ${formatCount(explanation.tokens.completion)} out`,
             ],
             ['Took', formatDuration(explanation.durationMs)],
-            ['Cost', `$${explanation.costUsd}`],
+            ['Price', `$${explanation.costUsd}`],
             ['Charged', `$${explanation.chargedUsd}`],
+            ['Cost', `$${explanation.upstreamUsd}`],
+            ['Margin', `$${explanation.marginUsd}`],
             [
               'Absorbed',
               `$${explanation.absorbedUsd}${explanation.absorbedReason === null ? '' : `, ${explanation.absorbedReason}`}`,

@@ -109,6 +109,7 @@ const columns: readonly Column[] = [
     otherwise: '0',
     of: ({ record }) => countText(storableInteger(record.freeUnits ?? 0)),
   },
+  { name: 'markup_nano_usd', type: 'bigint', of: ({ record }) => moneyText(record.markupNanoUsd) },
   { name: 'units', type: 'jsonb', of: ({ record }) => json(countedUnits(record.usage.units)) },
 ];
 

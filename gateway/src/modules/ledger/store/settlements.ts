@@ -48,6 +48,8 @@ export type SettlementRow = Readonly<{
   /** The counters of the caps that the call was admitted under, and what of the charge was held of each. */
   counter_ids?: readonly string[];
   counter_parts?: readonly string[];
+  /** What of it all the operator keeps; nothing when absent. */
+  markup?: string;
   /** Of a free model's quota. */
   free_units?: number;
   /** What was used that is not counted in tokens, by name. */
@@ -86,7 +88,7 @@ const writeStatement = sql(
        reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
        cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
        price_list_id text, team_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
-       auto_decision jsonb, free_units integer, units jsonb, account_part bigint
+       auto_decision jsonb, free_units integer, units jsonb, account_part bigint, markup bigint
      )) with ordinality
    ), locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a
@@ -118,7 +120,7 @@ const writeStatement = sql(
        upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
        completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
        completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd,
-       absorbed_reason, attempts, attempt_log, auto_decision, team_id, free_units, units
+       absorbed_reason, attempts, attempt_log, auto_decision, team_id, free_units, units, markup_nano_usd
      )
      select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
             b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
@@ -128,7 +130,7 @@ const writeStatement = sql(
             b.absorbed + b.cost - coalesce(i.amount, 0),
             case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
                  else b.absorbed_reason end,
-            b.attempts, b.attempt_log, b.auto_decision, b.team_id, coalesce(b.free_units, 0), b.units
+            b.attempts, b.attempt_log, b.auto_decision, b.team_id, coalesce(b.free_units, 0), b.units, b.markup
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
      on conflict (id, created_at) do nothing

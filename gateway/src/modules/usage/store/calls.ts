@@ -37,6 +37,7 @@ export type CallRow = Readonly<{
   completionTokens: bigint | null;
   costNanoUsd: bigint;
   absorbedNanoUsd: bigint;
+  markupNanoUsd: bigint;
   standsFor: number;
 }>;
 
@@ -70,7 +71,7 @@ const listStatement = sql(
         g.is_stream AS "isStream", g.finish_reason AS "finishReason", g.duration_ms AS "durationMs",
         g.first_token_ms AS "firstTokenMs", g.prompt_tokens AS "promptTokens",
         g.completion_tokens AS "completionTokens", g.cost_nano_usd AS "costNanoUsd",
-        g.absorbed_nano_usd AS "absorbedNanoUsd", 1 AS "standsFor"
+        g.absorbed_nano_usd AS "absorbedNanoUsd", coalesce(g.markup_nano_usd, 0) AS "markupNanoUsd", 1 AS "standsFor"
       FROM generations g LEFT JOIN LATERAL (
         SELECT f.status, f.code, f.message, f.request_id FROM refused_calls f WHERE f.generation_id = g.id LIMIT 1
       ) r ON g.upstream_status NOT BETWEEN 200 AND 299
@@ -84,7 +85,7 @@ const listStatement = sql(
      UNION ALL
      (SELECT f.request_id, 'refused-' || lpad(f.id::text, 19, '0'), f.created_at, 'refused', f.status, f.code,
         f.message, f.request_id, f.generation_id, f.account_id, f.user_id, f.key_id, f.model, NULL, f.app_name,
-        f.operation, NULL, NULL, f.duration_ms, NULL, NULL, NULL, 0, 0, f.stands_for
+        f.operation, NULL, NULL, f.duration_ms, NULL, NULL, NULL, 0, 0, 0, f.stands_for
       FROM refused_calls f
       WHERE $5::text IS NULL AND ($7::text IS NULL OR $7 = 'refused')
         AND ($1::text[] IS NULL OR f.account_id = ANY ($1)) AND ($2::text IS NULL OR f.user_id = $2)

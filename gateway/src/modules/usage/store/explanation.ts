@@ -36,6 +36,7 @@ export type ExplainedRow = Readonly<{
   cost_nano_usd: bigint;
   absorbed_nano_usd: bigint;
   absorbed_reason: string | null;
+  markup_nano_usd: bigint;
   attempt_log:
     | readonly Readonly<{
         provider: string;
@@ -53,7 +54,8 @@ const recordStatement = sql(
   `SELECT id, account_id, user_id, key_id, team_id, operation, model_id, provider_name, upstream_model, app_name,
      finish_reason, upstream_status, is_stream, created_at, duration_ms, first_token_ms, prompt_tokens,
      completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, units, subtotal_nano_usd,
-     cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, attempt_log, auto_decision,
+     cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, coalesce(markup_nano_usd, 0) AS markup_nano_usd,
+     attempt_log, auto_decision,
      (SELECT email FROM users u WHERE u.id = user_id) AS user_email,
      (SELECT name FROM api_keys k WHERE k.id = key_id) AS key_name,
      coalesce((SELECT name FROM organizations o WHERE o.id = account_id),
@@ -106,6 +108,7 @@ export type UpstreamCostRow = Readonly<{
   tokens: bigint;
   chargedNanoUsd: bigint;
   absorbedNanoUsd: bigint;
+  markupNanoUsd: bigint;
 }>;
 
 // The sums by the day do not know the provider: rows that all calls to one provider share would be waited for by every
@@ -114,7 +117,8 @@ const upstreamCostsStatement = sql(
   'usage_upstream_costs',
   `SELECT provider_name AS "providerName", upstream_model AS "upstreamModel", count(*) AS requests,
      sum(prompt_tokens + completion_tokens)::bigint AS tokens, sum(cost_nano_usd)::bigint AS "chargedNanoUsd",
-     sum(absorbed_nano_usd)::bigint AS "absorbedNanoUsd"
+     sum(absorbed_nano_usd)::bigint AS "absorbedNanoUsd",
+     coalesce(sum(markup_nano_usd), 0)::bigint AS "markupNanoUsd"
    FROM generations
    WHERE created_at >= $1::timestamp AT TIME ZONE 'UTC'
      AND created_at < ($1::timestamp + interval '1 day') AT TIME ZONE 'UTC'

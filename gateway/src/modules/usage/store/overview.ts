@@ -7,7 +7,7 @@ const beginStatement = sql('usage_overview_begin', 'SET TRANSACTION ISOLATION LE
 
 const FIGURES = `sum(requests)::bigint AS calls, sum(failed_requests)::bigint AS failed,
   sum(prompt_tokens)::bigint AS "promptTokens", sum(completion_tokens)::bigint AS "completionTokens",
-  sum(cost_nano_usd)::bigint AS "revenueNanoUsd"`;
+  sum(cost_nano_usd)::bigint AS "revenueNanoUsd", sum(markup_nano_usd)::bigint AS "markupNanoUsd"`;
 const IN_SPAN = 'day BETWEEN $1::date AND $2::date';
 
 type FiguresRow = Readonly<{
@@ -16,11 +16,14 @@ type FiguresRow = Readonly<{
   promptTokens: bigint;
   completionTokens: bigint;
   revenueNanoUsd: bigint;
+  /** What of revenue and of what nobody paid is more than calls cost. */
+  markupNanoUsd: bigint;
 }>;
 
 const daysStatement = sql(
   'usage_overview_days',
-  `SELECT u.day, u.calls, u.failed, u."promptTokens", u."completionTokens", u."revenueNanoUsd", u."activeUsers",
+  `SELECT u.day, u.calls, u.failed, u."promptTokens", u."completionTokens", u."revenueNanoUsd", u."markupNanoUsd",
+     u."activeUsers",
      coalesce(a.amount, 0)::bigint AS "absorbedNanoUsd"
    FROM (
      SELECT day, ${FIGURES}, count(DISTINCT user_id) AS "activeUsers" FROM usage_daily_now WHERE ${IN_SPAN} GROUP BY day
@@ -55,6 +58,7 @@ const topStatement = sql(
      SELECT *, row_number() OVER (PARTITION BY kind ORDER BY "revenueNanoUsd" DESC, calls DESC, id) AS place FROM summed
    )
    SELECT r.kind, r.id, r.calls, r.failed, r."promptTokens", r."completionTokens", r."revenueNanoUsd",
+     r."markupNanoUsd",
      CASE r.kind WHEN 'account' THEN coalesce(o.name, u.email) WHEN 'key' THEN k.name END AS name,
      CASE r.kind WHEN 'key' THEN k.account_id END AS "accountId"
    FROM ranked r

@@ -51,6 +51,7 @@ const rollUps: readonly RollUp[] = [
       cost_nano_usd: 'sum(cost_nano_usd)::bigint',
       upstream_nano_usd:
         'coalesce(sum(subtotal_nano_usd - cache_discount_nano_usd) FILTER (WHERE cost_nano_usd > 0), 0)::bigint',
+      markup_nano_usd: 'coalesce(sum(markup_nano_usd), 0)::bigint',
     },
     isHourly: false,
     condition: 'true',

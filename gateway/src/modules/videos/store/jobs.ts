@@ -12,10 +12,10 @@ const insertStatement = sql(
   `insert into video_jobs (
      id, generation_id, account_id, user_id, key_id, app_name, model_id, provider_name, upstream_model, byok_key_id,
      task, duration_ms, input_ms, size, second_price, request_price, held_nano_usd, callback_url, phase, fingerprint,
-     is_failover, created_at, expires_at, checked_at, due_at
+     is_failover, created_at, expires_at, checked_at, due_at, second_cost, request_cost
    ) values (
      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'submitting', $19, $20, $21, $22,
-     $21, $23
+     $21, $23, $24, $25
    )`,
 );
 
@@ -36,7 +36,8 @@ const listStatement = sql(
 const retargetStatement = sql(
   'videos_retarget',
   `update video_jobs
-   set provider_name = $2, upstream_model = $3, second_price = $4, request_price = $5, is_failover = $6, due_at = $7
+   set provider_name = $2, upstream_model = $3, second_price = $4, request_price = $5, is_failover = $6, due_at = $7,
+       second_cost = $8, request_cost = $9
    where id = $1 and phase = 'submitting'
    returning id`,
 );
@@ -106,6 +107,7 @@ export async function insertJob(transaction: Queryable, { job, dueAtMs }: NewJob
     ...[id, generationId, accountId, userId, keyId, appName, modelId, providerName, upstreamModel, byokKeyId],
     ...[task, durationMs, inputMs, size, secondPrice, requestPrice, heldNanoUsd, callbackUrl, job.fingerprint],
     ...[job.isFailover, new Date(job.createdAtMs), new Date(job.expiresAtMs), new Date(dueAtMs)],
+    ...[job.secondCost, job.requestCost],
   ]);
 }
 
@@ -127,14 +129,15 @@ export async function listJobs(queryable: Queryable, { accountId, after, limit }
 
 export type JobTarget = Pick<
   VideoJob,
-  'id' | 'providerName' | 'upstreamModel' | 'secondPrice' | 'requestPrice' | 'isFailover'
+  'id' | 'providerName' | 'upstreamModel' | 'secondPrice' | 'requestPrice' | 'secondCost' | 'requestCost' | 'isFailover'
 > &
   Readonly<{ dueAtMs: number }>;
 
 /** Before another upstream is asked. False when the job has been taken out of our hands. */
 export async function retargetJob(queryable: Queryable, target: JobTarget): Promise<boolean> {
   const { id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, dueAtMs } = target;
-  const values = [id, providerName, upstreamModel, secondPrice, requestPrice, isFailover, new Date(dueAtMs)];
+  const prices = [secondPrice, requestPrice, isFailover, new Date(dueAtMs), target.secondCost, target.requestCost];
+  const values = [id, providerName, upstreamModel, ...prices];
   return (await queryable.query(retargetStatement, values)).length === 1;
 }
 

@@ -7,6 +7,7 @@ export const JOB_COLUMNS = `
   app_name as "appName", model_id as "modelId", provider_name as "providerName", upstream_model as "upstreamModel",
   byok_key_id as "byokKeyId", upstream_job_id as "upstreamJobId", task, duration_ms as "durationMs",
   input_ms as "inputMs", size, second_price as "secondPrice", request_price as "requestPrice",
+  second_cost as "secondCost", request_cost as "requestCost",
   held_nano_usd as "heldNanoUsd", callback_url as "callbackUrl", phase, status, outcome, progress,
   output_count as "outputCount", error_code as "errorCode", error_message as "errorMessage",
   cost_nano_usd as "costNanoUsd", misses, upstream_status as "upstreamStatus", is_failover as "isFailover", attempts,
