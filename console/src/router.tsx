@@ -149,7 +149,7 @@ const batches = createRoute({
 const credits = createRoute({
   getParentRoute: () => member,
   path: '/credits',
-  validateSearch: (search: Search) => textOf(search, ['orgId', 'topup']),
+  validateSearch: (search: Search) => textOf(search, ['orgId', 'topup', 'card']),
   component: pageOf(() => import('./pages/credits/credits.tsx'), 'Credits'),
 });
 

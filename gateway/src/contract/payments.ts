@@ -2,7 +2,7 @@
 // units of `currency`.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { listOf, moment, named, nextPage, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
+import { flag, listOf, moment, named, nextPage, number, oneOf, orNull, type Shape, text, usd } from './shape.ts';
 
 export const TopUpBody = Type.Object(
   {
@@ -57,6 +57,7 @@ const topUpFields = {
   createdAt: moment('When it was ordered.'),
   paidAt: orNull(moment('When it was paid.')),
   reclaimedUsd: usd('What of the credit was taken back because its payment was refunded or disputed.'),
+  automatic: flag('A saved card paid for it, because the balance ran low.'),
 };
 
 export const TopUp = Type.Object(topUpFields, named('TopUp'));
@@ -111,3 +112,48 @@ export type TopUpReceipt = Shape<typeof TopUpReceipt>;
 
 /** What a payment provider hears: that there is no need to send it again. */
 export const NotificationAnswer = Type.Object({ received: Type.Literal(true) }, named('NotificationReceived'));
+
+const amount = (description: string) =>
+  Type.Union([Type.Number(), Type.String({ maxLength: 40 })], { description: `${description}, in USD` });
+
+export const AutomaticTopUpBody = Type.Object(
+  {
+    isEnabled: Type.Boolean({ description: 'whether credit is bought when the balance is low' }),
+    thresholdUsd: amount('the balance below which credit is bought'),
+    amountUsd: amount('how much credit is bought each time'),
+    monthMaxUsd: amount('how much credit is bought so in a month at most'),
+  },
+  { additionalProperties: false, title: 'AutomaticTopUpBody' },
+);
+export type AutomaticTopUpBody = Static<typeof AutomaticTopUpBody>;
+
+export const AutomaticTopUp = Type.Object(
+  {
+    isOffered: flag('Whether cards are kept here.'),
+    settings: orNull(
+      Type.Object(
+        {
+          isEnabled: flag('Whether credit is bought when the balance is low.'),
+          thresholdUsd: usd('The balance below which it is.'),
+          amountUsd: usd('How much each time.'),
+          totalUsd: usd('What the card is charged each time.'),
+          monthMaxUsd: usd('How much in a month (UTC) at most.'),
+        },
+        { description: 'Null where nobody has said anything yet.' },
+      ),
+    ),
+    monthUsd: usd('How much was bought so this month.'),
+    card: orNull(text('Which card is charged; null without one.')),
+    stopped: orNull(
+      Type.Object(
+        { at: moment('When.'), reason: text('Why.') },
+        { description: 'Why it has stopped; null while nothing has failed.' },
+      ),
+    ),
+  },
+  named('AutomaticTopUp'),
+);
+export type AutomaticTopUp = Shape<typeof AutomaticTopUp>;
+
+export const CardPageAnswer = Type.Object({ url: text('Where to give a card.') }, named('CardPage'));
+export type CardPageAnswer = Shape<typeof CardPageAnswer>;

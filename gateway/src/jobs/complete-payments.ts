@@ -1,5 +1,5 @@
 // Ends what was begun with money from outside: a payment that has arrived is credited although the process that heard
-// of it died, and last month's statements are issued although nobody asked for them.
+// of it died, last month's statements are issued although nobody asked for them, and credit is bought where that was set up.
 
 import type { Statements } from '../modules/orgs/statements.ts';
 import type { Payments } from '../modules/payments/payments.ts';
@@ -10,7 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 export const PAYMENT_INTERVAL_MS = 15_000;
 
 type PaymentCompletionOptions = Readonly<{
-  payments: Pick<Payments, 'completeUnfinished'>;
+  payments: Pick<Payments, 'completeUnfinished'> & Readonly<{ automatic: Pick<Payments['automatic'], 'run'> }>;
   statements: Pick<Statements, 'catchUp'>;
   clock: Clock;
   logger: Logger;
@@ -34,7 +34,7 @@ export function startPaymentCompletion(options: PaymentCompletionOptions): () =>
 }
 
 async function run({ payments, statements, logger }: PaymentCompletionOptions): Promise<void> {
-  for (const work of [payments.completeUnfinished, statements.catchUp]) {
+  for (const work of [payments.completeUnfinished, payments.automatic.run, statements.catchUp]) {
     try {
       await work();
     } catch (error) {

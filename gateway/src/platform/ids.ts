@@ -24,6 +24,7 @@ function randomHex(byteCount: number): string {
 }
 
 type IdPrefix =
+  | 'crd'
   | 'gen'
   | 'req'
   | 'mod'

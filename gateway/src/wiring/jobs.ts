@@ -53,7 +53,10 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
   const fed = count('feeds', CALLBACK_INTERVAL_MS);
   return [
     startPaymentCompletion({
-      payments: { completeUnfinished: () => paid(payments.completeUnfinished()) },
+      payments: {
+        completeUnfinished: () => paid(payments.completeUnfinished()),
+        automatic: { run: () => paid(payments.automatic.run()) },
+      },
       statements: { catchUp: () => stated(statements.catchUp()) },
       clock,
       logger,

@@ -127,6 +127,19 @@ export async function createBilling(
   const providers = await createProviders({ stripe: config.stripe }, clock);
   const accounts = createAccountTerms({ database, notices, clock });
   const audit = createAudit({ database, clock });
+  const organizations = createOrgServices({
+    database,
+    accounts,
+    clock,
+    mailer,
+    record: audit.record,
+    forgetCallers: identity.forgetCallers,
+    revokeKeys: identity.revokeKeysOf,
+    resolveTxt: options.resolveTxt ?? resolveTxt,
+    linkOf: (token) => `${siteUrl()}/console/invitation#token=${token}`,
+    provisioningPepper: deriveKey(given.secret, 'provisioning'),
+    ...accountsOfPeople(identity, ledger, people),
+  });
   return {
     paymentAdvice: () => paymentAdvice(given, providers.length > 0),
     adjustments: createAdjustments({ database, notices, clock }),
@@ -139,21 +152,10 @@ export async function createBilling(
       localChannels: config.topUpCurrencies,
       mailer,
       addressOf: async (userId) => (await identity.findUser(userId))?.email ?? null,
+      mayPay: (owner) => mayPay(owner, identity, organizations),
       logger,
     }),
-    ...createOrgServices({
-      database,
-      accounts,
-      clock,
-      mailer,
-      record: audit.record,
-      forgetCallers: identity.forgetCallers,
-      revokeKeys: identity.revokeKeysOf,
-      resolveTxt: options.resolveTxt ?? resolveTxt,
-      linkOf: (token) => `${siteUrl()}/console/invitation#token=${token}`,
-      provisioningPepper: deriveKey(given.secret, 'provisioning'),
-      ...accountsOfPeople(identity, ledger, people),
-    }),
+    ...organizations,
     audit,
     orgBreakers: createOrgBreakers({ database, forgetCallers: identity.forgetCallers }),
     statements: createStatements({ database, ledger, clock, logger }),
@@ -177,6 +179,17 @@ function accountsOfPeople(
     endSessions: (transaction, userId) => openSessions.endAllIn(transaction, userId, null),
     announceSessions: openSessions.announce,
   };
+}
+
+/** Whether somebody may still buy for an account: their own, or that of an organization that they administer. */
+async function mayPay(
+  { accountId, userId }: Readonly<{ accountId: string; userId: string }>,
+  identity: Pick<Identity, 'findUser'>,
+  { members }: Pick<OrgServices, 'members'>,
+): Promise<boolean> {
+  const user = await identity.findUser(userId);
+  if (user === null || user.isSuspended) return false;
+  return accountId === userId || (await members.memberOf(accountId, userId))?.role === 'org_admin';
 }
 
 /** Where there is more money to be had, for whoever has run out of it. */

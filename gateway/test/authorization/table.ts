@@ -175,6 +175,13 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /api/account/exposures': row(session),
   'GET /api/models/:slug/routes': row(session, { params: () => ({ slug: 'openai-test' }) }),
   'POST /api/account/redeem': row(session, { body: { code: 'none' }, success: 404 }),
+  'GET /api/account/auto-topup': row(session),
+  'PUT /api/account/auto-topup': row(session, {
+    body: { isEnabled: true, thresholdUsd: 10, amountUsd: 25, monthMaxUsd: 100 },
+    success: NO_PAYMENTS,
+  }),
+  'POST /api/account/auto-topup/card': row(session, { success: NO_PAYMENTS }),
+  'DELETE /api/account/auto-topup/card': row(session),
   'POST /api/account/topups': row(session, { body: { amountUsd: 10 }, success: NO_PAYMENTS }),
   'GET /api/account/topups': row(session),
   'GET /api/account/topups/options': row(session),

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { eventText, FakeStripe, sessionObject } from '../payments/fake-stripe.ts';
+import { eventText, FakeStripe, sessionObject, setupObject } from '../payments/fake-stripe.ts';
 import { PASSWORD } from '../signin/people.ts';
 import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, type Person, TEST_TIMEOUT_MS } from './console-bed.ts';
@@ -138,6 +138,22 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     const [receipt] = await Promise.all([page.waitForEvent('download'), button('Receipt').click()]);
     expect(await readFile(await receipt.path(), 'utf8')).toContain('42.32');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a card is given that buys credit when the balance runs low, and is forgotten again', async () => {
+    await page.getByLabel('When the balance is below, USD').fill('5');
+    await page.getByRole('switch', { name: 'Buy automatically' }).click();
+    await button('Save').click();
+    await button('Give a card').click();
+    await page.waitForURL('https://checkout.test/**');
+    const setupId = stripe.requests.at(-1)?.fields.get('metadata[tollgate_setup_id]') ?? '';
+    await page.goto('/console/credits?card=given');
+    const payload = eventText('checkout.session.completed', setupObject(setupId));
+    expect(await notify(payload, stripe.sign(payload))).toBe(200);
+    await page.getByText('visa 4242').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await button('Forget the card').click();
+    await page.getByRole('switch', { name: 'Buy automatically', checked: false }).waitFor();
   });
 
   const notify = async (payload: string, signature: string): Promise<number> =>

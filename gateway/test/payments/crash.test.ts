@@ -31,6 +31,7 @@ type Credit = LedgerProcess['ledger']['credit'];
 const trusting: PaymentProvider = {
   name: 'trusting',
   refund: () => Promise.reject(new Error('nothing is refunded here')),
+  cards: null,
   openCheckout: async ({ orderId }) => ({ sessionId: `session-${orderId}`, url: 'https://pay.test/' }),
   readNotification: ({ body }) => {
     const event = JSON.parse(body.toString()) as Omit<SessionEvent, 'totalMinor'> & { totalMinor: string };
@@ -45,6 +46,7 @@ const paymentsWith = (credit: Credit): Payments =>
     corrections: createCorrections(process.notices),
     mailer: { send: async () => {} },
     addressOf: async () => null,
+    mayPay: async () => true,
     providers: [trusting],
     localChannels: [],
     logger: silentLogger,

@@ -1,5 +1,5 @@
-// A stand-in for Stripe on loopback: it opens checkout sessions as the library asks for them, remembers what it was
-// asked, and signs notifications with the library's own test signatures.
+// A stand-in for Stripe on loopback: it opens checkout sessions as the library asks for them, keeps cards and charges them,
+// remembers what it was asked, and signs notifications with the library's own test signatures.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,6 +29,11 @@ export class FakeStripe {
   /** In the smallest unit, by order. */
   readonly refunded = new Map<string, number>();
   readonly #refunds = new Map<string, string>();
+  /** Payments with a saved card, by idempotency key: one key charges once. */
+  readonly charges = new Map<string, Readonly<{ status: number; body: string }>>();
+  /** What a saved card's bank says; the answer may be lost on its way although the card was charged. */
+  card: 'pays' | 'declines' | 'asks its holder' | 'pays, and the answer is lost' | 'is slow' = 'pays';
+  readonly detached: string[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #client = new Stripe(SECRET_KEY);
 
@@ -79,11 +84,41 @@ export class FakeStripe {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
     };
     if (this.failure !== null) return send(this.failure.status, this.failure.body);
-    if (request.method === 'POST' && request.url === '/v1/refunds') return send(200, this.#refund(fields, String(key)));
+    const path = `${request.method} ${request.url?.split('?')[0]}`;
+    if (path === 'POST /v1/refunds') return send(200, this.#refund(fields, String(key)));
+    if (path === 'POST /v1/customers') return send(200, JSON.stringify({ id: `cus_${key}`, object: 'customer' }));
+    if (path.startsWith('GET /v1/setup_intents/')) return send(200, JSON.stringify(setupIntent(path)));
+    if (path.startsWith('POST /v1/payment_methods/')) {
+      this.detached.push(path.split('/')[3] ?? '');
+      return send(200, JSON.stringify({ id: path.split('/')[3], object: 'payment_method' }));
+    }
+    if (path === 'POST /v1/payment_intents') {
+      const { status, body } = this.#charge(fields, String(key));
+      if (this.card === 'pays, and the answer is lost') return void request.socket.destroy();
+      return send(status, body);
+    }
     if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions') {
       return send(404, JSON.stringify({ error: { message: 'unknown path', type: 'invalid_request_error' } }));
     }
+    if (fields.get('mode') === 'setup') return send(200, JSON.stringify(this.#openSetup(fields)));
     send(200, JSON.stringify(this.#open(fields)));
+  }
+
+  #openSetup(fields: URLSearchParams): object {
+    const setupId = fields.get('metadata[tollgate_setup_id]') ?? '';
+    return { ...setupObject(setupId), url: `https://checkout.test/${setupId}` };
+  }
+
+  #charge(fields: URLSearchParams, key: string): Readonly<{ status: number; body: string }> {
+    const known = this.charges.get(key);
+    if (known !== undefined) return known;
+    const orderId = fields.get('metadata[tollgate_order_id]') ?? '';
+    const amount = Number(fields.get('amount'));
+    const currency = fields.get('currency') ?? '';
+    const made = cardAnswer(this.card, { orderId, amount, currency });
+    if (made.status === 200) this.sessions.set(orderId, { id: `pi_${orderId}`, orderId, amount, currency });
+    this.charges.set(key, made);
+    return made;
   }
 
   /** One key refunds once, as Stripe has it. The charge says what all refunds have come to. */
@@ -138,4 +173,44 @@ export function sessionObject(session: FakeSession, changes: Record<string, unkn
 /** The text of an event, as it is signed and sent. */
 export function eventText(type: string, object: Record<string, unknown>, id = `evt_${crypto.randomUUID()}`): string {
   return JSON.stringify({ id, object: 'event', type, api_version: 'test', data: { object } });
+}
+
+/** A page on which a card was given, as its notification tells. */
+export const setupObject = (setupId: string): Record<string, unknown> => ({
+  id: `cs_setup_${setupId}`,
+  object: 'checkout.session',
+  mode: 'setup',
+  metadata: { tollgate_setup_id: setupId },
+  setup_intent: `seti_${setupId}`,
+  status: 'complete',
+});
+
+function setupIntent(path: string): object {
+  const id = path.split('/').at(-1) ?? '';
+  const card = { id: `pm_${id}`, object: 'payment_method', card: { brand: 'visa', last4: '4242' } };
+  return { id, object: 'setup_intent', status: 'succeeded', customer: `cus_${id}`, payment_method: card };
+}
+
+type Charged = Readonly<{ orderId: string; amount: number; currency: string }>;
+
+export const intentObject = (
+  { orderId, amount, currency }: Charged,
+  status = 'succeeded',
+): Record<string, unknown> => ({
+  id: `pi_${orderId}`,
+  object: 'payment_intent',
+  status,
+  amount,
+  amount_received: status === 'succeeded' ? amount : 0,
+  currency,
+  metadata: { tollgate_order_id: orderId, tollgate_automatic: 'true' },
+});
+
+function cardAnswer(card: FakeStripe['card'], charged: Charged): Readonly<{ status: number; body: string }> {
+  if (card === 'declines' || card === 'asks its holder') {
+    const code = card === 'declines' ? 'card_declined' : 'authentication_required';
+    const message = card === 'declines' ? 'Your card was declined.' : 'The payment requires authentication.';
+    return { status: 402, body: JSON.stringify({ error: { type: 'card_error', code, message } }) };
+  }
+  return { status: 200, body: JSON.stringify(intentObject(charged, card === 'is slow' ? 'processing' : 'succeeded')) };
 }

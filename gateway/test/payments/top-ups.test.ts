@@ -93,6 +93,7 @@ describe('an order', () => {
       createdAt: expect.stringMatching(/Z$/),
       paidAt: null,
       reclaimedUsd: 0,
+      automatic: false,
     });
     const request = payments.stripe.requests.at(-1);
     expect(request?.authorization).toBe(`Bearer ${SECRET_KEY}`);

@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Stat, StatRow } from '../../ui/stat.tsx';
 import { textLinkClass } from '../../ui/text-link.ts';
+import { AutoTopUpCard } from './auto-top-up-card.tsx';
 import { RedeemCard } from './redeem-card.tsx';
 import { RestrictionNotice } from './restriction-notice.tsx';
 import { ReturnedTopUp } from './returned-top-up.tsx';
@@ -21,7 +22,7 @@ import { TopUpForm } from './top-up-form.tsx';
 import { TopUpHistory } from './top-up-history.tsx';
 
 export function Credits() {
-  const { orgId, topup } = useSearch({ from: '/member/credits' });
+  const { orgId, topup, card } = useSearch({ from: '/member/credits' });
   const navigate = useNavigate({ from: '/credits' });
   const account = useQuery(accountQuery(orgId));
   const mayBuy = useMayBuy(orgId);
@@ -40,6 +41,7 @@ export function Credits() {
       <RestrictionNotice orgId={orgId} />
       <QueryView query={account}>{(found) => <Figures account={found} orgId={orgId} />}</QueryView>
       <TopUp key={orgId} orgId={orgId} />
+      {mayBuy && <AutoTopUpCard key={`automatic ${orgId}`} orgId={orgId} isAwaited={card === 'given'} />}
       {mayBuy && <RedeemCard key={`code ${orgId}`} orgId={orgId} />}
       <TopUpHistory orgId={orgId} />
     </Page>

@@ -4,6 +4,7 @@ import type { RouteRow } from '../../http/exchange.ts';
 import { listOwnCalls } from '../admin/calls.ts';
 import { cancelOwnBatch, listOwnBatches, listOwnFiles } from '../batches/own-batches.ts';
 import { readModelRoutes } from '../models/model-routes.ts';
+import { changeAutomaticTopUp, forgetCard, openCardPage, readAutomaticTopUp } from '../payments/automatic.ts';
 import { readReceipt } from '../payments/receipt.ts';
 import { createTopUp, listTopUps, quoteTopUp, readTopUp, readTopUpOptions } from '../payments/top-ups.ts';
 import type { AccountHandler, Protect } from '../protect.ts';
@@ -43,6 +44,10 @@ export function sessionAccountRoutes(services: Services, { principal }: Protect)
     { method: 'PATCH', path: '/api/account/circuit-breaker', access: 'session', handle: principal(changeCircuitBreaker(services)) },
     { method: 'GET', path: '/api/account/exposures', access: 'session', handle: principal(listOwnExposures(services)) },
     { method: 'GET', path: '/api/models/:slug/routes', access: 'session', handle: principal(readModelRoutes(services)) },
+    { method: 'GET', path: '/api/account/auto-topup', access: 'session', handle: reader(readAutomaticTopUp(services)) },
+    { method: 'PUT', path: '/api/account/auto-topup', access: 'session', handle: buyer(changeAutomaticTopUp(services)) },
+    { method: 'POST', path: '/api/account/auto-topup/card', access: 'session', handle: buyer(openCardPage(services)) },
+    { method: 'DELETE', path: '/api/account/auto-topup/card', access: 'session', handle: buyer(forgetCard(services)) },
     { method: 'POST', path: '/api/account/topups', access: 'session', handle: buyer(createTopUp(services)) },
     { method: 'GET', path: '/api/account/topups', access: 'session', handle: reader(listTopUps(services)) },
     { method: 'GET', path: '/api/account/topups/options', access: 'session', handle: reader(readTopUpOptions(services)) },

@@ -2,6 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import {
+  AutomaticTopUp,
+  AutomaticTopUpBody,
+  CardPageAnswer,
   NotificationAnswer,
   TopUp,
   TopUpBody,
@@ -68,6 +71,32 @@ export const paymentDescriptions: Descriptions = {
   'GET /api/account/topups/quote': forChosenAccount(quote),
   'GET /api/account/topups/:id': forChosenAccount(read),
   'GET /api/account/topups/:id/receipt': forChosenAccount(receipt),
+  'GET /api/account/auto-topup': forChosenAccount({
+    tag: 'Credits',
+    summary: 'Read what is bought when the balance runs low',
+    answers: { 200: { json: AutomaticTopUp } },
+  }),
+  'PUT /api/account/auto-topup': forChosenAccount({
+    tag: 'Credits',
+    summary: 'Say what is bought when the balance runs low',
+    notes: 'With a saved card, within a month’s limit. Saying it again after a failure goes on.',
+    body: AutomaticTopUpBody,
+    answers: { 200: { json: AutomaticTopUp } },
+    errors: ['http_409', 'http_503'],
+    example: { body: { isEnabled: true, thresholdUsd: 10, amountUsd: 25, monthMaxUsd: 100 } },
+  }),
+  'POST /api/account/auto-topup/card': forChosenAccount({
+    tag: 'Credits',
+    summary: 'Give a card for that',
+    notes: 'The answer says where: the payment provider keeps the card, and tells when it has one.',
+    answers: { 201: { json: CardPageAnswer } },
+    errors: ['http_409', 'http_502', 'http_503'],
+  }),
+  'DELETE /api/account/auto-topup/card': forChosenAccount({
+    tag: 'Credits',
+    summary: 'Forget the card',
+    answers: { 200: { json: AutomaticTopUp } },
+  }),
   'POST /webhooks/:provider': {
     tag: 'Credits',
     summary: 'Receive word from a payment provider',

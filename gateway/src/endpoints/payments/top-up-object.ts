@@ -30,6 +30,7 @@ export function topUpObject(order: Order): TopUp {
     createdAt: order.createdAt.toISOString(),
     paidAt: order.paidAt?.toISOString() ?? null,
     reclaimedUsd: usdNumber(order.reclaimedNanoUsd),
+    automatic: order.isAutomatic,
   };
 }
 

@@ -64,15 +64,15 @@ export function createTopUp({ payments, organizations, siteUrl }: TopUpServices)
       creditNanoUsd,
       channel: channelOf(body.channel),
       provider: body.provider ?? null,
-      returnUrl: (orderId) => siteUrl() + creditsPage(holder, orderId),
+      returnUrl: (orderId) => siteUrl() + creditsPage(holder, `topup=${orderId}`),
     });
     sendJson(exchange, 201, topUpObject(order));
   };
 }
 
 /** Where the payer comes back to: the page of the account that the credit is for. */
-function creditsPage({ accountId, userId }: AccountHolder, orderId: string): string {
-  const page = `/console/credits?topup=${orderId}`;
+export function creditsPage({ accountId, userId }: AccountHolder, about: string): string {
+  const page = `/console/credits?${about}`;
   return accountId === userId ? page : `${page}&orgId=${accountId}`;
 }
 
@@ -102,11 +102,15 @@ const readerOf = (holder: AccountHolder): OrderReader => ({
   userId: figuresOf(holder),
 });
 
-function creditOf(amountUsd: unknown): NanoUsd {
+/** In whole cents. */
+export function centsOf(field: string, amountUsd: unknown): NanoUsd {
   const amount = parseUsdJson(amountUsd);
-  if (amount === null || amount % CENT_NANO_USD !== 0n) {
-    throw new ApiError('http_400', 'amountUsd: must be an amount in USD with at most two decimals.');
-  }
+  if (amount !== null && amount % CENT_NANO_USD === 0n) return amount;
+  throw new ApiError('http_400', `${field}: must be an amount in USD with at most two decimals.`);
+}
+
+export function creditOf(amountUsd: unknown): NanoUsd {
+  const amount = centsOf('amountUsd', amountUsd);
   if (amount < CREDIT_USD_MIN * NANO_PER_USD || amount > CREDIT_USD_MAX * NANO_PER_USD) {
     throw new ApiError('http_400', `amountUsd: must be from ${CREDIT_USD_MIN} to ${CREDIT_USD_MAX} USD.`);
   }
@@ -116,7 +120,7 @@ function creditOf(amountUsd: unknown): NanoUsd {
 const channelOf = (channel: string | undefined): string => (channel ?? DEFAULT_CHANNEL).toLowerCase();
 
 /** What a monthly organization pays is settled with the operator, without a transaction fee. */
-async function refuseMonthly(holder: AccountHolder, organizations: Pick<Organizations, 'find'>): Promise<void> {
+export async function refuseMonthly(holder: AccountHolder, organizations: Pick<Organizations, 'find'>): Promise<void> {
   if (holder.accountId === holder.userId) return;
   const organization = await organizations.find(holder.accountId);
   if (organization?.billing.kind !== 'monthly') return;

@@ -1,5 +1,6 @@
 // What a customer is told when credit moves because its payment did.
 
+import { harmlessName } from '../../platform/mail/harmless-name.ts';
 import type { Mail } from '../../platform/mail/mailer.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 
@@ -27,4 +28,15 @@ export function correctionMail({ to, kind, amountNanoUsd, balanceNanoUsd, owedNa
     subject: isTaken ? 'Tollgate credit was taken back' : 'Tollgate credit was given back',
     text: `${paragraphs.join('\n\n')}\n`,
   };
+}
+
+type StoppedLetter = Readonly<{ to: string; amountNanoUsd: NanoUsd; reason: string }>;
+
+/** Reasons may be a bank's words; they are no links. */
+export function stoppedMail({ to, amountNanoUsd, reason }: StoppedLetter): Mail {
+  const paragraphs = [
+    `An automatic top-up of USD ${formatUsd(amountNanoUsd)} was not paid: ${harmlessName(reason)}.`,
+    'Nothing more is bought automatically until you switch it on again on the\npage of credits.',
+  ];
+  return { to, subject: 'Automatic top-ups of Tollgate have stopped', text: `${paragraphs.join('\n\n')}\n` };
 }

@@ -7,8 +7,10 @@ import { assert } from '../../platform/assert.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
+import { type AutomaticOptions, type AutomaticTopUps, createAutomaticTopUps } from './automatic.ts';
 import { type Channel, type OrderPrice, priceOrder, USD_CHANNEL } from './price-order.ts';
 import {
+  type CardEvent,
   ForgedNotificationError,
   type Notification,
   type PaymentEvent,
@@ -54,6 +56,7 @@ export type Payments = Readonly<{
   receive(providerName: string, notification: Notification): Promise<void>;
   /** Ends what a process that died had begun. */
   completeUnfinished(): Promise<void>;
+  automatic: AutomaticTopUps;
 }>;
 
 type PaymentsOptions = ReversalOptions &
@@ -66,7 +69,8 @@ type PaymentsOptions = ReversalOptions &
     }>;
     providers: readonly PaymentProvider[];
     localChannels: readonly Channel[];
-  }>;
+  }> &
+  Pick<AutomaticOptions, 'mayPay'>;
 
 export function createPayments(options: PaymentsOptions): Payments {
   const { database } = options;
@@ -77,7 +81,12 @@ export function createPayments(options: PaymentsOptions): Payments {
     if (channel !== undefined) return priceOrder(creditNanoUsd, channel);
     throw new ApiError('http_400', `channel: must be one of ${[...channels.keys()].join(', ')}.`);
   };
+  const automatic = createAutomaticTopUps({
+    ...options,
+    apply: (providerName, event) => applySession(providerName, event, options),
+  });
   return {
+    automatic,
     offer: { providers: [...providers.keys()], channels: [...channels.values()] },
     quote,
     createOrder: (order) => createOrder(order, quote(order.creditNanoUsd, order.channel), { options, providers }),
@@ -89,7 +98,8 @@ export function createPayments(options: PaymentsOptions): Payments {
       const provider = providers.get(providerName);
       if (provider === undefined) throw new ApiError('http_404', 'There is no such payment provider.');
       const event = readAuthentic(provider, notification, options.logger);
-      if (event !== null) await apply(providerName, event, options);
+      if (event?.kind === 'card') await automatic.receive(providerName, event);
+      else if (event !== null) await apply(providerName, event, options);
     },
     async completeUnfinished() {
       await store.expireUnopened(database);
@@ -183,7 +193,11 @@ function mismatch(providerName: string, event: SessionEvent, order: Order | null
   return order.totalMinor === event.totalMinor ? null : 'other_amount';
 }
 
-async function apply(providerName: string, event: PaymentEvent, options: PaymentsOptions): Promise<void> {
+async function apply(
+  providerName: string,
+  event: Exclude<PaymentEvent, CardEvent>,
+  options: PaymentsOptions,
+): Promise<void> {
   if (event.kind === 'reversal') return applyReversal(providerName, event, options);
   if (event.kind === 'refund_failed') {
     const { eventId, paymentId } = event;
@@ -260,7 +274,7 @@ async function complete(order: Order, options: PaymentsOptions): Promise<void> {
   await ledger.credit({
     accountId: order.accountId,
     amountNanoUsd: order.creditNanoUsd,
-    note: `Top-up through ${order.provider}`,
+    note: `${order.isAutomatic ? 'Automatic top-up' : 'Top-up'} through ${order.provider}`,
     reference: order.id,
   });
   const isFirst = await store.finishPaying(database, order.id);

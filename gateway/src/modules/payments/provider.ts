@@ -56,7 +56,33 @@ export type ReversalEvent = Readonly<{
 /** A refund that the bank sent back: the operator has to decide what becomes of the money. */
 type FailedRefundEvent = Readonly<{ eventId: string; kind: 'refund_failed'; paymentId: string | null }>;
 
-export type PaymentEvent = SessionEvent | ReversalEvent | FailedRefundEvent;
+/** Somebody has given a card on the page that was opened for it. */
+export type CardEvent = Readonly<{ eventId: string; kind: 'card'; setupId: string; reference: string }>;
+
+export type PaymentEvent = SessionEvent | ReversalEvent | FailedRefundEvent | CardEvent;
+
+/** The provider's names; the label is for people, such as `visa 4242`. */
+export type SavedCard = Readonly<{ customerId: string; cardId: string; label: string }>;
+
+export type CardCharge = Readonly<{
+  orderId: string;
+  price: OrderPrice;
+  card: Pick<SavedCard, 'customerId' | 'cardId'>;
+}>;
+
+/** `declined`: no money has moved and none will, for a reason that its holder can read. */
+export type CardOutcome = SessionEvent | Readonly<{ kind: 'declined'; reason: string }>;
+
+/** Cards that are charged while nobody is there. */
+export type CardKeeper = Readonly<{
+  /** A page on which a card is given. */
+  openPage(request: Readonly<{ setupId: string; returnUrl: string }>): Promise<Checkout>;
+  /** What an event has told of. */
+  read(reference: string): Promise<SavedCard>;
+  /** Repeating it for the same order charges once. Rejects where nobody knows what became of it. */
+  charge(charge: CardCharge): Promise<CardOutcome>;
+  forget(cardId: string): Promise<void>;
+}>;
 
 export type RefundRequest = Readonly<{
   paymentId: string;
@@ -73,6 +99,8 @@ export type PaymentProvider = Readonly<{
   refund(request: RefundRequest): Promise<ReversalEvent>;
   /** Repeating it for the same order opens no second page. Rejects when the provider refuses or is away. */
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
+  /** Null for a provider that keeps no cards. */
+  cards: CardKeeper | null;
   /** Null for authentic news that is not about an order of ours. Throws `ForgedNotificationError` for all else. */
   readNotification(notification: Notification): PaymentEvent | null;
 }>;

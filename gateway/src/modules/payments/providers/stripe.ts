@@ -18,13 +18,12 @@ import {
   type ReversalEvent,
   type SessionEventKind,
 } from '../provider.ts';
+import { createCardKeeper, intentEvent, setupEvent } from './stripe-cards.ts';
+import { fromStripeAmount, idOf, ORDER_ID_FIELD, orderIdIn, toStripeAmount } from './stripe-fields.ts';
 
 const TIMEOUT_MS = 15_000;
 const NETWORK_RETRIES_MAX = 1;
 const SIGNATURE_AGE_SECONDS_MAX = 300;
-const ORDER_ID_FIELD = 'tollgate_order_id';
-/** Stripe counts these in hundredths although they have none. */
-const COUNTED_IN_HUNDREDTHS: ReadonlySet<string> = new Set(['isk', 'ugx']);
 
 export type StripeSettings = Readonly<{
   secretKey: string;
@@ -51,6 +50,7 @@ export async function createStripeProvider(settings: StripeSettings, clock: Cloc
     name: 'stripe',
     openCheckout: (request) => openCheckout(client, request),
     refund: (request) => refund(client, request),
+    cards: createCardKeeper(client),
     readNotification: (notification) => toPaymentEvent(verified(client, notification, { webhookSecret, clock })),
   };
 }
@@ -119,17 +119,6 @@ function describe({ feeNanoUsd, vatNanoUsd }: OrderPrice): string {
   return vatNanoUsd === 0n ? `${fee}.` : `${fee} and VAT of USD ${formatUsd(vatNanoUsd)}.`;
 }
 
-function toStripeAmount({ currency, totalMinor }: Pick<OrderPrice, 'currency' | 'totalMinor'>): number {
-  return Number(COUNTED_IN_HUNDREDTHS.has(currency) ? totalMinor * 100n : totalMinor);
-}
-
-/** Null for what cannot be an amount of ours; it then matches no order. */
-function fromStripeAmount(amount: unknown, currency: string): bigint | null {
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) return null;
-  if (!COUNTED_IN_HUNDREDTHS.has(currency)) return BigInt(amount);
-  return amount % 100 === 0 ? BigInt(amount / 100) : null;
-}
-
 function verified(
   client: Stripe,
   { body, header }: Notification,
@@ -150,6 +139,7 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
+      if (event.data.object.mode === 'setup') return setupEvent(event.id, event.data.object);
       // A session is completed before the money arrives where the means of payment is slow.
       return sessionEvent(
         event.id,
@@ -160,6 +150,8 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
       return sessionEvent(event.id, event.data.object, 'failed');
     case 'checkout.session.expired':
       return sessionEvent(event.id, event.data.object, 'ended');
+    case 'payment_intent.succeeded':
+      return intentEvent(event.id, event.data.object, 'paid');
     case 'charge.refunded':
       return refundEvent(event.id, event.data.object);
     case 'charge.dispute.created':
@@ -203,15 +195,4 @@ function disputeEvent(eventId: string, dispute: Stripe.Dispute): PaymentEvent | 
   const amountMinor = isTaken ? fromStripeAmount(dispute.amount, currency) : 0n;
   const isFinal = status === 'won' || status === 'lost';
   return { eventId, kind: 'reversal', orderId: null, paymentId, sourceId, currency, amountMinor, isFinal };
-}
-
-/** Objects are named by their id, or come whole where the account is set up so. */
-function idOf(value: unknown): string | null {
-  const id = isJsonObject(value) ? value.id : value;
-  return typeof id === 'string' && id !== '' ? id : null;
-}
-
-function orderIdIn(metadata: unknown): string | null {
-  const orderId = isJsonObject(metadata) ? metadata[ORDER_ID_FIELD] : undefined;
-  return typeof orderId === 'string' && orderId !== '' ? orderId : null;
 }

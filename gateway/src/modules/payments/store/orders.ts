@@ -29,13 +29,16 @@ export type OrderRow = Readonly<{
   /** What of the credit went back with the money. */
   reclaimedNanoUsd: bigint;
   correctionCount: number;
+  /** Paid with a saved card because the balance ran low. */
+  isAutomatic: boolean;
 }>;
 
 export const ORDER_COLUMNS = `id, account_id AS "accountId", user_id AS "userId", provider, currency, rate_nano AS "rateNano",
   credit_nano_usd AS "creditNanoUsd", fee_nano_usd AS "feeNanoUsd", vat_nano_usd AS "vatNanoUsd",
   total_nano_usd AS "totalNanoUsd", total_minor AS "totalMinor", state, session_id AS "sessionId",
   checkout_url AS "checkoutUrl", created_at AS "createdAt", paid_at AS "paidAt", payment_id AS "paymentId",
-  reclaimed_nano_usd AS "reclaimedNanoUsd", correction_count AS "correctionCount"`;
+  reclaimed_nano_usd AS "reclaimedNanoUsd", correction_count AS "correctionCount",
+  is_automatic AS "isAutomatic"`;
 
 const insertStatement = sql(
   'payments_insert_order',
@@ -120,7 +123,7 @@ const listPayingStatement = sql(
 const expireUnopenedStatement = sql(
   'payments_expire_unopened',
   `UPDATE top_up_orders SET state = 'expired'
-   WHERE state = 'created' AND session_id IS NULL AND created_at < now() - interval '1 hour'`,
+   WHERE state = 'created' AND session_id IS NULL AND NOT is_automatic AND created_at < now() - interval '1 hour'`,
 );
 
 const oldestPayingStatement = sql(

@@ -1,0 +1,120 @@
+// Buying credit when the balance runs low: when, how much, how much in a month at most, and with which card. The card is
+// given at the payment provider; nothing of it but its last digits is known here.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type AutomaticTopUp, autoTopUpQuery, forgetCard, openCardPage, saveAutoTopUp } from '../../api/auto-top-up.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { formatUsd } from '../../ui/format.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Switch } from '../../ui/switch.tsx';
+
+type CardProps = Readonly<{ orgId: string | undefined; isAwaited: boolean }>;
+
+export function AutoTopUpCard({ orgId, isAwaited }: CardProps) {
+  const query = useQuery(autoTopUpQuery(orgId, isAwaited));
+  if (query.data?.isOffered === false) return null;
+  return (
+    <Card title="Automatic top-up" description="Buys credit with a saved card when the balance runs low.">
+      <QueryView query={query}>{(found) => <Settings found={found} orgId={orgId} isAwaited={isAwaited} />}</QueryView>
+    </Card>
+  );
+}
+
+function Settings({ found, orgId, isAwaited }: CardProps & Readonly<{ found: AutomaticTopUp }>) {
+  const queryClient = useQueryClient();
+  const { settings, stopped } = found;
+  const [isEnabled, setEnabled] = useState(settings?.isEnabled ?? false);
+  const keep = (answer: AutomaticTopUp): void => {
+    queryClient.setQueryData(autoTopUpQuery(orgId).queryKey, answer);
+    setEnabled(answer.settings?.isEnabled ?? false);
+  };
+  const saving = useMutation({
+    mutationFn: (form: FormData) =>
+      saveAutoTopUp(
+        {
+          isEnabled,
+          thresholdUsd: String(form.get('threshold')),
+          amountUsd: String(form.get('amount')),
+          monthMaxUsd: String(form.get('monthMax')),
+        },
+        orgId,
+      ),
+    onSuccess: keep,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    saving.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <div className="grid gap-5">
+      {stopped !== null && (
+        <Notice tone="warn">It has stopped: {stopped.reason}. Switch it on and save to go on.</Notice>
+      )}
+      <form onSubmit={submit} className="grid gap-4">
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Amount
+            label="When the balance is below, USD"
+            name="threshold"
+            value={settings?.thresholdUsd ?? 10}
+            min={0.01}
+          />
+          <Amount label="Amount to buy, USD" name="amount" value={settings?.amountUsd ?? 25} min={5} />
+          <Amount label="In a month at most, USD" name="monthMax" value={settings?.monthMaxUsd ?? 100} min={5} />
+        </div>
+        <Switch label="Buy automatically" isOn={isEnabled} onChange={setEnabled} />
+        <ErrorNotice error={saving.error} />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" isBusy={saving.isPending}>
+            Save
+          </Button>
+          {saving.isSuccess && <p className="text-sm text-quiet">Saved.</p>}
+        </div>
+      </form>
+      {settings !== null && <SavedCard found={found} orgId={orgId} isAwaited={isAwaited} onChange={keep} />}
+    </div>
+  );
+}
+
+type AmountProps = Readonly<{ label: string; name: string; value: number; min: number }>;
+
+const Amount = ({ label, name, value, min }: AmountProps) => (
+  <TextField label={label} name={name} type="number" required min={min} step={0.01} defaultValue={value} />
+);
+
+type SavedCardProps = CardProps & Readonly<{ found: AutomaticTopUp; onChange: (answer: AutomaticTopUp) => void }>;
+
+function SavedCard({ found: { card, settings, monthUsd }, orgId, isAwaited, onChange }: SavedCardProps) {
+  const page = useMutation({
+    mutationFn: () => openCardPage(orgId),
+    onSuccess: ({ url }) => location.assign(url),
+  });
+  const forgetting = useMutation({ mutationFn: () => forgetCard(orgId), onSuccess: onChange });
+  return (
+    <div className="grid gap-3 border-t border-line pt-4 text-sm">
+      {card === null ? (
+        <p>{isAwaited ? 'Waiting for word of your card.' : 'Nothing is bought until you give a card.'}</p>
+      ) : (
+        <p>
+          <strong className="font-medium">{card}</strong> is charged {formatUsd(settings?.totalUsd ?? 0)} each time, fee
+          included. {formatUsd(monthUsd)} of credit were bought so this month.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <Button isBusy={page.isPending || page.isSuccess} onClick={() => page.mutate()}>
+          {card === null ? 'Give a card' : 'Give another card'}
+        </Button>
+        {card !== null && (
+          <Button isBusy={forgetting.isPending} onClick={() => forgetting.mutate()}>
+            Forget the card
+          </Button>
+        )}
+      </div>
+      <ErrorNotice error={page.error ?? forgetting.error} />
+    </div>
+  );
+}

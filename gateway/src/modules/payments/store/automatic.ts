@@ -1,0 +1,206 @@
+// The statements on automatic top-ups. An order is made under the lock of its account's settings, so that of many
+// processes that see a low balance one makes one; a try is claimed before it is made.
+
+import { type Queryable, sql } from '../../../platform/db/database.ts';
+import type { OrderPrice } from '../price-order.ts';
+import type { SavedCard } from '../provider.ts';
+import { ORDER_COLUMNS, type OrderOwner, type OrderRow } from './orders.ts';
+
+export type AutomaticRow = Readonly<{
+  accountId: string;
+  userId: string;
+  provider: string;
+  isEnabled: boolean;
+  thresholdNanoUsd: bigint;
+  amountNanoUsd: bigint;
+  monthMaxNanoUsd: bigint;
+  customerId: string | null;
+  cardId: string | null;
+  cardLabel: string | null;
+  stoppedAt: Date | null;
+  stoppedReason: string | null;
+  /** Of credit, that was ordered so this month. */
+  monthNanoUsd: bigint;
+}>;
+
+const MONTH = `coalesce((SELECT sum(o.credit_nano_usd) FROM top_up_orders o
+  WHERE o.account_id = t.account_id AND o.is_automatic AND o.state <> 'expired'
+    AND o.created_at >= date_trunc('month', now(), 'UTC')), 0)::bigint`;
+
+const COLUMNS = `t.account_id AS "accountId", t.user_id AS "userId", t.provider, t.is_enabled AS "isEnabled",
+  t.threshold_nano_usd AS "thresholdNanoUsd", t.amount_nano_usd AS "amountNanoUsd",
+  t.month_max_nano_usd AS "monthMaxNanoUsd", t.customer_id AS "customerId", t.card_id AS "cardId",
+  t.card_label AS "cardLabel", t.stopped_at AS "stoppedAt", t.stopped_reason AS "stoppedReason",
+  ${MONTH} AS "monthNanoUsd"`;
+
+const readStatement = sql(
+  'payments_read_automatic',
+  `SELECT ${COLUMNS} FROM automatic_top_ups t WHERE t.account_id = $1`,
+);
+
+// Whoever changes it has seen why it stopped.
+const saveStatement = sql(
+  'payments_save_automatic',
+  `INSERT INTO automatic_top_ups (
+     account_id, user_id, provider, is_enabled, threshold_nano_usd, amount_nano_usd, month_max_nano_usd
+   ) VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (account_id) DO UPDATE SET is_enabled = $4, threshold_nano_usd = $5, amount_nano_usd = $6,
+     month_max_nano_usd = $7, stopped_at = NULL, stopped_reason = NULL`,
+);
+
+const beginCardStatement = sql(
+  'payments_begin_card',
+  `UPDATE automatic_top_ups SET setup_id = $2, setup_user_id = $3, provider = $4 WHERE account_id = $1
+   RETURNING account_id`,
+);
+
+const keepCardStatement = sql(
+  'payments_keep_card',
+  `UPDATE automatic_top_ups SET user_id = setup_user_id, customer_id = $2, card_id = $3, card_label = $4,
+     setup_id = NULL, setup_user_id = NULL, stopped_at = NULL, stopped_reason = NULL
+   WHERE setup_id = $1 AND provider = $5 RETURNING account_id`,
+);
+
+const forgetCardStatement = sql(
+  'payments_forget_card',
+  `UPDATE automatic_top_ups t SET is_enabled = false, customer_id = NULL, card_id = NULL, card_label = NULL,
+     setup_id = NULL, setup_user_id = NULL
+   FROM (SELECT account_id, card_id FROM automatic_top_ups WHERE account_id = $1 FOR UPDATE) was
+   WHERE t.account_id = was.account_id RETURNING was.card_id AS "cardId", t.provider`,
+);
+
+const DUE = `t.is_enabled AND t.card_id IS NOT NULL AND a.balance_nano_usd < t.threshold_nano_usd
+  AND ${MONTH} + t.amount_nano_usd <= t.month_max_nano_usd
+  AND NOT EXISTS (SELECT FROM top_up_orders o
+    WHERE o.account_id = t.account_id AND o.is_automatic AND o.state IN ('created', 'paying'))`;
+
+const listDueStatement = sql(
+  'payments_list_due_automatic',
+  `SELECT t.account_id AS "accountId" FROM automatic_top_ups t JOIN accounts a ON a.id = t.account_id
+   WHERE ${DUE} ORDER BY t.account_id LIMIT 100`,
+);
+
+const lockStatement = sql(
+  'payments_lock_automatic',
+  `SELECT account_id FROM automatic_top_ups WHERE account_id = $1 FOR UPDATE SKIP LOCKED`,
+);
+
+// By a look of its own, after the lock: an order of another process has been committed by then, or there is none.
+const readDueStatement = sql(
+  'payments_read_due_automatic',
+  `SELECT ${COLUMNS} FROM automatic_top_ups t JOIN accounts a ON a.id = t.account_id WHERE t.account_id = $1 AND ${DUE}`,
+);
+
+const insertStatement = sql(
+  'payments_insert_automatic_order',
+  `INSERT INTO top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
+     vat_nano_usd, total_nano_usd, total_minor, is_automatic, tries, tried_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, true, 1, now()) RETURNING ${ORDER_COLUMNS}`,
+);
+
+// One without an answer is tried again after half a minute, and then after twice as long each time.
+const claimStatement = sql(
+  'payments_claim_automatic',
+  `UPDATE top_up_orders SET tries = tries + 1, tried_at = now()
+   WHERE id = (
+     SELECT id FROM top_up_orders
+     WHERE is_automatic AND state = 'created' AND session_id IS NULL
+       AND tried_at < now() - interval '30 seconds' * 2 ^ (tries - 1)
+     ORDER BY tried_at LIMIT 1 FOR UPDATE SKIP LOCKED
+   ) RETURNING ${ORDER_COLUMNS}, tries`,
+);
+
+const awaitStatement = sql(
+  'payments_await_automatic',
+  `UPDATE top_up_orders SET session_id = $2 WHERE id = $1 AND state = 'created' AND session_id IS NULL`,
+);
+
+const stopStatement = sql(
+  'payments_stop_automatic',
+  `UPDATE automatic_top_ups SET is_enabled = false, stopped_at = now(), stopped_reason = $2 WHERE account_id = $1`,
+);
+
+export async function readAutomatic(queryable: Queryable, accountId: string): Promise<AutomaticRow | null> {
+  const [row] = await queryable.query<AutomaticRow>(readStatement, [accountId]);
+  return row ?? null;
+}
+
+export type AutomaticSettings = Pick<
+  AutomaticRow,
+  'isEnabled' | 'thresholdNanoUsd' | 'amountNanoUsd' | 'monthMaxNanoUsd'
+>;
+
+export async function saveAutomatic(
+  queryable: Queryable,
+  { accountId, userId }: OrderOwner,
+  provider: string,
+  settings: AutomaticSettings,
+): Promise<void> {
+  const { isEnabled, thresholdNanoUsd, amountNanoUsd, monthMaxNanoUsd } = settings;
+  const values = [accountId, userId, provider, isEnabled, thresholdNanoUsd, amountNanoUsd, monthMaxNanoUsd];
+  await queryable.query(saveStatement, values);
+}
+
+/** False where nobody has said yet when to buy what. */
+export async function beginCard(
+  queryable: Queryable,
+  { accountId, userId }: OrderOwner,
+  setup: Readonly<{ setupId: string; provider: string }>,
+): Promise<boolean> {
+  return (await queryable.query(beginCardStatement, [accountId, setup.setupId, userId, setup.provider])).length === 1;
+}
+
+/** False for a page that was not asked for, or whose card is known already. */
+export async function keepCard(
+  queryable: Queryable,
+  setup: Readonly<{ setupId: string; provider: string }>,
+  { customerId, cardId, label }: SavedCard,
+): Promise<boolean> {
+  const values = [setup.setupId, customerId, cardId, label, setup.provider];
+  return (await queryable.query(keepCardStatement, values)).length === 1;
+}
+
+type ForgottenRow = Readonly<{ cardId: string | null; provider: string }>;
+
+export async function forgetCard(queryable: Queryable, accountId: string): Promise<ForgottenRow | null> {
+  const [row] = await queryable.query<ForgottenRow>(forgetCardStatement, [accountId]);
+  return row ?? null;
+}
+
+export async function listDue(queryable: Queryable): Promise<readonly string[]> {
+  return (await queryable.query<{ accountId: string }>(listDueStatement)).map(({ accountId }) => accountId);
+}
+
+/** In a transaction, whose end releases it. Null where another process has it, or nothing is due any more. */
+export async function lockDue(transaction: Queryable, accountId: string): Promise<AutomaticRow | null> {
+  if ((await transaction.query(lockStatement, [accountId])).length === 0) return null;
+  const [row] = await transaction.query<AutomaticRow>(readDueStatement, [accountId]);
+  return row ?? null;
+}
+
+export async function insertAutomatic(
+  transaction: Queryable,
+  order: OrderOwner & Readonly<{ id: string; provider: string; price: OrderPrice }>,
+): Promise<OrderRow> {
+  const { price } = order;
+  const [row] = await transaction.query<OrderRow>(insertStatement, [
+    ...[order.id, order.accountId, order.userId, order.provider, price.currency, price.rateNano, price.creditNanoUsd],
+    ...[price.feeNanoUsd, price.vatNanoUsd, price.totalNanoUsd, price.totalMinor],
+  ]);
+  return row as OrderRow;
+}
+
+/** One whose outcome nobody knows; null when there is none that is due. */
+export async function claimUnknown(queryable: Queryable): Promise<(OrderRow & Readonly<{ tries: number }>) | null> {
+  const [row] = await queryable.query<OrderRow & Readonly<{ tries: number }>>(claimStatement);
+  return row ?? null;
+}
+
+/** The provider has it and will tell: it is not tried again. */
+export async function awaitWord(queryable: Queryable, orderId: string, sessionId: string): Promise<void> {
+  await queryable.query(awaitStatement, [orderId, sessionId]);
+}
+
+export async function stopAutomatic(queryable: Queryable, accountId: string, reason: string): Promise<void> {
+  await queryable.query(stopStatement, [accountId, reason]);
+}
