@@ -171,6 +171,63 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await expect.poll(() => problems.count(), { timeout: 30_000 }).toBe(2);
     await button('Back').click();
     expect(await costOfCall()).toBe(0.0031);
+    await open('Auto router');
+    await open('Catalog');
+    await page.getByRole('tab', { name: 'Whole document' }).click();
+    expect(await editor.inputValue()).toContain('"three"');
+    await button('Drop them').click();
+    expect(await editor.inputValue()).toBe(before);
+  });
+
+  test('settings, rules, providers and models have forms, and the document is YAML too', async () => {
+    const tab = (name: string) => page.getByRole('tab', { name }).click();
+    const apply = async (): Promise<void> => {
+      await button('Review the change').click();
+      await button('Apply').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await tab('Settings');
+    await page.getByLabel('Paid requests per minute').fill('4321');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await apply();
+    await tab('Markups');
+    await button('Add a markup').click();
+    await page.getByLabel('For *, vendor/* or a model').fill('*');
+    await page.getByLabel('Percent').fill('100');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await apply();
+    expect(await costOfCall()).toBe(0.0062);
+    await button('Edit *').click();
+    await button('Remove it').click();
+    await button('Apply').click();
+    await page.getByText('There are none.').waitFor();
+    await tab('Providers');
+    await button('Edit sim').click();
+    await page.getByLabel('Data collection').selectOption('deny');
+    await page.getByText('Timeouts').click();
+    await page.getByLabel('Connect seconds').fill('9');
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await apply();
+    await tab('Models');
+    await button(`Edit ${MODEL}`).click();
+    await page.getByText('Pricing tiers').click();
+    await button('Add', page.getByRole('dialog')).click();
+    await page.getByLabel('For prompts longer than, tokens').fill('200000');
+    await page.getByLabel('In, USD per token').fill('0.000006');
+    await page.getByLabel('Out, USD per token').fill('0.000004');
+    await apply();
+    await tab('Whole document');
+    await page.getByText('YAML', { exact: true }).click();
+    const text = await page.getByLabel('Config document').inputValue();
+    for (const part of ['paid_requests_per_minute: 4321', 'data_collection: deny', 'connect_seconds: 9']) {
+      expect(text).toContain(part);
+    }
+    expect(text).toMatch(/above_prompt_tokens: 200000\n +prompt: "0.000006"/);
+    await page.getByLabel('Config document').fill(text.replace('4321', '1234'));
+    await apply();
+    const live = await bed.harness.operate('GET', '/admin/v1/config');
+    expect(live.limits).toMatchObject({ paid_requests_per_minute: 1234 });
+    expect(await bed.harness.operate('PUT', '/admin/v1/config', live)).toMatchObject({ changes: [] });
   });
 
   test('the models of a tier are ordered by keyboard and by dragging, and the tier is switched off', async () => {

@@ -105,6 +105,11 @@ async function editDocument(page: Page): Promise<void> {
   await page.getByLabel('Config document').waitFor();
 }
 
+const tab = (name: string) => async (page: Page) => {
+  await page.getByRole('tab', { name, exact: true }).click();
+  await page.getByRole('tabpanel').waitFor();
+};
+
 async function checkBooks(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check the ledger' }).click();
   await page.getByText('The books balance.').waitFor();
@@ -112,6 +117,12 @@ async function checkBooks(page: Page): Promise<void> {
 
 export const operatorPages = ({ userId, orgId, generationId }: History): readonly Pictured[] => [
   { name: 'operator-health', path: '/console/operator' },
+  { name: 'operator-overview', path: '/console/operator/overview' },
+  { name: 'operator-calls', path: '/console/operator/calls' },
+  { name: 'operator-providers', path: '/console/operator/providers' },
+  { name: 'operator-connect', path: '/console/operator/providers/connect' },
+  { name: 'operator-operators', path: '/console/operator/operators' },
+  { name: 'operator-codes', path: '/console/operator/codes' },
   { name: 'operator-users', path: '/console/operator/users' },
   { name: 'operator-user', path: `/console/operator/users/${userId}` },
   { name: 'operator-orgs', path: '/console/operator/orgs' },
@@ -119,6 +130,8 @@ export const operatorPages = ({ userId, orgId, generationId }: History): readonl
   { name: 'operator-catalog', path: '/console/operator/catalog' },
   { name: 'operator-catalog-edit', path: '/console/operator/catalog', prepare: editModel },
   { name: 'operator-catalog-review', path: '/console/operator/catalog', prepare: reviewModel },
+  { name: 'operator-catalog-settings', path: '/console/operator/catalog', prepare: tab('Settings') },
+  { name: 'operator-catalog-providers', path: '/console/operator/catalog', prepare: tab('Providers') },
   { name: 'operator-catalog-document', path: '/console/operator/catalog', prepare: editDocument },
   { name: 'operator-auto-router', path: '/console/operator/auto-router' },
   { name: 'operator-brake', path: '/console/operator/brake' },

@@ -1,13 +1,18 @@
-// The catalog: its models with their prices, and the whole config document behind them. Every change is shown as a
-// difference before it counts.
+// The catalog: models with their prices, providers, rules, settings, and the whole config document behind them. Every change
+// is shown as a difference before it counts, and one that is not applied is kept until it is dropped.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ConfigDocument, configQuery } from '../../../api/operator/config.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { DocumentEditor } from './document-editor.tsx';
+import { keepDraft, useDraft } from './draft.ts';
+import { EntryTable } from './forms/entry-table.tsx';
+import { SettingsForm } from './forms/settings-form.tsx';
 import { ModelTable } from './model-table.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
 import { Revisions } from './revisions.tsx';
@@ -22,29 +27,54 @@ export function Catalog() {
 }
 
 function CatalogView({ live }: Readonly<{ live: ConfigDocument }>) {
-  const [edited, setEdited] = useState<unknown>(null);
-  // What was typed is forgotten once it is applied, and not before.
-  const [appliedCount, setAppliedCount] = useState(0);
+  const draft = useDraft();
+  const [isReviewed, setReviewed] = useState(false);
+  const document = draft?.document ?? live;
+  const base = draft?.base ?? live;
+  const edit = (changed: ConfigDocument): void => {
+    keepDraft({ base, document: changed, text: null });
+    setReviewed(true);
+  };
+  const form = { document, onEdit: edit };
   return (
     <>
+      {draft !== null && <DraftNotice onReview={() => setReviewed(true)} />}
       <Tabs
         label="Catalog"
         tabs={[
-          { id: 'models', label: 'Models', content: <ModelTable live={live} onReview={setEdited} /> },
+          { id: 'models', label: 'Models', content: <ModelTable {...form} /> },
+          { id: 'providers', label: 'Providers', content: <EntryTable section="providers" {...form} /> },
+          { id: 'routes', label: 'Routes', content: <EntryTable section="routes" {...form} /> },
+          { id: 'markups', label: 'Markups', content: <EntryTable section="markups" {...form} /> },
+          { id: 'settings', label: 'Settings', content: <SettingsForm {...form} /> },
           {
             id: 'document',
             label: 'Whole document',
-            content: <DocumentEditor key={appliedCount} live={live} onReview={setEdited} />,
+            content: <DocumentEditor live={live} onReview={() => setReviewed(true)} />,
           },
           { id: 'revisions', label: 'Revisions', content: <Revisions /> },
         ]}
       />
       <ReviewDialog
-        live={live}
-        edited={edited}
-        onClose={() => setEdited(null)}
-        onApplied={() => setAppliedCount(appliedCount + 1)}
+        live={base}
+        edited={isReviewed && draft !== null ? draft.document : null}
+        onClose={() => setReviewed(false)}
+        onApplied={() => keepDraft(null)}
       />
     </>
   );
 }
+
+const DraftNotice = ({ onReview }: Readonly<{ onReview: () => void }>) => (
+  <Notice>
+    <div className="flex flex-wrap items-center gap-3">
+      <p>There are changes that are not applied yet.</p>
+      <Button isSmall onClick={onReview}>
+        Look at them
+      </Button>
+      <Button isSmall onClick={() => keepDraft(null)}>
+        Drop them
+      </Button>
+    </div>
+  </Notice>
+);

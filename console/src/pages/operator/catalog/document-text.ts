@@ -1,16 +1,24 @@
 // The config document as text to edit, and the text as a document again.
 
-export const textOfDocument = (document: unknown): string => JSON.stringify(document, null, 2);
+import { parse, stringify } from 'yaml';
+
+export type DocumentFormat = 'json' | 'yaml';
+
+export const textOfDocument = (document: unknown, format: DocumentFormat = 'json'): string =>
+  format === 'json' ? JSON.stringify(document, null, 2) : stringify(document, { lineWidth: 0 });
 
 export type ReadText = Readonly<{ document: unknown; problem: null }> | Readonly<{ document: null; problem: string }>;
 
+/** What begins as JSON is meant as JSON: its mistakes are told in its own words. */
 export function readText(text: string): ReadText {
+  const isJson = text.trimStart().startsWith('{');
   try {
-    const document: unknown = JSON.parse(text);
+    const document: unknown = isJson ? JSON.parse(text) : parse(text);
     const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
-    return isObject ? { document, problem: null } : { document: null, problem: 'A config is one JSON object.' };
+    return isObject ? { document, problem: null } : { document: null, problem: 'A config is one mapping of keys.' };
   } catch (error) {
-    return { document: null, problem: `This is not JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
+    const words = error instanceof Error ? error.message : 'unreadable';
+    return { document: null, problem: `This is not ${isJson ? 'JSON' : 'YAML'}: ${words}` };
   }
 }
 

@@ -9,7 +9,8 @@ import { Card } from '../../../ui/card.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { priceText } from '../../models/price-text.ts';
-import { ModelDialog } from './model-dialog.tsx';
+import { EntryDialog } from './forms/entry-dialog.tsx';
+import { schemaOf, valuesOf, withEntry } from './forms/entry-table.tsx';
 
 const COLUMNS = [
   { label: 'Model' },
@@ -20,23 +21,31 @@ const COLUMNS = [
   { label: 'Actions', isHidden: true },
 ];
 
-type ModelTableProps = Readonly<{ live: ConfigDocument; onReview: (document: unknown) => void }>;
+type ModelTableProps = Readonly<{ document: ConfigDocument; onEdit: (document: ConfigDocument) => void }>;
 
 const isPriced = ({ pricing, routes }: ModelEntry): boolean =>
   pricing !== undefined || (routes ?? []).some((route) => route.pricing !== undefined);
 
-export function ModelTable({ live, onReview }: ModelTableProps) {
+export function ModelTable({ document, onEdit }: ModelTableProps) {
+  // Null while nothing is edited; an empty id is a new model's.
   const [editedId, setEditedId] = useState<string | null>(null);
   const [isUnpricedOnly, setUnpricedOnly] = useState(false);
-  const models = Object.entries(live.models ?? {});
+  const models = Object.entries(document.models ?? {});
   const unpriced = models.filter(([, entry]) => !isPriced(entry));
+  const save = (id: string, entry: unknown): void => {
+    setEditedId(null);
+    onEdit(withEntry(document, 'models', id, entry));
+  };
   return (
     <div className="grid gap-3">
-      <Switch
-        label={`Only models without a price (${unpriced.length})`}
-        isOn={isUnpricedOnly}
-        onChange={setUnpricedOnly}
-      />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Switch
+          label={`Only models without a price (${unpriced.length})`}
+          isOn={isUnpricedOnly}
+          onChange={setUnpricedOnly}
+        />
+        <Button onClick={() => setEditedId('')}>Add a model</Button>
+      </div>
       <Card isFlush>
         <Table label="Models" columns={COLUMNS}>
           {(isUnpricedOnly ? unpriced : models).map(([id, entry]) => (
@@ -45,19 +54,24 @@ export function ModelTable({ live, onReview }: ModelTableProps) {
         </Table>
         {models.length === 0 && (
           <p className="px-5 py-8 text-center text-sm text-quiet">
-            There are no models yet. Add some in the whole document.
+            There are no models yet. Connect a provider, or add one.
           </p>
         )}
       </Card>
-      <ModelDialog
-        id={editedId}
-        live={live}
-        onClose={() => setEditedId(null)}
-        onReview={(document) => {
-          setEditedId(null);
-          onReview(document);
-        }}
-      />
+      {editedId !== null && (
+        <EntryDialog
+          key={editedId}
+          name={editedId === '' ? null : editedId}
+          title={editedId === '' ? 'New model' : editedId}
+          nameLabel="Id, as vendor/name"
+          schema={schemaOf('models')}
+          values={valuesOf(document, 'models', editedId)}
+          open={['pricing']}
+          onSave={save}
+          {...(editedId === '' ? {} : { onRemove: () => save(editedId, undefined) })}
+          onClose={() => setEditedId(null)}
+        />
+      )}
     </div>
   );
 }

@@ -1,0 +1,53 @@
+// A form for one entry of the config document: a model, a provider, a route or a markup. What was typed and not reviewed is
+// lost only when the dialog is closed.
+
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { TextField } from '../../../../ui/field.tsx';
+import type { Schema, Values } from './schema.ts';
+import { SchemaFields } from './schema-fields.tsx';
+
+type EntryDialogProps = Readonly<{
+  /** Null for a new one, which is given its name. */
+  name: string | null;
+  title: string;
+  nameLabel: string;
+  schema: Schema;
+  values: Values;
+  open?: readonly string[];
+  onSave: (name: string, values: Values) => void;
+  onRemove?: () => void;
+  onClose: () => void;
+}>;
+
+export function EntryDialog(props: EntryDialogProps) {
+  const { name, title, nameLabel, schema, open, onSave, onRemove, onClose } = props;
+  const [values, setValues] = useState(props.values);
+  const [newName, setNewName] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSave(name ?? newName.trim(), values);
+  };
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-4">
+        {name === null && (
+          <TextField label={nameLabel} required value={newName} onChange={({ target }) => setNewName(target.value)} />
+        )}
+        <SchemaFields schema={schema} values={values} open={open ?? []} onChange={setValues} />
+        <footer className="flex flex-wrap justify-end gap-2">
+          {onRemove !== undefined && (
+            <Button kind="danger" className="mr-auto" onClick={onRemove}>
+              Remove it
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit">
+            Review the change
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

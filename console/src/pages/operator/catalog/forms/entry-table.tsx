@@ -1,0 +1,116 @@
+// The entries of a section of the config document that have names, each with a form.
+
+import { useState } from 'react';
+import { ConfigDocument as documentSchema } from '../../../../../../gateway/src/contract/config.ts';
+import type { ConfigDocument } from '../../../../api/operator/config.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
+import { Cell, Table } from '../../../../ui/table.tsx';
+import { EntryDialog } from './entry-dialog.tsx';
+import { entrySchema, isValues, type Schema, type Values, withValue } from './schema.ts';
+
+export type Section = 'providers' | 'routes' | 'markups' | 'models';
+
+type SectionWords = Readonly<{ title: string; one: string; nameLabel: string; description: string }>;
+
+const WORDS: Readonly<Record<Exclude<Section, 'models'>, SectionWords>> = {
+  providers: {
+    title: 'Providers',
+    one: 'provider',
+    nameLabel: 'Name of the provider',
+    description: 'Whom models are called at. Connecting a vendor fills this in; here is every setting of it.',
+  },
+  routes: {
+    title: 'Routes',
+    one: 'route',
+    nameLabel: 'For *, vendor/* or a model',
+    description: 'Who serves models that have no routes of their own.',
+  },
+  markups: {
+    title: 'Markups',
+    one: 'markup',
+    nameLabel: 'For *, vendor/* or a model',
+    description: 'What customers pay beyond what models cost. Of several the closest one counts.',
+  },
+};
+
+const COLUMNS = [{ label: 'Name' }, { label: 'Settings' }, { label: 'Actions', isHidden: true }];
+
+type EntryTableProps = Readonly<{
+  section: Exclude<Section, 'models'>;
+  document: ConfigDocument;
+  onEdit: (document: ConfigDocument) => void;
+}>;
+
+export function schemaOf(section: Section): Schema {
+  return entrySchema((documentSchema as unknown as Schema).properties?.[section] ?? {});
+}
+
+/** The document with an entry of a section as it is said; undefined takes it out. */
+export function withEntry(document: ConfigDocument, section: Section, name: string, entry: unknown): ConfigDocument {
+  const entries = withValue((document[section] as Values | undefined) ?? {}, name, entry);
+  return withValue(
+    document as Values,
+    section,
+    Object.keys(entries).length === 0 ? undefined : entries,
+  ) as ConfigDocument;
+}
+
+export function EntryTable({ section, document, onEdit }: EntryTableProps) {
+  // Null while nothing is edited; an empty name is a new entry's.
+  const [edited, setEdited] = useState<string | null>(null);
+  const { title, one, nameLabel, description } = WORDS[section];
+  const entries = Object.entries((document[section] as Values | undefined) ?? {});
+  const save = (name: string, entry: unknown): void => {
+    setEdited(null);
+    onEdit(withEntry(document, section, name, entry));
+  };
+  return (
+    <Card
+      title={title}
+      description={description}
+      isFlush
+      actions={<Button onClick={() => setEdited('')}>Add a {one}</Button>}
+    >
+      <Table label={title} columns={COLUMNS}>
+        {entries.map(([name, entry]) => (
+          <tr key={name}>
+            <Cell className="font-medium">{name}</Cell>
+            <Cell className="text-xs break-all text-quiet">{summaryOf(entry)}</Cell>
+            <Cell className="text-right">
+              <Button isSmall aria-label={`Edit ${name}`} onClick={() => setEdited(name)}>
+                Edit
+              </Button>
+            </Cell>
+          </tr>
+        ))}
+      </Table>
+      {entries.length === 0 && <p className="px-5 py-8 text-center text-sm text-quiet">There are none.</p>}
+      {edited !== null && (
+        <EntryDialog
+          key={edited}
+          name={edited === '' ? null : edited}
+          title={edited === '' ? `New ${one}` : edited}
+          nameLabel={nameLabel}
+          schema={schemaOf(section)}
+          values={valuesOf(document, section, edited)}
+          onSave={save}
+          {...(edited === '' ? {} : { onRemove: () => save(edited, undefined) })}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Card>
+  );
+}
+
+export function valuesOf(document: ConfigDocument, section: Section, name: string): Values {
+  const entry = (document[section] as Values | undefined)?.[name];
+  return isValues(entry) ? entry : {};
+}
+
+const summaryOf = (entry: unknown): string =>
+  isValues(entry)
+    ? Object.entries(entry)
+        .map(([key, value]) => `${key} ${isValues(value) ? Object.keys(value).join('+') : String(value)}`)
+        .join(', ')
+    : '';

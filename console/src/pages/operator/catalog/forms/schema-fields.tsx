@@ -1,0 +1,282 @@
+// Fields for a part of the config document, by its schema. What has parts of its own is opened when it is wanted, so that
+// a form begins with what is changed most.
+
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { SelectField, TextField } from '../../../../ui/field.tsx';
+import {
+  entrySchema,
+  hintOf,
+  isDeep,
+  isValues,
+  keysOf,
+  kindOf,
+  labelOf,
+  type Schema,
+  textsOf,
+  type Values,
+  withValue,
+  wordsOf,
+} from './schema.ts';
+
+type PartProps<Value> = Readonly<{
+  label: string;
+  schema: Schema;
+  value: Value | undefined;
+  onChange: (value: unknown) => void;
+}>;
+
+type FieldsProps = Readonly<{
+  schema: Schema;
+  values: Values;
+  /** Which parts come first, and open. */
+  open?: readonly string[];
+  onChange: (values: Values) => void;
+}>;
+
+export function SchemaFields({ schema, values, open = [], onChange }: FieldsProps) {
+  const parts = keysOf(schema, values).map((key) => {
+    const part = schema.properties?.[key] ?? entrySchema(schema);
+    const label = labelOf(key, part, schema);
+    return { key, label, schema: part, change: (value: unknown) => onChange(withValue(values, key, value)) };
+  });
+  const deep = (isFirst: boolean) =>
+    parts
+      .filter(({ key, schema: part }) => isDeep(part) && open.includes(key) === isFirst)
+      .map(({ key, label, schema: part, change }) => (
+        <Deep key={key} {...{ label, schema: part, value: values[key], onChange: change }} isOpen={isFirst} />
+      ));
+  return (
+    <div className="grid gap-3">
+      {deep(true)}
+      <div className="grid items-start gap-3 empty:hidden sm:grid-cols-2">
+        {parts
+          .filter((part) => !isDeep(part.schema))
+          .map(({ key, label, schema: part, change }) => (
+            <Plain key={key} label={label} schema={part} value={values[key]} onChange={change} />
+          ))}
+      </div>
+      {deep(false)}
+    </div>
+  );
+}
+
+function Plain({ label, schema, value, onChange }: PartProps<unknown>) {
+  const hint = hintOf(schema);
+  switch (kindOf(schema)) {
+    case 'choice':
+    case 'flag':
+      return <Choice {...{ label, schema, value, onChange }} />;
+    case 'number':
+      return (
+        <TextField
+          label={label}
+          type="number"
+          value={value === undefined ? '' : String(value)}
+          hint={hint}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+        />
+      );
+    case 'words':
+    case 'flags':
+      return <Words {...{ label, schema, value, onChange }} />;
+    case 'either':
+      return <Either {...{ label, schema, value, onChange }} />;
+    default:
+      return (
+        <TextField
+          label={label}
+          value={value === undefined ? '' : String(value)}
+          hint={hint}
+          autoComplete="off"
+          onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+        />
+      );
+  }
+}
+
+function Choice({ label, schema, value, onChange }: PartProps<unknown>) {
+  const isFlag = schema.type === 'boolean';
+  const choices = isFlag ? ['true', 'false'] : (schema.enum ?? []);
+  return (
+    <SelectField
+      label={label}
+      value={value === undefined ? '' : String(value)}
+      onChange={({ target }) => {
+        if (target.value === '') onChange(undefined);
+        else onChange(isFlag ? target.value === 'true' : target.value);
+      }}
+    >
+      <option value="">As usual</option>
+      {choices.map((choice) => (
+        <option key={choice}>{choice}</option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** What is typed stays as it is typed; the list is what is read from it. */
+function Words({ label, schema, value, onChange }: PartProps<unknown>) {
+  const [text, setText] = useState(Array.isArray(value) ? value.join(', ') : '');
+  const known = schema.items?.enum;
+  const isNumbers = schema.items?.type === 'integer';
+  return (
+    <TextField
+      label={label}
+      value={text}
+      hint={known === undefined ? 'Separated by commas.' : `Of ${known.join(', ')}; separated by commas.`}
+      onChange={({ target }) => {
+        setText(target.value);
+        const words = textsOf(target.value);
+        onChange(words.length === 0 ? undefined : isNumbers ? words.map(Number) : words);
+      }}
+    />
+  );
+}
+
+/** A text, or a mapping that is written as JSON. */
+function Either({ label, schema, value, onChange }: PartProps<unknown>) {
+  const [text, setText] = useState(isValues(value) ? JSON.stringify(value) : String(value ?? ''));
+  return (
+    <TextField
+      label={label}
+      value={text}
+      hint={schema.description === undefined ? undefined : `${wordsOf(schema.description)}, as JSON.`}
+      onChange={({ target }) => {
+        setText(target.value);
+        onChange(target.value === '' ? undefined : readEither(target.value));
+      }}
+    />
+  );
+}
+
+function readEither(text: string): unknown {
+  try {
+    return text.startsWith('{') ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+function Deep({ isOpen, ...part }: PartProps<unknown> & Readonly<{ isOpen: boolean }>) {
+  const [isShown, setShown] = useState(isOpen);
+  const count = countOf(part.value);
+  return (
+    <details
+      open={isShown}
+      onToggle={({ currentTarget }) => setShown(currentTarget.open)}
+      className="rounded-lg border border-line"
+    >
+      <summary className="cursor-pointer px-4 py-2.5 text-sm font-medium">
+        {part.label}
+        {count > 0 && <span className="ml-2 font-normal text-quiet">{count}</span>}
+      </summary>
+      {isShown && (
+        <div className="border-t border-line p-4">
+          <DeepContent {...part} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+const countOf = (value: unknown): number => {
+  if (Array.isArray(value)) return value.length;
+  return isValues(value) ? Object.keys(value).length : 0;
+};
+
+function DeepContent({ label, schema, value, onChange }: PartProps<unknown>) {
+  const kind = kindOf(schema);
+  if (kind === 'list') return <List {...{ label, schema, onChange }} value={Array.isArray(value) ? value : []} />;
+  const values = isValues(value) ? value : {};
+  const change = (changed: Values): void => onChange(Object.keys(changed).length === 0 ? undefined : changed);
+  if (kind === 'entries') return <Entries {...{ label, schema, values, onChange: change }} />;
+  return <SchemaFields schema={schema} values={values} onChange={change} />;
+}
+
+function List({ label, schema, value = [], onChange }: PartProps<readonly unknown[]>) {
+  const change = (items: readonly unknown[]): void => onChange(items.length === 0 ? undefined : items);
+  return (
+    <div className="grid gap-4">
+      {value.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity but their place.
+        <fieldset key={index} className="grid gap-3 border-l-2 border-line pl-3">
+          <legend className="text-xs text-quiet">
+            {label} {index + 1}
+          </legend>
+          <SchemaFields
+            schema={schema.items ?? {}}
+            values={isValues(item) ? item : {}}
+            onChange={(changed) => change(value.with(index, changed))}
+          />
+          <RemoveButton name={`${label} ${index + 1}`} onClick={() => change(value.toSpliced(index, 1))} />
+        </fieldset>
+      ))}
+      <AddButton onClick={() => change([...value, {}])} />
+    </div>
+  );
+}
+
+type EntriesProps = Readonly<{ label: string; schema: Schema; values: Values; onChange: (values: Values) => void }>;
+
+/** Whatever has a name that the operator gives; a name is given once. */
+function Entries({ label, schema, values, onChange }: EntriesProps) {
+  const [name, setName] = useState('');
+  const entry = entrySchema(schema);
+  const isPlain = !isDeep(entry);
+  const add = (): void => {
+    onChange(withValue(values, name.trim(), isPlain ? '' : {}));
+    setName('');
+  };
+  return (
+    <div className="grid gap-4">
+      {Object.entries(values).map(([key, value]) => (
+        <fieldset key={key} className="grid gap-3 border-l-2 border-line pl-3">
+          <legend className="text-sm font-medium">{key}</legend>
+          {isPlain ? (
+            <Plain
+              label={`${label}, ${key}`}
+              schema={entry}
+              value={value}
+              onChange={(changed) => onChange({ ...values, [key]: changed ?? '' })}
+            />
+          ) : (
+            <SchemaFields
+              schema={entry}
+              values={isValues(value) ? value : {}}
+              onChange={(changed) => onChange({ ...values, [key]: changed })}
+            />
+          )}
+          <RemoveButton name={key} onClick={() => onChange(withValue(values, key, undefined))} />
+        </fieldset>
+      ))}
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="min-w-48 flex-1">
+          <TextField
+            label={`New name, ${label.toLowerCase()}`}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </div>
+        <AddButton isDisabled={name.trim() === '' || Object.hasOwn(values, name.trim())} onClick={add} />
+      </div>
+    </div>
+  );
+}
+
+const AddButton = ({ isDisabled = false, onClick }: Readonly<{ isDisabled?: boolean; onClick: () => void }>) => (
+  <div>
+    <Button isSmall disabled={isDisabled} onClick={onClick}>
+      <Plus size={14} aria-hidden="true" /> Add
+    </Button>
+  </div>
+);
+
+const RemoveButton = ({ name, onClick }: Readonly<{ name: string; onClick: () => void }>) => (
+  <div>
+    <Button isSmall aria-label={`Remove ${name}`} onClick={onClick}>
+      <Trash2 size={14} aria-hidden="true" /> Remove
+    </Button>
+  </div>
+);

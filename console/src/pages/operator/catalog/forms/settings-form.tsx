@@ -1,0 +1,41 @@
+// What the config document says beside its entries: limits, moderation, accounts, how long providers may take.
+
+import { type FormEvent, useState } from 'react';
+import { ConfigDocument as documentSchema } from '../../../../../../gateway/src/contract/config.ts';
+import type { ConfigDocument } from '../../../../api/operator/config.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
+import type { Schema, Values } from './schema.ts';
+import { SchemaFields } from './schema-fields.tsx';
+
+/** Those that have pages of their own. */
+const ELSEWHERE = ['providers', 'models', 'routes', 'markups', 'auto'];
+
+type SettingsFormProps = Readonly<{ document: ConfigDocument; onEdit: (document: ConfigDocument) => void }>;
+
+export function SettingsForm({ document, onEdit }: SettingsFormProps) {
+  const [values, setValues] = useState(document as Values);
+  const { properties = {}, ...whole } = documentSchema as unknown as Schema;
+  const shown = Object.entries(properties).filter(([key]) => !ELSEWHERE.includes(key));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onEdit(values as ConfigDocument);
+  };
+  return (
+    <Card title="Settings" description="What is left empty is as usual.">
+      <form onSubmit={submit} className="grid gap-4">
+        <SchemaFields
+          schema={{ ...whole, properties: Object.fromEntries(shown) }}
+          values={values}
+          open={['limits', 'moderation']}
+          onChange={setValues}
+        />
+        <div>
+          <Button kind="primary" type="submit" disabled={values === document}>
+            Review the change
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
