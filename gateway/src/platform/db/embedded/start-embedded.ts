@@ -21,7 +21,7 @@ import { removeSocketFolder, socketFolderFor } from './socket-folder.ts';
 
 const DATABASE = 'tollgate';
 const RECOVERY_DELAY_MS = 500;
-/** How long a stop waits for a recovery under way, so that the server it is starting can be stopped as well. */
+/** How long a stop waits for a recovery under way. */
 const RECOVERY_PATIENCE_MS = 5_000;
 /** A fast shutdown writes everything out; after this the server is told to drop dead, which costs only recovery time. */
 const FAST_SHUTDOWN_MS = 15_000;
@@ -114,7 +114,9 @@ class OwnedServer {
     await this.#recovery;
     clearTimeout(timer);
     if (this.#postmaster === null) return;
-    await shutDown(this.#site.cluster, this.#postmaster.pid);
+    // A recovery that was given up has launched a server that nobody has connected to yet.
+    const { pid } = (this.#giveUp.signal.aborted ? await findPostmaster(this.#site.cluster) : null) ?? this.#postmaster;
+    await shutDown(this.#site.cluster, pid);
     if (this.#lock !== null) await endClient(this.#lock);
     await removeSocketFolder(this.#site.socketFolder);
   }
