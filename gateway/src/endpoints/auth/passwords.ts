@@ -11,6 +11,7 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import type { Guess } from '../../modules/signin/throttle.ts';
+import { mailboxOf } from '../../platform/mail/mailbox-of.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';
@@ -22,7 +23,7 @@ import { staleLink } from './signup.ts';
 import { countGuess, emailField, MAIL_ANSWER_MS, sourceOf } from './visitor.ts';
 
 export function forgotPassword(services: AuthServices): Handler {
-  const { signIn, throttle, devices, clientAddress, clock } = services;
+  const { database, signIn, throttle, devices, clientAddress, clock } = services;
   const readBody = bodyReader(ForgotPasswordBody);
   return async (exchange) => {
     refuseForeignForm(exchange, services);
@@ -32,10 +33,12 @@ export function forgotPassword(services: AuthServices): Handler {
     const deviceId = devices.recognize(deviceCookie(exchange, services), emailNormalized);
     const mail: Guess =
       deviceId === null
-        ? { kind: 'reset-mail', subject: emailNormalized }
+        ? { kind: 'owner-mail', subject: mailboxOf(emailNormalized) }
         : { kind: 'reset-device', subject: deviceId };
     const send = async (): Promise<void> => {
-      if ((await throttle.take([mail])) === 0) await signIn.requestReset(emailNormalized);
+      // Counted is what is sent: asking for an address without an account takes nothing from one that is spelled like it.
+      if ((await signIn.findByEmail(database, emailNormalized)) === null) return;
+      if ((await throttle.take([mail])) === 0) await signIn.mailReset(emailNormalized, 'new password');
     };
     await Promise.all([send(), clock.sleep(MAIL_ANSWER_MS)]);
     const answer: MailSentAnswer = { sent: true };

@@ -29,7 +29,7 @@ export function signUp(services: AuthServices): Handler {
       if ((await throttle.take([{ kind: 'sign-up-mail', subject }])) > 0) return;
       const isNew = await signIn.signUp({ email: email.trim(), emailNormalized, name: name.trim() });
       if (!isNew && (await throttle.take([{ kind: 'owner-mail', subject }])) === 0) {
-        await signIn.tellOwner(emailNormalized);
+        await signIn.mailReset(emailNormalized, 'sign-up');
       }
     };
     await Promise.all([send(), clock.sleep(MAIL_ANSWER_MS)]);

@@ -20,12 +20,14 @@ export const verificationMail = (to: string, siteUrl: string, token: string): Ma
   ),
 });
 
-export const accountExistsMail = (to: string, siteUrl: string): Mail => ({
+export const accountExistsMail = (to: string, siteUrl: string, token: string): Mail => ({
   to,
   subject: 'You already have a Tollgate account',
   text: lines(
     'Somebody, hopefully you, tried to sign up for Tollgate with this\naddress, which has an account already.',
-    `Sign in here, or ask for a new password:\n${siteUrl}/console/sign-in`,
+    `Sign in here:\n${siteUrl}/console/sign-in`,
+    'Or set a new password with this link, within a day:',
+    link(siteUrl, 'reset-password', token),
     'If it was not you, do nothing. Nothing was changed.',
   ),
 });

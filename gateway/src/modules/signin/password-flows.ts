@@ -1,7 +1,7 @@
 // Passwords: compared, forgotten, changed. A new password ends the sessions that the old one opened, and its owner is
 // told by mail.
 
-import { passwordChangedMail, resetMail } from './mails.ts';
+import { accountExistsMail, passwordChangedMail, resetMail } from './mails.ts';
 import type { SignInOptions } from './signin.ts';
 import * as credentials from './store/credentials.ts';
 import * as mailedTokens from './store/mailed-tokens.ts';
@@ -51,15 +51,21 @@ export async function isOwnPassword(
   return stored === null || passwords.verify(password, stored, source);
 }
 
-export async function requestReset(emailNormalized: string, options: SignInOptions): Promise<void> {
+/** Whose wish it was is said by the mail: somebody asked for a new password, or signed up with the address. */
+export async function mailReset(
+  emailNormalized: string,
+  wish: 'new password' | 'sign-up',
+  options: SignInOptions,
+): Promise<void> {
   const { database, mailer, pepper, clock, siteUrl } = options;
   await database.transaction(async (transaction) => {
-    const row = await credentials.findByEmail(transaction, emailNormalized);
+    const row = await credentials.findByMailbox(transaction, emailNormalized);
     if (row === null) return;
     const token = newMailToken();
     const hash = hashToken(pepper, 'reset', token);
     await mailedTokens.putReset(transaction, { userId: row.id, hash, expiresAtMs: clock.nowMs() + RESET_MS });
-    await mailer.send(resetMail(row.email, siteUrl(), token), transaction);
+    const mailOf = wish === 'sign-up' ? accountExistsMail : resetMail;
+    await mailer.send(mailOf(row.email, siteUrl(), token), transaction);
   });
 }
 

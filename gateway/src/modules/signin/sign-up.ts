@@ -2,7 +2,7 @@
 // whoever typed the address before has proven nothing and leaves nothing behind.
 
 import type { Queryable } from '../../platform/db/database.ts';
-import { accountExistsMail, verificationMail } from './mails.ts';
+import { verificationMail } from './mails.ts';
 import type { SignInOptions } from './signin.ts';
 import { findByMailbox, lockMailbox } from './store/credentials.ts';
 import { dropSignUps, insertSignUp, isSignUpKnown, takeSignUp } from './store/mailed-tokens.ts';
@@ -33,11 +33,6 @@ export async function signUp(request: NewSignUp, options: SignInOptions): Promis
     await mailer.send(verificationMail(email, siteUrl(), token), transaction);
     return true;
   });
-}
-
-export async function tellOwner(emailNormalized: string, { database, mailer, siteUrl }: SignInOptions): Promise<void> {
-  const owner = await findByMailbox(database, emailNormalized);
-  if (owner !== null) await mailer.send(accountExistsMail(owner.email, siteUrl()), database);
 }
 
 /** Whether a link may still be used, before a password is hashed for it. */

@@ -15,12 +15,12 @@ import {
   type PasswordChange,
   type PasswordCheck,
   type Passwords,
-  requestReset,
+  mailReset,
   resetPassword,
   toPerson,
 } from './password-flows.ts';
 import type { Sessions } from './sessions.ts';
-import { type ConfirmedSignUp, confirmSignUp, isWaiting, type NewSignUp, signUp, tellOwner } from './sign-up.ts';
+import { type ConfirmedSignUp, confirmSignUp, isWaiting, type NewSignUp, signUp } from './sign-up.ts';
 import * as credentials from './store/credentials.ts';
 import { dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
 import { newMailToken } from './token.ts';
@@ -29,7 +29,6 @@ export type SignIn = Readonly<{
   /** Mails a link to an address that has no account yet; false where there is one. */
   signUp(request: NewSignUp): Promise<boolean>;
   /** That somebody wants to sign up with the address of an account. */
-  tellOwner(emailNormalized: string): Promise<void>;
   /** The hash of a first password; null for a link that was used or has expired. */
   hashForSignUp(first: NewPassword): Promise<string | null>;
   /** Null for a link that was used or has expired. */
@@ -45,7 +44,7 @@ export type SignIn = Readonly<{
   /** True also where there is none. */
   isOwnPassword(own: OwnPassword): Promise<boolean>;
   /** Sends a mail where the address has an account. */
-  requestReset(emailNormalized: string): Promise<void>;
+  mailReset(emailNormalized: string, wish: 'new password' | 'sign-up'): Promise<void>;
   /** The address whose password is new, in its normal form; null for a link that was used or has expired. */
   resetPassword(next: NewPassword): Promise<string | null>;
   /** False when the current password is another one. Other sessions end. */
@@ -72,7 +71,6 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const nobodysHash = await options.passwords.hash(newMailToken(), 'start');
   return {
     signUp: (request) => signUp(request, options),
-    tellOwner: (emailNormalized) => tellOwner(emailNormalized, options),
     hashForSignUp: async ({ token, password, source }) =>
       (await isWaiting(token, options)) ? options.passwords.hash(password, source) : null,
     dropSignUps,
@@ -89,7 +87,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
     setPasswordHash: credentials.setPasswordHash,
     checkPassword: (claimed) => checkPassword(claimed, nobodysHash, options),
     isOwnPassword: (own) => isOwnPassword(own, options),
-    requestReset: (emailNormalized) => requestReset(emailNormalized, options),
+    mailReset: (emailNormalized, wish) => mailReset(emailNormalized, wish, options),
     resetPassword: (next) => resetPassword(next, options),
     changePassword: (change) => changePassword(change, options),
     rename: (userId, name) => credentials.renameUser(database, userId, name),

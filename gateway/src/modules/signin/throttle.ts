@@ -10,19 +10,18 @@ import * as store from './store/attempts.ts';
 type Rule = Readonly<{ free: number; firstWaitMs: number; lastWaitMs: number; memoryMs?: number }>;
 
 const HOUR_MS = 3_600_000;
-const WEEK_MS = 168 * HOUR_MS;
 
 /** Many people may share a source, and a form is sent more often than a password is mistyped. */
 const rules = {
   'login-address': { free: 5, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'login-source': { free: 30, firstWaitMs: 5_000, lastWaitMs: 900_000 },
   'login-device': { free: 10, firstWaitMs: 5_000, lastWaitMs: 60_000 },
-  // How often a mailbox is written to at the wish of anybody: twice, and then about once a day. Nobody is refused for it:
-  // while it waits, the link of the last mail is still good.
+  // How often a mailbox without an account is written to at the wish of anybody: twice, and then about once a day. Nobody
+  // is refused for it: while it waits, the link of the last mail is still good.
   'sign-up-mail': { free: 2, firstWaitMs: 6 * HOUR_MS, lastWaitMs: 20 * HOUR_MS, memoryMs: 48 * HOUR_MS },
-  'reset-mail': { free: 2, firstWaitMs: 6 * HOUR_MS, lastWaitMs: 20 * HOUR_MS, memoryMs: 48 * HOUR_MS },
-  // That somebody signed up with the address of an account is news once.
-  'owner-mail': { free: 0, firstWaitMs: WEEK_MS, lastWaitMs: WEEK_MS, memoryMs: WEEK_MS },
+  // And one with an account: once, whether a new password was asked for or somebody signed up with it. Both mails have a
+  // link to a new password, which outlives the wait.
+  'owner-mail': { free: 0, firstWaitMs: 6 * HOUR_MS, lastWaitMs: 20 * HOUR_MS, memoryMs: 48 * HOUR_MS },
   'reset-device': { free: 5, firstWaitMs: 60_000, lastWaitMs: HOUR_MS },
   'mail-source': { free: 60, firstWaitMs: 10_000, lastWaitMs: HOUR_MS },
   'token-source': { free: 200, firstWaitMs: 5_000, lastWaitMs: 900_000 },
@@ -46,7 +45,7 @@ const FORGIVEN_ONE_BY_ONE: ReadonlySet<ThrottleKind> = new Set(['login-source', 
 
 /** Longer than any wait, so that waiting one out does not make the next one short. */
 const MEMORY_MS = 2 * HOUR_MS;
-const LONGEST_MEMORY_MS = WEEK_MS;
+const LONGEST_MEMORY_MS = 48 * HOUR_MS;
 
 export type Throttle = Readonly<{
   /** Counts one attempt for each; 0 when all may go on, else how many seconds to wait. */
