@@ -127,7 +127,7 @@ describe('A16 what is none', () => {
       socket.write('10000\r\n');
       socket.write(Buffer.concat([piece, Buffer.from('\r\n')]));
     }
-    await expect.poll(() => Buffer.concat(received).toString('latin1'), { timeout: 5_000 }).toMatch(/^HTTP\/1\.1 413/);
+    await expect.poll(() => Buffer.concat(received).toString('latin1')).toMatch(/^HTTP\/1\.1 413/);
     socket.destroy();
   });
 });
@@ -142,8 +142,29 @@ test('a client that leaves amid its file leaves nothing behind', async () => {
   socket.write(Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n`), Buffer.from(file(Buffer.alloc(2_000_000)))]));
   await new Promise((resolve) => setTimeout(resolve, 200));
   socket.destroy();
-  await expect.poll(() => openUploads(), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => openUploads()).toBe(0);
   expect((await send(good)).status).toBe(200);
+});
+
+test('a file ends with its call, whether that was answered or refused', async () => {
+  const large = file(Buffer.concat([recording(), Buffer.alloc(1_000_000)]));
+  const poor = await harness.account(0);
+  for (const [parts, caller] of [
+    [[model, large], key],
+    [[large, model], key],
+    [[field('model', 'acme/unknown'), large], key],
+    [[model, large, field('response_format', 'nonsense')], key],
+    [[model, large], poor.key],
+    [[large], key],
+  ] as const) {
+    const response = await fetch(`${harness.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${caller}`, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+      body: new Uint8Array(form(parts)),
+    });
+    await response.text();
+    await expect.poll(() => openUploads()).toBe(0);
+  }
 });
 
 /** Files of uploads have no names from the start; only a process that holds them open shows that they exist. */

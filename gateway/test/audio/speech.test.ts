@@ -28,7 +28,7 @@ afterAll(() => harness.close());
 
 /** Settlements of clients that have left are not waited for by anyone. */
 async function spentAtLast(own: string, expected: number): Promise<void> {
-  await expect.poll(() => harness.spent(own), { timeout: 5_000 }).toBe(expected);
+  await expect.poll(() => harness.spent(own)).toBe(expected);
 }
 
 describe('AUD-05 the sound', () => {

@@ -12,6 +12,7 @@ beforeAll(async () => {
     models: {
       'acme/stating': hearingModel('cost-4200+seconds-10'),
       'acme/dear': hearingModel('cost-900000'),
+      'acme/hour': hearingModel('seconds-3600'),
       'acme/absurd': hearingModel('usage-absurd+cost-5'),
       'acme/negative': hearingModel('usage-negative+cost-5'),
       'acme/text-cost': hearingModel('usage-string+cost-5'),
@@ -149,6 +150,7 @@ describe('AUD-03 what it costs', () => {
     ['USG-1 F25 a text is no figure', 'acme/text-cost', 0],
     // The length of the file, head and all, and a second for safety, at the catalog's price.
     ['USG-1 F26 an absurd statement is worth no more than the hold', 'acme/absurd', 0.0002003],
+    ['USG-1 an hour that is stated of a second of sound is worth no more than the hold', 'acme/hour', 0.0002003],
   ])('%s', async (_, model, cost) => {
     const { key: own } = await harness.account();
     const answer = await transcribe(harness, own, { fields: { model } });

@@ -9,6 +9,8 @@ export type KeepingProvider = Readonly<{
   /** What the last request said, header flags included. */
   last(): Readonly<{ path: string; body: string; headers: IncomingMessage['headers'] }>;
   count(): number;
+  /** Those that named something that is kept. */
+  namingCount(): number;
   close(): Promise<void>;
 }>;
 
@@ -18,12 +20,14 @@ export const SECRET = 'the secret of another tenant';
 
 export async function startKeepingProvider(): Promise<KeepingProvider> {
   let count = 0;
+  let namingCount = 0;
   let last = { path: '', body: '', headers: {} as IncomingMessage['headers'] };
   const server = createServer((request, response) => {
     void readText(request).then((body) => {
       // What the gateway asks by itself, such as how a video is getting on, is nobody's request.
       if (request.method === 'POST') {
         count += 1;
+        if (body.includes(KEPT)) namingCount += 1;
         last = { path: request.url ?? '', body, headers: request.headers };
       }
       answer(request.url ?? '', body.includes(KEPT) ? SECRET : 'nothing of interest', response);
@@ -35,6 +39,7 @@ export async function startKeepingProvider(): Promise<KeepingProvider> {
     url: `http://127.0.0.1:${port}`,
     last: () => last,
     count: () => count,
+    namingCount: () => namingCount,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

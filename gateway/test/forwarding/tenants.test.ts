@@ -165,6 +165,92 @@ describe('what a form names', () => {
   });
 });
 
+describe('what a call names that is made later', () => {
+  const statesOf = (format: FormatName) => namedState.filter(({ formats }) => formats.includes(format));
+  const get = (path: string) => harness.request('GET', path, { key: other });
+
+  async function linesOf(path: string): Promise<Json[]> {
+    const lines = (await get(path)).text.trimEnd().split('\n');
+    return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Json]));
+  }
+
+  test.each(['chat', 'responses', 'embeddings'] as const)('VER-06 by lines of a batch of %s', async (format) => {
+    const { path, model, body } = calls[format];
+    const lines = statesOf(format).map((state, index) =>
+      JSON.stringify({
+        ...{ custom_id: String(index), method: 'POST', url: path },
+        body: { model, ...body, ...state.body },
+      }),
+    );
+    const form = new FormData();
+    form.append('purpose', 'batch');
+    form.append('file', new Blob([lines.join('\n')]), 'in.jsonl');
+    const headers = { Authorization: `Bearer ${other}` };
+    const file = (await (
+      await fetch(`${harness.url}/v1/files`, { method: 'POST', headers, body: form })
+    ).json()) as Json;
+    const before = provider.namingCount();
+    const order = { input_file_id: file.id, endpoint: path, completion_window: '24h' };
+    const { id } = (await harness.request('POST', '/v1/batches', { key: other, body: order })).body;
+    await expect.poll(async () => (await get(`/v1/batches/${id}`)).body.status).toBe('completed');
+    const { output_file_id, error_file_id } = (await get(`/v1/batches/${id}`)).body;
+    const results = (
+      await Promise.all(
+        [output_file_id, error_file_id].map((fileId) =>
+          fileId === undefined || fileId === null ? [] : linesOf(`/v1/files/${String(fileId)}/content`),
+        ),
+      )
+    ).flat();
+    expect(results).toHaveLength(lines.length);
+    expect([provider.namingCount(), JSON.stringify(results).includes(SECRET)]).toEqual([before, false]);
+    for (const { custom_id, response } of results) {
+      const { name, fate } = statesOf(format)[Number(custom_id)] as NamedState;
+      expect([name, (response as Json).status_code]).toEqual([name, fate === 'refused' ? 400 : 200]);
+    }
+  });
+
+  test('VER-06 by lines of a batch of messages', async () => {
+    const { model, body } = calls.messages;
+    const requests = statesOf('messages').map((state, index) => ({
+      custom_id: String(index),
+      params: { model, ...body, ...state.body },
+    }));
+    const before = provider.namingCount();
+    const made = await harness.request('POST', '/v1/messages/batches', { key: other, body: { requests } });
+    expect(made.status, made.text).toBe(200);
+    const batch = `/v1/messages/batches/${made.body.id}`;
+    await expect.poll(async () => (await get(batch)).body.processing_status).toBe('ended');
+    const results = await linesOf(`${batch}/results`);
+    expect(results).toHaveLength(requests.length);
+    expect([provider.namingCount(), JSON.stringify(results).includes(SECRET)]).toEqual([before, false]);
+  });
+
+  test.each(['chat', 'responses', 'messages'] as const)('VER-06 by jobs of %s', async (format) => {
+    const before = provider.namingCount();
+    const { path, model, body } = calls[format];
+    const headers = {
+      ...{ Authorization: `Bearer ${other}`, 'Content-Type': 'application/json' },
+      Prefer: 'respond-async',
+    };
+    // What is wrong with a body shows in the job's result, so that neither is as described.
+    const order = async (state: NamedState): Promise<string> => {
+      const text = JSON.stringify({ model, ...body, ...state.body });
+      const answer = await fetch(`${harness.url}${path}`, { method: 'POST', headers, body: text });
+      expect(answer.status).toBe(202);
+      return String(((await answer.json()) as Json).id);
+    };
+    const ids = await Promise.all(statesOf(format).map(order));
+    for (const [place, id] of ids.entries()) {
+      await expect.poll(async () => (await get(`/v1/jobs/${id}`)).body.ended_at).not.toBeNull();
+      const result = await fetch(`${harness.url}/v1/jobs/${id}/result`, { headers });
+      const { name, fate } = statesOf(format)[place] as NamedState;
+      expect([name, result.status]).toEqual([name, fate === 'refused' ? 400 : 200]);
+      expect(await result.text()).not.toContain(SECRET);
+    }
+    expect(provider.namingCount()).toBe(before);
+  });
+});
+
 describe('what names the caller', () => {
   const lastJson = (): Json => JSON.parse(provider.last().body) as Json;
 
