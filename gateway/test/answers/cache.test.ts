@@ -55,7 +55,7 @@ test('a hit is the same answer under a name of its own, and costs nothing', asyn
     const answer = await harness.request('GET', `/v1/generation?id=${String(hit.body.id)}`, { key });
     expect(answer.status).toBe(200);
     return answer.body.data as Json;
-  });
+  }, 60_000);
   expect(record).toMatchObject({ model: 'acme/one', usage: { cost: 0 } });
   expect(JSON.stringify(record)).toContain('cache');
 });
@@ -186,7 +186,7 @@ describe('nothing leaks over', () => {
     await response.body?.getReader().read();
     leaving.abort();
     // The call has ended with its client: nothing is held for it, and nothing was charged.
-    await vi.waitFor(async () => expect(await harness.ledgerCheck()).toMatchObject({ heldReservations: 0 }));
+    await expect.poll(() => harness.ledgerCheck()).toMatchObject({ heldReservations: 0 });
     expect(await harness.spent(key)).toBe(0);
   });
 

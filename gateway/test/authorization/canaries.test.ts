@@ -38,7 +38,7 @@ beforeAll(async () => {
   world = await buildWorld(harness);
   looked = canaries(world);
   costs = await sell();
-}, 60_000);
+});
 
 afterAll(() => harness.close());
 
@@ -132,7 +132,7 @@ test('KEY-04 KEY-06 ALOG-05 no answer, log line or column holds a secret, and no
     if (leaked.length > 0) stored.push(`${name}: ${leaked.join(', ')}`);
   }
   expect(stored).toEqual([]);
-}, 120_000);
+});
 
 test('the search sees what it looks for, in every spelling', () => {
   const canary = { name: 'c', secret: 'sk-tg-0123456789abcdefghij' };

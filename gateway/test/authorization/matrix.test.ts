@@ -18,7 +18,7 @@ let world: World;
 beforeAll(async () => {
   harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' } });
   world = await buildWorld(harness);
-}, 60_000);
+});
 
 afterAll(() => harness.close());
 

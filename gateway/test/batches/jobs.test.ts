@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, type Harness, type Json, startHarness } from '../harness.ts';
 import { RECEIVER_HOST, startReceiver } from '../videos/receiver.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const COST = 0.00005;
 const ASYNC = { Prefer: 'respond-async' };
 

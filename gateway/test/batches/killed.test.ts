@@ -97,4 +97,4 @@ test('every line and job once', async () => {
   }
   expect(await charges()).toBe(LINES + JOBS);
   expect(await gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
-}, 240_000);
+});

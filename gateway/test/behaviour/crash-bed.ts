@@ -12,8 +12,6 @@ import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { costSeen, type Surface } from './crash-surfaces.ts';
 import { GatewayProcess } from './gateway-process.ts';
 
-const PATIENCE = { timeout: 15_000, interval: 10 };
-
 /** Inserts for an account wait as long as the test holds the account's lock. */
 const HOLDS = `
   create function hold_for_test() returns trigger language plpgsql as $$
@@ -147,29 +145,29 @@ export class CrashBed {
 
   /** Until a statement of the gateway waits for what is held. */
   async untilHeld(): Promise<void> {
-    await expect.poll(() => this.rows(WAITING), PATIENCE).not.toEqual([]);
+    await expect.poll(() => this.rows(WAITING)).not.toEqual([]);
   }
 
   /** As a server does that notices at once that its client is gone. */
   async giveUpHeld(): Promise<void> {
     await this.rows(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
-    await expect.poll(() => this.rows(WAITING), PATIENCE).toEqual([]);
+    await expect.poll(() => this.rows(WAITING)).toEqual([]);
   }
 
   async untilReserved(count: number): Promise<void> {
     const held = async () => (await this.gateway.operate('GET', '/admin/v1/ledger/check')).heldReservations;
-    await expect.poll(held, PATIENCE).toBe(count);
+    await expect.poll(held).toBe(count);
   }
 
   /** Until the upstream has answered this many calls to the end, and the gateway has had time to read it. */
   async untilAnswered(count: number): Promise<void> {
     const over = () => this.gateway.simulator.requests.filter(({ closedAt }) => closedAt !== undefined).length;
-    await expect.poll(over, PATIENCE).toBe(count);
+    await expect.poll(over).toBe(count);
     await sleep(100);
   }
 
   async untilEach(calls: readonly CrashCall[], hasCome: (call: CrashCall) => boolean): Promise<void> {
-    await expect.poll(() => calls.filter((call) => !hasCome(call)).map(({ name }) => name), PATIENCE).toEqual([]);
+    await expect.poll(() => calls.filter((call) => !hasCome(call)).map(({ name }) => name)).toEqual([]);
   }
 
   kill(): Promise<void> {

@@ -7,11 +7,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
+import { gatewayProgram } from '../program.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const OPERATOR_TOKEN = 'process-operator-token';
 const START_DEADLINE_MS = 90_000;
 
@@ -60,7 +59,7 @@ export class GatewayProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [...this.nodeParameters, main], {
+    const child = spawn(process.execPath, [...this.nodeParameters, gatewayProgram()], {
       env: {
         PATH: process.env.PATH,
         PORT: String(this.#port),

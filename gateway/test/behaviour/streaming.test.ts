@@ -1,7 +1,6 @@
 // Streams: what the client sees, in which order, and that the finish is only ever seen by a client that has paid.
 
 import { request as httpRequest } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';
 
@@ -147,13 +146,7 @@ function readAndLeave(model: string, enough: (received: string) => boolean, user
   });
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in 5 s');
-    await sleep(10);
-  }
-}
+const until = (condition: () => boolean | Promise<boolean>) => expect.poll(condition).toBe(true);
 
 describe('a client that leaves', () => {
   test('STRM-05 STRM-06 cancels the upstream and pays nothing; the cost is recorded as absorbed', async () => {

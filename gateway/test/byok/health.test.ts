@@ -50,13 +50,7 @@ async function healthOf(id: unknown): Promise<Json> {
   return (await bed.manage(org.managementKey, 'GET', String(id))).body.health as Json;
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 100; round += 1) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not come to that');
-}
+const until = (isSo: () => Promise<boolean>) => expect.poll(isSo).toBe(true);
 
 const call = (caller: Org = org) => bed.harness.chat(caller.key, { model: 'openai/test' });
 

@@ -97,9 +97,7 @@ test('PGLOSS a charge that went through the journal is counted once', async () =
   await door.shut();
   await Promise.all(held.map((each) => settled(away.ledger, each, recordOf(each, 15n))));
   await door.open();
-  await expect
-    .poll(() => away.ledger.status(), { timeout: 10_000 })
-    .toMatchObject({ isServing: true, journaledSettlements: 0 });
+  await expect.poll(() => away.ledger.status()).toMatchObject({ isServing: true, journaledSettlements: 0 });
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '45' }]);
   expect(await caps.refusal(55n, [cap])).toBeNull();
   expect(await caps.refusal(56n, [cap])).toBe('spend_limit_exceeded');
@@ -115,7 +113,7 @@ test('CRASH-2 a process that was swept holds on under its new id, and nothing is
   // The sweep has returned the slice; the running call ends all the same.
   expect(await caps.refusal(100n, [cap], second)).toBeNull();
   await expect(caps.reserve(61n, [cap])).rejects.toMatchObject({ status: 503 });
-  await expect.poll(() => caps.first.ledger.status().isServing, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => caps.first.ledger.status().isServing).toBe(true);
   expect(await settled(caps.first.ledger, held, recordOf(held, 40n))).toMatchObject({ chargedNanoUsd: 40n });
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '40' }]);
   expect(await caps.refusal(60n, [cap], second)).toBeNull();

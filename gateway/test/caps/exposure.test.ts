@@ -118,8 +118,7 @@ async function absorbedOf(userId: string): Promise<Json & { absorbedUsd: number 
 const exposureOf = async (key: string): Promise<Json> =>
   (await harness.request('GET', '/v1/account/exposure', { key })).body;
 
-const untilRestricted = (key: string) =>
-  expect.poll(async () => (await exposureOf(key)).restricted, { timeout: 30_000 }).toBe(true);
+const untilRestricted = (key: string) => expect.poll(async () => (await exposureOf(key)).restricted).toBe(true);
 
 test('ABT-1 STRM-06 400 streams cut at their last token cost no more than the allowance, and keep their user out ever longer', async () => {
   const { userId, key } = await harness.account(10);

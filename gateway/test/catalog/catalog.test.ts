@@ -72,13 +72,7 @@ async function storedText(): Promise<string> {
   }
 }
 
-async function eventually(check: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!check()) {
-    if (Date.now() > deadline) throw new Error('it did not happen within five seconds');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const eventually = (check: () => boolean) => expect.poll(check).toBe(true);
 
 const EMPTY_PRICES = 'pricing: { prompt: 1, completion: 1 }';
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { HarnessOptions, Json } from '../harness.ts';
-import { openTown, PASSWORD, type Town } from '../signin/people.ts';
+import { addPerson, openTown, PASSWORD, type Town } from '../signin/people.ts';
 import { bundleConsole } from './bundle.ts';
 import { closeChromium, launchChromium } from './chromium.ts';
 
@@ -46,8 +46,7 @@ export class ConsoleBed {
   /** A person whom the operator has made, with credit. */
   async person(name: string, creditUsd = 10): Promise<Person> {
     const address = this.town.newAddress();
-    const user = await this.harness.operate('POST', '/admin/v1/users', { email: address, name, password: PASSWORD });
-    const userId = String(user.id);
+    const userId = await addPerson(this.harness, { email: address, name });
     await this.harness.operate('POST', `/admin/v1/users/${userId}/credits`, { amountUsd: creditUsd, note: 'welcome' });
     return { userId, address, password: PASSWORD };
   }

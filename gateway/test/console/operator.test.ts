@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('Review the change').click();
     await button('Apply').click();
     const problems = page.getByRole('dialog').getByRole('alert').getByRole('listitem');
-    await expect.poll(() => problems.count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => problems.count()).toBe(2);
     await button('Back').click();
     expect(await costOfCall()).toBe(0.0031);
     await open('Auto router');
@@ -241,12 +241,12 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await button('Move openai/test up').focus();
     await page.keyboard.press('Enter');
-    await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ enabled: true, models: ['openai/test', MODEL] });
+    await expect.poll(tier).toMatchObject({ enabled: true, models: ['openai/test', MODEL] });
     const entry = (model: string): Locator => page.getByRole('listitem').filter({ hasText: model });
     await entry(MODEL).dragTo(entry('openai/test'));
-    await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ models: [MODEL, 'openai/test'] });
+    await expect.poll(tier).toMatchObject({ models: [MODEL, 'openai/test'] });
     await page.getByRole('switch', { name: 'Simple is on' }).click();
-    await expect.poll(tier, { timeout: 30_000 }).toMatchObject({ enabled: false });
+    await expect.poll(tier).toMatchObject({ enabled: false });
   });
 
   test('the brake at zero stops every call, after a question', async () => {
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await isOn.click();
     await page.getByLabel('At most in a minute, USD').fill('');
     await button('Set the brake').click();
-    await expect.poll(async () => (await bed.chat(account.key, MODEL)).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await bed.chat(account.key, MODEL)).status).toBe(200);
   });
 
   test('the books are checked, and a call is explained', async () => {
@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     const bob = await bed.person('Bob');
     const made = await bed.harness.operate('POST', `/admin/v1/users/${bob.userId}/keys`, { name: 'k' });
     await leaveStream(String(made.key));
-    await expect.poll(async () => (await bed.chat(String(made.key), MODEL)).status, { timeout: 30_000 }).toBe(429);
+    await expect.poll(async () => (await bed.chat(String(made.key), MODEL)).status).toBe(429);
     const his = await bed.openPage();
     await bed.signIn(his, bob, '/console/credits');
     await his.getByText(/^Your calls are refused until /).waitFor();

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     expect(forged).toBeGreaterThanOrEqual(400);
     expect(await notify(payload, stripe.sign(payload))).toBe(200);
     await page.getByText('Thank you: $40.00 were added.').waitFor();
-    await expect.poll(balanceShown, { timeout: 30_000 }).toBe('$40.00');
+    await expect.poll(balanceShown).toBe('$40.00');
     const [receipt] = await Promise.all([page.waitForEvent('download'), button('Receipt').click()]);
     expect(await readFile(await receipt.path(), 'utf8')).toContain('42.32');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     // The second question goes on from the first, a reload finds both again, and so does a link.
     await page.getByLabel('Prompt').fill('And **again**?');
     await page.getByLabel('Prompt').press('Control+Enter');
-    await expect.poll(() => facts().count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => facts().count()).toBe(2);
     await expect.poll(() => page.getByLabel('Prompt').inputValue()).toBe('');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await button('Copy a link').click();
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     await page.getByLabel('Model 2', { exact: true }).selectOption('openai/draws');
     await page.getByLabel('Model 3', { exact: true }).selectOption('openai/speaks');
     await ask(PRICED);
-    await expect.poll(() => facts().count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => facts().count()).toBe(3);
     await facts().nth(1).getByText('$0.04', { exact: true }).waitFor();
     await facts().nth(2).getByText('$0.001', { exact: true }).waitFor();
     const picture = page.getByRole('img', { name: 'Answer 1' });
@@ -303,7 +303,7 @@ describe.skipIf(!hasChromium)('a person in the console', { timeout: TEST_TIMEOUT
     for (let call = 0; call < 4 && calls.at(-1)?.status !== 402; call++) calls.push(await bed.chat(secret, PRICED));
     expect(calls.at(-1)?.body).toMatchObject({ error: { code: 'spend_limit_exceeded' } });
     const meter = page.getByRole('meter', { name: 'Spent of the limit of laptop' });
-    await expect.poll(() => meter.getAttribute('value'), { timeout: 60_000 }).toBe('0.0015');
+    await expect.poll(() => meter.getAttribute('value')).toBe('0.0015');
   });
 
   test('a breaker that is set in the settings lets one more call through and stops the next, in words', async () => {

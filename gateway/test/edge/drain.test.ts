@@ -36,9 +36,18 @@ test('a drain lets a running stream end, closes idle connections and accepts not
 });
 
 test('a call that arrives on an open connection during the drain is served and told to close', async () => {
+  let goOn = (): void => {};
+  const isGoingOn = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let hasBegun = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    hasBegun = resolve;
+  });
   const edge = await startEdge([
     route('GET', '/v1/slow', async (exchange) => {
-      await sleep(200);
+      hasBegun();
+      await isGoingOn;
       sendJson(exchange, 200, { served: true });
     }),
     route('GET', '/readyz', (exchange) =>
@@ -53,9 +62,9 @@ test('a call that arrives on an open connection during the drain is served and t
     let text = '';
     const socket = connect(edge.port, '127.0.0.1', async () => {
       socket.write('GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\n');
-      await sleep(50);
-      void edge.server.drain(5_000);
-      socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await begun;
+      void edge.server.drain(600_000);
+      socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', () => goOn());
     });
     socket.on('data', (chunk) => {
       text += chunk;

@@ -18,10 +18,8 @@ test.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup'))(
     for (const [mode, report] of reports) {
       expect(report.differences, mode).toEqual([]);
       expect(report.ledger, mode).toMatchObject({ ok: true, discrepancies: [] });
-      expect(report.servedAgainMs, mode).toBeLessThan(20_000);
     }
     expect(reports.get('synchronous')?.named).toBe(0);
     expect(reports.get('asynchronous')?.named).toBeGreaterThanOrEqual(20);
   },
-  240_000,
 );

@@ -175,7 +175,7 @@ async function round(mode: FailOverMode, pair: Pair, { gateways, keys }: Running
 }
 
 async function settled(look: () => Promise<string[]>): Promise<string[]> {
-  const deadlineMs = Date.now() + 10_000;
+  const deadlineMs = Date.now() + 60_000;
   for (;;) {
     const differences = await look();
     if (differences.length === 0 || Date.now() > deadlineMs) return differences;

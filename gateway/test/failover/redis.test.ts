@@ -17,8 +17,6 @@ import { freshDatabase } from '../database.ts';
 import { isRedisMissing, RedisServer } from '../scale/redis-server.ts';
 import { freePort, programOf, until } from './programs.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 25 };
-
 describe.skipIf(isRedisMissing)('with Redis', () => {
   let primary: RedisServer;
   let replica: RedisServer;
@@ -113,11 +111,11 @@ sentinel failover-timeout main 5000
     const limiter = limiterOf(parts);
     expect((await limiter.take('user', 20)).remaining).toBe(19);
     await primary.kill();
-    await expect.poll(() => parts.redis.state(), PATIENCE).toBe('away');
+    await expect.poll(() => parts.redis.state()).toBe('away');
     expect((await limiter.take('user', 20)).outcome).toBe('allowed');
-    await expect.poll(() => parts.redis.state(), PATIENCE).toBe('ready');
+    await expect.poll(() => parts.redis.state()).toBe('ready');
     // What was granted before and meanwhile is known to the new one.
-    await expect.poll(async () => (await limiter.take('user', 20)).remaining, PATIENCE).toBeLessThan(18);
+    await expect.poll(async () => (await limiter.take('user', 20)).remaining).toBeLessThan(18);
     expect(String(await replica.command('role'))).toContain('master');
   });
 });

@@ -14,8 +14,6 @@ import { PgBouncer } from './pgbouncer.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { isMissing, until } from './programs.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 25 };
-
 describe.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup', 'pgbouncer'))('a primary and its standby', () => {
   let primary: PostgresServer;
   let standby: PostgresServer;
@@ -56,15 +54,15 @@ describe.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup', 'pgbouncer'))('
     const reports = openDatabase(new Servers(standby.url, { isReadingEnough: true }), silentLogger);
     const reader = openReader({ database, standby: reports, clock: systemClock, logger: silentLogger });
     const whereStatement = sql('where', 'select pg_is_in_recovery() as standby');
-    await expect.poll(() => reader.lagMs(), PATIENCE).toBe(0);
+    await expect.poll(() => reader.lagMs()).toBe(0);
     expect(await reader.queryable.query(whereStatement)).toEqual([{ standby: true }]);
     await standby.query('select pg_wal_replay_pause()');
     await primary.query('create table if not exists lagging (id integer)');
-    await expect.poll(() => reader.lagMs() ?? 0, PATIENCE).toBeGreaterThan(500);
+    await expect.poll(() => reader.lagMs() ?? 0).toBeGreaterThan(500);
     await standby.query('select pg_wal_replay_resume()');
-    await expect.poll(() => reader.lagMs(), PATIENCE).toBe(0);
+    await expect.poll(() => reader.lagMs()).toBe(0);
     standby.freeze();
-    await expect.poll(() => reader.lagMs(), PATIENCE).toBe(null);
+    await expect.poll(() => reader.lagMs()).toBe(null);
     expect(await reader.queryable.query(whereStatement)).toEqual([{ standby: false }]);
     standby.thaw();
     await reader.close();
@@ -98,10 +96,7 @@ describe.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup', 'pgbouncer'))('
     expect(await gateways.spentUsd(key)).toBeCloseTo(costUsd, 9);
     await gateways.operate('PATCH', `/admin/v1/users/${userId}`, { suspended: true });
     await expect
-      .poll(
-        async () => [(await gateways.call(0, key, body)).status, (await gateways.call(1, key, body)).status],
-        PATIENCE,
-      )
+      .poll(async () => [(await gateways.call(0, key, body)).status, (await gateways.call(1, key, body)).status])
       .toEqual([403, 403]);
     expect(await gateways.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true });
     const page = await (await fetch(`${gateways.url(0)}/metrics`)).text();
@@ -133,12 +128,12 @@ describe.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup', 'pgbouncer'))('
     expect(await database.query(whoStatement)).toEqual([{ port: primary.port }]);
     await standby.promote();
     // Both take writes now; the periodic look finds that one of them is on a newer timeline.
-    await expect.poll(() => database.query(whoStatement).catch(() => null), PATIENCE).toEqual([{ port: standby.port }]);
+    await expect.poll(() => database.query(whoStatement).catch(() => null)).toEqual([{ port: standby.port }]);
     standby.freeze();
     await until('the newer one is away', () => !database.isReachable());
     await expect(database.query(whoStatement)).rejects.toThrow('away');
     standby.thaw();
-    await expect.poll(() => database.query(whoStatement).catch(() => null), PATIENCE).toEqual([{ port: standby.port }]);
+    await expect.poll(() => database.query(whoStatement).catch(() => null)).toEqual([{ port: standby.port }]);
     await database.close();
   });
 });

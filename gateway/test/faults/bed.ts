@@ -199,7 +199,7 @@ export class FaultBed {
   /** By model; waits for what is written behind the answer. */
   async #rows(cells: readonly Cell[]): Promise<ReadonlyMap<string, CallRow>> {
     const names = cells.map(nameOf);
-    const untilMs = performance.now() + 10_000;
+    const untilMs = performance.now() + 60_000;
     for (;;) {
       const { rows } = await this.#database.query<CallRow>(
         `select g.model_id, g.cost_nano_usd, g.absorbed_reason, g.attempts, g.attempt_log, g.is_failover,

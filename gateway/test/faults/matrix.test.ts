@@ -47,9 +47,7 @@ describe.each(groupsOf())('$name', ({ cells }) => {
   );
 
   test('the books are clean, and nothing stays held', async () => {
-    await expect
-      .poll(() => bed.ledgerCheck(), { timeout: 30_000 })
-      .toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
+    await expect.poll(() => bed.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
   });
 });
 

@@ -15,7 +15,6 @@ import { createBucketServer, KNOWN_KEY } from './bucket-server.ts';
 import { pointsIn, spansIn } from './conventions.ts';
 import { FEED_ADDRESS, FEED_HOST, type FeedReceiver, startFeedReceiver } from './feed-receiver.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const DAY_MS = 86_400_000;
 const PROMPT = 'the-canary-in-the-prompt';
 const CLIENT = 3;
@@ -91,7 +90,7 @@ test('a bucket gets compressed lines by day, signed with the keys of its owner',
   try {
     const { org } = await fed({ ...place, accessKeyId: KNOWN_KEY, secretAccessKey: KNOWN_KEY });
     const id = await call(org.key);
-    await expect.poll(async () => (await seen(org)).delivered, PATIENCE).toBe(1);
+    await expect.poll(async () => (await seen(org)).delivered).toBe(1);
     const names = await readdir(join(directory, 'calls'), { recursive: true });
     const day = new Date(clock.nowMs()).toISOString().slice(0, 10).replaceAll('-', '/');
     const name = names.find((one) => one.startsWith(`acme/${day}/${id}-`) && one.endsWith('_object'))!;
@@ -100,7 +99,7 @@ test('a bucket gets compressed lines by day, signed with the keys of its owner',
 
     const { org: wrong } = await fed({ ...place, accessKeyId: 'SOMEBODY', secretAccessKey: 'guessed' });
     await call(wrong.key);
-    await expect.poll(async () => (await seen(wrong)).failure, PATIENCE).toBe('status 403');
+    await expect.poll(async () => (await seen(wrong)).failure).toBe('status 403');
     expect(await seen(wrong)).toMatchObject({ waiting: 1, delivered: 0 });
   } finally {
     await server.close();
@@ -117,7 +116,7 @@ test('a collector gets spans and metrics in the words of the conventions, with t
   clock.move(5_000);
   const texts = (path: string) => receiver.arrived.filter((one) => one.path === path).map(({ text }) => text);
   const spans = () => texts('/otel/v1/traces').flatMap(spansIn);
-  await expect.poll(() => spans().length, PATIENCE).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => spans().length).toBeGreaterThanOrEqual(3);
   const named = (id: string) => spans().find(({ attributes }) => attributes['gen_ai.response.id'] === id)!;
   expect(named(whole)).toMatchObject({
     name: 'chat openai/test',
@@ -153,9 +152,7 @@ test('a collector gets spans and metrics in the words of the conventions, with t
       .filter(({ attributes: own }) => Object.entries(wanted).every(([key, value]) => own[key] === value))
       .reduce((total, point) => total + point.sum, 0);
   const slow = { 'gen_ai.request.model': 'openai/slow' };
-  await expect
-    .poll(() => sum('gen_ai.client.token.usage', { ...slow, 'gen_ai.token.type': 'output' }), PATIENCE)
-    .toBe(20);
+  await expect.poll(() => sum('gen_ai.client.token.usage', { ...slow, 'gen_ai.token.type': 'output' })).toBe(20);
   expect(sum('gen_ai.client.token.usage', { ...slow, 'gen_ai.token.type': 'input' })).toBe(100);
   expect(sum('gen_ai.client.operation.duration', slow)).toBeCloseTo(lastedSeconds, 2);
   expect(sum('gen_ai.client.operation.time_to_first_chunk', slow)).toBeCloseTo(firstSeconds, 2);
@@ -172,7 +169,7 @@ test('lines are signed, and hold the calls of the organization and of nobody els
   await Promise.all([call(other.key), call(personal)]);
   const ids = [await call(org.key), await call(org.key)];
   clock.move(5_000);
-  await expect.poll(() => idsOf(receiver.lines()), PATIENCE).toEqual(ids.sort());
+  await expect.poll(() => idsOf(receiver.lines())).toEqual(ids.sort());
   const [first] = receiver.arrived;
   expect(first!.headers).toMatchObject({ 'content-type': 'application/x-ndjson', authorization: 'Bearer theirs' });
   const webhook = new Webhook(String(made.secret));
@@ -184,7 +181,7 @@ test('lines are signed, and hold the calls of the organization and of nobody els
   }
   expect(() => webhook.verify(`${first!.text} `, first!.headers as Record<string, string>)).toThrow(/signature/i);
   expect(receiver.lines()[0]).toMatchObject({ model: 'openai/test', status: 200, cost: expect.any(Number) });
-  await expect.poll(async () => (await seen(org)).delivered, PATIENCE).toBe(2);
+  await expect.poll(async () => (await seen(org)).delivered).toBe(2);
   expect(await seen(org)).toMatchObject({ waiting: 0, lost: 0, failure: null, deliveredAt: expect.any(String) });
 });
 
@@ -192,31 +189,31 @@ test('a record that comes late, behind younger ones, and records of a time of tr
   const { org } = await fed({ form: 'http' });
   const slow = call(org.key, 'openai/slow', { stream: true });
   const quick = [await call(org.key), await call(org.key)];
-  await expect.poll(() => idsOf(receiver.lines()), PATIENCE).toEqual(quick.sort());
+  await expect.poll(() => idsOf(receiver.lines())).toEqual(quick.sort());
   const early = [...quick, await slow];
   clock.move(5_000);
-  await expect.poll(() => idsOf(receiver.lines()), PATIENCE).toEqual(early.sort());
+  await expect.poll(() => idsOf(receiver.lines())).toEqual(early.sort());
 
   receiver.answerWith((response) => response.writeHead(503).end());
   const troubled = [await call(org.key), await call(org.key)];
   clock.move(5_000);
-  await expect.poll(async () => (await seen(org)).failure, PATIENCE).toBe('status 503');
+  await expect.poll(async () => (await seen(org)).failure).toBe('status 503');
   receiver.answerWith((response) => response.end());
   clock.move(20_000);
-  await expect.poll(() => idsOf(receiver.lines()), PATIENCE).toEqual([...early, ...troubled].sort());
-  await expect.poll(() => seen(org), PATIENCE).toMatchObject({ failure: null, lost: 0, waiting: 0 });
+  await expect.poll(() => idsOf(receiver.lines())).toEqual([...early, ...troubled].sort());
+  await expect.poll(() => seen(org)).toMatchObject({ failure: null, lost: 0, waiting: 0 });
 });
 
 test('a receiver that hangs holds up no call and no other feed', async () => {
   receiver.answerWith(() => {});
   const { org } = await fed({ form: 'otlp' });
   await call(org.key);
-  await expect.poll(() => receiver.arrived.length, PATIENCE).toBeGreaterThan(0);
+  await expect.poll(() => receiver.arrived.length).toBeGreaterThan(0);
   const healthy = await startFeedReceiver();
   const other = await bed.org();
   expect((await add(other, { form: 'http', url: healthy.url })).status).toBe(201);
   const answers = await Promise.all([call(org.key), call(other.key)]);
-  await expect.poll(() => idsOf(healthy.lines()), PATIENCE).toEqual([answers[1]]);
+  await expect.poll(() => idsOf(healthy.lines())).toEqual([answers[1]]);
   expect(receiver.arrived).toHaveLength(1);
   await healthy.close();
 });
@@ -225,15 +222,15 @@ test('what is refused for what it is, and what is too old, is given up and count
   receiver.answerWith((response) => response.writeHead(400).end());
   const { org } = await fed({ form: 'http' });
   await call(org.key);
-  await expect.poll(async () => (await seen(org)).lost, PATIENCE).toBe(1);
+  await expect.poll(async () => (await seen(org)).lost).toBe(1);
   expect(await seen(org)).toMatchObject({ waiting: 0, delivered: 0, failure: 'status 400' });
   receiver.answerWith((response) => response.writeHead(401).end());
   await call(org.key);
   clock.move(5_000);
-  await expect.poll(async () => (await seen(org)).failure, PATIENCE).toBe('status 401');
+  await expect.poll(async () => (await seen(org)).failure).toBe('status 401');
   expect(await seen(org)).toMatchObject({ waiting: 1, lost: 1 });
   clock.move(4 * DAY_MS);
-  await expect.poll(async () => (await seen(org)).lost, PATIENCE).toBe(2);
+  await expect.poll(async () => (await seen(org)).lost).toBe(2);
   expect(await seen(org)).toMatchObject({ waiting: 0 });
 });
 
@@ -248,11 +245,11 @@ test('the operator has the calls of all accounts, in files that go after their t
     const texts = await Promise.all((await kept()).map((name) => readFile(join(folder, name), 'utf8')));
     return texts.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line) as Json);
   };
-  await expect.poll(async () => idsOf(await lines()), PATIENCE).toEqual(expect.arrayContaining(ids));
+  await expect.poll(async () => idsOf(await lines())).toEqual(expect.arrayContaining(ids));
   const [oldest] = await kept();
   clock.move(3 * DAY_MS);
   await call(org.key);
-  await expect.poll(kept, PATIENCE).not.toContain(oldest);
+  await expect.poll(kept).not.toContain(oldest);
   expect((await add(org, { form: 'file' })).status).toBe(400);
   await bed.harness.operate('DELETE', `/admin/v1/feeds/${String(id)}`);
 });
@@ -286,7 +283,7 @@ test('addresses that are private, lead inside later, or break the message are re
   expect((await add(org, { form: 'http', url: `https://rebinding.example:${trap.port}` })).status).toBe(201);
   rebinding = ['127.0.0.1'];
   await call(org.key);
-  await expect.poll(async () => (await seen(org)).failure, PATIENCE).toBe('forbidden');
+  await expect.poll(async () => (await seen(org)).failure).toBe('forbidden');
   expect(trap.hits()).toBe(0);
   await trap.close();
 });
@@ -299,7 +296,7 @@ test('feeds are three, are in the log without their secrets, and stop when they 
     bed.harness.request(method, `${pathOf(org)}/${id}`, { key: org.adminKey, ...(body === undefined ? {} : { body }) });
   expect((await change(String(made.id), 'PATCH', { enabled: false })).body).toMatchObject({ enabled: false });
   await call(org.key);
-  await expect.poll(() => receiver.arrived.length, PATIENCE).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => receiver.arrived.length).toBeGreaterThanOrEqual(2);
   expect(receiver.lines()).toHaveLength(receiver.arrived.length);
   expect(receiver.arrived.filter(({ path }) => path === '/private-part')).toEqual([]);
   expect((await change(String(made.id), 'DELETE')).status).toBe(204);

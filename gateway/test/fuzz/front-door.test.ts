@@ -169,5 +169,5 @@ test('bodies that once found something are answered', async () => {
 test('after all of it the gateway serves, its books are clean and nothing is held', async () => {
   const { key: freshKey } = await harness.account(1);
   expect((await harness.chat(freshKey, { model: 'openai/test' })).status).toBe(200);
-  await expect.poll(() => harness.ledgerCheck(), { timeout: 30_000 }).toMatchObject({ ok: true, discrepancies: [] });
+  await expect.poll(() => harness.ledgerCheck()).toMatchObject({ ok: true, discrepancies: [] });
 });

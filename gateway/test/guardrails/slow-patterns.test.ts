@@ -1,7 +1,6 @@
 // Patterns that are known to be slow, against ten megabytes: each is refused when it is handed in, or answered or given up
 // within the budget, and meanwhile the main thread serves everybody else.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkPattern } from '../../src/modules/guardrails/regex/check-pattern.ts';
 import { createPatternPool, type PatternPool } from '../../src/modules/guardrails/regex/pattern-pool.ts';
@@ -40,30 +39,30 @@ test('FILT-11 FILT-06 200 patterns that are known to be slow do not hold up the 
   const text = `${'a'.repeat(TEXT_LENGTH - 1)}?`;
   // The first threads start, and the first text is copied, before the clock runs.
   await judge('warm', '(a+)+$', text);
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  let turns = 0;
+  const turning = setInterval(() => {
+    turns += 1;
+  }, 5);
   const outcomes: Outcome[] = [];
-  const startMs = performance.now();
+  const givenUpWithoutTurn: string[] = [];
   const work = [...SLOW_PATTERNS];
   const serve = async (owner: string): Promise<void> => {
     for (let source = work.pop(); source !== undefined; source = work.pop()) {
-      outcomes.push(await judge(owner, source, text));
+      const before = turns;
+      const outcome = await judge(owner, source, text);
+      outcomes.push(outcome);
+      if (outcome === 'given up' && turns === before) givenUpWithoutTurn.push(source);
     }
   };
   await Promise.all([serve('one'), serve('two')]);
-  delay.disable();
+  clearInterval(turning);
   const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length;
-  const ms = (nanoseconds: number): string => `${(nanoseconds / 1e6).toFixed(1)} ms`;
-  console.log(
-    `${outcomes.length} patterns in ${(performance.now() - startMs).toFixed(0)} ms: ${count('refused')} refused, ` +
-      `${count('matched')} answered, ${count('given up')} given up; main thread delayed by ${ms(delay.percentile(50))} ` +
-      `(median), ${ms(delay.percentile(99))} (99 %), ${ms(delay.max)} (most)`,
-  );
   expect(outcomes).toHaveLength(SLOW_PATTERNS.length);
   expect(count('refused')).toBeGreaterThan(5);
-  // Generous: other programs share the machine. A single pattern on the main thread would take minutes.
-  expect(delay.percentile(99) / 1e6).toBeLessThan(250);
-}, 120_000);
+  // The main thread went on while each of them was tried: one that ran on it would have let nobody have a turn.
+  expect(givenUpWithoutTurn).toEqual([]);
+  expect(turns).toBeGreaterThan(SLOW_PATTERNS.length);
+});
 
 test('one owner who is slow does not keep others from their turn', async () => {
   const text = 'a'.repeat(2_000_000);
@@ -111,4 +110,4 @@ test('FILT-05 a rule that blocks or redacts and cannot be decided in time refuse
   } finally {
     await bed.harness.close();
   }
-}, 90_000);
+});

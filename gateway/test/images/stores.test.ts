@@ -115,7 +115,7 @@ test('IMG-14 a job sweeps what no address leads to any more', async () => {
     expect(await files()).toBe(1);
     clock.set('2026-03-01T11:05:01.000Z');
     for (const run of due) run();
-    await expect.poll(files, { timeout: 5_000 }).toBe(0);
+    await expect.poll(files).toBe(0);
   } finally {
     await harness.close();
     await rm(folder, { recursive: true, force: true });

@@ -29,8 +29,6 @@ afterAll(async () => {
 const chargesOf = (accountId: string) =>
   bed.rows("select generation_id from journal_entries where kind = 'charge' and debit_account_id = $1", [accountId]);
 
-const patience = { timeout: 10_000, interval: 50 };
-
 test('PGLOSS running calls settle into the journal, new ones get 503, and the return replays each charge once', async () => {
   const gateway = await bed.startProcess({ url: door.url });
   const accountId = await fundedAccount(gateway, 10n * USD);
@@ -54,7 +52,7 @@ test('PGLOSS running calls settle into the journal, new ones get 503, and the re
   await expect(ledger.account(accountId)).rejects.toMatchObject({ status: 503 });
 
   await door.open();
-  await expect.poll(() => ledger.status(), patience).toMatchObject({ isServing: true, journaledSettlements: 0 });
+  await expect.poll(() => ledger.status()).toMatchObject({ isServing: true, journaledSettlements: 0 });
   expect(await chargesOf(accountId)).toHaveLength(20);
   expect(await ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 10n * USD - 210n });
   // The slice came through as it was: all that is left can be held, and the audit is clean.
@@ -71,9 +69,7 @@ test('PGLOSS a server that hangs does not hold up the end of a call', async () =
   expect(await settled(gateway.ledger, held, recordOf(held, 7n))).toMatchObject({ chargedNanoUsd: 7n });
   await door.shut();
   await door.open();
-  await expect
-    .poll(() => gateway.ledger.status(), patience)
-    .toMatchObject({ isServing: true, journaledSettlements: 0 });
+  await expect.poll(() => gateway.ledger.status()).toMatchObject({ isServing: true, journaledSettlements: 0 });
   expect(await gateway.ledger.account(accountId)).toMatchObject({ totalSpentNanoUsd: 7n });
 });
 
@@ -84,14 +80,14 @@ test('PGLOSS what was leased with an answer that was lost comes back when anothe
   door.mute();
   const lost = Promise.resolve(deaf.ledger.reserve(accountId, newId('gen'), 60n)).catch((error: unknown) => error);
   const leased = () => bed.rows('select 1 from accounts where id = $1 and leased_nano_usd > 0', [accountId]);
-  await expect.poll(leased, patience).toHaveLength(1);
+  await expect.poll(leased).toHaveLength(1);
   await door.shut();
   expect(await lost).toMatchObject({ status: 503 });
   await door.open();
-  await expect.poll(() => deaf.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => deaf.ledger.status().isServing).toBe(true);
 
   const all = () => Promise.resolve(other.ledger.reserve(accountId, newId('gen'), 100n)).catch(() => null);
-  await expect.poll(all, patience).not.toBeNull();
+  await expect.poll(all).not.toBeNull();
   expect((await other.ledger.check()).discrepancies).toEqual([]);
 });
 

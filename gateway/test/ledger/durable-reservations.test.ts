@@ -30,7 +30,6 @@ afterAll(async () => {
 });
 
 const HOUR_MS = 3_600_000;
-const patience = { timeout: 10_000, interval: 20 };
 
 function holdOf(
   accountId: string,
@@ -219,7 +218,7 @@ test('one whose time runs out goes back by itself, to its caps too', async () =>
   const caps = [capOf(100n)];
   const hold = holdOf(accountId, 90n, { caps, expiresAtMs: Date.now() - 1 });
   await one.ledger.reserveDurable(hold);
-  await expect.poll(() => one.ledger.durable(hold.id), patience).toMatchObject({ state: 'expired' });
+  await expect.poll(() => one.ledger.durable(hold.id)).toMatchObject({ state: 'expired' });
   expect(await one.ledger.settleDurable(hold.id, recordFor(hold, 10n))).toBeNull();
   expect(await spendable(accountId, caps)).toBe(100n);
 });
@@ -247,7 +246,7 @@ test('PGLOSS an answer that is lost on the way: the hold can be asked for again 
   });
   await expect(failing).rejects.toMatchObject({ status: 503 });
   await door.open();
-  await expect.poll(() => far.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => far.ledger.status().isServing).toBe(true);
   await far.ledger.reserveDurable(hold);
   expect(await far.ledger.settleDurable(hold.id, recordFor(hold, 60n))).toMatchObject({ chargedNanoUsd: 60n });
   expect(await far.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 40n });
@@ -268,7 +267,7 @@ test('CRASH-1 a process killed while it holds, settles and releases: what it was
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  await expect.poll(() => output.split('\n').length, { timeout: 20_000 }).toBeGreaterThan(60);
+  await expect.poll(() => output.split('\n').length).toBeGreaterThan(60);
   child.kill('SIGKILL');
   await once(child, 'exit');
 
@@ -283,7 +282,7 @@ test('CRASH-1 a process killed while it holds, settles and releases: what it was
     else expect(states.get(id), id).toBe(verb);
   }
   const slices = () => bed.rows('select 1 from account_slices where account_id = $1', [accountId]);
-  await expect.poll(slices, patience).toEqual([]);
+  await expect.poll(slices).toEqual([]);
   expect((await one.ledger.check()).discrepancies).toEqual([]);
 
   const open = rows.filter(({ state }) => state === 'held');

@@ -24,8 +24,6 @@ afterAll(async () => {
   await bed.close();
 });
 
-const patience = { timeout: 10_000, interval: 20 };
-
 const leased = async (accountId: string) =>
   (await bed.rows('select leased_nano_usd from accounts where id = $1', [accountId]))[0]?.leased_nano_usd;
 
@@ -39,9 +37,7 @@ const claims = () =>
 async function cutClaims(): Promise<void> {
   const before = (await claims()).map(({ pid }) => pid);
   await bed.rows('select pg_terminate_backend(pid) from unnest($1::int[]) as t (pid)', [before]);
-  await expect
-    .poll(async () => (await claims()).filter(({ pid }) => !before.includes(pid)).length, patience)
-    .toBe(before.length);
+  await expect.poll(async () => (await claims()).filter(({ pid }) => !before.includes(pid)).length).toBe(before.length);
 }
 
 test('CRASH-2 a killed process loses nothing that it charged, and all that it held comes back', async () => {
@@ -55,7 +51,7 @@ test('CRASH-2 a killed process loses nothing that it charged, and all that it he
   child.stdout.on('data', (bytes: Buffer) => {
     told += bytes.toString();
   });
-  await expect.poll(() => told.split('\n').length, { timeout: 20_000 }).toBeGreaterThan(30);
+  await expect.poll(() => told.split('\n').length).toBeGreaterThan(30);
   expect(Number(await leased(accountId))).toBeGreaterThan(0);
   child.kill('SIGKILL');
   await once(child, 'close');
@@ -63,9 +59,9 @@ test('CRASH-2 a killed process loses nothing that it charged, and all that it he
   // The survivor needs what the dead process had leased: it may not be refused for it. Only on a server that has just
   // started a lock that nobody holds proves nothing yet.
   const age = "select clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds' as old";
-  await expect.poll(() => bed.rows(age), patience).toEqual([{ old: true }]);
+  await expect.poll(() => bed.rows(age)).toEqual([{ old: true }]);
   await expect
-    .poll(() => bed.rows("select pid from pg_stat_activity where application_name = 'spend-until-killed'"), patience)
+    .poll(() => bed.rows("select pid from pg_stat_activity where application_name = 'spend-until-killed'"))
     .toEqual([]);
   const { balanceNanoUsd } = await survivor.ledger.account(accountId);
   survivor.ledger.release(await survivor.ledger.reserve(accountId, newId('gen'), balanceNanoUsd), null);
@@ -101,7 +97,7 @@ test('a process that hangs is swept when it has not renewed for 30 seconds, alth
   const other = await bed.startProcess();
   expect(await leased(accountId)).toBe('60');
   await bed.rows("update processes set renewed_at = now() - interval '31 seconds' where id = $1", [before!.id]);
-  await expect.poll(() => leased(accountId), patience).toBe('0');
+  await expect.poll(() => leased(accountId)).toBe('0');
   expect((await other.ledger.check()).ok).toBe(true);
 });
 
@@ -111,7 +107,7 @@ test('a process whose connection is cut claims its slices again and goes on as i
   const held = await only.ledger.reserve(accountId, newId('gen'), 60n);
   const [before] = await bed.rows('select id from processes');
   await cutClaims();
-  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => only.ledger.status().isServing).toBe(true);
   const further = await only.ledger.reserve(accountId, newId('gen'), 40n);
   expect(await bed.rows('select id from processes')).toEqual([before]);
   await settled(only.ledger, held, recordOf(held, 60n));
@@ -135,9 +131,9 @@ test('a swept process serves on under a new id, and what it held settles as far 
   const other = await bed.startProcess();
   const elsewhere = await other.ledger.reserve(accountId, newId('gen'), 45n);
   await cutClaims();
-  await expect.poll(() => bed.rows('select id from processes'), patience).toHaveLength(2);
+  await expect.poll(() => bed.rows('select id from processes')).toHaveLength(2);
   expect(await bed.rows('select id from processes where id = $1', [before!.id])).toEqual([]);
-  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => only.ledger.status().isServing).toBe(true);
 
   expect(await only.ledger.extend(two!, 0n)).toBe(true);
   expect(two!.amountNanoUsd()).toBe(30n);
@@ -159,14 +155,14 @@ test('a claim that the server still counts as held is given up for a new id, and
   await ghost.connect();
   const haunted = ghost.query("select pg_advisory_lock(hashtextextended('process ' || $1, 0))", [before!.id]);
   await expect
-    .poll(() => bed.rows("select 1 from pg_locks where locktype = 'advisory' and not granted"), patience)
+    .poll(() => bed.rows("select 1 from pg_locks where locktype = 'advisory' and not granted"))
     .toHaveLength(1);
   await bed.rows('select pg_terminate_backend(pid) from unnest($1::int[]) as t (pid)', [
     (await claims()).map(({ pid }) => pid),
   ]);
   await haunted;
-  await expect.poll(() => bed.rows('select id from processes'), patience).not.toEqual([before]);
-  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => bed.rows('select id from processes')).not.toEqual([before]);
+  await expect.poll(() => only.ledger.status().isServing).toBe(true);
   only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);
   expect((await only.ledger.check()).ok).toBe(true);
   await ghost.end();
@@ -177,7 +173,7 @@ test('a lease tells a process that it was swept', async () => {
   const accountId = await fundedAccount(only, 100n);
   await bed.rows('delete from processes');
   await expect(only.ledger.reserve(accountId, newId('gen'), 1n)).rejects.toMatchObject({ status: 503 });
-  await expect.poll(() => only.ledger.status().isServing, patience).toBe(true);
+  await expect.poll(() => only.ledger.status().isServing).toBe(true);
   only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);
 });
 
@@ -214,7 +210,7 @@ test('idle slices return to the account, with what is still held left in place',
   expect(await leased(accountId)).toBe('50');
   nowMs = 60_001;
   for (const scan of scans) scan();
-  await expect.poll(() => leased(accountId), patience).toBe('20');
+  await expect.poll(() => leased(accountId)).toBe('20');
   nowMs = 1;
   expect(await settled(only.ledger, held, recordOf(held, 20n))).toMatchObject({ chargedNanoUsd: 20n });
   nowMs = 200_000;
@@ -223,8 +219,8 @@ test('idle slices return to the account, with what is still held left in place',
     for (const scan of scans) scan();
     return bed.rows('select 1 from account_slices');
   };
-  await expect.poll(scanAndLook, patience).toEqual([]);
-  await expect.poll(() => only.ledger.status().slices, patience).toBe(0);
+  await expect.poll(scanAndLook).toEqual([]);
+  await expect.poll(() => only.ledger.status().slices).toBe(0);
   expect((await only.ledger.check()).ok).toBe(true);
 });
 
@@ -233,7 +229,7 @@ test('the memory of slices is bounded: beyond it the longest unused go', async (
   for (let index = 0; index < 21_000; index += 1) {
     only.ledger.release(await only.ledger.reserve(`usr-${index}`, newId('gen'), 0n), null);
   }
-  await expect.poll(() => only.ledger.status().slices, patience).toBeLessThanOrEqual(20_000);
+  await expect.poll(() => only.ledger.status().slices).toBeLessThanOrEqual(20_000);
 });
 
 test('a durable hold counts against the account until its time runs out', async () => {
@@ -247,7 +243,7 @@ test('a durable hold counts against the account until its time runs out', async 
   await expect(only.ledger.reserve(accountId, newId('gen'), 31n)).rejects.toMatchObject({ status: 402 });
   expect(await only.ledger.check()).toMatchObject({ ok: true, heldReservations: 1 });
   await bed.rows("update reservations set expires_at = now() - interval '1 second'");
-  await expect.poll(() => bed.rows('select state from reservations'), patience).toEqual([{ state: 'expired' }]);
+  await expect.poll(() => bed.rows('select state from reservations')).toEqual([{ state: 'expired' }]);
   only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);
   await expect(bed.rows("update reservations set state = 'held', ended_at = null")).rejects.toThrow('exactly once');
 });

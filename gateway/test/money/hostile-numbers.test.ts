@@ -2,7 +2,7 @@
 // ours, never an amount below zero, and never a charge that nobody made.
 
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Answer } from '../harness.ts';
 import { type PaymentsHarness, startPaymentsHarness } from '../payments/payments-harness.ts';
 import { bodyWith, HOSTILE_NUMBERS, TARGETS, type Target } from './hostile-numbers.ts';
@@ -99,10 +99,7 @@ async function sendAll(target: Target): Promise<{ faults: string[]; served: numb
 /** Jobs are looked after once in a while; their time is now. */
 async function untilEnded(): Promise<void> {
   await rows("update video_jobs set due_at = now() where phase <> 'ended'");
-  await vi.waitFor(
-    async () => expect(await rows("select id from video_jobs where phase <> 'ended'")).toEqual([]),
-    20_000,
-  );
+  await expect.poll(() => rows("select id from video_jobs where phase <> 'ended'")).toEqual([]);
 }
 
 test.each(TARGETS.map((target) => [`${target.method} ${target.path}`, target] as const))(

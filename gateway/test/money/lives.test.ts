@@ -64,7 +64,6 @@ async function untilWritten(): Promise<void> {
   const status = () => world.processes.map(({ ledger }) => ledger.status());
   await expect
     .poll(() => status().every((each) => each.isServing && each.journaledSettlements + each.queuedSettlements === 0), {
-      timeout: 20_000,
       interval: 5,
     })
     .toBe(true);

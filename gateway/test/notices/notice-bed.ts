@@ -8,7 +8,7 @@ import { type Answer, type Harness, type Json, startHarness } from '../harness.t
 import { ShiftedClock } from '../payments/shifted-clock.ts';
 import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
 
-export const PATIENCE = { timeout: 20_000, interval: 20 };
+export const PATIENCE = { timeout: 60_000, interval: 20 };
 /** Longer than between two looks for causes. */
 const ROUND_MS = 31_000;
 

@@ -48,7 +48,7 @@ test('a copy of the stopped data folder brings back every balance, key and secre
   expect(await gateway.call('GET', '/v1/credits', key)).toEqual(before);
   expect(await gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, discrepancies: [] });
   expect(await gateway.call('POST', '/v1/chat/completions', key, chatBody)).toHaveProperty('choices');
-}, 120_000);
+});
 
 async function serverMajor(): Promise<number> {
   const client = new Client({ connectionString: inject('databaseServer') });
@@ -127,4 +127,4 @@ test('a dump taken while calls are served restores into an empty database with t
   expect(check).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
   expect(check.entries).toBe((await harness.ledgerCheck()).entries);
   expect(await ask(app, '/v1/chat/completions', String(keys[0]), chatBody)).toHaveProperty('choices');
-}, 120_000);
+});

@@ -145,7 +145,7 @@ test('work that nobody does is shown with its age, and work that somebody is at 
     return Object.fromEntries([...rows].map(([, name, seconds]) => [name, Math.floor(Number(seconds) / 100) * 100]));
   };
   await expect
-    .poll(ages, { timeout: 5_000 })
+    .poll(ages)
     .toEqual({ payments: 100, mail: 200, videos: 300, callbacks: 400, slices: 500, settlements: 600 });
   const [, waiting] = /^tollgate_mail_oldest_waiting_seconds (\S+)$/m.exec(await metrics.render()) ?? [];
   expect(Math.floor(Number(waiting) / 100)).toBe(9);

@@ -5,7 +5,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, startHarness } from '../harness.ts';
 import { textOf } from './deployment-files.ts';
@@ -37,7 +36,7 @@ describe.skipIf(isMissing)('nginx.conf in front of a gateway', () => {
       env: { PATH },
       stdio: 'ignore',
     });
-    for (let tries = 0; tries < 200 && !(await isUp(url)); tries += 1) await sleep(50);
+    await expect.poll(() => isUp(url)).toBe(true);
   });
 
   afterAll(async () => {

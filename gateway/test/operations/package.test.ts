@@ -48,5 +48,4 @@ test.skipIf(!existsSync(join(root, 'gateway/dist/main.js')))(
     expect(version.trim()).toBe(read('gateway/package.json').version);
     expect(existsSync(join(home, 'gateway/src'))).toBe(false);
   },
-  120_000,
 );

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Harness, startHarness } from '../harness.ts';
 import { type CollectedSpan, Collector } from './collector.ts';
 
-const PATIENCE = { timeout: 10_000, interval: 10 };
 const SERVER = 2;
 const CLIENT = 3;
 const ERROR = 2;
@@ -62,7 +61,7 @@ const body = (model: string) => ({ model, messages: [{ role: 'user', content: PR
 /** Waits for the span of the whole call, which is the last to end. */
 async function collected(traceId: string): Promise<{ root: CollectedSpan; children: CollectedSpan[] }> {
   const find = () => collector.trace(traceId).find(({ kind }) => kind === SERVER);
-  await expect.poll(find, PATIENCE).toBeDefined();
+  await expect.poll(find).toBeDefined();
   const root = find()!;
   return { root, children: collector.trace(traceId).filter((span) => span !== root) };
 }
@@ -190,16 +189,16 @@ test('a collector that is away or refuses costs spans, which are counted, and ne
   expect(await figure('tollgate_spans_exported_total')).toBeGreaterThanOrEqual(15);
   collector.status = 503;
   await harness.chat(key, body('openai/test'), newTrace().headers);
-  await expect.poll(() => figure('tollgate_spans_dropped_total'), PATIENCE).toBeGreaterThanOrEqual(dropped + 4);
+  await expect.poll(() => figure('tollgate_spans_dropped_total')).toBeGreaterThanOrEqual(dropped + 4);
   collector.status = 200;
   await collector.leave();
   const calls = Array.from({ length: 40 }, () => harness.chat(key, body('openai/test'), newTrace().headers));
   expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
-  await expect.poll(() => figure('tollgate_spans_dropped_total'), PATIENCE).toBeGreaterThanOrEqual(dropped + 4 + 110);
+  await expect.poll(() => figure('tollgate_spans_dropped_total')).toBeGreaterThanOrEqual(dropped + 4 + 110);
   expect(await figure('tollgate_spans_queued')).toBeLessThanOrEqual(50);
   await collector.comeBack();
   const { traceId, headers } = newTrace();
-  await expect.poll(() => figure('tollgate_spans_queued'), PATIENCE).toBe(0);
+  await expect.poll(() => figure('tollgate_spans_queued')).toBe(0);
   await harness.chat(key, body('openai/test'), headers);
   expect((await collected(traceId)).children).toHaveLength(3);
 });
@@ -208,6 +207,6 @@ test('what a collector takes only in part counts as taken in part', async () => 
   const dropped = await figure('tollgate_spans_dropped_total');
   collector.answer = '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"too old"}}';
   await harness.chat(key, body('openai/test'), newTrace().headers);
-  await expect.poll(() => figure('tollgate_spans_dropped_total'), PATIENCE).toBeGreaterThan(dropped);
+  await expect.poll(() => figure('tollgate_spans_dropped_total')).toBeGreaterThan(dropped);
   collector.answer = '{}';
 });

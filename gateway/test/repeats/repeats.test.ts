@@ -6,7 +6,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Gateways, startTwoGateways } from '../caps/two-gateways.ts';
 import type { Answer, Harness, Json } from '../harness.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const COST = 0.00005;
 const DAY_MS = 24 * 3_600_000;
 

@@ -77,15 +77,14 @@ test('ROUTE-09 ROUTE-13 five dead providers and one healthy: one answer, one cha
 describe('retries', () => {
   test('ROUTE-11 a hiccup of the only provider is retried after a pause, and charged once', async () => {
     for (const hiccup of ['status-503', 'reset', 'close']) {
-      providers.set('fine', hiccup);
-      const before = providers.asked('fine');
-      const calling = providers.chat({ model: 'acme/single' });
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      expect(providers.asked('fine')).toBe(before + 1);
       providers.set('fine', 'tokens-100-20');
-      const answer = await calling;
+      providers.setOnce('fine', hiccup);
+      const before = providers.asked('fine');
+      const answer = await providers.chat({ model: 'acme/single' });
       expect(answer.status).toBe(200);
       expect(providers.asked('fine')).toBe(before + 2);
+      const [failed, retried] = providers.harness.simulator.requests.slice(-2);
+      expect(Number(retried?.at) - Number(failed?.at)).toBeGreaterThan(100);
       expect((answer.body.usage as Json).cost).toBe(0.00012);
       const { attempts, is_failover } = await providers.generation(answer.body.id);
       expect([(attempts as Json[]).length, is_failover]).toEqual([2, false]);

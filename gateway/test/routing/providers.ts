@@ -49,8 +49,8 @@ export class Providers {
   readonly alerts: Alert[];
   readonly key: string;
   readonly #states = new Map<string, string>();
+  readonly #next = new Map<string, string>();
   readonly #asked = new Map<string, number>();
-  readonly lastAskedAtMs = new Map<string, number>();
   readonly bodies: Json[] = [];
 
   constructor(parts: { harness: Harness; clock: AheadClock; alerts: Alert[]; key: string }) {
@@ -66,10 +66,11 @@ export class Providers {
         if (request.method === 'GET') return this.#states.get(name) ?? WELL;
         if (name === 'heartbeat') return WELL;
         this.#asked.set(name, this.asked(name) + 1);
-        this.lastAskedAtMs.set(name, Date.now());
         this.bodies.push(request.json as Json);
         const { model } = request.json as { model: string };
-        return this.#states.get(`${name} ${model}`) ?? this.#states.get(name) ?? WELL;
+        const next = this.#next.get(name);
+        this.#next.delete(name);
+        return next ?? this.#states.get(`${name} ${model}`) ?? this.#states.get(name) ?? WELL;
       },
       { times: Number.POSITIVE_INFINITY },
     );
@@ -78,6 +79,11 @@ export class Providers {
   /** Simulator commands from now on, for all models of the provider or for one. */
   set(provider: string, commands: string, upstreamModel?: string): void {
     this.#states.set(upstreamModel === undefined ? provider : `${provider} ${upstreamModel}`, commands);
+  }
+
+  /** Simulator commands for the next call alone. */
+  setOnce(provider: string, commands: string): void {
+    this.#next.set(provider, commands);
   }
 
   /** Lets time pass, and waits for the ledger to have renewed its claim after it. */

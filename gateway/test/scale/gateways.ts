@@ -7,13 +7,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { configDocument, type HarnessOptions, type Json } from '../harness.ts';
+import { gatewayProgram } from '../program.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const OPERATOR_TOKEN = 'scale-operator-token';
-const START_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 120_000;
 
 export type Seen = Readonly<{
   status: number;
@@ -41,7 +40,7 @@ class Gateway {
 
   constructor(port: number, environment: Record<string, string>) {
     this.port = port;
-    this.#child = spawn(process.execPath, [main], {
+    this.#child = spawn(process.execPath, [gatewayProgram()], {
       env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -62,7 +62,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
         ({ tokensPerSecond }) => tokensPerSecond !== null,
       );
     };
-    await expect.poll(figures, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(figures).toHaveLength(2);
     expect((await figures()).map(({ calls }) => calls)).toEqual([0, 0]);
     const before = gateways.simulator.requests.length;
     for (let round = 0; round < 3; round += 1) {

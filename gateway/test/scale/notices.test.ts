@@ -12,7 +12,6 @@ import { type FreshDatabase, freshDatabase } from '../database.ts';
 import { type DatabaseDoor, openDoor } from '../ledger/database-door.ts';
 import { isRedisMissing, RedisServer } from './redis-server.ts';
 
-const PATIENCE = { timeout: 10_000, interval: 10 };
 const HASTE = 4;
 
 /** Signs of life come more often and are forgotten sooner, so that nobody has to wait for it. */
@@ -54,7 +53,7 @@ async function openProcess(redisUrl = server.url): Promise<Process> {
 
 async function openTwo(): Promise<[Process, Process]> {
   const two: [Process, Process] = [await openProcess(), await openProcess()];
-  await expect.poll(() => two.map(({ parts }) => parts.bus.processCount()), PATIENCE).toEqual([2, 2]);
+  await expect.poll(() => two.map(({ parts }) => parts.bus.processCount())).toEqual([2, 2]);
   return two;
 }
 
@@ -79,7 +78,7 @@ describe.skipIf(isRedisMissing)('notices', () => {
     const [one, two] = await openTwo();
     await door.shut();
     const published = one.notices.publish('keys', 'a');
-    await expect.poll(() => [one.heard, two.heard], PATIENCE).toEqual([['a'], ['a']]);
+    await expect.poll(() => [one.heard, two.heard]).toEqual([['a'], ['a']]);
     await door.open();
     await published;
   });
@@ -88,16 +87,16 @@ describe.skipIf(isRedisMissing)('notices', () => {
     door = await openDoor(fresh.url);
     const [one, two] = await openTwo();
     await server.kill();
-    await expect.poll(() => two.parts.bus.isListening(), PATIENCE).toBe(false);
+    await expect.poll(() => two.parts.bus.isListening()).toBe(false);
     await one.notices.publish('keys', 'without Redis');
-    await expect.poll(() => two.heard, PATIENCE).toContain('without Redis');
-    await expect.poll(() => Math.min(one.gaps(), two.gaps()), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => two.heard).toContain('without Redis');
+    await expect.poll(() => Math.min(one.gaps(), two.gaps())).toBeGreaterThan(0);
     const before = [one.gaps(), two.gaps()];
     await server.start();
-    await expect.poll(() => [one, two].every(({ gaps }, index) => gaps() > before[index]!), PATIENCE).toBe(true);
-    await expect.poll(() => [one, two].every(({ parts }) => parts.bus.isListening()), PATIENCE).toBe(true);
+    await expect.poll(() => [one, two].every(({ gaps }, index) => gaps() > before[index]!)).toBe(true);
+    await expect.poll(() => [one, two].every(({ parts }) => parts.bus.isListening())).toBe(true);
     await one.notices.publish('keys', 'with Redis');
-    await expect.poll(() => two.heard, PATIENCE).toContain('with Redis');
+    await expect.poll(() => two.heard).toContain('with Redis');
   });
 
   test('AUTH-14 reach a process that alone cannot hear Redis', async () => {
@@ -106,11 +105,11 @@ describe.skipIf(isRedisMissing)('notices', () => {
     const deaf = await openProcess('redis://127.0.0.1:1');
     expect(deaf.parts.bus.isListening()).toBe(false);
     // What was said before the others knew of it is told as a gap.
-    await expect.poll(() => deaf.gaps(), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => deaf.gaps()).toBeGreaterThan(0);
     await one.notices.publish('keys', 'for the deaf');
-    await expect.poll(() => deaf.heard, PATIENCE).toContain('for the deaf');
+    await expect.poll(() => deaf.heard).toContain('for the deaf');
     await deaf.notices.publish('keys', 'by the deaf');
-    await expect.poll(() => one.heard, PATIENCE).toContain('by the deaf');
+    await expect.poll(() => one.heard).toContain('by the deaf');
   });
 
   test('AUTH-14 reach a process that has no Redis at all', async () => {
@@ -126,7 +125,7 @@ describe.skipIf(isRedisMissing)('notices', () => {
       await systemClock.sleep(1_000 / HASTE);
       await one.notices.publish('keys', String(second));
     }
-    await expect.poll(() => heard, PATIENCE).toEqual(Array.from({ length: 12 }, (_, second) => String(second)));
+    await expect.poll(() => heard).toEqual(Array.from({ length: 12 }, (_, second) => String(second)));
   });
 
   test('a message that was lost on the way is told as a gap', async () => {
@@ -136,22 +135,22 @@ describe.skipIf(isRedisMissing)('notices', () => {
     const namespace = String((await server.command('pubsub', 'channels')) as string[]);
     for (const message of ['stranger 1 keys:x', 'stranger 3 keys:y'])
       await server.command('publish', namespace, message);
-    await expect.poll(() => two.heard, PATIENCE).toEqual(['x', 'y']);
+    await expect.poll(() => two.heard).toEqual(['x', 'y']);
     expect([one.gaps(), two.gaps()]).toEqual([1, 1]);
     // What may be lost has no number of its own, but tells of what was lost before it.
     await server.command('publish', namespace, 'stranger 3 ~here:');
     await server.command('publish', namespace, 'stranger 4 ~here:');
-    await expect.poll(() => two.gaps(), PATIENCE).toBe(2);
+    await expect.poll(() => two.gaps()).toBe(2);
   });
 
   test('processes know how many they are, also of those that left and those that vanished', async () => {
     door = await openDoor(fresh.url);
     const [one, two] = await openTwo();
     await two.parts.bus.close();
-    await expect.poll(() => one.parts.bus.processCount(), PATIENCE).toBe(1);
+    await expect.poll(() => one.parts.bus.processCount()).toBe(1);
     const [channel = ''] = (await server.command('pubsub', 'channels')) as string[];
     await server.command('publish', channel, 'vanishing 0 ~here:');
-    await expect.poll(() => one.parts.bus.processCount(), PATIENCE).toBe(2);
-    await expect.poll(() => one.parts.bus.processCount(), PATIENCE).toBe(1);
+    await expect.poll(() => one.parts.bus.processCount()).toBe(2);
+    await expect.poll(() => one.parts.bus.processCount()).toBe(1);
   });
 });

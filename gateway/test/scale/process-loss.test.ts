@@ -61,7 +61,7 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
     gateways.call(index, accounts[index % 10]!.key, { model: 'openai/stream', stream: true }),
   );
   const running = () => gateways.simulator.requests.filter(({ closedAt }) => closedAt === undefined).length;
-  await expect.poll(running, { timeout: 20_000, interval: 20 }).toBeGreaterThan(120);
+  await expect.poll(running).toBeGreaterThan(120);
   await gateways.all[1]!.signal('SIGKILL');
   const seen = await Promise.all(streams);
   expect(countStatuses(seen.filter((_, index) => index % 2 === 0))).toEqual({ 200: 100 });
@@ -85,7 +85,7 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
     const whole = await gateways.call(0, key, { model: 'openai/quick', max_tokens: 490_000 });
     expect(whole.status).toBe(200);
   }
-}, 120_000);
+});
 
 test('PGLOSS CRASH-3 PostgreSQL killed -9 under two gateways: nothing lost, and served again within 5 s', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-scale-database-'));
@@ -125,7 +125,7 @@ test('PGLOSS CRASH-3 PostgreSQL killed -9 under two gateways: nothing lost, and 
     (await Promise.all([0, 1].map((place) => gateways.call(place, accounts[0]!.key, { model: 'openai/quick' })))).every(
       ({ status }) => status === 200,
     );
-  await expect.poll(served, { timeout: 15_000, interval: 20 }).toBe(true);
+  await expect.poll(served).toBe(true);
   const servedBefore = served200();
   await expect.poll(served200, PROMISED).toBeGreaterThan(servedBefore + 20);
   isOver = true;
@@ -138,8 +138,8 @@ test('PGLOSS CRASH-3 PostgreSQL killed -9 under two gateways: nothing lost, and 
   expect(seen.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
   expect(refused + ok).toBe(seen.length);
   const { rows, end } = await connect(server.url);
-  await expect.poll(() => untoldDifferences(rows, seen), { timeout: 10_000, interval: 100 }).toEqual([]);
+  await expect.poll(() => untoldDifferences(rows, seen)).toEqual([]);
   await end();
   expect(await gateways.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
   expect(gateways.all.every(({ isRunning }) => isRunning)).toBe(true);
-}, 120_000);
+});

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
-const START_DEADLINE_MS = 10_000;
+const START_DEADLINE_MS = 60_000;
 
 function findProgram(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');

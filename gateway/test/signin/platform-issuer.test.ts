@@ -24,7 +24,7 @@ beforeAll(async () => {
       OIDC_NAME: 'Acme Login',
     },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await town?.close();
   await issuer?.close();

@@ -3,7 +3,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { type EmbeddedServer, startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -11,12 +11,8 @@ import { silentLogger } from '../../src/platform/logger.ts';
 export const pause = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
 
 /** Waits for a condition that another process brings about; fails the test when it does not come. */
-export async function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadlineMs) throw new Error('it did not become true in time');
-    await pause(20);
-  }
+export async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  await expect.poll(isTrue).toBe(true);
 }
 
 export async function postmasterPid(dataFolder: string): Promise<number> {

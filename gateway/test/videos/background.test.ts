@@ -37,7 +37,7 @@ async function passes(id: string, byMs: number): Promise<void> {
   const due =
     "select id from video_jobs where id = $1 and (phase = 'ended' or due_at > $2) and leased_until = '-infinity'";
   const isDone = () => bed.rows(due, [id, new Date(bed.clock.nowMs())]);
-  await expect.poll(isDone, { timeout: 10_000, interval: 20 }).toHaveLength(1);
+  await expect.poll(isDone).toHaveLength(1);
 }
 
 describe('nobody asks', () => {
@@ -142,7 +142,7 @@ describe('upstreams that go wrong', () => {
     );
     const state = () =>
       bed.rows('select r.state from reservations r join video_jobs v on v.generation_id = r.id where v.id = $1', [id]);
-    await expect.poll(state, { timeout: 10_000 }).toEqual([{ state: 'expired' }]);
+    await expect.poll(state).toEqual([{ state: 'expired' }]);
     expect((await bed.pollLater(owner.key, id)).body).toMatchObject({ status: 'failed', error: { code: 'expired' } });
     expect(await bed.harness.spent(owner.key)).toBe(0);
   });

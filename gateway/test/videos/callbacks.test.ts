@@ -52,7 +52,7 @@ const state = async (id: string) =>
   (await bed.rows('select state, attempts from video_callbacks where job_id = $1', [id]))[0];
 
 const untilState = (id: string, word: string, attempts: number) =>
-  expect.poll(() => state(id), { timeout: 10_000 }).toEqual({ state: word, attempts });
+  expect.poll(() => state(id)).toEqual({ state: word, attempts });
 
 /** Until the call was in vain and the next one has its time, to which the clock is then put. */
 async function waits(id: string, attempts: number, waitMs: number): Promise<void> {
@@ -63,7 +63,7 @@ async function waits(id: string, attempts: number, waitMs: number): Promise<void
     ]);
     return Math.round(((row?.at.getTime() ?? 0) - bed.clock.nowMs()) / 5_000) * 5_000;
   };
-  await expect.poll(next, { timeout: 10_000 }).toBe(waitMs);
+  await expect.poll(next).toBe(waitMs);
   bed.clock.move(waitMs + 1);
 }
 
@@ -156,7 +156,7 @@ test('VID-27 one receiver that is slow does not hold up another', async () => {
   const slow = receiver;
   slow.answerWith(() => undefined);
   await Promise.all(Array.from({ length: 6 }, () => ended('acme/film', slow.url)));
-  await expect.poll(() => slow.heard.length, { timeout: 30_000 }).toBe(4);
+  await expect.poll(() => slow.heard.length).toBe(4);
   const quick = await startReceiver();
   const id = await ended('acme/film', quick.url.replace('?token=secret', ''));
   await untilState(id, 'sent', 1);

@@ -2,7 +2,7 @@
 // is no video.
 
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
 import { QUICK, VideoBed, video } from './video-bed.ts';
 
@@ -194,14 +194,14 @@ describe('what is not there', () => {
     const socket = connect(Number(port), hostname);
     socket.write(`GET /v1/videos/${jobs.parts}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
     socket.pause();
-    await vi.waitFor(() => expect(sent).toBeGreaterThan(0));
+    await expect.poll(() => sent).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 700));
     const stalledAt = sent;
     expect(stalledAt).toBeLessThan(40_000_000);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect([sent, isClosed]).toEqual([stalledAt, false]);
     socket.destroy();
-    await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 5_000 });
+    await expect.poll(() => isClosed).toBe(true);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Json } from '../harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { QUICK, video } from './video-bed.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 // Each test kills a process and waits for the next one to come up.
 vi.setConfig({ testTimeout: 60_000 });

@@ -34,7 +34,7 @@ async function passes(id: string, byMs: number): Promise<void> {
   const due =
     "select id from video_jobs where id = $1 and (phase = 'ended' or due_at > $2) and leased_until = '-infinity'";
   const isDone = () => bed.rows(due, [id, new Date(bed.clock.nowMs())]);
-  await expect.poll(isDone, { timeout: 10_000, interval: 20 }).toHaveLength(1);
+  await expect.poll(isDone).toHaveLength(1);
 }
 
 test.each(['acme/lost', 'acme/gibberish'])(
@@ -44,7 +44,7 @@ test.each(['acme/lost', 'acme/gibberish'])(
     const prompt = `A lost film of ${model}.`;
     const before = bed.orders().length;
     const id = await bed.order(owner.key, { model, prompt, duration: 4 });
-    await expect.poll(() => isKnown(id), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => isKnown(id)).toHaveLength(1);
     bed.clock.move(8_001);
     await bed.untilStatus(id, 'completed');
     expect(bed.orders().length).toBe(before + 1);
@@ -57,7 +57,7 @@ test('VID-16 and nobody else is where it may have been', async () => {
   const owner = await bed.harness.account(2);
   const before = bed.orders().length;
   const id = await bed.order(owner.key, { model: 'acme/unsure', prompt: 'Only once.', duration: 4 });
-  await expect.poll(() => isKnown(id), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => isKnown(id)).toHaveLength(1);
   bed.clock.move(8_001);
   await bed.untilStatus(id, 'completed');
   expect(bed.orders().length).toBe(before + 1);

@@ -22,7 +22,7 @@ export const video = (commands: string, entry: Json = {}, routes?: readonly obje
   },
 });
 
-const PATIENCE = { timeout: 10_000, interval: 10 };
+const PATIENCE = { timeout: 60_000, interval: 10 };
 
 /** Done as soon as it is asked about. */
 export const QUICK = 'video-queue-0+video-run-0';
