@@ -5,11 +5,11 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../canonical/json.ts';
 import { isJsonObject } from '../canonical/json.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { markIntegers, parseMarkedJson } from '../platform/exact-json.ts';
+import { parseMarkedJson } from '../platform/exact-json.ts';
 import { documentOf, type JsonDocument, repeatsKey } from '../platform/json-document.ts';
 import type { ScannedJson } from '../platform/json-scan.ts';
 import type { Exchange, RouteRow } from './exchange.ts';
-import { hasProtoKey, scanJson } from './json-guard.ts';
+import { hasProtoKey, readText, scanJson } from './json-guard.ts';
 
 /** Specification, Limits: 10 MB on all endpoints. */
 export const BODY_BYTES_MAX = 10_485_760;
@@ -110,8 +110,14 @@ export function readDocument(body: Buffer): JsonDocument | Promise<JsonDocument>
   return scanned instanceof Promise ? scanned.then((done) => parseScanned(bytes, done)) : parseScanned(bytes, scanned);
 }
 
-function parseScanned(bytes: Buffer, scanned: ScannedJson): JsonDocument {
-  const text = markIntegers(bytes, scanned.integerSpans);
+function parseScanned(bytes: Buffer, scanned: ScannedJson): JsonDocument | Promise<JsonDocument> {
+  const text = readText(bytes, scanned);
+  return text instanceof Promise
+    ? text.then((done) => parseText(bytes, scanned, done))
+    : parseText(bytes, scanned, text);
+}
+
+function parseText(bytes: Buffer, scanned: ScannedJson, text: string): JsonDocument {
   const value = parse(text);
   if (!isJsonObject(value)) throw new ApiError('http_400', 'The request body must be a JSON object.');
   if (hasProtoKey(text, value)) throw new ApiError('http_400', 'The key "__proto__" is not allowed in JSON.');

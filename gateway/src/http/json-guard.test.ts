@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
 import { markIntegers, parseMarkedJson, stringifyExactJson } from '../platform/exact-json.ts';
+import { takeTurn } from '../platform/turns.ts';
+import { readDocument } from './body.ts';
 import { hasProtoKey, scanJson } from './json-guard.ts';
 
 const scan = (text: string): readonly number[] | Promise<readonly number[]> => {
@@ -129,6 +131,27 @@ describe('the guard before the parser', () => {
     expect(stringifyExactJson({ ...structuredClone(body), model: 'b' })).toBe(
       '{"model":"b","seed":18446744073709551615,"tools":[{"maximum":9223372036854775807}]}',
     );
+  });
+
+  test('a long body is read in slices, and means the same', async () => {
+    const long = 'é𝄞"\\'.repeat(150_000);
+    const body = { long, seed: 1, list: [long.slice(0, 100_001)] };
+    const bytes = Buffer.from(
+      JSON.stringify(body).replace('"seed":1', '"seed":18446744073709551615,"next":-9223372036854775809'),
+    );
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns += 1) await takeTurn('somebody else');
+    })();
+    const { json } = await readDocument(bytes);
+    isOver = true;
+    await others;
+    expect(json).toEqual({ ...body, seed: 18446744073709551615n, next: -9223372036854775809n });
+    // Somebody else is served after each slice of the scan and each of the reading.
+    expect(turns).toBeGreaterThanOrEqual(2 * Math.floor(bytes.length / 262_144));
+    const hostile = { a: [{ ['__proto__']: 1 }], long };
+    await expect(async () => readDocument(Buffer.from(JSON.stringify(hostile)))).rejects.toThrow('__proto__');
   });
 
   test('__proto__ as a key is found in every spelling, as text it is harmless', () => {

@@ -1,6 +1,7 @@
 // What a client's JSON may be at most, and the answer to whoever sends more.
 
 import { ApiError } from '../errors/api-error.ts';
+import { markIntegers, markIntegersInSlices } from '../platform/exact-json.ts';
 import {
   JsonLimitError,
   type JsonLimits,
@@ -19,6 +20,12 @@ const LIMITS: JsonLimits = {
 
 /** Larger bodies are checked in slices of this size, with other calls served in between. */
 const SLICE_BYTES = 262_144;
+
+/** The text of a body. Letters beyond ASCII take twenty times as long to read, so that a long one is read in slices, too. */
+export const readText = (bytes: Buffer, { integerSpans }: ScannedJson): string | Promise<string> =>
+  bytes.length > SLICE_BYTES
+    ? markIntegersInSlices(bytes, integerSpans, SLICE_BYTES)
+    : markIntegers(bytes, integerSpans);
 
 /** Refuses hostile structure with 400. */
 export function scanJson(bytes: Buffer): ScannedJson | Promise<ScannedJson> {
@@ -39,8 +46,10 @@ function refuse(error: unknown): never {
 
 /** `__proto__` as a key would turn into the prototype of whatever the object is merged into. */
 export function hasProtoKey(text: string, value: object): boolean {
-  // Every spelling of the key either is plain or escapes an ASCII letter; without either there is nothing to walk for.
-  return (text.includes('__proto__') || text.includes('\\u00')) && holdsProtoKey(value);
+  // Every spelling of the key either is plain or escapes an ASCII letter; without either there is nothing to walk for. A
+  // long text may be made to be slow to search, and has no more members than a short one: it is not searched.
+  const mayHold = text.length > SLICE_BYTES || text.includes('__proto__') || text.includes('\\u00');
+  return mayHold && holdsProtoKey(value);
 }
 
 function holdsProtoKey(value: unknown): boolean {

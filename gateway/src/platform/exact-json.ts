@@ -2,10 +2,15 @@
 // parsed tree (a validator that expects a number refuses them) and plain digits again in the text sent upstream.
 
 import { randomBytes } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { takeTurn } from './turns.ts';
 
 /** Unguessable and never sent, so no text of a stranger can pass for one of our placeholders. */
 const MARK = `exact-${randomBytes(16).toString('hex')}:`;
 const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
+
+/** Whose turns they are: those of all long bodies together, as in the scan before. */
+const OWNER = 'json';
 
 /**
  * The text to parse. `integerSpans` holds start and end offsets in turn: the integer literals that a double cannot
@@ -22,6 +27,36 @@ export function markIntegers(bytes: Buffer, integerSpans: readonly number[]): st
     offset = end;
   }
   pieces.push(bytes.toString('utf8', offset));
+  return pieces.join('');
+}
+
+/** The same in turns, for long texts. */
+export async function markIntegersInSlices(
+  bytes: Buffer,
+  integerSpans: readonly number[],
+  sliceBytes: number,
+): Promise<string> {
+  const decoder = new StringDecoder('utf8');
+  const pieces: string[] = [];
+  let offset = 0;
+  let leftBytes = sliceBytes;
+  for (let index = 0; index <= integerSpans.length; index += 2) {
+    const end = integerSpans[index] ?? bytes.length;
+    while (offset < end) {
+      const length = Math.min(end - offset, leftBytes);
+      pieces.push(decoder.write(bytes.subarray(offset, offset + length)));
+      offset += length;
+      leftBytes -= length;
+      if (leftBytes > 0) continue;
+      leftBytes = sliceBytes;
+      await takeTurn(OWNER);
+    }
+    pieces.push(decoder.end());
+    const integerEnd = integerSpans[index + 1];
+    if (integerEnd === undefined) break;
+    pieces.push(`"${MARK}${bytes.toString('latin1', offset, integerEnd)}"`);
+    offset = integerEnd;
+  }
   return pieces.join('');
 }
 

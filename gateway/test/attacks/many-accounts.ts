@@ -1,10 +1,12 @@
 // `npm run abuse -- --seconds 10 --accounts 20`: how long an honest account's calls take while other accounts send what
 // costs a gateway most before any money is asked: long texts that invite every template to try again and again, objects
 // with as many members as there may be, and nesting without end. The attackers are a process of their own on the same
-// machine, so that the figures say the more the more processors it has.
+// machine, so that the times say the more the more processors it has. Beside them stands what the gateway's one thread
+// computed during a call, for whomever: that is the same however many programs share the machine.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDataTemplates } from '../../src/modules/guardrails/templates/all.ts';
@@ -41,26 +43,43 @@ async function attacker(): Promise<string> {
   return String(standard.key);
 }
 
-type Figures = Readonly<{ calls: number; refused: number; p50: number; p99: number }>;
+type Spread = Readonly<{ p50: number; p99: number }>;
+type Figures = Readonly<{ calls: number; refused: number; tookMs: Spread; computedMs: Spread }>;
+
+/** Where the system tells it, which is on Linux. */
+function computedMs(): number {
+  try {
+    return Number(readFileSync(`/proc/${gateway.pid}/task/${gateway.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}
 
 /** One call after the other, as an honest client makes them. */
 async function honestly(key: string): Promise<Figures> {
   const body = Buffer.from(JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Say hello.' }] }));
   const took: number[] = [];
+  const computed: number[] = [];
   let refused = 0;
   const endMs = performance.now() + durationMs;
   while (performance.now() < endMs) {
-    const beganMs = performance.now();
+    const [beganMs, computedBeforeMs] = [performance.now(), computedMs()];
     if ((await post(gateway.url, key, body)) !== 200) refused += 1;
     took.push(performance.now() - beganMs);
+    computed.push(computedMs() - computedBeforeMs);
   }
-  took.sort((one, other) => one - other);
-  const at = (share: number): number => took[Math.floor(took.length * share)] ?? 0;
-  return { calls: took.length, refused, p50: at(0.5), p99: at(0.99) };
+  return { calls: took.length, refused, tookMs: spreadOf(took), computedMs: spreadOf(computed) };
 }
 
-const tell = ({ calls, refused, p50, p99 }: Figures): string =>
-  `${calls} calls, ${refused} refused, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+const words = ({ p50, p99 }: Spread): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+const tell = ({ calls, refused, tookMs, computedMs: computed }: Figures): string =>
+  `${calls} calls, ${refused} refused, ${words(tookMs)}; the gateway computed ${words(computed)}`;
 const times = (one: number, other: number): string => (one / other).toFixed(1);
 
 try {
@@ -77,7 +96,10 @@ try {
   attackers.send('stop');
   const [statuses] = await once(attackers, 'message');
   console.log(`beside ${accounts} attackers: ${tell(beside)}`);
-  console.log(`p50 ${times(beside.p50, alone.p50)} times as long, p99 ${times(beside.p99, alone.p99)} times`);
+  for (const what of ['tookMs', 'computedMs'] as const) {
+    const [one, other] = [beside[what], alone[what]];
+    console.log(`${what}: p50 ${times(one.p50, other.p50)} times as much, p99 ${times(one.p99, other.p99)} times`);
+  }
   console.log(`the attackers were answered, by status: ${JSON.stringify(statuses)}`);
   console.log(`books: ${JSON.stringify(await gateway.operate('GET', '/admin/v1/ledger/check'))}`);
 } finally {

@@ -54,8 +54,10 @@ function seamsOf(parts: readonly string[]): readonly Pick<Unit, 'base' | 'text'>
 export type Scanner = (unit: Unit, from: number, to: number) => void;
 
 const OVERLAP_LENGTH = 1_024;
-/** So many characters are scanned in one turn, each scanner's counted. */
-export const TURN_LENGTH = 32_768;
+/** So many characters are scanned at once, each scanner's counted. */
+export const AT_ONCE_LENGTH = 32_768;
+/** What is longer is scanned in turns of so many: a template takes up to a millisecond for them. */
+export const TURN_LENGTH = 16_384;
 /** What a unit costs besides its text: requests may have a hundred thousand parts of one letter. */
 export const UNIT_LENGTH = 256;
 
@@ -63,7 +65,7 @@ export const UNIT_LENGTH = 256;
 export function scanUnits(units: readonly Unit[], scanners: readonly Scanner[], owner: string): void | Promise<void> {
   let length = 0;
   for (const { text } of units) length += (text.length + UNIT_LENGTH) * scanners.length;
-  if (length > TURN_LENGTH) return scanInTurns(units, scanners, owner);
+  if (length > AT_ONCE_LENGTH) return scanInTurns(units, scanners, owner);
   for (const unit of units) for (const scan of scanners) scan(unit, 0, unit.text.length);
 }
 

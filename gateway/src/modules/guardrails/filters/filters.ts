@@ -17,7 +17,7 @@ import { refuseUnread } from '../refuse-unread.ts';
 import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
 import * as store from '../store/filters.ts';
 import { createDataTemplates } from '../templates/all.ts';
-import { TURN_LENGTH } from '../units.ts';
+import { AT_ONCE_LENGTH } from '../units.ts';
 import { type ChangeOptions, createRuleChanges, type RuleChanges } from './change-rules.ts';
 import { redact, refusalOf, rulesHit } from './decide.ts';
 import { createHitLog, type HitEntry } from './hit-log.ts';
@@ -130,7 +130,8 @@ function applyRules(
   note: (rule: FilterRule) => void,
 ): CanonicalRequest | Promise<CanonicalRequest> {
   const suspects = (text: string, origin: PassageOrigin): boolean => isSuspect(ruleSet, parts.injections, text, origin);
-  if (ruleSet.regexes.length === 0 && looksClean(request, suspects, TURN_LENGTH / ruleSet.scannerCount)) return request;
+  if (ruleSet.regexes.length === 0 && looksClean(request, suspects, AT_ONCE_LENGTH / ruleSet.scannerCount))
+    return request;
   const passages = passagesOf(request);
   if (passages.length === 0) refuseUnread(request);
   const conclude = (inspection: Inspection): CanonicalRequest => {
