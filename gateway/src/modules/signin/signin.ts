@@ -10,12 +10,12 @@ import {
   checkPassword,
   isOwnPassword,
   type KnownPerson,
+  mailReset,
   type NewPassword,
   type OwnPassword,
   type PasswordChange,
   type PasswordCheck,
   type Passwords,
-  mailReset,
   resetPassword,
   toPerson,
 } from './password-flows.ts';
