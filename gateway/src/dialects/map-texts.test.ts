@@ -14,6 +14,7 @@ const text = (value: string): JsonObject => ({ type: 'text', text: value });
 
 const chat = parseChatRequest({
   model: 'a/b',
+  documents: ['X1', { id: 'X2', data: { title: 'X3', pages: ['X4'] } }],
   tools: [
     {
       type: 'function',
@@ -104,6 +105,8 @@ describe('FILT-08 what is said, and by whom', () => {
         ['assistant', 'A1'],
         ['assistant', '12345678'],
         ['tool', 'R'],
+        ['user', 'X1'],
+        ['user', 'X2', 'X3', 'X4'],
       ),
     );
   });

@@ -21,6 +21,8 @@ const BODY_MEMBERS: Readonly<Record<string, Mapper>> = {
   tools: mapDescriptions,
   messages: mapTurns,
   input: mapTurns,
+  /** What some vendors let a model answer from, beside the conversation. */
+  documents: mapDocuments,
   prediction: (value, visitor) => mapPassage(value, visitor, 'assistant'),
 };
 
@@ -85,6 +87,15 @@ function mapPassage(value: unknown, visitor: TextVisitor, origin: PassageOrigin)
 function mapTurns(value: unknown, visitor: TextVisitor): unknown {
   if (typeof value === 'string') return mapPassage(value, visitor, 'user');
   return Array.isArray(value) ? mapItems(value, mapTurn, visitor, 'user') : value;
+}
+
+function mapDocuments(value: unknown, visitor: TextVisitor): unknown {
+  return Array.isArray(value) ? mapItems(value, mapDocument, visitor, 'user') : value;
+}
+
+function mapDocument(document: unknown, visitor: TextVisitor): unknown {
+  visitor.begin('user');
+  return mapLeaves(document, (leaf) => visitor.replace(leaf));
 }
 
 function mapTurn(turn: unknown, visitor: TextVisitor): unknown {

@@ -2,8 +2,10 @@
 
 import { expect, test } from 'vitest';
 import type { Provider } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import { protocolNames } from '../modules/catalog/protocols.ts';
-import { protocolOf, registeredNames } from './registry.ts';
+import type { CodecRoute } from './protocol.ts';
+import { codecOf, protocolOf, registeredNames } from './registry.ts';
 
 const call = { method: 'POST', url: 'https://x.test/v1/chat', headers: [], body: '{}', nowMs: 0 } as const;
 const provider = { apiKey: 'secret' } as Provider;
@@ -18,4 +20,15 @@ test('the openai protocol speaks chat and sends its key as a bearer token', () =
 
 test('every protocol that the config file may name is spoken, and none besides', () => {
   expect([...registeredNames()].sort()).toEqual([...protocolNames].sort());
+});
+
+test('a guardrail of the operator’s is not gone round by a client of Anthropic’s format', () => {
+  const request = { operation: 'chat', format: 'messages', needs: {} } as CanonicalRequest;
+  const formatAt = (settings: Record<string, string>): string | undefined => {
+    const at = { protocol: 'bedrock', speaksResponses: false, settings } as unknown as Provider;
+    return codecOf({ provider: at, upstreamModel: 'anthropic.claude-x' } as CodecRoute, request)?.format;
+  };
+  expect(formatAt({})).toBe('messages');
+  // Only Converse takes a guardrail in its body.
+  expect(formatAt({ guardrail_id: 'g1' })).toBe('native');
 });

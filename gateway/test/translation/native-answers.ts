@@ -70,6 +70,28 @@ const OF_GEMINI: readonly NativeAnswer[] = [
     said('High tide.', { sources: ['https://a.example/1'] }),
   ),
   gemini(
+    'grounded-in-places',
+    [
+      parts({ text: 'Hm.', thought: true }),
+      parts({ text: 'Hígh ' }),
+      {
+        ...parts({ text: 'tide.', thoughtSignature: 'c2ln' }),
+        groundingMetadata: {
+          groundingChunks: [{ web: { uri: 'https://a.example/1' } }, { web: { uri: 'https://a.example/2' } }],
+          groundingSupports: [
+            { segment: { endIndex: 5, text: 'Hígh' }, groundingChunkIndices: [0] },
+            { segment: { startIndex: 6, endIndex: 11, text: 'tide.' }, groundingChunkIndices: [0, 1] },
+          ],
+        },
+        finishReason: 'STOP',
+      },
+    ],
+    said('Hígh tide.', {
+      reasoning: 'Hm.',
+      sources: ['https://a.example/1', 'https://a.example/1', 'https://a.example/2'],
+    }),
+  ),
+  gemini(
     'found-document',
     [
       {
@@ -189,6 +211,8 @@ const cohere =
   };
 const piece = (type: string, message: Json, index = 0): Json => ({ type, index, delta: { message } });
 
+const FOUND = { type: 'tool', id: 'k1:0', tool_output: { url: 'https://c.example/1', title: 'C', text: 'Yes.' } };
+
 const OF_COHERE: readonly NativeAnswer[] = [
   cohere('plan-and-call')(
     {
@@ -212,7 +236,7 @@ const OF_COHERE: readonly NativeAnswer[] = [
         { type: 'thinking', thinking: 'Hm.' },
         { type: 'text', text: 'Yes.' },
       ],
-      citations: [{ start: 0, end: 3, text: 'Yes' }],
+      citations: [{ start: 0, end: 3, text: 'Yes', sources: [FOUND] }],
     },
     [
       piece('content-start', { content: { type: 'thinking', thinking: '' } }),
@@ -220,11 +244,11 @@ const OF_COHERE: readonly NativeAnswer[] = [
       { type: 'content-end', index: 0 },
       piece('content-start', { content: { type: 'text', text: '' } }, 1),
       piece('content-delta', { content: { text: 'Yes.' } }, 1),
-      piece('citation-start', { citations: { start: 0, end: 3, text: 'Yes', sources: [] } }, 1),
+      piece('citation-start', { citations: { start: 0, end: 3, text: 'Yes', sources: [FOUND] } }, 1),
       { type: 'citation-end', index: 0 },
       { type: 'content-end', index: 1 },
     ],
-    said('Yes.', { reasoning: 'Hm.' }),
+    said('Yes.', { reasoning: 'Hm.', sources: ['https://c.example/1'] }),
   ),
 ];
 

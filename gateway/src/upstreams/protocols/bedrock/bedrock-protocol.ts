@@ -46,6 +46,9 @@ function authorize(call: CallToSign, provider: Provider) {
 export const bedrockProtocol: Protocol = {
   authorize,
   codecs: converseCodecs,
-  codecsOf: ({ upstreamModel }, { format }) =>
-    format === 'messages' && isAnthropicModel(upstreamModel) ? invokeCodecs : converseCodecs,
+  // The operator's guardrail is named in a body of Converse alone.
+  codecsOf: ({ upstreamModel, provider }, { format }) =>
+    format === 'messages' && isAnthropicModel(upstreamModel) && provider.settings?.guardrail_id === undefined
+      ? invokeCodecs
+      : converseCodecs,
 };

@@ -43,7 +43,7 @@ test('TOOL-07 CHAT-09 a conversation with calls, results and settings', () => {
     sampling: { temperature: 1.5, topP: 0.5, stop: ['END', ''] },
     outputTokensMax: 7,
   };
-  const request = { isStream: true, toConversation: () => conversation } as unknown as ConversationRequest;
+  const request = { isStream: true, body: {}, toConversation: () => conversation } as unknown as ConversationRequest;
   const call = encodeRequest(request, candidate);
   expect(call.path).toBe('/v2/chat');
   expect(JSON.parse(String(call.body))).toEqual({
@@ -66,6 +66,63 @@ test('TOOL-07 CHAT-09 a conversation with calls, results and settings', () => {
     stop_sequences: ['END'],
     stream: true,
   });
+});
+
+test('CHAT-24 documents, how to cite them and how careful to be are the caller’s own; a plan goes back as one', () => {
+  const parts = [
+    { type: 'reasoning', text: 'I will look.' },
+    { type: 'tool-call', id: 'c1', name: 'tide', argumentsText: '{}' },
+  ];
+  const body = {
+    documents: ['Ebb.', { id: 'd1', title: 'T', snippet: 'S' }, { id: 'd2', data: { text: 'x' } }, 7],
+    citation_options: { mode: 'accurate' },
+    safety_mode: 'STRICT',
+  };
+  const request = {
+    isStream: false,
+    body,
+    toConversation: () => ({ messages: [{ role: 'assistant', parts }], tools: [], sampling: {} }),
+  } as unknown as ConversationRequest;
+  expect(JSON.parse(String(encodeRequest(request, candidate).body))).toMatchObject({
+    messages: [{ role: 'assistant', tool_plan: 'I will look.', tool_calls: [{ id: 'c1' }] }],
+    documents: ['Ebb.', { id: 'd1', data: { title: 'T', snippet: 'S' } }, { id: 'd2', data: { text: 'x' } }],
+    citation_options: { mode: 'accurate' },
+    safety_mode: 'STRICT',
+  });
+});
+
+test('CHAT-38 citations with their place and their sources, whole and streamed', () => {
+  const text = '🌊 Ebb at noon.';
+  // The vendor counts signs, of which the wave is one.
+  const cited = (start: number, end: number, said: string, sources: readonly JsonObject[]): JsonObject => ({
+    ...{ start, end, text: said, type: 'TEXT_CONTENT', content_index: 0, sources },
+  });
+  const citations = [
+    cited(2, 5, 'Ebb', [
+      { type: 'document', id: 'doc:1', document: { id: 'doc:1', title: 'Tides', snippet: 'Ebb is at noon.' } },
+      { type: 'tool', id: 'tide_x:0', tool_output: { url: 'https://t.test/1', title: 'T', text: 'noon' } },
+    ]),
+    cited(9, 13, 'not there', [{ type: 'tool', id: 'tide_x:0', tool_output: { content: 'noon' } }]),
+    { ...cited(0, 3, 'Hm.', [{ type: 'document', id: 'doc:0' }]), type: 'THINKING_CONTENT' },
+  ];
+  const expected = [
+    {
+      ...{ url: null, title: 'Tides', citedText: 'Ebb is at noon.', documentIndex: 1 },
+      range: { start: 3, end: 6 },
+    },
+    { url: 'https://t.test/1', title: 'T', citedText: 'noon', documentIndex: null, range: { start: 3, end: 6 } },
+    { url: null, title: 'tide_x:0', citedText: 'noon', documentIndex: 0, range: null },
+  ];
+  const message = { content: [{ type: 'text', text }], citations };
+  expect(toAnswer({ message, finish_reason: 'COMPLETE' }).parts).toEqual([{ type: 'text', text, citations: expected }]);
+  const list = [
+    { type: 'content-delta', index: 0, delta: { message: { content: { text } } } },
+    ...citations.map((it) => ({ type: 'citation-start', delta: { message: { citations: it } } })),
+    { type: 'content-end', index: 0 },
+    { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage } },
+  ];
+  const told = partsOf(list, 13).flatMap((part) => (part.type === 'citation' ? [part.citation] : []));
+  expect(told).toEqual(expected);
 });
 
 test('CHAT-34 a whole answer with a plan and a call', () => {

@@ -29,6 +29,7 @@ export function toAnswer(json: JsonObject): Answer {
   const parts: StreamPart[] = [];
   reader.plan(message.tool_plan, parts);
   for (const piece of [message.content].flat()) reader.add(piece, parts);
+  reader.cite(message.citations, parts);
   for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) reader.startCall(call, parts);
   reader.close(parts);
   const native = typeof json.finish_reason === 'string' ? json.finish_reason : null;

@@ -72,6 +72,9 @@ class CohereStreamDecoder implements StreamDecoder {
           this.#reader.addArguments(message.tool_calls.function, this.#parts);
         }
         break;
+      case 'citation-start':
+        this.#reader.cite(message.citations, this.#parts);
+        break;
       case 'content-end':
       case 'tool-call-end':
         this.#reader.close(this.#parts);
@@ -80,7 +83,7 @@ class CohereStreamDecoder implements StreamDecoder {
         this.#finish(delta);
         break;
       default:
-        // The start of a message, citations, and whatever the protocol learns next.
+        // The start of a message, and whatever the protocol learns next.
         break;
     }
   }

@@ -1,5 +1,5 @@
 // A call of the chat of version 2. No client speaks this format, though much of it looks like chat completions, so every
-// body is written from the conversation.
+// body is written from the conversation; what only this API knows is taken from the caller's body.
 
 import type {
   AssistantPart,
@@ -11,7 +11,7 @@ import type {
   ResponseFormat,
   ToolResultPart,
 } from '../../../canonical/conversation.ts';
-import type { JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import { ApiError } from '../../../errors/api-error.ts';
@@ -46,8 +46,27 @@ export function encodeRequest(request: ConversationRequest, candidate: Candidate
     seed: sampling.seed,
     stop_sequences: stop.length === 0 ? undefined : stop,
     stream: request.isStream,
+    ...ownWishes(request.body),
   };
   return { path: pathAt(candidate, '/chat'), body: stringifyExactJson(body) };
+}
+
+/** Documents to answer from, how to cite them, and how careful to be. */
+function ownWishes({ documents, citation_options: citations, safety_mode: safety }: JsonObject): JsonObject {
+  return {
+    ...(Array.isArray(documents) && documents.length > 0 ? { documents: documents.flatMap(encodeDocument) } : {}),
+    ...(isJsonObject(citations) ? { citation_options: citations } : {}),
+    ...(typeof safety === 'string' ? { safety_mode: safety } : {}),
+  };
+}
+
+/** The version before had the document's members beside its id, and callers write them so still. */
+function encodeDocument(document: unknown): readonly (string | JsonObject)[] {
+  if (typeof document === 'string') return [document];
+  if (!isJsonObject(document)) return [];
+  if (document.data !== undefined) return [document];
+  const { id, ...data } = document;
+  return [{ ...(typeof id === 'string' ? { id } : {}), data }];
 }
 
 function encodeTools({ tools, toolChoice }: Conversation): JsonObject {
@@ -98,8 +117,12 @@ function encodeAnswer(parts: readonly AssistantPart[]): readonly JsonObject[] {
       : [],
   );
   if (text === '' && calls.length === 0) return [];
-  // What is said beside calls is their plan.
-  if (calls.length > 0) return [{ role: 'assistant', tool_calls: calls, ...(text === '' ? {} : { tool_plan: text }) }];
+  if (calls.length > 0) {
+    // What is said beside calls is their plan, and a plan was shown as thinking when it came.
+    const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('');
+    const plan = text === '' ? thought : text;
+    return [{ role: 'assistant', tool_calls: calls, ...(plan === '' ? {} : { tool_plan: plan }) }];
+  }
   return [{ role: 'assistant', content: text }];
 }
 

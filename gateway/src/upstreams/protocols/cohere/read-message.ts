@@ -3,6 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
+import { readCitation } from './read-citation.ts';
 
 type Block = 'text' | 'reasoning' | 'tool';
 
@@ -10,6 +11,8 @@ export class MessageReader {
   #block: Block | null = null;
   #callCount = 0;
   #hasArguments = false;
+  /** The text that was begun last, which citations count in. */
+  #text = '';
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
@@ -25,6 +28,13 @@ export class MessageReader {
 
   plan(text: unknown, output: StreamPart[]): void {
     if (typeof text === 'string') this.#say('reasoning', text, output);
+  }
+
+  /** One citation, or several. */
+  cite(citations: unknown, output: StreamPart[]): void {
+    for (const value of [citations].flat()) {
+      for (const citation of readCitation(value, this.#text)) output.push({ type: 'citation', citation });
+    }
   }
 
   /** False for a call that cannot be named or answered. */
@@ -64,8 +74,10 @@ export class MessageReader {
     if (this.#block !== block) {
       this.close(output);
       this.#block = block;
+      if (block === 'text') this.#text = '';
       output.push({ type: `${block}-start` });
     }
+    if (block === 'text') this.#text += text;
     output.push({ type: `${block}-delta`, text });
   }
 }

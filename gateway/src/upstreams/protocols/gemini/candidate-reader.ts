@@ -19,9 +19,18 @@ export class CandidateReader {
   #block: 'text' | 'reasoning' | null = null;
   #callCount = 0;
   #idStem = '';
+  /** Of the text that was begun last. */
+  #text = '';
+  #hasThought = false;
+  /** Of thinking that was shown, where it came with a text that had begun already. */
+  #lateSignature: string | undefined;
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
+  }
+
+  get text(): string {
+    return this.#text;
   }
 
   /** What is wrong with the parts; null when nothing is. */
@@ -45,18 +54,29 @@ export class CandidateReader {
     this.#block = null;
   }
 
+  /** Closes what is open for good. */
+  finish(output: StreamPart[]): void {
+    this.close(output);
+    const signature = this.#lateSignature;
+    this.#lateSignature = undefined;
+    if (signature !== undefined) output.push({ type: 'reasoning-start' }, { type: 'reasoning-end', signature });
+  }
+
   #readPart(part: JsonObject, output: StreamPart[]): string | null {
     const { text, functionCall, inlineData } = part;
     const signature = isFilled(part.thoughtSignature) ? sealSignature(VENDOR, part.thoughtSignature) : undefined;
     if (isJsonObject(functionCall)) return this.#addCall(functionCall, signature, output);
     if (isJsonObject(inlineData)) this.#addPicture(inlineData, part.thought === true, output);
     if (typeof text !== 'string') return null;
-    if (part.thought === true) this.#add('reasoning', text, output);
-    else {
-      // Proof of thinking that has been shown; where nothing was shown, nobody asks for it.
-      if (this.#block === 'reasoning' && signature !== undefined) this.close(output, signature);
-      this.#add('text', text, output);
+    if (part.thought === true) {
+      this.#hasThought = true;
+      this.#add('reasoning', text, output);
+      return null;
     }
+    // Proof of thinking that has been shown; where nothing was shown, nobody asks for it.
+    if (signature !== undefined && this.#block === 'reasoning') this.close(output, signature);
+    else if (signature !== undefined && this.#hasThought) this.#lateSignature = signature;
+    this.#add('text', text, output);
     return null;
   }
 
@@ -65,8 +85,10 @@ export class CandidateReader {
     if (this.#block !== block) {
       this.close(output);
       this.#block = block;
+      if (block === 'text') this.#text = '';
       output.push({ type: `${block}-start` });
     }
+    if (block === 'text') this.#text += text;
     output.push({ type: `${block}-delta`, text });
   }
 

@@ -13,6 +13,7 @@ import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { type AnswerPiece, readPiece } from './read-answer.ts';
+import { readCitations } from './read-citations.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.
@@ -34,8 +35,9 @@ export function readAnswer(json: JsonObject): Answer {
   const reader = new CandidateReader();
   const parts: StreamPart[] = [];
   reader.read(piece?.parts, json.responseId, parts);
-  for (const citation of piece?.citations ?? []) parts.push({ type: 'citation', citation });
-  reader.close(parts);
+  const citations = readCitations(piece?.candidate ?? {}, reader.text);
+  for (const citation of citations) parts.push({ type: 'citation', citation });
+  reader.finish(parts);
   const pictures = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));
   return {
     parts: collectParts(parts),

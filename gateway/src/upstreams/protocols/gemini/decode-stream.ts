@@ -2,6 +2,7 @@
 // given out with the frame that states it, and a usage that still grows after that is given out again.
 
 import type { FinishReason } from '../../../canonical/answer.ts';
+import type { Citation } from '../../../canonical/citation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';
@@ -12,6 +13,7 @@ import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { readPiece } from './read-answer.ts';
+import { readCitations } from './read-citations.ts';
 
 /** A picture comes in one frame. */
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
@@ -24,6 +26,7 @@ class GeminiStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames(FRAME_BYTES_MAX);
   readonly #reader = new CandidateReader();
   #parts: StreamPart[] = [];
+  readonly #cited = new Set<string>();
   #queryCount = 0;
   #isFinished = false;
   #isOver = false;
@@ -81,7 +84,7 @@ class GeminiStreamDecoder implements StreamDecoder {
       this.#fail({ kind: 'malformed', detail: problem, status: null });
       return;
     }
-    if (!this.#isFinished) for (const citation of piece.citations) this.#parts.push({ type: 'citation', citation });
+    if (piece.candidate !== null && !this.#isFinished) this.#cite(readCitations(piece.candidate, this.#reader.text));
     if (piece.native !== null && !this.#isFinished) this.#finish(piece.native, piece.isBlocked);
     const { usageMetadata } = json;
     if (this.#isFinished && usageMetadata !== undefined && usageMetadata !== null) {
@@ -90,9 +93,19 @@ class GeminiStreamDecoder implements StreamDecoder {
     }
   }
 
+  /** Some repeat with each frame what they have told already. */
+  #cite(citations: readonly Citation[]): void {
+    for (const citation of citations) {
+      const key = JSON.stringify(citation);
+      if (this.#cited.has(key)) continue;
+      this.#cited.add(key);
+      this.#parts.push({ type: 'citation', citation });
+    }
+  }
+
   #finish(native: string, isBlocked: boolean): void {
     this.#isFinished = true;
-    this.#reader.close(this.#parts);
+    this.#reader.finish(this.#parts);
     const reason: FinishReason = isBlocked ? 'content_filter' : mapFinishReason(native, this.#reader.hasCalls);
     this.#parts.push({ type: 'finish', reason, native, stopSequence: null });
   }

@@ -89,6 +89,66 @@ test('CHAT-38 sources that the words lean on come with them, whole and streamed'
   });
 });
 
+test('CHAT-38 a source belongs to the pieces of text that name it, counted in bytes, and a document needs no address', () => {
+  const text = 'Ébb. Flöod.';
+  const groundingMetadata = {
+    groundingChunks: [
+      { web: { uri: 'https://s.test/a', title: 'A' } },
+      { retrievedContext: { title: 'tides.txt', text: 'The tide.', fileSearchStore: 'fileSearchStores/x' } },
+      { web: { uri: 'https://s.test/c', title: 'C' } },
+    ],
+    groundingSupports: [
+      { segment: { endIndex: 5, text: 'Ébb.' }, groundingChunkIndices: [0, 1] },
+      { segment: { startIndex: 6, endIndex: 13, text: 'Flöod.' }, groundingChunkIndices: [0] },
+      { segment: { startIndex: 6, endIndex: 9, text: 'something else' }, groundingChunkIndices: [2] },
+      { segment: { startIndex: 6, endIndex: 900, text: 'x' }, groundingChunkIndices: [2] },
+      { segment: 7, groundingChunkIndices: 'x' },
+    ],
+  };
+  const a = { url: 'https://s.test/a', title: 'A', citedText: null, documentIndex: null };
+  const citations = [
+    { ...a, range: { start: 0, end: 4 } },
+    { ...a, range: { start: 5, end: 11 } },
+    { url: null, title: 'tides.txt', citedText: 'The tide.', documentIndex: 1, range: { start: 0, end: 4 } },
+    { ...a, url: 'https://s.test/c', title: 'C', range: null },
+  ];
+  const end = { finishReason: 'STOP', groundingMetadata };
+  const whole = { candidates: [{ content: { parts: [{ text }] }, ...end }] };
+  expect(readAnswer(whole).parts).toEqual([{ type: 'text', text, citations }]);
+  // What was told with an earlier piece is not told again.
+  const pieces = [
+    { candidates: [{ content: { parts: [{ text }] }, groundingMetadata }] },
+    { candidates: [{ content: { parts: [{ text: '' }] }, ...end }] },
+  ];
+  const told = partsOf(frames(...pieces), 9).flatMap((part) => (part.type === 'citation' ? [part.citation] : []));
+  expect(told).toEqual(citations);
+});
+
+test('CHAT-38 the proof of thinking that was shown may come with the end of the text', () => {
+  const parts = [
+    { text: 'Hm.', thought: true },
+    { text: 'Yes' },
+    { text: '.' },
+    { text: '', thoughtSignature: 'c2lnbmVk+/==' },
+  ];
+  const pieces = parts.map((part) => ({ candidates: [{ content: { parts: [part] } }] }));
+  const streamed = partsOf(frames(...pieces, { candidates: [{ finishReason: 'STOP' }] }), 11);
+  expect(streamed.slice(3)).toEqual([
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'Yes' },
+    { type: 'text-delta', text: '.' },
+    { type: 'text-end' },
+    { type: 'reasoning-start' },
+    { type: 'reasoning-end', signature },
+    { type: 'finish', reason: 'stop', native: 'STOP', stopSequence: null },
+    { type: 'done' },
+  ]);
+  const whole = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+  expect(readAnswer(whole).parts).toMatchObject([{ text: 'Hm.' }, { text: 'Yes.' }, { type: 'reasoning', signature }]);
+  const unseen = { candidates: [{ content: { parts: parts.slice(1) }, finishReason: 'STOP' }] };
+  expect(readAnswer(unseen).parts).toMatchObject([{ type: 'text', text: 'Yes.' }]);
+});
+
 test('BILL-09 counts that come after the finish are the ones that hold', () => {
   const parts = partsOf(
     frames(

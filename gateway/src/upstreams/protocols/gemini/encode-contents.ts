@@ -113,6 +113,10 @@ function signaturesOf(parts: readonly AssistantPart[]): ReadonlyMap<AssistantPar
       if (signature !== undefined) signed.set(part, signature);
     }
   }
+  // One that came with the end of a text stands behind it.
+  const last = parts.findLast(({ type }) => type === 'text');
+  const late = waiting.shift();
+  if (late !== undefined && last !== undefined && calls.length === 0) signed.set(last, late);
   return signed;
 }
 

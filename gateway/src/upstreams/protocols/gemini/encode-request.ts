@@ -1,5 +1,5 @@
 // A call of generateContent, or of its stream. No client speaks this format, so every body is written from the
-// conversation; the one wish that only this API knows is taken from the caller's body as it is.
+// conversation; wishes that only this API knows are taken from the caller's body as they are.
 
 import type { Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
@@ -40,7 +40,7 @@ function encodeBody(request: ConversationRequest, candidate: Candidate, { takesI
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...encodeTools(conversation, request),
     generationConfig: encodeGenerationConfig(conversation, request, candidate),
-    ...ownWishes(request.body),
+    ...ownWishes(request.body, candidate),
   };
 }
 
@@ -64,7 +64,12 @@ function refuseStoredFiles(messages: readonly Message[], provider: Provider): vo
   }
 }
 
-/** A cache of content is not among them: it belongs to the account, which all callers share. */
-function ownWishes({ safety_settings: safetySettings }: JsonObject): JsonObject {
-  return Array.isArray(safetySettings) ? { safetySettings } : {};
+/** A cache of content belongs to the account, which all callers share unless it is their own. */
+function ownWishes(body: JsonObject, { own }: Candidate): JsonObject {
+  const safetySettings = body.safety_settings ?? body.safetySettings;
+  const cachedContent = own === undefined ? undefined : (body.cached_content ?? body.cachedContent);
+  return {
+    ...(Array.isArray(safetySettings) ? { safetySettings } : {}),
+    ...(typeof cachedContent === 'string' ? { cachedContent } : {}),
+  };
 }

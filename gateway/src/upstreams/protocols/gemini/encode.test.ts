@@ -56,6 +56,23 @@ test('CHAT-24 instructions, turns, and a stream by its own path', () => {
   expect(call.path).toBe('/models/a%20b:streamGenerateContent?alt=sse');
 });
 
+test('CHAT-24 a proof that stands behind a text goes back with it', () => {
+  const proof = { type: 'reasoning' as const, text: '', signature: 'tollgate.gemini.c2ln' };
+  const said: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Yes.' }, proof] };
+  const model = { role: 'model', parts: [{ text: 'Yes.', thoughtSignature: 'c2ln' }] };
+  expect(contentsOf([hello, said, hello])).toMatchObject([{ role: 'user' }, model, { role: 'user' }]);
+});
+
+test('safety settings by either name; a cache of content only at an upstream of the caller’s own', () => {
+  const settings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }];
+  for (const name of ['safety_settings', 'safetySettings']) {
+    expect(encode({}, { request: { body: { [name]: settings } } })).toMatchObject({ safetySettings: settings });
+  }
+  const request = { body: { cached_content: 'cachedContents/x' } };
+  expect(encode({}, { request })).not.toHaveProperty('cachedContent');
+  expect(encode({}, { request, isOwn: true })).toMatchObject({ cachedContent: 'cachedContents/x' });
+});
+
 describe('tools', () => {
   const sealed = 'tollgate.gemini.c2ln';
   const call = {
