@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './operation.ts';
 import { countTokensOperation } from './protocols/anthropic/count-tokens.ts';
+import { createMessageBatchOperations } from './protocols/anthropic/message-batches.ts';
 import { createMessageAnswerer, createMessagesOperations } from './protocols/anthropic/messages.ts';
 import { anthropicModelsOperation } from './protocols/anthropic/models.ts';
 import { createPromptCache } from './protocols/anthropic/prompt-cache.ts';
@@ -12,6 +13,7 @@ import { createInvokeOperations } from './protocols/bedrock/invoke.ts';
 import { cohereChatOperation } from './protocols/cohere/chat.ts';
 import { cohereEmbedOperation } from './protocols/cohere/embed.ts';
 import { geminiOperations } from './protocols/gemini/generate.ts';
+import { createBatchOperations } from './protocols/openai/batches.ts';
 import { chatOperation } from './protocols/openai/chat.ts';
 import { completionsOperation } from './protocols/openai/completions.ts';
 import { embeddingsOperation } from './protocols/openai/embeddings.ts';
@@ -76,6 +78,8 @@ function findOperation(
 
 export function createRoutes(): Routes {
   const answerMessage = createMessageAnswerer(createPromptCache());
+  const messagesOperations = createMessagesOperations(answerMessage);
+  const [messagesOperation] = messagesOperations;
   const operations: readonly Operation[] = [
     chatOperation,
     completionsOperation,
@@ -88,7 +92,9 @@ export function createRoutes(): Routes {
     transcriptionsOperation,
     ...createVideoOperations(),
     modelsOperation,
-    ...createMessagesOperations(answerMessage),
+    ...createBatchOperations([chatOperation, completionsOperation, responsesOperation, embeddingsOperation]),
+    ...messagesOperations,
+    ...(messagesOperation === undefined ? [] : createMessageBatchOperations(messagesOperation)),
     countTokensOperation,
     ...geminiOperations,
     ...converseOperations,

@@ -92,6 +92,7 @@ export const PricingEntry = Type.Object(pricingKeys, { ...strict, title: 'Pricin
 
 /** What of a request can have a price of its own: a field that is there, or a field with a value. */
 export const EXTRA_NAMES = [
+  'batch',
   'diarize',
   'entity_detection',
   'height',

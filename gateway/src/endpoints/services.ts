@@ -6,6 +6,7 @@ import type { Audit } from '../modules/audit/audit.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';
 import type { Batches } from '../modules/batches/batches.ts';
 import type { Files } from '../modules/batches/files.ts';
+import type { Handed } from '../modules/batches/handed.ts';
 import type { CallbackSecrets } from '../modules/batches/job-callbacks.ts';
 import type { Jobs } from '../modules/batches/jobs.ts';
 import type { Byok } from '../modules/byok/byok.ts';
@@ -71,6 +72,7 @@ export type Services = InferenceServices &
     repeats: Repeats;
     files: Files;
     batches: Batches;
+    handed: Handed;
     jobs: Jobs;
     jobCallbacks: PacedCalls;
     callbackSecrets: CallbackSecrets;

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../canonical/caller.ts';
+import type { BatchLine } from '../canonical/handed-line.ts';
 import type { OperatorRole } from '../canonical/operator.ts';
 import type { FramedResponse } from './framed-response.ts';
 
@@ -30,6 +31,8 @@ export type Exchange = Readonly<{
   caller?: Caller;
   /** The call has begun before, and goes on under its old name: a charge that stands is then not made again. */
   resumed?: Readonly<{ generationId: string; calledAtMs: number }>;
+  /** The line of a batch that it is run for. */
+  line?: BatchLine;
 }>;
 
 export type Handler = (exchange: Exchange) => void | Promise<void>;

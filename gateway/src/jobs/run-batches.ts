@@ -1,9 +1,12 @@
 // Runs batches, a few lines at a time so that calls somebody waits for keep their pace. Processes share the work: each
 // takes what nobody else is at, shows that it is at it, and what a dead one had is taken up when its lease has run out.
+// What was handed to providers is looked after in the same way.
 
 import type { Batches, DueLine } from '../modules/batches/batches.ts';
 import type { Files } from '../modules/batches/files.ts';
-import { type LineServices, runLine } from '../pipeline/later/run-line.ts';
+import type { HandedBatch } from '../modules/batches/handed.ts';
+import { type AdvanceServices, advanceHanded } from '../pipeline/later/advance-handed.ts';
+import { runLine } from '../pipeline/later/run-line.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -12,9 +15,10 @@ const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 const AT_ONCE_MAX = 8;
+const HANDED_AT_ONCE_MAX = 4;
 const STOP_MS = 3_000;
 
-type BatchServices = Omit<LineServices, 'batches'> &
+type BatchServices = Omit<AdvanceServices, 'batches'> &
   Readonly<{
     batches: Batches;
     files: Pick<Files, 'sweep'>;
@@ -26,7 +30,7 @@ type BatchServices = Omit<LineServices, 'batches'> &
 
 /** Stopping it waits a little for what is under way; what is cut off then is taken up by somebody else. */
 export function startBatches(services: BatchServices): () => Promise<void> {
-  const { batches, files, clock, isOverloaded } = services;
+  const { batches, files, handed, clock, isOverloaded } = services;
   const underWay = new Map<DueLine, Promise<void>>();
   let isStopped = false;
   const begin = (line: DueLine): void => {
@@ -44,9 +48,26 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     }
   }, services);
   const look = once(() => batches.look(), services);
+  const advancing = new Map<HandedBatch, Promise<void>>();
+  const advance = once(async () => {
+    if (isStopped || advancing.size >= HANDED_AT_ONCE_MAX) return;
+    for (const batch of await handed.claim(HANDED_AT_ONCE_MAX - advancing.size)) {
+      const running = attempt(() => advanceHanded(batch, services), services).finally(() => {
+        advancing.delete(batch);
+        void advance();
+      });
+      advancing.set(batch, running);
+    }
+  }, services);
   const stops = [
-    clock.every(BATCH_INTERVAL_MS, () => void look().then(fill)),
-    clock.every(BEAT_MS, () => void attempt(() => batches.beat([...underWay.keys()]), services)),
+    clock.every(BATCH_INTERVAL_MS, () => {
+      void look().then(fill);
+      void advance();
+    }),
+    clock.every(BEAT_MS, () => {
+      void attempt(() => batches.beat([...underWay.keys()]), services);
+      for (const batch of advancing.keys()) void attempt(() => handed.beat(batch), services);
+    }),
     clock.every(SWEEP_MS, () => {
       void attempt(async () => {
         await batches.sweep();
@@ -57,7 +78,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
   return async () => {
     isStopped = true;
     for (const stop of stops) stop();
-    await Promise.race([Promise.all(underWay.values()), clock.sleep(STOP_MS)]);
+    await Promise.race([Promise.all([...underWay.values(), ...advancing.values()]), clock.sleep(STOP_MS)]);
   };
 }
 

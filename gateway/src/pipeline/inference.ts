@@ -12,6 +12,7 @@
 //   quota         what a student's session has left         429
 //   serve own     the organization's own upstream first     429 502 503 504
 //   route         candidates in the order they are tried    503
+//   hand over     a batch's line to who runs it for less
 //   admit         what limits its spending, and who is out  429
 //   fund          a free quota, or hold what it may cost    402 429 503
 //   paid call     attempts until one answers; relay, meter, 429 502 503 504
@@ -35,6 +36,8 @@ import { fund } from './fund.ts';
 import { guard, reviewOf } from './guard.ts';
 import { type ClientPulse, startPulse } from './keep-alive.ts';
 import { keepTranscript } from './keep-transcript.ts';
+import { endHanded } from './later/end-handed.ts';
+import { handOver } from './later/hand-over.ts';
 import { limitRate } from './limit-rate.ts';
 import { PaidCall } from './paid-call.ts';
 import { readSubmission } from './read-submission.ts';
@@ -47,6 +50,7 @@ import { quotaOf, type StudentQuota } from './student-quota.ts';
 
 export function runInference(exchange: Exchange, dialect: Dialect, services: InferenceServices): Promise<void> {
   const { tracer, clock } = services;
+  if (exchange.line?.reply !== undefined) return endHanded(exchange, exchange.line.reply, dialect, services);
   if (tracer === null) return infer(exchange, dialect, services, null);
   const trace = new CallTrace(exchange, dialect.operation, { tracer, clock });
   return trace.around(() => infer(exchange, dialect, services, trace));
@@ -55,7 +59,6 @@ export function runInference(exchange: Exchange, dialect: Dialect, services: Inf
 type Trace = CallTrace | null;
 
 async function infer(exchange: Exchange, dialect: Dialect, services: InferenceServices, trace: Trace): Promise<void> {
-  const { clock, exposure } = services;
   let caller: Caller | undefined;
   let modelName: string | undefined;
   let quota: StudentQuota | null = null;
@@ -74,7 +77,7 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     modelName = parsed.modelName;
     const here = dialect.answerHere?.(parsed, caller.accountId) ?? null;
     if (here !== null) return sendBytes(exchange, 200, await here);
-    const resolved = resolve(parsed, services, clock.nowMs());
+    const resolved = resolve(parsed, services, services.clock.nowMs());
     const allowed = authorize(parsed, resolved, caller);
     const fitting = fitContext(parsed, allowed);
     const { request: fitted, resolution } = fitting instanceof Promise ? await fitting : fitting;
@@ -83,16 +86,17 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     quota = quotaOf(caller, request, services);
     const choosing = reviewOf(caller, request, services.outputReviewOf);
     const review = choosing instanceof Promise ? await choosing : choosing;
-    const call = openCall(exchange, { caller, request, dialect, resolution, trace, quota, review }, clock);
+    const call = openCall(exchange, { caller, request, dialect, resolution, trace, quota, review }, services.clock);
     cache = askCache(exchange, call, services);
     if (cache !== null && (await cache.answer(resolution))) return;
     const client = keepTranscript(cache === null ? exchange : cache.exchange, call, resolution, services);
-    pulse = startPulse(client, call, clock);
+    pulse = startPulse(client, call, services.clock);
     if (quota !== null) await quota.take();
     const serving = serveOwn({ exchange: client, call, resolution }, services);
     const own = serving instanceof Promise ? await serving : serving;
     if (!own.isOver) {
       const selection = routeAfterOwn(own, { request, resolution, caller }, services);
+      if (exchange.line !== undefined && (await handOver(exchange.line, call, selection, services))) return;
       const finding = fund({ exchange: client, call, selection, caps: capsFor(caller, services) }, services);
       const funding = finding instanceof Promise ? await finding : finding;
       const counting = countUnderWay(call, funding, services);
@@ -110,7 +114,7 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
   } finally {
     cache?.end();
     pulse?.stop();
-    if (caller !== undefined && counted !== null) exposure.end(caller, counted);
+    if (caller !== undefined && counted !== null) services.exposure.end(caller, counted);
     if (quota !== null) await quota.end(isAnswered);
   }
 }

@@ -11,6 +11,7 @@ import type { AuthenticationServices } from './authenticate.ts';
 import type { FundServices } from './fund.ts';
 import type { OutputReviewer, Reviewer } from './guard.ts';
 import type { TranscriptServices } from './keep-transcript.ts';
+import type { HandingServices } from './later/hand-over.ts';
 import type { RateServices } from './limit-rate.ts';
 import type { PaidCallServices } from './paid-call.ts';
 import type { PaymentAdviceServices, RefusalServices } from './refusals.ts';
@@ -29,6 +30,7 @@ export type InferenceServices = AuthenticationServices &
   PaymentAdviceServices &
   CacheServices &
   TranscriptServices &
+  HandingServices &
   Readonly<{
     clock: Clock;
     catalog: Catalog;

@@ -30,6 +30,7 @@ type IdPrefix =
   | 'mod'
   | 'file'
   | 'batch'
+  | 'handed'
   | 'key'
   | 'usr'
   | 'org'

@@ -8,7 +8,10 @@ import type { UpstreamCall } from './protocol.ts';
 
 export type FormField = readonly [name: string, value: string];
 
-export type FormFile = Readonly<{ name: string; file: UploadedFile }>;
+export type FormFile = Readonly<{
+  name: string;
+  file: Pick<UploadedFile, 'fileName' | 'contentType' | 'byteLength' | 'open'>;
+}>;
 
 const MEDIA_TYPE = /^[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,64}$/i;
 

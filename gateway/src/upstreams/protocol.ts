@@ -110,6 +110,46 @@ export type VideoQuestions = Readonly<{
 /** A job of an upstream's list, with what may tell it from others. */
 export type ListedVideo = Readonly<{ id: string; createdAtMs: number | null; prompt: string; seconds: string }>;
 
+/** A provider's own interface for many calls that nobody waits for. Paths are appended to the provider's base URL. */
+export type BatchInterface = Readonly<{
+  /** Whether its lines may ask what an ordinary call asks at this path. */
+  takes(path: string): boolean;
+  encodeLine(customId: string, path: string, body: Buffer): Buffer;
+  /** What stands around the lines, and between them. */
+  frame: Readonly<{ opening: string; between: string; closing: string }>;
+  /** Where the lines are uploaded before; what that is named by then goes into `create`. */
+  upload?(content: StreamedBody): UpstreamCall;
+  /** `id` is ours, for finding it again where the interface has a place for it. */
+  create(batch: Readonly<{ id: string; path: string; content: StreamedBody; uploadId: string }>): UpstreamCall;
+  /** What an upload or a batch is named by; null when the answer names nothing. */
+  readId(body: Buffer): string | null;
+  statusPath(upstreamId: string): string;
+  /** Null when it is no description of a batch. */
+  readStatus(body: Buffer): UpstreamBatchStatus | null;
+  cancelPath(upstreamId: string): string;
+  /** Those that were made last. */
+  listPath: string;
+  readList(body: Buffer): readonly ListedBatch[];
+  /** A line of the results; null when it is none. */
+  readResult(line: string): BatchResult | null;
+}>;
+
+export type UpstreamBatchStatus =
+  | Readonly<{ state: 'running' }>
+  | Readonly<{ state: 'refused' }>
+  | Readonly<{ state: 'over'; resultPaths: readonly string[] }>;
+
+/** `ownId` is our own name for it, where the interface tells. */
+export type ListedBatch = Readonly<{
+  upstreamId: string;
+  ownId: string | null;
+  lineCount: number;
+  createdAtMs: number;
+}>;
+
+/** As an ordinary call would have been answered. A status of 0 is for a line that was never run. */
+export type BatchResult = Readonly<{ customId: string; status: number; body: Buffer }>;
+
 /** A call as it is about to be sent, for whoever signs it. */
 export type CallToSign = Readonly<{
   method: 'GET' | 'POST';
@@ -165,6 +205,8 @@ export type Protocol = Readonly<{
   modelsPath?: string;
   /** Missing where the protocol has no video. */
   videos?: VideoQuestions;
+  /** Missing where the protocol has none. */
+  batches?: BatchInterface;
   /** For providers that also speak the Responses format; it serves every dialect that can be said in it. */
   responsesCodec?: Codec<'chat'>;
   /** For providers that also have the old completions, and for requests of that format alone. */

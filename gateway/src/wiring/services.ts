@@ -13,6 +13,7 @@ import { createSavings } from '../modules/answers/savings.ts';
 import { createOperatorLog } from '../modules/audit/operator-log.ts';
 import { createBatches } from '../modules/batches/batches.ts';
 import { createFiles } from '../modules/batches/files.ts';
+import { createHanded } from '../modules/batches/handed.ts';
 import { createJobs } from '../modules/batches/jobs.ts';
 import { createLineSeal } from '../modules/batches/sealing.ts';
 import { createClientAddress } from '../modules/identity/client-address.ts';
@@ -174,7 +175,7 @@ function createKept(
   { clock, storage: { database, redis } }: Parts,
   { secret }: Given,
   metrics: Pick<Metrics, 'watch'>,
-): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'jobs'> {
+): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs'> {
   const answers = createAnswers({ clock, secretKey: deriveKey(secret, 'answers'), redis: redis?.redis ?? null });
   const watch = (name: string, kind: 'counter' | 'gauge', help: string, read: () => number): void =>
     metrics.watch({ name: `tollgate_answer_cache_${name}`, kind, help, read });
@@ -188,6 +189,7 @@ function createKept(
     savings: createSavings({ database, clock }),
     files,
     batches: createBatches({ database, clock, lineSeal, files }),
+    handed: createHanded({ database, clock, lineSeal }),
     jobs: createJobs({ database, clock, lineSeal }),
     repeats: createRepeats({ database, clock, secretKey: deriveKey(secret, 'repeats') }),
   };

@@ -1,5 +1,5 @@
-// A gateway that is killed amid a batch and jobs, with lines that have been charged and whose answers were not kept: the next
-// one goes on, and every line and job is in the results and in the books once.
+// A gateway that is killed amid batches and jobs, with lines that have been charged and whose answers were not kept, at a
+// provider's batch interface as well: the next one goes on, and every line and job is in the results and in the books once.
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -24,7 +24,10 @@ let gateway: GatewayProcess;
 beforeAll(async () => {
   database = await freshDatabase();
   gateway = await GatewayProcess.prepare(
-    { 'openai/counted': { commands: 'tokens-100-20' } },
+    {
+      'openai/counted': { commands: 'tokens-100-20' },
+      'openai/handed': { commands: 'tokens-100-20', entry: { extras: { batch: '0.5' } } },
+    },
     { DATABASE_URL: database.url, TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' },
   );
   await gateway.start();
@@ -41,16 +44,21 @@ afterAll(async () => {
 const charges = async (): Promise<number> =>
   (await client.query("select 1 from journal_entries where kind = 'charge'")).rowCount ?? 0;
 
-const lineOf = (index: number): string =>
+/** Of lines at a provider, those that have been charged and have no answer yet. */
+const chargedThere = async (): Promise<number> =>
+  (await client.query('select 1 from ledger_entries join handed_lines using (generation_id)')).rowCount ?? 0;
+
+const lineOf = (index: number, model: string): string =>
   JSON.stringify({
     ...{ custom_id: `line ${index}`, method: 'POST', url: '/v1/chat/completions' },
-    body: { model: 'openai/counted', messages: [{ role: 'user', content: 'hi' }] },
+    body: { model, max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] },
   });
 
-async function upload(key: string): Promise<string> {
+async function upload(key: string, model: string): Promise<string> {
   const form = new FormData();
   form.set('purpose', 'batch');
-  form.set('file', new Blob([Array.from({ length: LINES }, (_, index) => lineOf(index)).join('\n')]), 'in.jsonl');
+  const lines = Array.from({ length: LINES }, (_, index) => lineOf(index, model));
+  form.set('file', new Blob([lines.join('\n')]), 'in.jsonl');
   const headers = { Authorization: `Bearer ${key}` };
   const answer = await fetch(`${gateway.url}/v1/files`, { method: 'POST', headers, body: form });
   return String(((await answer.json()) as Json).id);
@@ -64,20 +72,15 @@ async function job(key: string): Promise<string> {
   return String(((await answer.json()) as Json).id);
 }
 
-test('every line and job once', async () => {
-  const key = await gateway.account();
-  await client.query('select pg_advisory_lock(4712)');
-  const { id } = await gateway.call('POST', '/v1/batches', key, {
-    ...{ input_file_id: await upload(key), endpoint: '/v1/chat/completions', completion_window: '24h' },
-  });
-  const jobs = [];
-  for (let index = 0; index < JOBS; index += 1) jobs.push(await job(key));
-  await vi.waitFor(async () => expect(await charges()).toBeGreaterThanOrEqual(4), PATIENCE);
-  await gateway.signal('SIGKILL');
-  await client.query('select pg_advisory_unlock(4712)');
-  await gateway.start();
+async function batchOf(key: string, model: string): Promise<string> {
+  const endpoint = '/v1/chat/completions';
+  const body = { input_file_id: await upload(key, model), endpoint, completion_window: '24h' };
+  return String((await gateway.call('POST', '/v1/batches', key, body)).id);
+}
+
+async function hasEachOnce(key: string, id: string): Promise<void> {
   const batch = await vi.waitFor(async () => {
-    const found = await gateway.call('GET', `/v1/batches/${String(id)}`, key);
+    const found = await gateway.call('GET', `/v1/batches/${id}`, key);
     expect(found.status).toBe('completed');
     return found;
   }, PATIENCE);
@@ -87,6 +90,25 @@ test('every line and job once', async () => {
   const results = (await content.text()).trimEnd().split('\n');
   expect(new Set(results.map((each) => (JSON.parse(each) as Json).custom_id)).size).toBe(LINES);
   expect(results).toHaveLength(LINES);
+}
+
+test('every line and job once', async () => {
+  const key = await gateway.account();
+  const handed = await batchOf(key, 'openai/handed');
+  const ordered = 'select 1 from handed_batches where upstream_id is not null';
+  await vi.waitFor(async () => expect((await client.query(ordered)).rowCount).toBeGreaterThan(0), PATIENCE);
+  await client.query('select pg_advisory_lock(4712)');
+  const counted = await batchOf(key, 'openai/counted');
+  const jobs = [];
+  for (let index = 0; index < JOBS; index += 1) jobs.push(await job(key));
+  await vi.waitFor(async () => expect(await charges()).toBeGreaterThanOrEqual(8), PATIENCE);
+  await vi.waitFor(async () => expect(await chargedThere()).toBeGreaterThanOrEqual(1), PATIENCE);
+  await gateway.signal('SIGKILL');
+  await client.query('select pg_advisory_unlock(4712)');
+  await gateway.start();
+  await hasEachOnce(key, counted);
+  await hasEachOnce(key, handed);
+  const headers = { Authorization: `Bearer ${key}` };
   for (const jobId of jobs) {
     const result = await vi.waitFor(async () => {
       const answer = await fetch(`${gateway.url}/v1/jobs/${jobId}/result`, { headers });
@@ -95,6 +117,6 @@ test('every line and job once', async () => {
     }, PATIENCE);
     expect(result.usage).toMatchObject({ completion_tokens: 20 });
   }
-  expect(await charges()).toBe(LINES + JOBS);
+  expect(await charges()).toBe(2 * LINES + JOBS);
   expect(await gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
 });

@@ -1,6 +1,7 @@
 // Batches: many calls at once, run by the gateway one by one. Each line is held, charged and recorded like any call, once,
 // whatever dies in between: it keeps its generation from its first turn on. What is asked and answered is kept sealed.
 
+import type { HandedReply } from '../../canonical/handed-line.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
@@ -36,6 +37,8 @@ export type DueLine = Readonly<{
   body: Buffer;
   generationId: string;
   calledAtMs: number;
+  /** What a provider has answered, of a line that was handed to it. */
+  reply?: HandedReply;
 }>;
 
 export type Batches = Readonly<{

@@ -1,7 +1,9 @@
 // One call of a batch, run like any other: with the caller's key, limits and money, without a client that could leave. It
-// goes on under its generation where an earlier run has died, so that it is charged once.
+// goes on under its generation where an earlier run has died, so that it is charged once. A line that is handed to a
+// provider on the way is not answered here, and comes back with the provider's reply.
 
 import type { Caller } from '../../canonical/caller.ts';
+import type { HandedReply } from '../../canonical/handed-line.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { asApiError, errorBody, errorStatus } from '../../http/error-response.ts';
 import type { Exchange, RouteRow } from '../../http/exchange.ts';
@@ -29,7 +31,9 @@ type Outcome = Readonly<{ recording: Recording; isBroken: boolean; isPassing: bo
 
 export async function runLine(line: DueLine, services: LineServices): Promise<void> {
   const requestId = newId('req');
-  const { recording, isBroken, isPassing } = await outcomeOf(line, requestId, services);
+  const outcome = await outcomeOf(line, requestId, services);
+  if (outcome === null) return;
+  const { recording, isBroken, isPassing } = outcome;
   if (isPassing && line.attempts < ATTEMPTS_MAX) {
     await services.batches.postpone(line, FIRST_DELAY_MS * 2 ** line.attempts);
     return;
@@ -52,13 +56,20 @@ function contentOf({ customId, form, generationId }: DueLine, recording: Recordi
   return Buffer.from(JSON.stringify({ custom_id: customId, result }));
 }
 
-async function outcomeOf(line: DueLine, requestId: string, services: LineServices): Promise<Outcome> {
+/** Null where somebody else has the line now. */
+async function outcomeOf(line: DueLine, requestId: string, services: LineServices): Promise<Outcome | null> {
   const recorded = new RecordedResponse(ANSWER_BYTES_MAX);
+  let isHanded = false;
+  const handed = (): void => {
+    isHanded = true;
+  };
   const route = services.batchRoutes.get(line.endpoint);
   try {
     if (route === undefined) throw new ApiError('http_404', 'There is no such endpoint for batches.');
-    const caller = usable(await services.identity.findCallerOfKey(line.keyId));
-    await route.handle(exchangeOf(line, { route, caller, recorded, requestId }));
+    const found = await services.identity.findCallerOfKey(line.keyId);
+    const caller = line.reply === undefined ? usable(found) : (found ?? departed(line, line.reply));
+    await route.handle(exchangeOf(line, { route, caller, recorded, requestId, handed }));
+    if (isHanded) return null;
     const recording = recorded.recording();
     if (recording === null) throw new ApiError('http_500', 'The answer is too large to be kept.');
     return { recording, isBroken: recorded.isBroken, isPassing: false };
@@ -85,10 +96,22 @@ function usable(caller: Caller | null): Caller {
   return caller;
 }
 
-type Parts = Readonly<{ route: RouteRow; caller: Caller; recorded: RecordedResponse; requestId: string }>;
+/** Whose key is gone: what was ordered with it is answered and paid for all the same. */
+const departed = ({ keyId, accountId }: DueLine, { userId }: HandedReply): Caller => ({
+  ...{ keyId, keyName: '', keyType: 'standard', userId, accountId, isSuspended: false, expiresAtMs: null },
+  ...{ allowedCidrs: [], hasFreeFallback: false, allowedModels: null, caps: [] },
+});
 
-function exchangeOf(line: DueLine, { route, caller, recorded, requestId }: Parts): Exchange {
-  const { generationId, calledAtMs } = line;
+type Parts = Readonly<{
+  route: RouteRow;
+  caller: Caller;
+  recorded: RecordedResponse;
+  requestId: string;
+  handed(): void;
+}>;
+
+function exchangeOf(line: DueLine, { route, caller, recorded, requestId, handed }: Parts): Exchange {
+  const { generationId, calledAtMs, batchId, lineNo, reply } = line;
   const { head, body } = requestOf(line);
   const { headers, queryText } = head;
   const url = queryText === '' ? route.path : `${route.path}?${queryText}`;
@@ -104,6 +127,8 @@ function exchangeOf(line: DueLine, { route, caller, recorded, requestId }: Parts
     headers: [],
     caller,
     resumed: { generationId, calledAtMs },
+    // Somebody asks for a job again and again, so that it is run at once.
+    ...(line.form === 'job' ? {} : { line: { batchId, lineNo, handed, ...(reply === undefined ? {} : { reply }) } }),
   };
 }
 

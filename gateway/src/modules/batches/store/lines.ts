@@ -54,9 +54,10 @@ const nameStatement = sql(
    from unnest($1::text[], $2::integer[], $3::text[]) as t (batch_id, line_no, id)
    where l.batch_id = t.batch_id and l.line_no = t.line_no and l.state = 'running' and l.generation_id is null`,
 );
+/** A line that was handed over meanwhile has a turn that is much later. */
 const beatStatement = sql(
-  'batch_lines_beat',
-  `update batch_lines l set due_at = $3 from unnest($1::text[], $2::integer[]) as t (batch_id, line_no)
+  'batch_lines_beat_on',
+  `update batch_lines l set due_at = greatest(l.due_at, $3) from unnest($1::text[], $2::integer[]) as t (batch_id, line_no)
    where l.batch_id = t.batch_id and l.line_no = t.line_no and l.state = 'running'`,
 );
 const answerStatement = sql(

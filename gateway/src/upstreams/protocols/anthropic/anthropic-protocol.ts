@@ -3,6 +3,7 @@
 
 import { type ConversationCodecParts, conversationCodec } from '../../conversation-codec.ts';
 import type { Protocol } from '../../protocol.ts';
+import { batchInterface } from './batch-interface.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeMessage } from './decode-response.ts';
@@ -30,4 +31,5 @@ export const anthropicProtocol: Protocol = {
   codecs: {
     chat: conversationCodec(messagesCodecParts),
   },
+  batches: batchInterface,
 };

@@ -6,6 +6,7 @@ import { conversationCodec } from '../../conversation-codec.ts';
 import { imagesByChat } from '../../images-by-chat.ts';
 import type { Codecs, Protocol } from '../../protocol.ts';
 import { responsesCodec } from '../openai-responses/responses-codec.ts';
+import { batchInterface } from './batch-interface.ts';
 import { chatByImages } from './chat-by-images.ts';
 import { completionsCodec } from './completions-codec.ts';
 import { readUsage } from './convert-usage.ts';
@@ -54,6 +55,7 @@ export const openAiProtocol: Protocol = {
   codecsOf: ({ provider }) => (provider.settings?.pictures === 'data' ? embeddingCodecs : codecs),
   otherCodecs: { chat: chatByImages(chatCodec), images: imagesByChat(chatCodec) },
   videos: videoQuestions,
+  batches: batchInterface,
   responsesCodec,
   completionsCodec,
 };

@@ -1,0 +1,41 @@
+// A price schedule as it is kept with a line that is paid for later: amounts as text, since JSON knows no integers of their
+// size, and the names of the extras that it includes, which are shown with the charge.
+
+import { keepExtras } from '../../canonical/extras.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { NO_PRICES, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
+import { assert } from '../../platform/assert.ts';
+
+export function writePrices({ base, tiers, applied = [] }: PriceSchedule): JsonObject {
+  return {
+    base: writeList(base),
+    tiers: tiers.map(({ abovePromptTokens, list }) => ({ abovePromptTokens, list: writeList(list) })),
+    applied,
+  };
+}
+
+export function readPrices(kept: unknown): PriceSchedule {
+  assert(isJsonObject(kept) && Array.isArray(kept.tiers) && Array.isArray(kept.applied), 'prices are kept as written');
+  const applied = kept.applied.map(String);
+  return {
+    base: readList(kept.base, applied),
+    tiers: kept.tiers.filter(isJsonObject).map(({ abovePromptTokens, list }) => ({
+      abovePromptTokens: Number(abovePromptTokens),
+      list: readList(list, applied),
+    })),
+    applied,
+  };
+}
+
+const writeList = (list: PriceList): JsonObject =>
+  Object.fromEntries(Object.entries(list).map(([name, price]) => [name, price === null ? null : String(price)]));
+
+function readList(kept: unknown, applied: readonly string[]): PriceList {
+  assert(isJsonObject(kept), 'a price list is kept as written');
+  const entries = Object.keys(NO_PRICES.base).map((name) => {
+    const price = kept[name];
+    return [name, typeof price === 'string' ? BigInt(price) : null];
+  });
+  const list = Object.fromEntries(entries) as PriceList;
+  return keepExtras(list, list, ...applied);
+}

@@ -1,0 +1,198 @@
+// Moves on by one step what was handed to a provider's batch interface: sends it when it is complete, asks how it does, and
+// takes its results back line by line. Whoever has claimed it calls this; each step can be repeated by somebody else.
+
+import type { Handed, HandedBatch, NamedLine } from '../../modules/batches/handed.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { BatchInterface, BatchResult, StreamedBody } from '../../upstreams/protocol.ts';
+import { type AccessServices, accessOf, type BatchAccess, BrokenResultsError } from './batch-access.ts';
+import { type LineServices, runLine } from './run-line.ts';
+
+export type AdvanceServices = AccessServices &
+  LineServices &
+  Readonly<{ handed: Handed; ledger: Pick<Ledger, 'releaseDurable'>; logger: Logger }>;
+
+/** With the waits between them this is a quarter of an hour. */
+const TRIES_MAX = 20;
+const RESULTS_AT_ONCE = 8;
+/** Clocks differ. */
+const SKEW_MS = 60_000;
+/** What may be otherwise in a moment. */
+const PASSING: ReadonlySet<number> = new Set([0, 401, 403, 408, 409, 425, 429]);
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+
+export async function advanceHanded(batch: HandedBatch, services: AdvanceServices): Promise<void> {
+  const access = accessOf(batch.providerName, services);
+  if (access === null) return tryAgain(batch, services);
+  switch (batch.state) {
+    case 'open': {
+      const closed = await services.handed.close(batch);
+      if (closed !== null) await submit(closed, access, services);
+      return;
+    }
+    case 'sending': {
+      const upstreamId = await search(batch, access, services);
+      if (upstreamId === null) await submit(batch, access, services);
+      else if (upstreamId === 'unknown') await tryAgain(batch, services);
+      else await services.handed.sent(batch, upstreamId);
+      return;
+    }
+    case 'sent':
+      return check(batch, access, services);
+    default:
+      return;
+  }
+}
+
+/** Its answer may have been lost: then it is there already. Null when it is not, `unknown` when nobody says. */
+async function search(
+  { id, providerName, lineCount, createdAt }: HandedBatch,
+  { batches, get }: BatchAccess,
+  { handed }: AdvanceServices,
+): Promise<string | null> {
+  const { status, body } = await get(batches.listPath);
+  if (status !== 200) return 'unknown';
+  for (const listed of batches.readList(body)) {
+    if (listed.ownId === id) return listed.upstreamId;
+    const isLike = listed.lineCount === lineCount && listed.createdAtMs >= createdAt.getTime() - SKEW_MS;
+    if (listed.ownId !== null || !isLike) continue;
+    if (!(await handed.isKnown(providerName, listed.upstreamId))) return listed.upstreamId;
+  }
+  return null;
+}
+
+async function submit(batch: HandedBatch, access: BatchAccess, services: AdvanceServices): Promise<void> {
+  const { batches, post } = access;
+  const content = await contentOf(batch, batches, services.handed);
+  let uploadId = '';
+  if (batches.upload !== undefined) {
+    const { status, body } = await post(batches.upload(content));
+    uploadId = isGood(status) ? (batches.readId(body) ?? '') : '';
+    if (uploadId === '') return refused(batch, status, services);
+  }
+  const { status, body } = await post(batches.create({ id: batch.id, path: batch.path, content, uploadId }));
+  const upstreamId = isGood(status) ? batches.readId(body) : null;
+  if (upstreamId === null) return refused(batch, status, services);
+  await services.handed.sent(batch, upstreamId);
+}
+
+const isGood = (status: number): boolean => status >= 200 && status <= 299;
+
+/** What it does not take is run here. */
+async function refused(batch: HandedBatch, status: number, services: AdvanceServices): Promise<void> {
+  if (isGood(status) || PASSING.has(status) || status >= 500) return tryAgain(batch, services);
+  services.logger.warn({ handedId: batch.id, provider: batch.providerName, status }, 'a batch was not taken');
+  await giveUp(batch, services);
+}
+
+async function tryAgain(batch: HandedBatch, services: AdvanceServices): Promise<void> {
+  if (batch.tries < TRIES_MAX) return services.handed.again(batch);
+  services.logger.warn({ handedId: batch.id, provider: batch.providerName }, 'a batch was given up');
+  await giveUp(batch, services);
+}
+
+/** No line of the same batch is handed to this provider any more. */
+async function giveUp(batch: HandedBatch, services: AdvanceServices): Promise<void> {
+  await services.handed.end(batch, 'refused');
+  await giveBackAll(batch, services);
+}
+
+async function giveBackAll(batch: HandedBatch, services: AdvanceServices): Promise<void> {
+  for await (const line of services.handed.lines(batch)) await giveBack(batch, line, services);
+}
+
+async function giveBack(batch: HandedBatch, line: NamedLine, { handed, ledger }: AdvanceServices): Promise<void> {
+  const isReleased = await ledger.releaseDurable(line.generationId, 'not run by the provider');
+  await handed.giveBack(batch, line, !isReleased);
+}
+
+/** Read twice, because its length is announced. */
+async function contentOf(batch: HandedBatch, batches: BatchInterface, handed: Handed): Promise<StreamedBody> {
+  const open = (): AsyncIterable<Buffer> => pieces(batch, batches, handed);
+  let byteLength = 0;
+  for await (const piece of open()) byteLength += piece.length;
+  return { byteLength, open };
+}
+
+async function* pieces(batch: HandedBatch, batches: BatchInterface, handed: Handed): AsyncIterable<Buffer> {
+  const { opening, between, closing } = batches.frame;
+  let lead = opening;
+  for await (const { lineNo, body } of handed.lines(batch)) {
+    yield Buffer.concat([Buffer.from(lead), batches.encodeLine(nameOf(batch, lineNo), batch.path, body)]);
+    lead = between;
+  }
+  yield Buffer.from(closing);
+}
+
+const nameOf = ({ id }: HandedBatch, lineNo: number): string => `${id}_${lineNo}`;
+
+/** Null for a line of somebody else's. */
+function lineNoOf({ id }: HandedBatch, customId: string): number | null {
+  return customId.startsWith(`${id}_`) ? Number(customId.slice(id.length + 1)) : null;
+}
+
+async function check(batch: HandedBatch, access: BatchAccess, services: AdvanceServices): Promise<void> {
+  const { batches, get, post } = access;
+  const upstreamId = batch.upstreamId ?? '';
+  const { status, body } = await get(batches.statusPath(upstreamId));
+  const found = status === 200 ? batches.readStatus(body) : null;
+  if (found?.state === 'refused' || services.handed.isOverdue(batch)) return giveUp(batch, services);
+  // The provider works on while nobody can ask it.
+  if (found === null) return GONE.has(status) ? tryAgain(batch, services) : services.handed.again(batch);
+  if (found.state === 'running') {
+    if (await services.handed.isCancelled(batch)) await post({ path: batches.cancelPath(upstreamId), body: '{}' });
+    return services.handed.wait(batch);
+  }
+  await conclude(batch, access, found.resultPaths, services);
+}
+
+/** What has no result then is run here. */
+async function conclude(
+  batch: HandedBatch,
+  access: BatchAccess,
+  resultPaths: readonly string[],
+  services: AdvanceServices,
+): Promise<void> {
+  try {
+    for (const path of resultPaths) await takeResults(batch, access, path, services);
+  } catch (error) {
+    if (!(error instanceof BrokenResultsError)) throw error;
+    services.logger.warn({ handedId: batch.id, detail: error.message }, 'results could not be read to their end');
+    await services.handed.again(batch);
+    return;
+  }
+  await giveBackAll(batch, services);
+  await services.handed.end(batch, 'over');
+}
+
+/** Several at a time, in whichever order they come. */
+async function takeResults(
+  batch: HandedBatch,
+  { batches, lines }: BatchAccess,
+  path: string,
+  services: AdvanceServices,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  try {
+    for await (const line of lines(path)) {
+      const result = batches.readResult(line);
+      if (result === null) continue;
+      const taking = takeResult(batch, result, services).finally(() => underWay.delete(taking));
+      underWay.add(taking);
+      if (underWay.size >= RESULTS_AT_ONCE) await Promise.race(underWay);
+    }
+  } finally {
+    await Promise.all(underWay);
+  }
+}
+
+async function takeResult(batch: HandedBatch, result: BatchResult, services: AdvanceServices): Promise<void> {
+  const lineNo = lineNoOf(batch, result.customId);
+  const returned = lineNo === null ? null : await services.handed.take(batch, lineNo);
+  if (lineNo === null || returned === null) return;
+  const { line, handed } = returned;
+  const { status, body } = result;
+  if (status === 0) return giveBack(batch, line, services);
+  await runLine({ ...line, reply: { ...handed, status, body } }, services);
+  await services.handed.drop(batch, lineNo);
+}

@@ -1,0 +1,106 @@
+// Hands a line of a batch to a provider that runs batches itself, for less, where the catalog states a price for that. The
+// line has passed every stage by then; its money is held in a row, together with what the provider will get, so that
+// whoever looks after it next finds both or neither.
+
+import { withExtras } from '../../canonical/extras.ts';
+import type { BatchLine } from '../../canonical/handed-line.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type Handed, NotHandedError } from '../../modules/batches/handed.ts';
+import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { TextCall } from '../../upstreams/protocol.ts';
+import { codecOf, protocolOf } from '../../upstreams/registry.ts';
+import { type AdmissionServices, admit } from '../admit.ts';
+import { addressesFor } from '../bring-pictures.ts';
+import type { Call } from '../call.ts';
+import { forward, type Pseudonyms } from '../forward.ts';
+import { costOf, heldOutputTokens, outputTerms, withinHold } from '../reserve.ts';
+import type { RoutedCandidate, Selection } from '../route.ts';
+
+export type HandingServices = Readonly<{
+  handed: Pick<Handed, 'add' | 'heldUntilMs'>;
+  ledger: Pick<Ledger, 'holdDurable' | 'durable'>;
+  pseudonyms: Pseudonyms;
+}>;
+
+/** What the catalog calls the price of a call that nobody waits for. */
+const BATCH = 'batch';
+
+/** False where nobody takes it, or its money cannot be held for so long: then it is run here, as any line. */
+export async function handOver(
+  line: BatchLine,
+  call: Call,
+  { candidates }: Selection,
+  services: HandingServices & AdmissionServices,
+): Promise<boolean> {
+  const taker = candidates.find((candidate) => mayTake(candidate, call));
+  // A generation holds money once: a line that has been handed over before is run here.
+  if (taker === undefined || (await services.ledger.durable(call.generationId)) !== null) return false;
+  const candidate = { ...taker, prices: withExtras(taker.prices, [BATCH]) };
+  const { otherwise, least } = outputTerms(call.request, candidate);
+  for (const tokens of new Set([otherwise, least])) {
+    const isHanded = await hold({ line, call, candidate }, tokens, services);
+    if (isHanded) line.handed();
+    if (isHanded !== null) return isHanded;
+  }
+  return false;
+}
+
+/** Quotas of free models and of students are counted by the call, and their answers are awaited. */
+function mayTake(candidate: RoutedCandidate, { request, quota }: Call): boolean {
+  const { prices, provider, own, freeQuota } = candidate;
+  if (prices.extras?.has(BATCH) !== true || own !== undefined || freeQuota !== null || quota !== null) return false;
+  if (request.isStream || request.needs.imageOutput || protocolOf(provider.protocol)?.batches === undefined)
+    return false;
+  return addressesFor(request, candidate).length === 0;
+}
+
+/** Null where there is not so much money. */
+async function hold(
+  { line, call, candidate }: Readonly<{ line: BatchLine; call: Call; candidate: RoutedCandidate }>,
+  outputTokens: number,
+  services: HandingServices & AdmissionServices,
+): Promise<boolean | null> {
+  const { request, caller, generationId } = call;
+  const amountNanoUsd = costOf(request, candidate, outputTokens);
+  const limited = withinHold(request, candidate, heldOutputTokens(request, candidate, amountNanoUsd));
+  const upstream = encode({ ...call, request: limited }, candidate, services.pseudonyms);
+  if (upstream === null) return false;
+  const { accountId, userId, keyId } = caller;
+  const { batchId, lineNo } = line;
+  const { path, body } = upstream;
+  const { model, provider, upstreamModel, prices } = candidate;
+  const names = { modelId: model.id, providerName: provider.name, upstreamModel };
+  const handed = { batchId, lineNo, generationId, path, body, ...names, heldNanoUsd: amountNanoUsd, prices };
+  const expiresAtMs = services.handed.heldUntilMs();
+  const held = {
+    id: generationId,
+    accountId,
+    userId,
+    keyId,
+    caps: admit(caller, services),
+    amountNanoUsd,
+    expiresAtMs,
+  };
+  try {
+    await services.ledger.holdDurable(held, (transaction) => services.handed.add(transaction, handed));
+    return true;
+  } catch (error) {
+    if (error instanceof NotHandedError) return false;
+    if (error instanceof ApiError && error.status === 402) return null;
+    throw error;
+  }
+}
+
+/** Null for what its batches do not take, or what cannot be said to it. */
+function encode(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): TextCall | null {
+  try {
+    const { request } = forward(call, candidate, pseudonyms);
+    const upstream = codecOf(candidate, request)?.encode(request, candidate);
+    if (upstream === undefined || !protocolOf(candidate.provider.protocol)?.batches?.takes(upstream.path)) return null;
+    const { body } = upstream;
+    return typeof body === 'string' || Buffer.isBuffer(body) ? { ...upstream, body } : null;
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}

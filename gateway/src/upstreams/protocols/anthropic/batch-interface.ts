@@ -1,0 +1,79 @@
+// POST /messages/batches: many calls in one body, answered line by line within a day. It has no place for a name of ours,
+// so a batch whose answer was lost can only be recognised by when it was made and how many calls it has.
+
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
+import type { BatchInterface, BatchResult, ListedBatch } from '../../protocol.ts';
+import { readExactJsonObject, readJsonObject } from '../../read-json-object.ts';
+
+const PATH = '/messages';
+
+export const batchInterface: BatchInterface = {
+  takes: (path) => path === PATH,
+  encodeLine(customId, _path, body) {
+    const head = JSON.stringify({ custom_id: customId });
+    return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"params":`), body, Buffer.from('}')]);
+  },
+  frame: { opening: '{"requests":[', between: ',', closing: ']}' },
+  create: ({ content }) => ({ path: '/messages/batches', body: content }),
+  readId: (body) => textOf(readJsonObject(body)?.id),
+  statusPath: batchPath,
+  readStatus(body) {
+    const json = readJsonObject(body);
+    const id = textOf(json?.id);
+    if (json === null || id === null || typeof json.processing_status !== 'string') return null;
+    return json.processing_status === 'ended'
+      ? { state: 'over', resultPaths: [`${batchPath(id)}/results`] }
+      : { state: 'running' };
+  },
+  cancelPath: (upstreamId) => `${batchPath(upstreamId)}/cancel`,
+  listPath: '/messages/batches?limit=100',
+  readList(body) {
+    const data = readJsonObject(body)?.data;
+    return Array.isArray(data) ? data.flatMap(readListed) : [];
+  },
+  readResult(line) {
+    const json = readExactJsonObject(line);
+    return json === null ? null : resultOf(json);
+  },
+};
+
+function batchPath(upstreamId: string): string {
+  return `/messages/batches/${encodeURIComponent(upstreamId)}`;
+}
+
+function readListed(item: unknown): readonly ListedBatch[] {
+  if (!isJsonObject(item)) return [];
+  const upstreamId = textOf(item.id);
+  const { request_counts: counts, created_at: created } = item;
+  if (upstreamId === null || !isJsonObject(counts)) return [];
+  const lineCount = Object.values(counts).reduce<number>((sum, it) => sum + (typeof it === 'number' ? it : 0), 0);
+  const createdAtMs = typeof created === 'string' ? Date.parse(created) : Number.NaN;
+  return [{ upstreamId, ownId: null, lineCount, createdAtMs: Number.isNaN(createdAtMs) ? 0 : createdAtMs }];
+}
+
+/** The status that an ordinary call would have been refused with. */
+const STATUSES: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
+function resultOf({ custom_id: customId, result }: JsonObject): BatchResult | null {
+  if (typeof customId !== 'string' || !isJsonObject(result)) return null;
+  if (result.type === 'succeeded' && isJsonObject(result.message)) {
+    return { customId, status: 200, body: Buffer.from(stringifyExactJson(result.message)) };
+  }
+  if (result.type !== 'errored') return { customId, status: 0, body: Buffer.alloc(0) };
+  const envelope = isJsonObject(result.error) ? result.error : {};
+  const error = isJsonObject(envelope.error) ? envelope.error : envelope;
+  return { customId, status: STATUSES.get(error.type) ?? 500, body: Buffer.from(stringifyExactJson(envelope)) };
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
