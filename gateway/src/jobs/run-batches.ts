@@ -47,7 +47,10 @@ export function startBatches(services: BatchServices): () => Promise<void> {
       for (const line of due) begin(line);
     }
   }, services);
-  const look = once(() => batches.look(), services);
+  const look = once(async () => {
+    // Nothing is handed over that is not of a batch under way.
+    if (await batches.look()) void advance();
+  }, services);
   const advancing = new Map<HandedBatch, Promise<void>>();
   const advance = once(async () => {
     if (isStopped || advancing.size >= HANDED_AT_ONCE_MAX) return;
@@ -60,10 +63,7 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     }
   }, services);
   const stops = [
-    clock.every(BATCH_INTERVAL_MS, () => {
-      void look().then(fill);
-      void advance();
-    }),
+    clock.every(BATCH_INTERVAL_MS, () => void look().then(fill)),
     clock.every(BEAT_MS, () => {
       void attempt(() => batches.beat([...underWay.keys()]), services);
       for (const batch of advancing.keys()) void attempt(() => handed.beat(batch), services);

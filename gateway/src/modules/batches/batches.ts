@@ -52,8 +52,8 @@ export type Batches = Readonly<{
   cancel(key: store.BatchKey): Promise<boolean>;
   /** False when it is not over. */
   remove(key: store.BatchKey): Promise<boolean>;
-  /** Reads the lines of new batches, ends those that are over. */
-  look(): Promise<void>;
+  /** Reads the lines of new batches, ends those that are over. False where there is none under way. */
+  look(): Promise<boolean>;
   /** What is running here already counts towards what an account may have. */
   claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]>;
   beat(lines: readonly DueLine[]): Promise<void>;
@@ -153,7 +153,7 @@ class KeptBatches implements Batches {
     return store.removeBatch(this.#database, key);
   }
 
-  async look(): Promise<void> {
+  async look(): Promise<boolean> {
     const due = await store.claimBatches(this.#database, {
       ...{ now: this.#now(), readUntil: this.#later(READING_MS), againAt: this.#later(LOOK_MS), limit: LOOKED_AT_ONCE },
     });
@@ -164,6 +164,7 @@ class KeptBatches implements Batches {
     const accountIds = await store.readOpenAccounts(this.#database, this.#accountsAfter, ACCOUNTS_MAX);
     this.#accountsAfter = accountIds.length < ACCOUNTS_MAX ? '' : (accountIds.at(-1) ?? '');
     this.#turns.keep(accountIds);
+    return accountIds.length > 0;
   }
 
   async claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]> {
