@@ -16,7 +16,7 @@ type NewLine = HandedLine &
   Readonly<{ batchId: string; lineNo: number; generationId: string; path: string; body: string | Buffer }>;
 
 /** A line that comes back, and what was agreed when it was handed over. */
-export type ReturnedLine = Readonly<{ line: DueLine; handed: HandedLine & Readonly<{ userId: string }> }>;
+type ReturnedLine = Readonly<{ line: DueLine; handed: HandedLine & Readonly<{ userId: string }> }>;
 
 export type NamedLine = Readonly<{ lineNo: number; generationId: string }>;
 

@@ -93,7 +93,7 @@ const returnStatement = sql(
    where l.batch_id = $1 and l.line_no = $2 and l.generation_id = $3 and l.state = 'running'`,
 );
 
-export type HandedState = 'open' | 'sending' | 'sent' | 'over' | 'refused';
+type HandedState = 'open' | 'sending' | 'sent' | 'over' | 'refused';
 
 export type HandedRow = Readonly<{
   id: string;
