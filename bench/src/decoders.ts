@@ -7,6 +7,7 @@ import type { Candidate, Model, Provider } from '../../gateway/src/canonical/mod
 import { NO_PRICES } from '../../gateway/src/canonical/price.ts';
 import type { ConfigDocument } from '../../gateway/src/contract/config.ts';
 import { parseChatRequest } from '../../gateway/src/dialects/chat/parse-request.ts';
+import { parseMessagesRequest } from '../../gateway/src/dialects/messages/parse-request.ts';
 import { readFamilies } from '../../gateway/src/modules/catalog/families.ts';
 import { buildSnapshot } from '../../gateway/src/modules/catalog/snapshot.ts';
 import { codecOf } from '../../gateway/src/upstreams/registry.ts';
@@ -20,29 +21,42 @@ const STREAMS_PER_ROUND = 20;
 type Spoken = Readonly<{
   name: string;
   provider: Readonly<Record<string, string | boolean>> & Readonly<{ protocol: string }>;
+  /** Before the model's name, where that says whose it is. */
+  prefix?: string;
+  /** The client speaks Anthropic's format, as the upstream does. */
+  isMessages?: true;
 }>;
 
 const spokenAt = (url: string): readonly Spoken[] => {
   const key = { api_key: 'bench' };
+  // Nobody signs anything here: the simulator takes any token.
+  const cloud = { project: 'bench', location: 'global', credentials: '{"client_email":"a","private_key":"b"}' };
+  const bedrock = { protocol: 'bedrock', base_url: url, region: 'us-east-1', ...key };
+  const prefix = 'anthropic.';
   return [
     { name: 'openai', provider: { protocol: 'openai', base_url: `${url}/v1`, ...key } },
     { name: 'openai, responses', provider: { protocol: 'openai', base_url: `${url}/v1`, responses: true, ...key } },
     { name: 'anthropic', provider: { protocol: 'anthropic', base_url: `${url}/v1`, ...key } },
     { name: 'gemini', provider: { protocol: 'gemini', base_url: `${url}/v1beta`, ...key } },
-    { name: 'bedrock', provider: { protocol: 'bedrock', base_url: url, region: 'us-east-1', ...key } },
+    { name: 'vertex', provider: { protocol: 'vertex', base_url: url, ...cloud } },
+    { name: 'vertex, claude', provider: { protocol: 'vertex', base_url: url, ...cloud }, prefix: 'anthropic/' },
+    { name: 'bedrock', provider: bedrock },
+    { name: 'bedrock, invoke', provider: bedrock, prefix, isMessages: true },
     { name: 'azure', provider: { protocol: 'azure', base_url: url, api_version: '2024-10-21', ...key } },
     { name: 'cohere', provider: { protocol: 'cohere', base_url: url, ...key } },
   ];
 };
 
-function candidateOf({ provider }: Spoken): Candidate {
-  const entry = { pricing: { prompt: '1', completion: '1' }, routes: [{ provider: 'it', upstream_model: MODEL }] };
+function candidateOf({ provider, prefix = '' }: Spoken): Candidate {
+  const upstreamModel = prefix + MODEL;
+  const routes = [{ provider: 'it', upstream_model: upstreamModel }];
+  const entry = { pricing: { prompt: '1', completion: '1' }, routes };
   const document: ConfigDocument = { providers: { it: provider }, models: { 'bench/it': entry } };
   const families = readFamilies();
   const snapshot = buildSnapshot({ revision: 1n, document, history: [], families, lateVariables: {} });
   const model = snapshot.models[0] as Model;
   return {
-    ...{ model, provider: snapshot.providers.get('it') as Provider, upstreamModel: MODEL },
+    ...{ model, provider: snapshot.providers.get('it') as Provider, upstreamModel },
     ...{ prices: NO_PRICES, operation: 'chat' },
   };
 }
@@ -52,7 +66,9 @@ const MODEL = `sim-tokens-100-${TOKENS}`;
 /** As the upstream sends it, cut into pieces. */
 async function recordStream(spoken: Spoken): Promise<Readonly<{ pieces: readonly Buffer[]; decode(): number }>> {
   const candidate = candidateOf(spoken);
-  const asked = parseChatRequest({ model: 'bench/it', stream: true, messages: [{ role: 'user', content: 'Hello' }] });
+  const parse = spoken.isMessages ? parseMessagesRequest : parseChatRequest;
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const asked = parse({ model: 'bench/it', stream: true, max_tokens: 4 * TOKENS, messages });
   const codec = codecOf(candidate, asked);
   if (codec === undefined) throw new Error(`${spoken.name} has no conversations`);
   const { path, body } = codec.encode(asked, candidate);

@@ -245,7 +245,7 @@ test.concurrent('a batch that is cancelled is cancelled there; a key that is rev
       [await begin('revoked')],
     );
     await database.query('update api_keys set revoked_at = now() where id = $1', [rows[0]?.key_id]);
-    const charges = "select 1 from ledger_entries where kind = 'charge' and debit_account_id = $1";
+    const charges = "select 1 from journal_entries where kind = 'charge' and debit_account_id = $1";
     await vi.waitFor(async () => {
       expect((await database.query(charges, [rows[0]?.account_id])).rowCount).toBe(LINES);
     }, PATIENCE);

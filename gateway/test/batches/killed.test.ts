@@ -46,7 +46,7 @@ const charges = async (): Promise<number> =>
 
 /** Of lines at a provider, those that have been charged and have no answer yet. */
 const chargedThere = async (): Promise<number> =>
-  (await client.query('select 1 from ledger_entries join handed_lines using (generation_id)')).rowCount ?? 0;
+  (await client.query('select 1 from journal_entries join handed_lines using (generation_id)')).rowCount ?? 0;
 
 const lineOf = (index: number, model: string): string =>
   JSON.stringify({

@@ -4,7 +4,7 @@
 import { type Cell, VARIANTS } from './bed.ts';
 import { FAULTS } from './faults.ts';
 import { SURFACES } from './surfaces.ts';
-import type { Kind } from './upstreams.ts';
+import { KINDS, type Kind } from './upstreams.ts';
 
 /** What takes seconds of computing is not done in every combination. */
 const isTooHeavy = ({ form, variant }: Cell): boolean => form.isHeavy === true && variant !== 'alone';
@@ -16,6 +16,7 @@ export function allCells(kinds: readonly Kind[]): readonly Cell[] {
       SURFACES.flatMap((surface) =>
         surface.kinds
           .filter((kind) => kinds.includes(kind) && !form.notOver?.includes(kind))
+          .filter(() => surface.without?.test(form.commands) !== true)
           .flatMap((kind) =>
             VARIANTS.map((variant) => {
               number += 1;
@@ -51,8 +52,8 @@ const TURNS = ['alone', 'rescued', 'alone', 'gone', 'rescued'] as const;
 
 /** For each form and kind one of the conversations in turn, for each form one of the other surfaces in turn. */
 export function someCells(kinds: readonly Kind[]): readonly Cell[] {
-  const conversations = SURFACES.filter(({ kinds: spoken }) => spoken.length > 1);
-  const others = SURFACES.filter(({ kinds: spoken }) => spoken.length === 1);
+  const conversations = SURFACES.filter(({ kinds: spoken }) => spoken === KINDS);
+  const others = SURFACES.filter(({ kinds: spoken }) => spoken !== KINDS);
   const cells = allCells(kinds);
   const chosen = new Set<Cell>();
   let turn = 0;
@@ -76,8 +77,11 @@ export function someCells(kinds: readonly Kind[]): readonly Cell[] {
       for (const [index, kind] of kinds.entries()) {
         choose(conversations[(turn + index) % conversations.length], kind, TURNS[(turn + index) % TURNS.length]);
       }
-      choose(others[turn % others.length], 'chat', 'alone');
-      choose(others[(turn + 1) % others.length], 'chat', TURNS[turn % TURNS.length]);
+      for (const [step, variant] of (['alone', TURNS[turn % TURNS.length]] as const).entries()) {
+        const other = others[(turn + step) % others.length];
+        const spoken = other?.kinds[turn % (other?.kinds.length ?? 1)];
+        if (spoken !== undefined) choose(other, spoken, variant);
+      }
     }
   }
   return [...chosen];

@@ -23,6 +23,8 @@ export type Surface = Readonly<{
   otherwise?: Readonly<Record<string, Outcome>>;
   /** The code for an answer that makes no sense. */
   senseless?: string;
+  /** Commands that mean nothing to it, because it counts otherwise. */
+  without?: RegExp;
   /** Counts of tokens would change what it is priced by. */
   isUncounted?: true;
   /** What the healthy answer costs, in nano-USD. */
@@ -66,6 +68,12 @@ const DIALECTS: Readonly<Record<string, Spoken>> = {
     finished: /"finish_reason":"stop".*data: \[DONE\]\n\n$/s,
     failed: /"error":\{.*data: \[DONE\]\n\n$/s,
   },
+  completions: {
+    path: '/v1/completions',
+    body: { prompt: 'Say hello.', max_tokens: 50 },
+    finished: /"finish_reason":"stop".*data: \[DONE\]\n\n$/s,
+    failed: /"error":\{.*data: \[DONE\]\n\n$/s,
+  },
   responses: {
     path: '/v1/responses',
     body: { input: 'Say hello.', max_output_tokens: 50 },
@@ -94,14 +102,16 @@ const conversations: readonly Surface[] = Object.entries(DIALECTS).flatMap(([nam
 
 const painting = { input_modalities: ['text', 'image'], output_modalities: ['image'], pricing: { image: '0.04' } };
 
+/** A provider that takes no such input may have a sibling that does. */
+const ASKED_ELSEWHERE: Readonly<Record<string, Outcome>> = {
+  'status-400': { kind: 'unsupported', status: 400, code: 'unknown_4xx' },
+  'status-422': { kind: 'unsupported', status: 400, code: 'unknown_4xx' },
+};
+
 const others: readonly Surface[] = [
   {
     name: 'embeddings',
-    // A provider that takes no such input may have a sibling that does.
-    otherwise: {
-      'status-400': { kind: 'unsupported', status: 400, code: 'unknown_4xx' },
-      'status-422': { kind: 'unsupported', status: 400, code: 'unknown_4xx' },
-    },
+    otherwise: ASKED_ELSEWHERE,
     path: '/v1/embeddings',
     isStream: false,
     kinds: OPENAI,
@@ -178,7 +188,36 @@ const others: readonly Surface[] = [
   },
 ];
 
-export const SURFACES: readonly Surface[] = [...conversations, ...others];
+/** Operations that several protocols have, at a price that no count changes. */
+const operations: readonly Surface[] = [
+  {
+    name: 'vectors',
+    path: '/v1/embeddings',
+    kinds: ['azure', 'gemini', 'vertex', 'cohere'],
+    entry: { output_modalities: ['embeddings'], pricing: { prompt: '0', request: '0.0001' } },
+    body: json({ input: 'Hello there!' }),
+    priceNanoUsd: 100_000n,
+  },
+  {
+    name: 'rerank',
+    path: '/v1/rerank',
+    kinds: ['chat', 'cohere'],
+    entry: { output_modalities: ['rerank'], pricing: { search: '0.0001' } },
+    body: json({ query: 'tides', documents: ['The tide is high.', 'The moon is full.'] }),
+    priceNanoUsd: 100_000n,
+  },
+  {
+    name: 'moderations',
+    path: '/v1/moderations',
+    kinds: OPENAI,
+    otherwise: ASKED_ELSEWHERE,
+    entry: { output_modalities: ['moderation'], pricing: { request: '0.0001' } },
+    body: json({ input: 'Say hello.' }),
+    priceNanoUsd: 100_000n,
+  },
+].map((surface) => ({ ...surface, isStream: false, without: /^(?:usage|finish|tokens)/ }));
+
+export const SURFACES: readonly Surface[] = [...conversations, ...others, ...operations];
 
 export type Seen = Readonly<{
   status: number;
