@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
+const LIMIT = { timeout: 240_000 };
 /** Ten tokens at 1 and twenty at 2 USD a million; half of that by batch. */
 const COST = 0.00005;
 const CHEAP = 0.000025;
@@ -137,118 +138,136 @@ async function isCheap(base: Base): Promise<void> {
   expect(asked(base, '/batches'), base).toBe(1);
 }
 
-test.concurrent('lines at the price of the provider’s batches, whatever fails on the way, and those that fail apart', async () => {
-  const both = async (): Promise<void> => {
-    const bodies = { ...all('acme/plain'), wrong: { model: 'acme/wrong', messages, max_tokens: 50 } };
-    const { done, client, results } = await run('plain', bodies);
-    expect(done.request_counts).toEqual({ total: LINES + 1, completed: LINES, failed: 1 });
-    expect(results.map(({ custom_id }) => custom_id)).toEqual(names);
-    const [failure] = await resultsOf(client, done.error_file_id);
-    expect(failure).toMatchObject({ custom_id: 'wrong', response: { status_code: 400 } });
-    expect(await spent('plain')).toBeCloseTo(LINES * CHEAP, 12);
-    // One for each model, and no call beside them.
-    expect(asked('plain', '/batches')).toBe(2);
-    expect(asked('plain', '/chat/completions')).toBe(0);
-  };
-  harness.simulator.script('reset', { path: 'sim-tokens-1-1/v1/batches' });
-  harness.simulator.script('html', { path: 'sim-tokens-1-2/v1/batches' });
-  harness.simulator.script('short-body', { path: 'sim-tokens-1-3/v1/files/batch' });
-  await Promise.all([both(), isCheap('busy'), isCheap('lossy'), isCheap('garbled'), isCheap('short')]);
-});
+test.concurrent(
+  'lines at the price of the provider’s batches, whatever fails on the way, and those that fail apart',
+  LIMIT,
+  async () => {
+    const both = async (): Promise<void> => {
+      const bodies = { ...all('acme/plain'), wrong: { model: 'acme/wrong', messages, max_tokens: 50 } };
+      const { done, client, results } = await run('plain', bodies);
+      expect(done.request_counts).toEqual({ total: LINES + 1, completed: LINES, failed: 1 });
+      expect(results.map(({ custom_id }) => custom_id)).toEqual(names);
+      const [failure] = await resultsOf(client, done.error_file_id);
+      expect(failure).toMatchObject({ custom_id: 'wrong', response: { status_code: 400 } });
+      expect(await spent('plain')).toBeCloseTo(LINES * CHEAP, 12);
+      // One for each model, and no call beside them.
+      expect(asked('plain', '/batches')).toBe(2);
+      expect(asked('plain', '/chat/completions')).toBe(0);
+    };
+    harness.simulator.script('reset', { path: 'sim-tokens-1-1/v1/batches' });
+    harness.simulator.script('html', { path: 'sim-tokens-1-2/v1/batches' });
+    harness.simulator.script('short-body', { path: 'sim-tokens-1-3/v1/files/batch' });
+    await Promise.all([both(), isCheap('busy'), isCheap('lossy'), isCheap('garbled'), isCheap('short')]);
+  },
+);
 
-test.concurrent('Anthropic’s interface for batches of Messages and for chat lines; vectors and Responses at the other', async () => {
-  const client = await clientOf('claude');
-  const anthropic = new Anthropic({ apiKey: keys.get('claude') ?? '', baseURL: harness.url, maxRetries: 0 });
-  const requests = names.map((custom_id) => ({
-    custom_id,
-    params: { model: 'acme/claude', max_tokens: 50, messages },
-  }));
-  const ofMessages = async (): Promise<void> => {
-    const { id } = await anthropic.messages.batches.create({ requests });
-    await vi.waitFor(async () => {
-      expect((await anthropic.messages.batches.retrieve(id)).processing_status).toBe('ended');
-    }, PATIENCE);
-    const results: Anthropic.Messages.MessageBatchIndividualResponse[] = [];
-    for await (const result of await anthropic.messages.batches.results(id)) results.push(result);
-    expect(results.map(({ custom_id }) => custom_id)).toEqual(names);
-    expect(results[0]?.result).toMatchObject({ type: 'succeeded', message: { model: 'acme/claude' } });
-  };
-  const others = await clientOf('others');
-  const embed = await start(others, { a: { model: 'acme/embed', input: 'tide' } }, '/v1/embeddings');
-  const respond = await start(
-    others,
-    { a: { model: 'acme/others', input: 'Hi', max_output_tokens: 50 } },
-    '/v1/responses',
-  );
-  const [, chat, made, responded] = await Promise.all([
-    ofMessages(),
-    run('claude'),
-    ended(others, embed.id),
-    ended(others, respond.id),
-  ]);
-  expect(chat.results[0]).toMatchObject({ response: { body: { object: 'chat.completion', usage: { cost: CHEAP } } } });
-  expect(await spent('claude')).toBeCloseTo(2 * LINES * CHEAP, 12);
-  expect(asked('claude', '/messages/batches')).toBe(2);
-  expect(asked('claude', '/messages')).toBe(0);
-  expect(made.request_counts).toMatchObject({ completed: 1 });
-  expect((await resultsOf(others, responded.output_file_id))[0]).toMatchObject({
-    response: { body: { object: 'response' } },
-  });
-  expect(asked('others', '/batches')).toBe(2);
-  expect(asked('others', '/embeddings') + asked('others', '/responses')).toBe(0);
-  expect(client).toBe(chat.client);
-});
-
-test.concurrent('run here: what has no such price, a job, what the provider refuses, what cannot be paid for all at once', async () => {
-  const dear = async (): Promise<void> => {
-    const client = await clientOf('dear');
-    const done = await ended(client, (await start(client, all('acme/unpriced'), '/v1/chat/completions')).id);
-    expect(done.request_counts).toMatchObject({ completed: LINES });
-    const body = { model: 'acme/dear', messages, max_tokens: 50 };
-    const job = { key: keys.get('dear') ?? '', body, headers: { Prefer: 'respond-async' } };
-    expect((await harness.request('POST', '/v1/chat/completions', job)).status).toBe(202);
-    await vi.waitFor(async () => expect(await spent('dear')).toBeCloseTo((LINES + 1) * COST, 12), PATIENCE);
-  };
-  const refusing = async (): Promise<void> => {
-    harness.simulator.script('status-400', { path: 'sim-tokens-1-4/v1/files' });
-    const { done } = await run('refusing');
-    expect(done.request_counts).toMatchObject({ completed: LINES });
-    expect(await spent('refusing')).toBeCloseTo(LINES * COST, 12);
-    expect(asked('refusing', '/chat/completions')).toBe(LINES);
-  };
-  await Promise.all([dear(), refusing()]);
-  await clientOf('poor', '0.0003');
-  const { done } = await run('poor');
-  const { completed = 0, failed = 0 } = done.request_counts ?? {};
-  expect(completed + failed).toBe(LINES);
-  expect(completed).toBeGreaterThan(0);
-  expect(await spent('poor')).toBeLessThanOrEqual(0.0003);
-});
-
-test.concurrent('a batch that is cancelled is cancelled there; a key that is revoked meanwhile pays for what it has ordered', async () => {
-  const begin = async (base: Base): Promise<string> => {
-    const { id } = await start(await clientOf(base), all(`acme/${base}`), '/v1/chat/completions');
-    await vi.waitFor(() => expect(asked(base, '/batches')).toBe(1), PATIENCE);
-    return id;
-  };
-  const cancelling = async (): Promise<void> => {
-    const id = await begin('cancelled');
-    const client = clients.get('cancelled') as OpenAI;
-    await client.batches.cancel(id);
-    const done = await ended(client, id);
-    expect(done.status).toBe('cancelled');
-    expect(await spent('cancelled')).toBeCloseTo((done.request_counts?.completed ?? 0) * CHEAP, 12);
-  };
-  const revoking = async (): Promise<void> => {
-    const { rows } = await database.query<{ key_id: string; account_id: string }>(
-      'select key_id, account_id from batches where id = $1',
-      [await begin('revoked')],
+test.concurrent(
+  'Anthropic’s interface for batches of Messages and for chat lines; vectors and Responses at the other',
+  LIMIT,
+  async () => {
+    const client = await clientOf('claude');
+    const anthropic = new Anthropic({ apiKey: keys.get('claude') ?? '', baseURL: harness.url, maxRetries: 0 });
+    const requests = names.map((custom_id) => ({
+      custom_id,
+      params: { model: 'acme/claude', max_tokens: 50, messages },
+    }));
+    const ofMessages = async (): Promise<void> => {
+      const { id } = await anthropic.messages.batches.create({ requests });
+      await vi.waitFor(async () => {
+        expect((await anthropic.messages.batches.retrieve(id)).processing_status).toBe('ended');
+      }, PATIENCE);
+      const results: Anthropic.Messages.MessageBatchIndividualResponse[] = [];
+      for await (const result of await anthropic.messages.batches.results(id)) results.push(result);
+      expect(results.map(({ custom_id }) => custom_id)).toEqual(names);
+      expect(results[0]?.result).toMatchObject({ type: 'succeeded', message: { model: 'acme/claude' } });
+    };
+    const others = await clientOf('others');
+    const embed = await start(others, { a: { model: 'acme/embed', input: 'tide' } }, '/v1/embeddings');
+    const respond = await start(
+      others,
+      { a: { model: 'acme/others', input: 'Hi', max_output_tokens: 50 } },
+      '/v1/responses',
     );
-    await database.query('update api_keys set revoked_at = now() where id = $1', [rows[0]?.key_id]);
-    const charges = "select 1 from journal_entries where kind = 'charge' and debit_account_id = $1";
-    await vi.waitFor(async () => {
-      expect((await database.query(charges, [rows[0]?.account_id])).rowCount).toBe(LINES);
-    }, PATIENCE);
-  };
-  await Promise.all([cancelling(), revoking()]);
-});
+    const [, chat, made, responded] = await Promise.all([
+      ofMessages(),
+      run('claude'),
+      ended(others, embed.id),
+      ended(others, respond.id),
+    ]);
+    expect(chat.results[0]).toMatchObject({
+      response: { body: { object: 'chat.completion', usage: { cost: CHEAP } } },
+    });
+    expect(await spent('claude')).toBeCloseTo(2 * LINES * CHEAP, 12);
+    expect(asked('claude', '/messages/batches')).toBe(2);
+    expect(asked('claude', '/messages')).toBe(0);
+    expect(made.request_counts).toMatchObject({ completed: 1 });
+    expect((await resultsOf(others, responded.output_file_id))[0]).toMatchObject({
+      response: { body: { object: 'response' } },
+    });
+    expect(asked('others', '/batches')).toBe(2);
+    expect(asked('others', '/embeddings') + asked('others', '/responses')).toBe(0);
+    expect(client).toBe(chat.client);
+  },
+);
+
+test.concurrent(
+  'run here: what has no such price, a job, what the provider refuses, what cannot be paid for all at once',
+  LIMIT,
+  async () => {
+    const dear = async (): Promise<void> => {
+      const client = await clientOf('dear');
+      const done = await ended(client, (await start(client, all('acme/unpriced'), '/v1/chat/completions')).id);
+      expect(done.request_counts).toMatchObject({ completed: LINES });
+      const body = { model: 'acme/dear', messages, max_tokens: 50 };
+      const job = { key: keys.get('dear') ?? '', body, headers: { Prefer: 'respond-async' } };
+      expect((await harness.request('POST', '/v1/chat/completions', job)).status).toBe(202);
+      await vi.waitFor(async () => expect(await spent('dear')).toBeCloseTo((LINES + 1) * COST, 12), PATIENCE);
+    };
+    const refusing = async (): Promise<void> => {
+      harness.simulator.script('status-400', { path: 'sim-tokens-1-4/v1/files' });
+      const { done } = await run('refusing');
+      expect(done.request_counts).toMatchObject({ completed: LINES });
+      expect(await spent('refusing')).toBeCloseTo(LINES * COST, 12);
+      expect(asked('refusing', '/chat/completions')).toBe(LINES);
+    };
+    await Promise.all([dear(), refusing()]);
+    await clientOf('poor', '0.0003');
+    const { done } = await run('poor');
+    const { completed = 0, failed = 0 } = done.request_counts ?? {};
+    expect(completed + failed).toBe(LINES);
+    expect(completed).toBeGreaterThan(0);
+    expect(await spent('poor')).toBeLessThanOrEqual(0.0003);
+  },
+);
+
+test.concurrent(
+  'a batch that is cancelled is cancelled there; a key that is revoked meanwhile pays for what it has ordered',
+  LIMIT,
+  async () => {
+    const begin = async (base: Base): Promise<string> => {
+      const { id } = await start(await clientOf(base), all(`acme/${base}`), '/v1/chat/completions');
+      await vi.waitFor(() => expect(asked(base, '/batches')).toBe(1), PATIENCE);
+      return id;
+    };
+    const cancelling = async (): Promise<void> => {
+      const id = await begin('cancelled');
+      const client = clients.get('cancelled') as OpenAI;
+      await client.batches.cancel(id);
+      const done = await ended(client, id);
+      expect(done.status).toBe('cancelled');
+      expect(await spent('cancelled')).toBeCloseTo((done.request_counts?.completed ?? 0) * CHEAP, 12);
+    };
+    const revoking = async (): Promise<void> => {
+      const { rows } = await database.query<{ key_id: string; account_id: string }>(
+        'select key_id, account_id from batches where id = $1',
+        [await begin('revoked')],
+      );
+      await database.query('update api_keys set revoked_at = now() where id = $1', [rows[0]?.key_id]);
+      const charges = "select 1 from journal_entries where kind = 'charge' and debit_account_id = $1";
+      await vi.waitFor(async () => {
+        expect((await database.query(charges, [rows[0]?.account_id])).rowCount).toBe(LINES);
+      }, PATIENCE);
+    };
+    await Promise.all([cancelling(), revoking()]);
+  },
+);

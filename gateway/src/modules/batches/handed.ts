@@ -81,6 +81,8 @@ class KeptHanded implements Handed {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #lineSeal: LineSeal;
+  /** Until when those are claimed that took longer. */
+  readonly #claims = new WeakMap<HandedBatch, Date>();
 
   constructor({ database, clock, lineSeal }: HandedInput) {
     this.#database = database;
@@ -136,8 +138,10 @@ class KeptHanded implements Handed {
     return this.#change(handed, { state, tries: 0 }, 0);
   }
 
-  beat({ id }: HandedBatch): Promise<void> {
-    return store.beatHanded(this.#database, id, this.#later(LEASE_MS));
+  async beat(handed: HandedBatch): Promise<void> {
+    const until = this.#later(LEASE_MS);
+    const claimedUntil = this.#claims.get(handed) ?? handed.dueAt;
+    if (await store.beatHanded(this.#database, handed.id, claimedUntil, until)) this.#claims.set(handed, until);
   }
 
   isKnown(providerName: string, upstreamId: string): Promise<boolean> {

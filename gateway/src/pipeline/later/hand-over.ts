@@ -45,9 +45,13 @@ export async function handOver(
   return false;
 }
 
-/** Quotas of free models and of students are counted by the call, and their answers are awaited. */
-function mayTake(candidate: RoutedCandidate, { request, quota }: Call): boolean {
+/**
+ * Quotas of free models and of students are counted by the call, and their answers are awaited; a transcript has the prompt
+ * as the reviewers left it, which is known only now.
+ */
+function mayTake(candidate: RoutedCandidate, { request, quota, caller }: Call): boolean {
   const { prices, provider, own, freeQuota } = candidate;
+  if (caller.transcripts !== undefined) return false;
   if (prices.extras?.has(BATCH) !== true || own !== undefined || freeQuota !== null || quota !== null) return false;
   if (request.isStream || request.needs.imageOutput || protocolOf(provider.protocol)?.batches === undefined)
     return false;

@@ -5,7 +5,7 @@ import { type Queryable, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 
 const COLUMNS = `id, batch_id as "batchId", provider_name as "providerName", upstream_model as "upstreamModel", path, state,
-  upstream_id as "upstreamId", line_count as "lineCount", bytes, tries, created_at as "createdAt"`;
+  upstream_id as "upstreamId", line_count as "lineCount", bytes, tries, created_at as "createdAt", due_at as "dueAt"`;
 
 const lockBatchStatement = sql(
   'handed_lock_batch',
@@ -59,7 +59,11 @@ const stateStatement = sql(
   'handed_state',
   `update handed_batches set state = $2, upstream_id = coalesce($3, upstream_id), tries = $4, due_at = $5 where id = $1`,
 );
-const beatStatement = sql('handed_beat', 'update handed_batches set due_at = greatest(due_at, $2) where id = $1');
+/** Only while it is claimed: who has let go of it has said when it is due. */
+const beatStatement = sql(
+  'handed_beat',
+  'update handed_batches set due_at = $3 where id = $1 and due_at = $2 returning id',
+);
 const isKnownStatement = sql(
   'handed_is_known',
   'select 1 from handed_batches where provider_name = $1 and upstream_id = $2 limit 1',
@@ -107,6 +111,8 @@ export type HandedRow = Readonly<{
   bytes: bigint;
   tries: number;
   createdAt: Date;
+  /** Of one that was claimed: until when. */
+  dueAt: Date;
 }>;
 
 export type NewHanded = Readonly<{
@@ -179,8 +185,9 @@ export async function changeHanded(queryable: Queryable, id: string, change: Han
   await queryable.query(stateStatement, [id, state, upstreamId, tries, dueAt]);
 }
 
-export async function beatHanded(queryable: Queryable, id: string, until: Date): Promise<void> {
-  await queryable.query(beatStatement, [id, until]);
+/** False where it is not claimed until then any more. */
+export async function beatHanded(queryable: Queryable, id: string, claimedUntil: Date, until: Date): Promise<boolean> {
+  return (await queryable.query(beatStatement, [id, claimedUntil, until])).length === 1;
 }
 
 export async function isKnown(queryable: Queryable, providerName: string, upstreamId: string): Promise<boolean> {
