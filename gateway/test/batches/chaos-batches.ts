@@ -1,6 +1,7 @@
 // `npm run chaos:batches -- --lines 50000 --kills 20`: runs a batch while the gateway and PostgreSQL are killed (SIGKILL) at
 // random moments, with live calls beside it, and prints what the results and the books say. Fails where a line is missing,
-// or stands or was charged twice, and where a live call is not served though everybody is there.
+// or stands or was charged twice, and where a live call is not served though everybody is there. With `--handed` the lines
+// go to the provider's own batch interface.
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,24 +13,32 @@ import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import type { Json } from '../harness.ts';
 
 const { values } = parseArgs({
-  options: { lines: { type: 'string', default: '50000' }, kills: { type: 'string', default: '20' } },
+  options: {
+    lines: { type: 'string', default: '50000' },
+    kills: { type: 'string', default: '20' },
+    handed: { type: 'boolean', default: false },
+  },
 });
 const lines = Number(values.lines);
 const kills = Number(values.kills);
 if (!Number.isSafeInteger(lines) || lines < 1 || lines > 50_000) throw new Error('--lines takes 1 to 50000');
 if (!Number.isSafeInteger(kills) || kills < 0) throw new Error('--kills takes a whole number');
 
-const MODEL = 'openai/counted';
+const LIVE_MODEL = 'openai/counted';
+const MODEL = values.handed ? 'openai/handed' : LIVE_MODEL;
 const CALM_MS = 2_000;
 const CALM_MS_MORE = 6_000;
 const PATIENCE_MS = 3_600_000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const gateway = await GatewayProcess.prepare({ [MODEL]: { commands: 'tokens-100-20' } });
+const gateway = await GatewayProcess.prepare({
+  [LIVE_MODEL]: { commands: 'tokens-100-20' },
+  'openai/handed': { commands: 'tokens-100-20', entry: { extras: { batch: '0.5' } } },
+});
 const postgres = () => findPostmaster(join(gateway.folder, 'data', 'postgres'));
 
 function lineOf(index: number): string {
-  const body = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] };
+  const body = { model: MODEL, max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
   return JSON.stringify({ custom_id: `line ${index}`, method: 'POST', url: '/v1/chat/completions', body });
 }
 
@@ -86,7 +95,7 @@ const isReady = (): Promise<boolean> =>
 async function callAlong(key: string, until: AbortSignal) {
   const took: number[] = [];
   const failed: (Span & { readonly answer: string })[] = [];
-  const body = { model: MODEL, messages: [{ role: 'user', content: 'live' }] };
+  const body = { model: LIVE_MODEL, messages: [{ role: 'user', content: 'live' }] };
   while (!until.aborted) {
     const fromMs = performance.now();
     const answer = await gateway.call('POST', '/v1/chat/completions', key, body).catch((error: Error) => error.message);
@@ -122,12 +131,20 @@ async function check(id: string, key: string, batch: Json): Promise<readonly str
      where e.kind = 'charge' and l.batch_id = $1`,
     [id],
   );
+  const ofAccount = await count(
+    client,
+    `select count(*) from journal_entries e join batches b on b.account_id = e.debit_account_id
+     where e.kind = 'charge' and b.id = $1`,
+    [id],
+  );
   await client.end();
   const ledger = await gateway.operate('GET', '/admin/v1/ledger/check');
   return [
     ...(results.length === lines ? [] : [`${results.length} results of ${lines} lines`]),
     ...(names.size === lines ? [] : [`${names.size} different names of ${lines}`]),
     ...(charged === lines ? [] : [`${charged} charges of ${lines} lines`]),
+    ...(ofAccount === lines ? [] : [`${ofAccount} charges of the account`]),
+    ...(ledger.heldReservations === 0 ? [] : [`${String(ledger.heldReservations)} holds stay`]),
     ...(ledger.ok === true ? [] : [`the books do not add up: ${JSON.stringify(ledger)}`]),
   ];
 }

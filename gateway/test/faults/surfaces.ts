@@ -189,7 +189,7 @@ const others: readonly Surface[] = [
 ];
 
 /** Operations that several protocols have, at a price that no count changes. */
-const operations: readonly Surface[] = [
+const operations: readonly Omit<Surface, 'isStream'>[] = [
   {
     name: 'vectors',
     path: '/v1/embeddings',
@@ -215,9 +215,15 @@ const operations: readonly Surface[] = [
     body: json({ input: 'Say hello.' }),
     priceNanoUsd: 100_000n,
   },
-].map((surface) => ({ ...surface, isStream: false, without: /^(?:usage|finish|tokens)/ }));
+];
 
-export const SURFACES: readonly Surface[] = [...conversations, ...others, ...operations];
+const COUNTED_OTHERWISE = /^(?:usage|finish|tokens)/;
+
+export const SURFACES: readonly Surface[] = [
+  ...conversations,
+  ...others,
+  ...operations.map((surface) => ({ ...surface, isStream: false, without: COUNTED_OTHERWISE })),
+];
 
 export type Seen = Readonly<{
   status: number;

@@ -1,16 +1,17 @@
 // A price schedule as it is kept with a line that is paid for later: amounts as text, since JSON knows no integers of their
-// size, and the names of the extras that it includes, which are shown with the charge.
+// size, with the names of the extras that it includes, which are shown with the charge, and what the same costs the operator.
 
 import { keepExtras } from '../../canonical/extras.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { NO_PRICES, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
+import { type Markup, NO_PRICES, type PriceList, type PriceSchedule } from '../../canonical/price.ts';
 import { assert } from '../../platform/assert.ts';
 
-export function writePrices({ base, tiers, applied = [] }: PriceSchedule): JsonObject {
+export function writePrices({ base, tiers, applied = [], sold }: PriceSchedule): JsonObject {
   return {
     base: writeList(base),
     tiers: tiers.map(({ abovePromptTokens, list }) => ({ abovePromptTokens, list: writeList(list) })),
     applied,
+    ...(sold === undefined ? {} : { sold: { cost: writePrices(sold.cost), markup: writeMarkup(sold.markup) } }),
   };
 }
 
@@ -24,10 +25,27 @@ export function readPrices(kept: unknown): PriceSchedule {
       list: readList(list, applied),
     })),
     applied,
+    ...(isJsonObject(kept.sold)
+      ? { sold: { cost: readPrices(kept.sold.cost), markup: readMarkup(kept.sold.markup) } }
+      : {}),
   };
 }
 
-const writeList = (list: PriceList): JsonObject =>
+const writeMarkup = ({ millionths, added }: Markup): JsonObject => ({
+  millionths: String(millionths),
+  added: writeList(added),
+});
+
+function readMarkup(kept: unknown): Markup {
+  assert(isJsonObject(kept) && isJsonObject(kept.added), 'a markup is kept as written');
+  const added = Object.entries(kept.added).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return {
+    millionths: BigInt(String(kept.millionths)),
+    added: Object.fromEntries(added.map(([name, price]) => [name, BigInt(price)])),
+  };
+}
+
+const writeList = (list: Partial<PriceList>): JsonObject =>
   Object.fromEntries(Object.entries(list).map(([name, price]) => [name, price === null ? null : String(price)]));
 
 function readList(kept: unknown, applied: readonly string[]): PriceList {

@@ -96,15 +96,15 @@ async function charge(
     await ledger.releaseDurable(generationId, ANSWERED, recordOf(call, ending, zeroUsage, NO_COST));
     return NOTHING_USED;
   }
-  const { price, doubt } = metered;
+  const { price, markupNanoUsd, doubt } = metered;
   const { subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd } = price;
   const absorbed = { absorbedNanoUsd: doubt?.nanoUsd ?? 0n, absorbedReason: doubt?.reason ?? null };
   const record = recordOf(call, ending, metered.usage, {
-    ...{ subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd },
+    ...{ subtotalNanoUsd, cacheDiscountNanoUsd, costNanoUsd, markupNanoUsd },
     ...absorbed,
   });
   // A price that charged nothing is not worth keeping.
   const priceList = costNanoUsd === 0n ? undefined : price.list;
-  const settlement = await ledger.settleDurable(generationId, record, { priceList, mayExceedHold: true });
+  const settlement = await ledger.settleDurable(generationId, record, { priceList, mayExceedReservation: true });
   return { usage: metered.usage, costUsd: usdNumber(settlement?.chargedNanoUsd ?? 0n) };
 }

@@ -9,16 +9,16 @@ import { type Handed, NotHandedError } from '../../modules/batches/handed.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { TextCall } from '../../upstreams/protocol.ts';
 import { codecOf, protocolOf } from '../../upstreams/registry.ts';
-import { type AdmissionServices, admit } from '../admit.ts';
+import { type AdmissionServices, capsFor } from '../admit.ts';
 import { addressesFor } from '../bring-pictures.ts';
 import type { Call } from '../call.ts';
 import { forward, type Pseudonyms } from '../forward.ts';
-import { costOf, heldOutputTokens, outputTerms, withinHold } from '../reserve.ts';
+import { costOf, heldOutputTokens, outputTerms, withinReservation } from '../reserve.ts';
 import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{
   handed: Pick<Handed, 'add' | 'heldUntilMs'>;
-  ledger: Pick<Ledger, 'holdDurable' | 'durable'>;
+  ledger: Pick<Ledger, 'reserveDurable' | 'durable'>;
   pseudonyms: Pseudonyms;
 }>;
 
@@ -38,7 +38,7 @@ export async function handOver(
   const candidate = { ...taker, prices: withExtras(taker.prices, [BATCH]) };
   const { otherwise, least } = outputTerms(call.request, candidate);
   for (const tokens of new Set([otherwise, least])) {
-    const isHanded = await hold({ line, call, candidate }, tokens, services);
+    const isHanded = await reserve({ line, call, candidate }, tokens, services);
     if (isHanded) line.handed();
     if (isHanded !== null) return isHanded;
   }
@@ -59,14 +59,14 @@ function mayTake(candidate: RoutedCandidate, { request, quota, caller }: Call): 
 }
 
 /** Null where there is not so much money. */
-async function hold(
+async function reserve(
   { line, call, candidate }: Readonly<{ line: BatchLine; call: Call; candidate: RoutedCandidate }>,
   outputTokens: number,
   services: HandingServices & AdmissionServices,
 ): Promise<boolean | null> {
   const { request, caller, generationId } = call;
   const amountNanoUsd = costOf(request, candidate, outputTokens);
-  const limited = withinHold(request, candidate, heldOutputTokens(request, candidate, amountNanoUsd));
+  const limited = withinReservation(request, candidate, heldOutputTokens(request, candidate, amountNanoUsd));
   const upstream = encode({ ...call, request: limited }, candidate, services.pseudonyms);
   if (upstream === null) return false;
   const { accountId, userId, keyId } = caller;
@@ -81,12 +81,12 @@ async function hold(
     accountId,
     userId,
     keyId,
-    caps: admit(caller, services),
+    caps: capsFor(caller, services),
     amountNanoUsd,
     expiresAtMs,
   };
   try {
-    await services.ledger.holdDurable(held, (transaction) => services.handed.add(transaction, handed));
+    await services.ledger.reserveDurable(held, (transaction) => services.handed.add(transaction, handed));
     return true;
   } catch (error) {
     if (error instanceof NotHandedError) return false;
