@@ -49,6 +49,21 @@ function composeEnvironment(service: Tree): Record<string, string> {
   return Object.fromEntries(filled);
 }
 
+/** Without comments, and without where they stand. */
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** A chart's template where it names single values, for a release of this name. */
+const withValues = (text: string, values: Tree): string =>
+  text
+    .replaceAll('{{ .Release.Name }}', 'tollgate')
+    .replace(/\{\{ \.Values\.([\w.]+) \}\}/g, (_, path: string) =>
+      String(path.split('.').reduce<Tree | undefined>((tree, name) => tree?.[name], values)),
+    );
+
 test('the times of the gateway were found', () => {
   expect(drainSeconds).toBeGreaterThan(0);
   expect(keepAliveSeconds).toBeGreaterThan(0);
@@ -213,6 +228,38 @@ describe('the Kubernetes manifests', () => {
     const resources = yamlOf('deploy/kubernetes/kustomization.yaml').resources as unknown as string[];
     const files = [...new Set(manifests().map(({ file }) => file))];
     expect([...resources, 'secret.example.yaml'].sort()).toEqual(files.sort());
+  });
+});
+
+describe('the Helm chart', () => {
+  const values = yamlOf('deploy/helm/values.yaml');
+
+  test('names only variables that the gateway reads', () => {
+    expect(Object.keys(asRecord(values.config)).filter((name) => !known.has(name))).toEqual([]);
+    const config = textOf('deploy/helm/templates/config.yaml');
+    const set = [...config.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => String(name));
+    expect(set.length).toBeGreaterThan(3);
+    expect(set.filter((name) => !known.has(name))).toEqual([]);
+    const chart = yamlOf('deploy/helm/Chart.yaml');
+    expect(String(chart.appVersion)).toBe(JSON.parse(textOf('package.json')).version);
+  });
+
+  test('says line by line what the manifests say, but for what is chosen in its values', () => {
+    const chosen = [/^image: /, /^requests: \{ cpu/, /^limits: /, /^replicas: /];
+    for (const file of ['gateway.yaml', 'service.yaml', 'availability.yaml']) {
+      const lines = new Set(linesOf(withValues(textOf(`deploy/helm/templates/${file}`), values)));
+      const missing = linesOf(textOf(`deploy/kubernetes/${file}`)).filter((line) => !lines.has(line));
+      expect(missing.filter((line) => !chosen.some((pattern) => pattern.test(line)))).toEqual([]);
+    }
+  });
+
+  test('lets everything in from outside that is for everybody, and nothing else', () => {
+    const surface = textOf('gateway/test/surface/published-surface.txt').trim().split('\n');
+    const tops = surface.map((line) => `/${line.split(/\s+/)[2]?.split('/')[1]}`);
+    const own = ['/', '/admin', '/metrics', '/healthz', '/readyz'];
+    const [, list = ''] = /range list (.*) \}\}/.exec(textOf('deploy/helm/templates/service.yaml')) ?? [];
+    const paths = [...list.matchAll(/"([^"]+)"/g)].map(([, path]) => String(path));
+    expect(paths.sort()).toEqual([...new Set(tops)].filter((path) => !own.includes(path)).sort());
   });
 });
 

@@ -226,6 +226,9 @@ describe('groups', () => {
     expect(await memberOf(acme, bob.userName)).toMatchObject({ team: 'Engineers' });
     const read = await scim(acme, 'GET', path);
     expect(read.body).toMatchObject({ displayName: 'Engineers', members: [{ value: bob.id, display: bob.userName }] });
+    await acme.admin.post(`/v1/orgs/${acme.orgId}/teams`, { name: 'Taken' });
+    const taken = await patch(acme, path, { op: 'replace', path: 'displayName', value: 'Taken' });
+    expect([taken.status, taken.body.scimType]).toEqual([409, 'uniqueness']);
     await patch(acme, path, { op: 'replace', path: 'members', value: [{ value: ann.id }] });
     expect(await memberOf(acme, ann.userName)).toMatchObject({ team: 'Engineers' });
     expect(await memberOf(acme, bob.userName)).toMatchObject({ team: null });

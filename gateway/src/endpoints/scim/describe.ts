@@ -42,9 +42,9 @@ const deactivation = {
   Operations: [{ op: 'replace', path: 'active', value: false }],
 };
 
-const addition = {
+const renaming = {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-  Operations: [{ op: 'replace', path: 'displayName', value: 'Engineers' }],
+  Operations: [{ op: 'replace', path: 'displayName', value: 'Sales' }],
 };
 
 const ANN = {
@@ -126,7 +126,7 @@ export const scimDescriptions: Descriptions = {
     body: ScimGroupBody,
     answers: { 200: { json: ScimGroup } },
     errors: ['http_409'],
-    example: { body: GROUP },
+    example: { body: { ...GROUP, displayName: 'Support' } },
   },
   'PATCH /scim/v2/Groups/:id': {
     tag,
@@ -134,7 +134,7 @@ export const scimDescriptions: Descriptions = {
     body: ScimPatchBody,
     answers: { 204: {} },
     errors: ['http_409'],
-    example: { body: addition },
+    example: { body: renaming },
   },
   'DELETE /scim/v2/Groups/:id': {
     tag,

@@ -69,6 +69,7 @@ export function createGroups(options: GroupsOptions): ProvisionedGroups {
         const before = { ...group, memberIds: new Set(group.members.map(({ personId }) => personId)) };
         const after = next(before);
         if (after.displayName !== group.displayName) {
+          if ((await store.findNamedTeam(transaction, orgId, after.displayName)) !== null) throw isTaken('group');
           const authority = { actor: BY_DIRECTORY, onlyTeamId: null };
           const change = { name: after.displayName };
           await changeTeamIn(options, transaction, { orgId, teamId: group.teamId, change, authority });
