@@ -175,6 +175,70 @@ describe('where it is asked for', () => {
   });
 });
 
+describe('beside what else records an answer', () => {
+  test('a call that goes into the cache is kept, and the answer from the cache is not kept again', async () => {
+    const ask = (): Promise<Answer> =>
+      bed.harness.chat(
+        acme.key,
+        { model: 'openai/test', messages: [{ role: 'user', content: 'The same again.' }] },
+        { 'X-Tollgate-Cache': 'ttl=600' },
+      );
+    const first = await ask();
+    expect([first.status, first.headers.get('x-tollgate-cache')]).toEqual([200, 'miss']);
+    expect(await kept(acme, generationOf(first))).toMatchObject({ output: { response: first.text } });
+    const second = await ask();
+    expect([second.status, second.headers.get('x-tollgate-cache')]).toEqual([200, 'hit']);
+    await kept(acme, generationOf(await bed.ask(acme.key, 'chat', 'Written later.')));
+    expect((await read(acme, `/${generationOf(second)}`)).status).toBe(404);
+  });
+
+  test('a call with an idempotency key is kept once, and repeated as ever', async () => {
+    const before = await count(acme.id);
+    const ask = (): Promise<Answer> =>
+      bed.harness.chat(acme.key, { model: 'openai/test', stream: true }, { 'Idempotency-Key': 'kept-once' });
+    const [first, second] = [await ask(), await ask()];
+    expect([second.text, second.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    await kept(acme, generationOf(first));
+    expect(await count(acme.id)).toBe(before + 1);
+  });
+
+  test('a prompt that is too long is kept from its end', async () => {
+    const long = `${'a'.repeat(300_000)} the end`;
+    const transcript = await kept(acme, generationOf(await bed.ask(acme.key, 'chat', long)));
+    const [message] = (transcript.input as { messages: { content: string }[] }).messages;
+    expect([transcript.truncated, message?.content.length, message?.content.endsWith('the end')]).toEqual([
+      ...[true, 262_144, true],
+    ]);
+  });
+
+  test('a client that leaves its stream ends the call, and nothing is kept of it', async () => {
+    let hasEnded = false;
+    bed.harness.simulator.script((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const choices = [{ index: 0, delta: { content: 'Hello' }, finish_reason: null }];
+      const frame = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices };
+      response.write(`data: ${JSON.stringify(frame)}\n\n`);
+      response.once('close', () => {
+        hasEnded = true;
+      });
+      return undefined;
+    });
+    const leaving = new AbortController();
+    const before = await count(acme.id);
+    const response = await fetch(`${bed.harness.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${acme.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ model: 'openai/test', stream: true, messages: [{ role: 'user', content: 'Hello.' }] }),
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await expect.poll(() => hasEnded, { timeout: 20_000 }).toBe(true);
+    await kept(acme, generationOf(await bed.ask(acme.key, 'chat', 'Written later.')));
+    expect(await count(acme.id)).toBe(before + 1);
+  });
+});
+
 describe('who reads', () => {
   test('nobody of another organization, and of this one those whom it names', async () => {
     const globex = await bed.org();
