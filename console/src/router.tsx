@@ -7,7 +7,7 @@ import { GENERATION_FILTERS } from './api/generation-filters.ts';
 import { member, reader, root, signedIn } from './base-routes.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { orgRoutes } from './org-routes.ts';
-import { isOwnPage, textOf } from './search.ts';
+import { isOwnPage, MODEL_FILTERS, textOf } from './search.ts';
 import { ErrorNotice } from './ui/error-notice.tsx';
 import { pageOf } from './ui/late-part.tsx';
 import { Loading } from './ui/loading.tsx';
@@ -94,6 +94,7 @@ const home = createRoute({
 const models = createRoute({
   getParentRoute: () => reader,
   path: '/models',
+  validateSearch: (search: Search) => textOf(search, MODEL_FILTERS),
   component: pageOf(() => import('./pages/models/models.tsx'), 'Models'),
 });
 

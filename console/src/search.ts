@@ -14,5 +14,8 @@ export function textOf<Name extends string>(
   return texts;
 }
 
+/** What narrows the list of models down, as its address names it. */
+export const MODEL_FILTERS = ['q', 'makes', 'takes', 'can', 'provider', 'price', 'context', 'order'] as const;
+
 /** A page of this site: nothing that a browser could read as another host. */
 export const isOwnPage = (path: string): boolean => /^\/(?![/\\])/.test(path);

@@ -35,7 +35,17 @@ export const modelRoutesQuery = (slug: string, isSignedIn: boolean) =>
 export const slugOf = (model: Model): string => model.links.details.slice('/v1/models/'.length);
 
 /** What a model is for, by what it puts out; a model that does several is listed under the first. */
-export type Purpose = 'text' | 'image' | 'video' | 'audio' | 'transcription' | 'embeddings' | 'rerank' | 'moderation';
+export const PURPOSES = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'transcription',
+  'embeddings',
+  'rerank',
+  'moderation',
+] as const;
+export type Purpose = (typeof PURPOSES)[number];
 
 export function purposeOf(model: Model): Purpose {
   const { input_modalities: inputs, output_modalities: outputs } = model.architecture;
@@ -49,6 +59,21 @@ export function purposeOf(model: Model): Purpose {
   if (outputs.includes('text') && inputs.length > 0 && inputs.every((input) => input === 'audio'))
     return 'transcription';
   return 'text';
+}
+
+/** What people look for in a model that writes. */
+export const ABILITIES = ['tools', 'vision', 'reasoning', 'structured'] as const;
+export type Ability = (typeof ABILITIES)[number];
+
+export function abilitiesOf(model: Model): readonly Ability[] {
+  const parameters = model.supported_parameters ?? [];
+  const has: Readonly<Record<Ability, boolean>> = {
+    tools: parameters.includes('tools'),
+    vision: makesText(model) && model.architecture.input_modalities.includes('image'),
+    reasoning: parameters.includes('reasoning') || parameters.includes('reasoning_effort'),
+    structured: parameters.includes('structured_outputs') || parameters.includes('response_format'),
+  };
+  return ABILITIES.filter((ability) => has[ability]);
 }
 
 /** Costs nothing, by its name or by its price. */

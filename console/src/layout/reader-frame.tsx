@@ -19,6 +19,9 @@ export function ReaderFrame() {
           Tollgate
         </Link>
         <nav aria-label="Ways in" className="flex items-center gap-2">
+          <a href="/docs" className={buttonClass('ghost')}>
+            API
+          </a>
           <ThemeButton />
           <Link to="/sign-in" search={{}} className={buttonClass()}>
             Sign in

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Wrench } from 'lucide-react';
+import { BookOpen, Wrench } from 'lucide-react';
 import { useWasOperator } from '../api/operator/token.ts';
 import { sessionQuery } from '../api/session.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -44,6 +44,7 @@ function Navigation() {
               </Link>
             </li>
           ))}
+          {section.title === 'Build' && <DocsLink />}
         </NavigationSection>
       ))}
       <OrgNavigation />
@@ -51,6 +52,16 @@ function Navigation() {
     </>
   );
 }
+
+/** A page of the gateway beside the console's. */
+const DocsLink = () => (
+  <li>
+    <a href="/docs" className={navLinkClass}>
+      <BookOpen size={17} aria-hidden="true" />
+      API
+    </a>
+  </li>
+);
 
 /** For operators, and in browsers in which the operator token was once accepted: nobody else has any use for it. */
 function OperatorLink() {

@@ -1,5 +1,5 @@
 // What the page of the interface does beyond being read: searching, copying commands, opening what an address names, and
-// writing commands with the address that the reader came by. A classic script in the head, so that the theme is set
+// writing commands with the address that the reader came by. What is done with a command is in try.js. A classic script in the head, so that the theme is set
 // before the first paint; the policy of the page allows no inline one.
 
 (() => {

@@ -1,7 +1,7 @@
 // The published description: that it is a sound document, that it covers every route, that its commands work as they
 // stand, that the page shows it, and that the check of all other tests against it sees what it looks for.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { descriptions } from '../../src/endpoints/docs/descriptions.ts';
@@ -239,6 +239,41 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `curl "${address}/v1/models?output_modalities=all"`,
     );
+  });
+
+  test('makes a call with the reader’s key, and writes it in other languages', async () => {
+    const key = world.headers.standardOwn.Authorization?.replace('Bearer ', '') ?? '';
+    await page.goto(`${harness.url}/docs#post-v1-chat-completions`);
+    const operation = page.locator('#post-v1-chat-completions');
+    await operation.getByText('Try it').click();
+    await operation.getByLabel('Your key').fill(key);
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByText('Answered with 200.').waitFor();
+    await operation.getByText('"object": "chat.completion"').waitFor();
+    await operation.getByRole('button', { name: 'JavaScript' }).click();
+    const script = await operation.locator('.example code').textContent();
+    // Not waited for in one go: the gateway that it calls is in this process.
+    const ran = await new Promise<string>((resolve) => {
+      const env = { ...process.env, TOLLGATE_API_KEY: key };
+      const child = spawn(process.execPath, ['--input-type=module'], { env });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk) => {
+          output += chunk;
+        });
+      }
+      child.on('close', () => resolve(output));
+      child.stdin.end(script);
+    });
+    expect(ran).toContain('"object":"chat.completion"');
+    await operation.getByRole('button', { name: 'Python' }).click();
+    const code = await operation.locator('.example code').textContent();
+    expect(code).toContain(`f"Bearer {os.environ['TOLLGATE_API_KEY']}"`);
+    expect(code).toContain('    json={\n');
+    await page.goto(`${harness.url}/docs#get-v1-models`);
+    await page.locator('#get-v1-models').getByText('Try it').click();
+    await page.locator('#get-v1-models').getByRole('button', { name: 'Send' }).click();
+    await page.locator('#get-v1-models').getByText('Answered with 200.').waitFor();
   });
 
   test('keeps nobody out, in light and dark and on a phone, and obeys its policy', async () => {

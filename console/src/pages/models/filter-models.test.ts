@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Model } from '../../api/models.ts';
-import { filterModels, type ModelFilter, NO_FILTER } from './filter-models.ts';
+import { filterModels, filterOf, type ModelFilter, NO_FILTER, searchOf } from './filter-models.ts';
 
 const model = (id: string, prompt: string, rest: Partial<Model> = {}): Model =>
   ({
@@ -47,4 +47,24 @@ test('a bound on the price leaves out what has no such price, but not what is fr
 test('the order is by what was chosen', () => {
   expect(idsWith({ order: 'context' })[0]).toBe('acme/large');
   expect(idsWith({ order: 'price', purpose: 'text' }).at(-1)).toBe('acme/large');
+});
+
+test('what a model can do is a filter too', () => {
+  const tooled = model('acme/tooled', '1', { supported_parameters: ['tools', 'reasoning'] });
+  const ids = (ability: ModelFilter['ability']) =>
+    filterModels([...MODELS, tooled], { ...NO_FILTER, ability }).map(({ id }) => id);
+  expect(ids('tools')).toEqual(['acme/tooled']);
+  expect(ids('vision')).toEqual(['beta/seeing']);
+  expect(ids('structured')).toEqual([]);
+});
+
+test('a filter survives the way through an address, and nonsense in one is left out', () => {
+  const chosen: ModelFilter = {
+    ...{ text: 'a b', purpose: 'image', input: 'image', ability: 'tools', provider: 'acme' },
+    ...{ priceMax: 0.5, contextMin: 32_000, order: 'price' },
+  };
+  expect(filterOf(searchOf(chosen))).toEqual(chosen);
+  expect(filterOf(searchOf(NO_FILTER))).toEqual(NO_FILTER);
+  const nonsense = { makes: 'x', can: 'fly', price: 'NaN', context: '-1', order: '__proto__' };
+  expect(filterOf(nonsense)).toEqual(NO_FILTER);
 });

@@ -1,7 +1,16 @@
 // Which models a search shows, and in which order. Every word must occur somewhere in the id, the name or the
 // description; prices are compared as numbers for the order and the bounds alone.
 
-import { type Model, type Purpose, purposeOf } from '../../api/models.ts';
+import {
+  ABILITIES,
+  type Ability,
+  abilitiesOf,
+  type Model,
+  PURPOSES,
+  type Purpose,
+  purposeOf,
+} from '../../api/models.ts';
+import type { MODEL_FILTERS } from '../../search.ts';
 
 export type ModelOrder = 'name' | 'price' | 'context' | 'newest';
 
@@ -10,6 +19,8 @@ export type ModelFilter = Readonly<{
   purpose: Purpose | 'all';
   /** What it must take besides text; empty for anything. */
   input: string;
+  /** What it must be able to; empty for anything. */
+  ability: Ability | '';
   provider: string;
   /** USD per million tokens of input, at most; null for any price. */
   priceMax: number | null;
@@ -21,6 +32,7 @@ export const NO_FILTER: ModelFilter = {
   text: '',
   purpose: 'all',
   input: '',
+  ability: '',
   provider: 'all',
   priceMax: null,
   contextMin: 0,
@@ -42,6 +54,7 @@ export function filterModels(models: readonly Model[], filter: ModelFilter): rea
       if (!words.every((word) => text.includes(word))) return false;
       if (filter.purpose !== 'all' && purposeOf(model) !== filter.purpose) return false;
       if (filter.input !== '' && !model.architecture.input_modalities.includes(filter.input)) return false;
+      if (filter.ability !== '' && !abilitiesOf(model).includes(filter.ability)) return false;
       if ((model.context_length ?? 0) < filter.contextMin) return false;
       if (filter.priceMax !== null && !costsAtMost(model, filter.priceMax)) return false;
       return filter.provider === 'all' || model.owned_by === filter.provider;
@@ -57,3 +70,39 @@ function costsAtMost({ id, pricing }: Model, priceMax: number): boolean {
 
 export const providersOf = (models: readonly Model[]): readonly string[] =>
   [...new Set(models.map((model) => model.owned_by))].toSorted();
+
+// A filter in the address of the page, so that it can be sent to others and comes back with the browser's own button. What
+// is as usual is left out; what is nothing that can be chosen counts as left out.
+
+export type FilterSearch = Partial<Record<(typeof MODEL_FILTERS)[number], string>>;
+
+export function filterOf(search: FilterSearch): ModelFilter {
+  const amount = (text: string | undefined): number | null =>
+    text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : null;
+  const known = <Value extends string>(values: readonly Value[], text: string | undefined): Value | undefined =>
+    values.find((value) => value === text);
+  return {
+    text: search.q ?? '',
+    purpose: known(PURPOSES, search.makes) ?? 'all',
+    input: search.takes ?? '',
+    ability: known(ABILITIES, search.can) ?? '',
+    provider: search.provider ?? 'all',
+    priceMax: amount(search.price),
+    contextMin: amount(search.context) ?? 0,
+    order: known(Object.keys(ORDERS) as ModelOrder[], search.order) ?? 'name',
+  };
+}
+
+export function searchOf(filter: ModelFilter): FilterSearch {
+  const said = (value: string, usual: string): string | undefined => (value === usual ? undefined : value);
+  return {
+    q: said(filter.text, ''),
+    makes: said(filter.purpose, 'all'),
+    takes: said(filter.input, ''),
+    can: said(filter.ability, ''),
+    provider: said(filter.provider, 'all'),
+    price: filter.priceMax === null ? undefined : String(filter.priceMax),
+    context: said(String(filter.contextMin), '0'),
+    order: said(filter.order, 'name'),
+  } as FilterSearch;
+}

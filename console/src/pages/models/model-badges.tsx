@@ -1,7 +1,7 @@
-// What a model is, in a few words beside its name: what it makes, whether it is free, whether long prompts cost more, and
-// when it ends.
+// What a model is, in a few words beside its name: what it makes and can do, whether it is free, whether long prompts cost
+// more, and when it ends.
 
-import { type Model, type Purpose, purposeOf } from '../../api/models.ts';
+import { type Ability, abilitiesOf, type Model, type Purpose, purposeOf } from '../../api/models.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatDate } from '../../ui/format.ts';
 
@@ -16,12 +16,24 @@ const WORDS: Readonly<Record<Purpose, string>> = {
   moderation: 'moderation',
 };
 
+export const ABILITY_WORDS: Readonly<Record<Ability, string>> = {
+  tools: 'tools',
+  vision: 'vision',
+  reasoning: 'reasoning',
+  structured: 'structured output',
+};
+
 export function ModelBadges({ model }: Readonly<{ model: Model }>) {
   return (
     <span className="flex flex-wrap gap-1.5">
       <Badge>{WORDS[purposeOf(model)]}</Badge>
+      {abilitiesOf(model).map((ability) => (
+        <Badge key={ability} tone="accent">
+          {ABILITY_WORDS[ability]}
+        </Badge>
+      ))}
       {model.id.endsWith(':free') && <Badge tone="good">free</Badge>}
-      {model.pricing_tiers !== undefined && <Badge tone="accent">tiers</Badge>}
+      {model.pricing_tiers !== undefined && <Badge>tiers</Badge>}
       {model.end_of_life && model.expiration_date !== undefined && (
         <Badge tone="warn">ends {formatDate(model.expiration_date)}</Badge>
       )}

@@ -1,8 +1,9 @@
 // What narrows the catalog down. Bounds are offered in steps that people compare models by.
 
-import type { Purpose } from '../../api/models.ts';
+import { ABILITIES, type Ability, type Purpose } from '../../api/models.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import type { ModelFilter, ModelOrder } from './filter-models.ts';
+import { ABILITY_WORDS } from './model-badges.tsx';
 
 type Choice<Value extends string> = readonly [value: Value, text: string];
 
@@ -24,6 +25,11 @@ const INPUTS: readonly Choice<string>[] = [
   ['file', 'Files'],
   ['audio', 'Audio'],
   ['video', 'Video'],
+];
+
+const CAN: readonly Choice<Ability | ''>[] = [
+  ['', 'Anything'],
+  ...ABILITIES.map((ability): Choice<Ability> => [ability, ABILITY_WORDS[ability]]),
 ];
 
 const PRICES: readonly Choice<string>[] = [
@@ -66,7 +72,7 @@ export function ModelFilters({ filter, providers, onChange }: ModelFiltersProps)
         value={filter.text}
         onChange={(event) => onChange({ text: event.target.value })}
       />
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-6">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-7">
         <Choices
           label="Makes"
           choices={PURPOSES}
@@ -74,6 +80,7 @@ export function ModelFilters({ filter, providers, onChange }: ModelFiltersProps)
           onChange={(purpose) => onChange({ purpose })}
         />
         <Choices label="Takes" choices={INPUTS} value={filter.input} onChange={(input) => onChange({ input })} />
+        <Choices label="Can" choices={CAN} value={filter.ability} onChange={(ability) => onChange({ ability })} />
         <Choices
           label="Provider"
           choices={makers}

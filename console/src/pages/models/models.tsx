@@ -1,9 +1,9 @@
 // The catalog: search, narrow down, compare prices.
 
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue } from 'react';
 import { type Model, modelsQuery, slugOf } from '../../api/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -11,14 +11,16 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCompact } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { filterModels, type ModelFilter, NO_FILTER, providersOf } from './filter-models.ts';
+import { filterModels, filterOf, type ModelFilter, NO_FILTER, providersOf, searchOf } from './filter-models.ts';
 import { ModelBadges } from './model-badges.tsx';
 import { ModelFilters } from './model-filters.tsx';
 import { priceSummary } from './price-text.ts';
 
 export function Models() {
   const query = useQuery(modelsQuery);
-  const [filter, setFilter] = useState(NO_FILTER);
+  const filter = filterOf(useSearch({ from: '/reader/models' }));
+  const navigate = useNavigate({ from: '/models' });
+  const setFilter = (chosen: ModelFilter): void => void navigate({ search: searchOf(chosen), replace: true });
   // Typing stays smooth however long the list is.
   const shownFilter = useDeferredValue(filter);
   const change = (part: Partial<ModelFilter>): void => setFilter({ ...filter, ...part });

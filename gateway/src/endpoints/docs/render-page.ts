@@ -17,7 +17,7 @@ export function renderPage(document: OpenApiDocument): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1" />',
     '<meta name="color-scheme" content="light dark" /><title>API · Tollgate</title>',
     '<link rel="icon" href="/console/icon.svg" type="image/svg+xml" />',
-    '<link rel="stylesheet" href="/docs/docs.css" /><script src="/docs/docs.js"></script></head>',
+    '<link rel="stylesheet" href="/docs/docs.css" /><script src="/docs/docs.js"></script><script src="/docs/try.js"></script></head>',
     `<body data-address="${escapeHtml(address)}"><a class="skip" href="#operations">Skip to the endpoints</a>`,
     renderHeader(document),
     `<div class="columns"><nav aria-label="Areas">${renderNavigation(areas)}</nav>`,

@@ -25,6 +25,8 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  // Calls that the reader makes from the page, with the reader's own key.
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -40,7 +42,10 @@ type DocsHandlers = Readonly<{ readOpenApi: Handler; readPage: Handler; readFile
 export function createDocs(services: DocsServices, rows: () => readonly RouteRow[]): DocsHandlers {
   const files = new Map([
     ['docs.css', docsFile('text/css; charset=utf-8', readFileSync(new URL('docs.css', FOLDER)), [])],
-    ['docs.js', docsFile('text/javascript; charset=utf-8', readFileSync(new URL('docs.js', FOLDER)), [])],
+    ...['docs.js', 'try.js'].map((name): [string, DocsFile] => [
+      name,
+      docsFile('text/javascript; charset=utf-8', readFileSync(new URL(name, FOLDER)), []),
+    ]),
   ]);
   let made: Readonly<{ of: unknown; docs: Docs }> | null = null;
   const current = (): Docs => {
