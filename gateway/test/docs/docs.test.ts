@@ -101,6 +101,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'POST /admin/v1/orders/:id/refund': [404, 'no order is known beforehand'],
   'POST /v1/credits/topups': [503, 'nobody takes payments here'],
   'POST /api/account/topups': [503, 'nobody takes payments here'],
+  'PUT /api/account/auto-topup': [503, 'nobody keeps cards here'],
+  'POST /api/account/auto-topup/card': [503, 'nobody keeps cards here'],
   'POST /webhooks/:provider': [404, 'nobody takes payments here'],
   'POST /admin/v1/orgs/:id/statements/:month/paid': [409, 'the organization pays in advance'],
   'POST /admin/v1/ledger/months/:month/archive': [409, 'no month is closed here'],
