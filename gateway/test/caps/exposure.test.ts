@@ -203,12 +203,12 @@ test('ABT-1 80 whole calls that begin together and are all left cost no more tha
 test('BILL-16 ABT-1 a charge that the last of a balance covers in part is no misconduct', async () => {
   // A call holds less than its 1,000 prompt tokens turn out to cost.
   const { userId, key } = await harness.account('0.11');
-  const statuses = await inParallel(
-    400,
-    200,
-    async () => (await harness.chat(key, { model: 'openai/exact', max_tokens: 50 })).status,
-  );
-  expect(new Set(statuses)).toEqual(new Set([200, 402]));
+  // Whoever is asked to come back, because the database has much to do, does.
+  const call = async (): Promise<number> => {
+    const { status } = await harness.chat(key, { model: 'openai/exact', max_tokens: 50 });
+    return status === 503 ? call() : status;
+  };
+  expect(new Set(await inParallel(400, 200, call))).toEqual(new Set([200, 402]));
   expect((await absorbedOf(userId)).absorbedUsd).toBeGreaterThan(0);
   expect(await exposureOf(key)).toMatchObject({ restricted: false, unpaidUsd: 0 });
   await harness.operate('POST', `/admin/v1/users/${userId}/credits`, { amountUsd: 1, note: 'more' });

@@ -15,8 +15,9 @@ import { countStatuses, Gateways, type Seen } from './gateways.ts';
 
 /** What was promised: the slices of a dead process are free again within this. */
 const PROMISED = { timeout: 60_000, interval: 50 };
+const STREAM = 'tokens-100-20+chunks-20+delay-150';
 const models = {
-  'openai/stream': { commands: 'tokens-100-20+chunks-20+delay-150' },
+  'openai/stream': { commands: STREAM },
   'openai/quick': { commands: 'tokens-100-20' },
 };
 
@@ -57,11 +58,20 @@ test('CRASH-1 CRASH-2 one of two gateways killed under 200 streams: books balanc
   const accounts = await Promise.all(Array.from({ length: 10 }, () => gateways.account(1)));
   // As much as each has, so that what a dead process has leased of a limit would be missed, too.
   await rows('update api_keys set spend_limit_nano_usd = 1000000000');
+  // The answers begin together, when all have been asked for, so that none is over before the last is under way.
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  gateways.simulator.script(() => begun.then(() => STREAM), { times: Number.POSITIVE_INFINITY });
   const streams = Array.from({ length: 200 }, (_, index) =>
     gateways.call(index, accounts[index % 10]!.key, { model: 'openai/stream', stream: true }),
   );
-  const running = () => gateways.simulator.requests.filter(({ closedAt }) => closedAt === undefined).length;
-  await expect.poll(running).toBeGreaterThan(120);
+  await expect.poll(() => gateways.simulator.requests.length).toBe(200);
+  begin();
+  gateways.simulator.clearScripts();
+  // Most are amid their answers then; those that are not may be cut as well.
+  await sleep(500);
   await gateways.all[1]!.signal('SIGKILL');
   const seen = await Promise.all(streams);
   expect(countStatuses(seen.filter((_, index) => index % 2 === 0))).toEqual({ 200: 100 });

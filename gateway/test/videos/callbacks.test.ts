@@ -154,12 +154,20 @@ test('VID-11 VID-27 SSRF-2 a name that leads here by the time it is called reach
 
 test('VID-27 one receiver that is slow does not hold up another', async () => {
   const slow = receiver;
-  slow.answerWith(() => undefined);
+  let open = 0;
+  let mostOpen = 0;
+  slow.answerWith((response) => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    response.on('close', () => {
+      open -= 1;
+    });
+  });
   await Promise.all(Array.from({ length: 6 }, () => ended('acme/film', slow.url)));
-  await expect.poll(() => slow.heard.length).toBe(4);
+  await expect.poll(() => slow.heard.length).toBeGreaterThanOrEqual(4);
   const quick = await startReceiver();
   const id = await ended('acme/film', quick.url.replace('?token=secret', ''));
   await untilState(id, 'sent', 1);
-  expect(slow.heard.length).toBe(4);
+  expect(mostOpen).toBe(4);
   await quick.close();
 });
