@@ -302,11 +302,14 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     expect((await bed.chat(String(made.key), MODEL)).status).toBe(200);
   });
 
-  test.each(['Orders', 'Evidence'])('the page %s has no barriers while it is empty', async (name) => {
-    await open(name);
-    await page.waitForLoadState('networkidle');
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-  });
+  test.each(['Orders', 'Evidence', 'Notices', 'Feeds'])(
+    'the page %s has no barriers while it is empty',
+    async (name) => {
+      await open(name);
+      await page.waitForLoadState('networkidle');
+      expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    },
+  );
 
   test('a person is made an operator, and their role is changed', async () => {
     const rita = await bed.person('Rita');

@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     expect((await bed.harness.request('GET', '/scim/v2/Users', { key: token })).status).toBe(401);
   });
 
-  test.each(['Allowed models', 'Own upstreams', 'Institution', 'Audit log'])(
+  test.each(['Allowed models', 'Own upstreams', 'Institution', 'Audit log', 'Feeds'])(
     'the page %s has no barriers',
     async (name) => {
       await open(name);
