@@ -12,8 +12,10 @@ CREATE FUNCTION journal_place_of(in_month date) RETURNS text LANGUAGE sql STABLE
   SELECT 'gen-' || lpad(to_hex((extract(epoch FROM date_trunc('month', in_month::timestamp)) * 1000)::bigint), 12, '0')
 $$;
 
+-- In the order in which a settlement takes them: calls are settled meanwhile.
+LOCK TABLE processes, ledger_entries IN ACCESS EXCLUSIVE MODE;
+
 -- One sequence for all partitions, which goes on where the identity of the one table ends.
-LOCK TABLE ledger_entries IN ACCESS EXCLUSIVE MODE;
 CREATE SEQUENCE journal_entry_id;
 SELECT setval('journal_entry_id', last_value, is_called) FROM ledger_entries_id_seq;
 ALTER TABLE ledger_entries ALTER id DROP IDENTITY, ALTER id SET DEFAULT nextval('journal_entry_id');

@@ -109,9 +109,13 @@ export async function fill(input: FillInput, onMonth: (month: string) => void): 
   const days = Math.ceil((now.getTime() - startMs) / DAY_MS);
   const perDay = Math.ceil(calls / days);
   await client.query('set synchronous_commit = off');
+  // The rules look up what is as old as this, row by row.
+  await client.query('set session_replication_role = replica');
   await client.query(MADE);
   const { rows: indexes } = await client.query<{ name: string; made: string }>(INDEXES);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
+  // Three steps, as after an upgrade, but from the first month on.
+  for (let step = 0; step < 3; step += 1) await client.query('select begin_journal_months($1)', [new Date(startMs)]);
   await client.query(OPEN, [watched.accountId, new Date(startMs)]);
   for (let index = 0; index < days; index += 1) {
     const start = new Date(startMs + index * DAY_MS);
@@ -128,6 +132,7 @@ export async function fill(input: FillInput, onMonth: (month: string) => void): 
     await client.query('commit');
     await client.query('truncate made');
   }
+  await client.query('reset session_replication_role');
   for (const { made } of indexes) await client.query(made);
   for (const table of ['generations', 'journal_entries', 'usage_daily', 'usage_hourly', 'accounts']) {
     await client.query(`vacuum analyze ${table}`);

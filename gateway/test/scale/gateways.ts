@@ -29,18 +29,20 @@ export type GatewaysOptions = HarnessOptions &
     databaseUrl: string;
     redisUrl?: string;
     count: number;
+    /** Another build's program. */
+    program?: string;
     /** Further names under which the simulator is a provider. */
     providers?: readonly string[];
   }>;
 
-class Gateway {
+export class Gateway {
   readonly port: number;
   readonly #child: ChildProcess;
   output = '';
 
-  constructor(port: number, environment: Record<string, string>) {
+  constructor(program: string, port: number, environment: Record<string, string>) {
     this.port = port;
-    this.#child = spawn(process.execPath, [gatewayProgram()], {
+    this.#child = spawn(process.execPath, [program], {
       env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -79,13 +81,14 @@ class Gateway {
 
 export class Gateways {
   readonly simulator: Simulator;
-  readonly all: readonly Gateway[];
+  readonly all: Gateway[] = [];
   readonly #folder: string;
+  readonly #environment: Record<string, string>;
 
-  private constructor(simulator: Simulator, folder: string, all: readonly Gateway[]) {
+  private constructor(simulator: Simulator, folder: string, environment: Record<string, string>) {
     this.simulator = simulator;
     this.#folder = folder;
-    this.all = all;
+    this.#environment = environment;
   }
 
   static async start(options: GatewaysOptions): Promise<Gateways> {
@@ -97,25 +100,29 @@ export class Gateways {
     const further = (options.providers ?? []).map((name) => [name, sim]);
     document.providers = { sim, ...providers, ...Object.fromEntries(further) };
     await writeFile(configFile, JSON.stringify(document));
-    const all: Gateway[] = [];
-    for (let index = 0; index < options.count; index += 1) {
-      const environment = {
-        DATABASE_URL: options.databaseUrl,
-        ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
-        TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
-        TOLLGATE_ADMIN_TOKEN: OPERATOR_TOKEN,
-        TOLLGATE_DATA_DIR: join(folder, `data-${index}`),
-        TOLLGATE_CONFIG: configFile,
-        TOLLGATE_LOG_LEVEL: 'warn',
-        ...options.env,
-      };
-      const gateway = new Gateway(await freePort(), environment);
-      all.push(gateway);
-      // The first brings the database up to date.
-      if (index === 0) await gateway.untilReady();
-    }
-    await Promise.all(all.map((gateway) => gateway.untilReady()));
-    return new Gateways(simulator, folder, all);
+    const gateways = new Gateways(simulator, folder, {
+      DATABASE_URL: options.databaseUrl,
+      ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+      TOLLGATE_SECRET: 'test-secret-test-secret-test-secret',
+      TOLLGATE_ADMIN_TOKEN: OPERATOR_TOKEN,
+      TOLLGATE_CONFIG: configFile,
+      TOLLGATE_LOG_LEVEL: 'warn',
+      ...options.env,
+    });
+    // The first brings the database up to date.
+    await gateways.add(options.program);
+    await Promise.all(Array.from({ length: options.count - 1 }, () => gateways.add(options.program)));
+    return gateways;
+  }
+
+  /** One more, when it is ready. */
+  async add(program: string = gatewayProgram()): Promise<Gateway> {
+    const port = await freePort();
+    const dataDir = join(this.#folder, `data-${this.all.length}`);
+    const gateway = new Gateway(program, port, { ...this.#environment, TOLLGATE_DATA_DIR: dataDir });
+    this.all.push(gateway);
+    await gateway.untilReady();
+    return gateway;
   }
 
   /** The urls in turn. */

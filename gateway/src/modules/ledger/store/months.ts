@@ -65,7 +65,10 @@ export async function listWriters(session: Queryable): Promise<ReadonlySet<strin
 const settleStatement = sql(
   'ledger_months_settle',
   `update ledger_months set
-     closed_entry_id = coalesce((select max(id) from journal_entries), 0),
+     closed_entry_id = coalesce((
+       select id from journal_entries where created_at < ($1::date + interval '1 month') at time zone 'UTC'
+       order by id desc limit 1
+     ), 0),
      summed_entry_id = coalesce((
        select b.next_entry_id - 1 from ledger_months b where b.month < $1::date order by b.month desc limit 1
      ), 0)
