@@ -116,6 +116,8 @@ export async function fill(input: FillInput, onMonth: (month: string) => void): 
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   // Three steps, as after an upgrade, but from the first month on.
   for (let step = 0; step < 3; step += 1) await client.query('select begin_journal_months($1)', [new Date(startMs)]);
+  // Entries are numbered in the order of time.
+  await client.query('update journal_entries set created_at = $1', [new Date(startMs)]);
   await client.query(OPEN, [watched.accountId, new Date(startMs)]);
   for (let index = 0; index < days; index += 1) {
     const start = new Date(startMs + index * DAY_MS);

@@ -176,6 +176,16 @@ test('what cannot be told any more is said, and no balance is wrong', async () =
   const oldId = newTimedId('gen', monthStartMs(6) + DAY_MS);
   const archived = await harness.request('POST', `/admin/v1/generations/${oldId}/refund`, refund);
   expect(archived).toMatchObject({ status: 409, text: expect.stringContaining('archived') });
+  // Its record is still here, and says where the rest is.
+  await rows(
+    `insert into generations select (jsonb_populate_record(g, jsonb_build_object('id', $2::text))).*
+     from generations g where id = $1`,
+    [chargedId, oldId],
+  );
+  const explained = await tollgate('explain', oldId);
+  expect(explained.text).toContain('The charge and its price are in the archive of');
+  expect((await tollgate('explain', oldId, '--json')).text).toContain('"archived": true');
+  await rows('delete from generations where id = $1', [oldId]);
 });
 
 test('a month of an organization that was never issued is not issued from what is left of it', async () => {

@@ -49,7 +49,7 @@ function explainText(answer: ExplanationAnswer): string {
     '',
     formatFields({ ...answer.tokens }),
     '',
-    price === null ? 'No price: nothing was charged.' : `Price ${price.version}, in use since ${price.firstUsedAt}`,
+    price === null ? unpricedText(answer) : `Price ${price.version}, in use since ${price.firstUsedAt}`,
     ...(price === null ? [] : termLines(price)),
     ...(price === null ? [] : [`USD for a million: ${prices.join(', ')}`, '']),
     ...(lines.length === 0 ? [] : [formatTable(['what', 'units', 'perMillionUsd', 'usd'], lines), '']),
@@ -57,6 +57,12 @@ function explainText(answer: ExplanationAnswer): string {
     ...entries.flatMap(({ counters }) => counters.map((it) => `counted: ${it.scope} ${it.scopeId}, ${it.window}`)),
   ].join('\n');
 }
+
+/** The month of a charge is that in which its call ended, or the next. */
+const unpricedText = ({ archived, createdAt }: ExplanationAnswer): string =>
+  archived
+    ? `The charge and its price are in the archive of ${createdAt.slice(0, 7)}, or of the month after: look for the id in its file.`
+    : 'No price: nothing was charged.';
 
 function termLines({ tierAbovePromptTokens, completionMultiplier, extras }: NonNullable<ExplanationAnswer['price']>) {
   return [

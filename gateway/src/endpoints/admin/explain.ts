@@ -101,6 +101,7 @@ function toAnswer({ record, entries }: Explanation): ExplanationAnswer {
       createdAt: entry.createdAt.toISOString(),
       counters: entry.counters,
     })),
+    archived: record.is_archived,
     auto: record.auto_decision,
   };
 }

@@ -47,6 +47,8 @@ export type ExplainedRow = Readonly<{
       }>[]
     | null;
   auto_decision: unknown;
+  /** Its charge has left with an archived month. */
+  is_archived: boolean;
 }>;
 
 const recordStatement = sql(
@@ -59,7 +61,8 @@ const recordStatement = sql(
      (SELECT email FROM users u WHERE u.id = user_id) AS user_email,
      (SELECT name FROM api_keys k WHERE k.id = key_id) AS key_name,
      coalesce((SELECT name FROM organizations o WHERE o.id = account_id),
-       (SELECT email FROM users u WHERE u.id = account_id)) AS account_name
+       (SELECT email FROM users u WHERE u.id = account_id)) AS account_name,
+     cost_nano_usd > 0 AND is_archived_call(id) AND NOT EXISTS (SELECT FROM charge_of($1)) AS is_archived
    FROM generations WHERE id = $1`,
 );
 
