@@ -51,3 +51,36 @@ export type Caller = Readonly<{
   /** Only of a student's session, which opens the few routes that say so. */
   student?: StudentAllowance;
 }>;
+
+// Who manages: a person with a session, or whoever holds a key. Unlike a caller it never pays for a call; what it may
+// do inside an organization is decided by its membership there, not by this value.
+
+export type Principal = Readonly<{
+  userId: string;
+  /** What the credential is bound to: the organization of an organization's key, else the person's own account. */
+  accountId: string;
+  credential: 'key' | 'session';
+  /** Whether a session was opened with a second factor; what a key may do was decided when it was made. */
+  hasSecondFactor: boolean;
+  /** The organization whose issuer vouched for a session; null: none did. */
+  signOnOrgId: string | null;
+  /** The caller behind a key; a session has none. */
+  caller: Caller | null;
+}>;
+
+// Who operates the gateway: whoever has the operator token, or a person with a role. Each role may do what those before
+// it may.
+
+export type OperatorRole = 'read_only' | 'support' | 'owner';
+
+export const OPERATOR_ROLES: readonly OperatorRole[] = ['read_only', 'support', 'owner'];
+
+export const includesRole = (role: OperatorRole, least: OperatorRole): boolean =>
+  OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(least);
+
+export type ActingOperator = Readonly<{
+  /** Null, like the address: the operator token. */
+  userId: string | null;
+  email: string | null;
+  role: OperatorRole;
+}>;

@@ -2,7 +2,6 @@
 // What a vendor attaches and only that vendor understands (signatures, encrypted reasoning, cache markers) is carried
 // along untouched, so that a conversation can go out and come back without losing it.
 
-import type { Citation } from './citation.ts';
 import type { JsonObject } from './json.ts';
 
 /** A caller's cache marker, forwarded as sent and never added. */
@@ -110,4 +109,18 @@ export type Conversation = Readonly<{
   outputTokensMax?: number | undefined;
   /** The caller's own end-user id. */
   endUserId?: string | undefined;
+}>;
+
+// A source that an answer leans on: a page of the web, or a document that the caller gave. Formats differ in where they
+// put it; here it belongs to a piece of text.
+
+export type Citation = Readonly<{
+  /** Null for a document, which has a place in the request instead. */
+  url: string | null;
+  title: string | null;
+  /** What is quoted of it, where the upstream says. */
+  citedText: string | null;
+  documentIndex: number | null;
+  /** In characters of the text that it belongs to; null means the whole of that. */
+  range: Readonly<{ start: number; end: number }> | null;
 }>;

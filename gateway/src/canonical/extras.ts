@@ -1,8 +1,8 @@
 // What extras do to prices: a call that is sent with one is charged by a schedule of its own, made once for each set of
 // extras that a schedule knows. Extras that it does not know are no part of it, and are not sent.
 
-import { NO_EXTRAS } from './forwarding.ts';
 import type { Extra, PriceList, PriceSchedule } from './price.ts';
+import { NO_EXTRAS } from './request.ts';
 
 const MILLION = 1_000_000n;
 

@@ -1,9 +1,7 @@
 // What is sold and who can serve it, as the live catalog states it. These are plain readonly values: a catalog change
 // makes new ones, and a call keeps the ones it started with.
 
-import type { FreeShare } from './free-share.ts';
 import type { Operation } from './operation.ts';
-import type { OwnUpstream } from './own-upstream.ts';
 import type { PriceSchedule } from './price.ts';
 import type { VideoOptions } from './video.ts';
 
@@ -142,3 +140,32 @@ export type Candidate = Readonly<{
   /** How it is asked for pictures, where its protocol has two ways. */
   way?: 'usual' | 'other';
 }>;
+
+// An upstream that a customer brings for one model. It stands beside the platform's routes and not among them: it costs
+// nothing here, nobody else may use it, and its address and its key only ever go together.
+
+export type OwnUpstream = Readonly<{
+  byokKeyId: string;
+  orgId: string;
+  provider: Provider;
+  upstreamModel: string;
+  /** Whatever goes wrong, the platform is not asked instead. */
+  isStrict: boolean;
+  /** The API keys that it carries calls of; null means all of the organization. */
+  scopedKeyIds: ReadonlySet<string> | null;
+}>;
+
+/** By the id of the model, in the order of trying. */
+export type OwnUpstreams = ReadonlyMap<string, readonly OwnUpstream[]>;
+
+// How a call stands with the quota of a free model: what it took of it, or what had nothing left for it. /** Which
+// limit of a quota was used up: the day's, or the minute's. */
+
+/** Which limit of a quota was used up: the day's, or the minute's. */
+export type FreeWindow = 'daily' | 'rpm';
+
+type FreeShare =
+  /** Of a longer answer only the beginning is free, and asked for. */
+  | Readonly<{ units: number; exhausted: null; outputTokensMax: number }>
+  /** The caller pays all the same. */
+  | Readonly<{ units: 0; exhausted: FreeWindow }>;

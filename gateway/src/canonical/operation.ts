@@ -2,13 +2,10 @@
 // operation's codec does not support it, and routing sees that.
 
 import type { ConversationAnswer } from './answer.ts';
-import type { EmbeddingsAnswer, EmbeddingsRequest } from './embeddings.ts';
 import type { ImagesAnswer, ImagesRequest } from './images.ts';
-import type { ModerationAnswer, ModerationRequest } from './moderation.ts';
-import type { ConversationRequest } from './request.ts';
-import type { RerankAnswer, RerankRequest } from './rerank.ts';
-import type { SpeechRequest } from './speech.ts';
-import type { TranscriptionAnswer, TranscriptionRequest } from './transcription.ts';
+import type { JsonObject } from './json.ts';
+import type { ConversationRequest, RequestBase, WithTexts } from './request.ts';
+import type { UploadedFile } from './submission.ts';
 import type { UpstreamVideo, VideoRequest } from './video.ts';
 
 type OperationTypes = {
@@ -33,3 +30,95 @@ export type AnswerOf<Name extends Operation> = OperationTypes[Name]['answer'];
 
 /** A client's call after its dialect has been parsed and validated. */
 export type CanonicalRequest = RequestOf<Operation>;
+
+// Vectors of texts and images: one for each input, in the order of the inputs.
+
+/** What one vector is made of. Token ids count exactly; of the rest there is an estimate. */
+export type EmbeddingInput = Readonly<{ texts: readonly string[]; tokensEstimate: number; isExact: boolean }>;
+
+export type EmbeddingsRequest = RequestBase &
+  Readonly<{
+    operation: 'embeddings';
+    format: 'embeddings';
+    withTexts: WithTexts<EmbeddingsRequest>;
+    inputs: readonly EmbeddingInput[];
+    /** How the client wants its vectors, since upstreams do not always listen. Null: as they come. */
+    encoding: 'float' | 'base64' | null;
+  }>;
+
+/** Numbers, or the base64 of little-endian 32-bit floats. */
+export type Vector = readonly number[] | string;
+
+/** In the order of the inputs. */
+export type EmbeddingsAnswer = Readonly<{ vectors: readonly Vector[] }>;
+
+// Texts and pictures judged by a policy: one result for each input. Asking is no violation, so what is asked about is
+// not refused for what it says.
+
+export type ModerationRequest = RequestBase &
+  Readonly<{
+    operation: 'moderation';
+    format: 'moderation';
+    withTexts: WithTexts<ModerationRequest>;
+    /** The texts of each input, in their order. */
+    inputTexts: readonly (readonly string[])[];
+  }>;
+
+/** For each text, in their order, the categories that it falls into. The owner takes turns with others at what is long. */
+export type Judge = (texts: readonly string[], owner: string) => Promise<readonly ReadonlySet<string>[]>;
+
+/** As the upstream has them, since categories differ; `flagged` is certain to be there. */
+export type ModerationAnswer = Readonly<{ results: readonly JsonObject[] }>;
+
+// Documents put in order by how well each answers a query. Documents are texts here, whatever form they were sent in.
+
+export type RerankRequest = RequestBase &
+  Readonly<{
+    operation: 'rerank';
+    format: 'rerank';
+    withTexts: WithTexts<RerankRequest>;
+    query: string;
+    documents: readonly string[];
+    /** How many of the best are wanted. */
+    resultsMax: number;
+    /** The client wants the texts back with their places. */
+    showsDocuments: boolean;
+  }>;
+
+export type RankedDocument = Readonly<{
+  /** Its place among the documents that were sent. */
+  index: number;
+  relevance: number;
+}>;
+
+/** The best first, each document once at most. */
+export type RerankAnswer = Readonly<{ results: readonly RankedDocument[] }>;
+
+/** A search covers so many documents, by the usage of those who charge by the search. */
+export const DOCUMENTS_PER_SEARCH = 100;
+
+// Text to sound. The answer is bytes that pass through unchanged, so it has no canonical form.
+
+export type SpeechRequest = RequestBase &
+  Readonly<{
+    operation: 'speech';
+    format: 'speech';
+    withTexts: WithTexts<SpeechRequest>;
+    /** Media types, or their beginnings, that an answer to this request may have. */
+    expectedTypes: readonly string[];
+  }>;
+
+// Sound to text: a recording goes in, and what was said comes out in the format that the client asked for.
+
+export type TranscriptionRequest = RequestBase &
+  Readonly<{
+    operation: 'transcription';
+    format: 'transcription';
+    withTexts: WithTexts<TranscriptionRequest>;
+    file: UploadedFile;
+    /** What the client wants. Upstreams are asked for JSON throughout, since only that has a place for the usage. */
+    responseFormat: string;
+  }>;
+
+/** Has a text; everything else is as the upstream sent it. */
+export type TranscriptionAnswer = Readonly<{ json: JsonObject }>;

@@ -5,10 +5,8 @@
 import type { JsonDocument } from '../platform/json-document.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationFormat, Format } from './format.ts';
-import type { HostedTools } from './hosted-tools.ts';
 import type { JsonObject } from './json.ts';
 import type { ReplacePart, TextVisitor } from './passage.ts';
-import type { ProviderPreferences } from './preferences.ts';
 import type { Units } from './usage.ts';
 
 /** What the caller wants of a model; authorize and route compare it with what a model and a route offer. */
@@ -99,3 +97,70 @@ export const NO_NEEDS: RequestNeeds = {
   videoInput: false,
   imageOutput: false,
 };
+
+// The caller's wishes about who serves a call, as every dialect reads them. A wish restricts or orders the providers of
+// a model; it never makes one available that the catalog does not offer.
+
+export type ProviderSort = 'price' | 'latency' | 'throughput';
+
+export type ProviderPreferences = Readonly<{
+  /** Tried first and in this order. */
+  order: readonly string[];
+  /** Null: any provider may serve. */
+  only: readonly string[] | null;
+  ignore: readonly string[];
+  /** False: no other provider is asked when the first choice fails. */
+  allowFallbacks: boolean;
+  /** Parameters of this request that the model must state to support; null when the caller does not insist. */
+  requiredParameters: readonly string[] | null;
+  dataCollection: 'allow' | 'deny';
+  /** Null: any, also unknown. */
+  quantizations: readonly string[] | null;
+  sort: ProviderSort | null;
+  /** The order counts across all models of the call, and not only among the providers of each. */
+  sortsAcrossModels: boolean;
+  /** The highest price that the caller accepts, by price name: USD per million tokens, or per unit. */
+  maxPriceUsd: Readonly<Record<string, number>> | null;
+}>;
+
+// Tools that a provider runs by itself and charges for by the use, as far as a request offers any. Plugins are wishes
+// of another kind and are not counted here.
+
+export type HostedTools = Readonly<{
+  /** How many searches of the web to be ready for; zero where none is offered. */
+  searchesMax: number;
+  /** Tools that run code or make pictures. */
+  hasOthers: boolean;
+}>;
+
+export const NO_HOSTED_TOOLS: HostedTools = { searchesMax: 0, hasOthers: false };
+
+// What a caller wants an upstream to add to a call. Where a plugin goes, and whether it can, is for each protocol to
+// say.
+
+export const NO_PLUGINS: readonly JsonObject[] = [];
+
+export const WEB_PLUGIN: JsonObject = { id: 'web' };
+
+/** Also true where the caller has switched it off in so many words. */
+export function mentionsWeb(plugins: readonly JsonObject[]): boolean {
+  return plugins.some(({ id }) => id === WEB_PLUGIN.id);
+}
+
+export function wantsWeb(plugins: readonly JsonObject[]): boolean {
+  return plugins.some(({ id, enabled }) => id === WEB_PLUGIN.id && enabled !== false);
+}
+
+// What is known of a request before it is decided who gets it: whether anything in it has to be looked at again for
+// each provider, and which extras it asks for. An extra is a name, such as `service_tier=priority`, that a price may be
+// stated for; without one it is not sent.
+
+export type Inspection = Readonly<{
+  /** The body may go as it is to whoever speaks its format. */
+  isPlain: boolean;
+  extras: readonly string[];
+}>;
+
+export const NO_EXTRAS: readonly string[] = [];
+
+export const PLAIN: Inspection = { isPlain: true, extras: NO_EXTRAS };

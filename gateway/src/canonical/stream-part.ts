@@ -3,7 +3,7 @@
 // each at most, last, in either order.
 
 import type { FinishReason } from './answer.ts';
-import type { Citation } from './citation.ts';
+import type { Citation } from './conversation.ts';
 import type { MadeImage } from './images.ts';
 import type { Usage } from './usage.ts';
 

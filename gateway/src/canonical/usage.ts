@@ -2,6 +2,7 @@
 // tokens, `completionTokens` includes reasoning. Every number here has been validated as a safe non-negative integer.
 
 import type { NanoUsd } from '../platform/money.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 
 /** What is not counted in tokens; absent is none. */
 export type Units = Readonly<{
@@ -80,4 +81,70 @@ export function isZeroUsage(usage: Usage): boolean {
   if (usage.statedCostNanoUsd !== undefined && usage.statedCostNanoUsd !== 0n) return false;
   if (usage.turns?.some((turn) => !isZeroUsage(turn.usage)) === true) return false;
   return usage.units === undefined || Object.values(usage.units).every((quantity) => quantity === 0);
+}
+
+// Where a chunk of a chat stream says what was used: most upstreams in the chunk itself, some in its choice, and some
+// beside it in a member of their own.
+
+/** Undefined or null where it says nothing. What is found is a stranger's word. */
+export function statedUsage(chunk: JsonObject, choice: JsonObject | null | undefined): unknown {
+  return chunk.usage ?? choice?.usage ?? usageBeside(chunk);
+}
+
+function usageBeside(chunk: JsonObject): unknown {
+  for (const name in chunk) {
+    if (!name.startsWith('x_')) continue;
+    const own = chunk[name];
+    if (isJsonObject(own) && isJsonObject(own.usage)) return own.usage;
+  }
+  return undefined;
+}
+
+// What an answer says of how it was made: the tier, the speed and the place that it was served from, in the usage
+// record or beside it. A dearer one than was asked for may have been used, where the account at the provider is set up
+// that way.
+
+const NAMES = ['service_tier', 'speed', 'inference_geo'] as const;
+/** What needs no saying. */
+const ORDINARY: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'global', 'not_available', '']);
+const LENGTH_MAX = 64;
+
+/** The usage with the extras that the record names, as a request would ask for them. */
+export function withStatedExtras(usage: Usage | null, record: unknown): Usage | null {
+  if (usage === null || !isJsonObject(record)) return usage;
+  let extras: string[] | null = null;
+  for (const name of NAMES) {
+    const value = record[name];
+    if (typeof value !== 'string' || value.length > LENGTH_MAX || ORDINARY.has(value)) continue;
+    extras ??= [];
+    extras.push(`${name}=${value}`);
+  }
+  return extras === null ? usage : { ...usage, extras: [...(usage.extras ?? []), ...extras] };
+}
+
+// What a search of the web leaves in an answer whose usage does not count searches: sources that are quoted, or calls
+// among the output. Somebody has run it, and wants to be paid for it.
+
+/** Of a message, or of a piece of one. */
+export function quotesSources({ annotations }: JsonObject): boolean {
+  return Array.isArray(annotations) && annotations.some((it) => isJsonObject(it) && it.type === 'url_citation');
+}
+
+/** A provider that counts is believed; sources without a count were found by one search at least. */
+export function withSearchTrace(usage: Usage | null, isTraced: boolean): Usage | null {
+  return isTraced && usage?.units?.webSearches === undefined ? withUnits(usage, { webSearches: 1 }) : usage;
+}
+
+const OTHER_CALLS = new Set<unknown>(['code_interpreter_call', 'image_generation_call', 'file_search_call']);
+
+/** Of the items of a response: each use of a tool that the provider ran is one of them. */
+export function usesAmong(items: unknown): Units {
+  let webSearches = 0;
+  let hostedTools = 0;
+  for (const item of Array.isArray(items) ? items : []) {
+    if (!isJsonObject(item)) continue;
+    if (item.type === 'web_search_call') webSearches += 1;
+    else if (OTHER_CALLS.has(item.type)) hostedTools += 1;
+  }
+  return { webSearches, hostedTools };
 }

@@ -1,8 +1,7 @@
 // The dialect of a conversation, from the parts that each format writes. Whatever the upstream speaks, there is a way to
 // the client: an answer of the same format with only what must change changed, any other by way of the canonical form.
 
-import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
-import type { Content } from '../canonical/content.ts';
+import type { Answer, Content, ConversationAnswer } from '../canonical/answer.ts';
 import type { ConversationFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { ConversationRequest } from '../canonical/request.ts';

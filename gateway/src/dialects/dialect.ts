@@ -1,7 +1,7 @@
 // What a dialect is: how to read a client's call, and how to write an answer to it, whole or streamed. The pipeline knows
 // no more of an operation than this and the codec of the same name; what either hands to the other is canonical.
 
-import type { Content } from '../canonical/content.ts';
+import type { Content } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
 import type { AnswerOf, Operation, RequestOf } from '../canonical/operation.ts';
 import type { FormLimits, Submission } from '../canonical/submission.ts';

@@ -2,7 +2,7 @@
 // answer can be judged, all of it waits, and the client is kept by signs of life. Such a stream is always translated,
 // also within one format: what is reviewed must be what is sent.
 
-import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/output-review.ts';
+import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/answer.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';

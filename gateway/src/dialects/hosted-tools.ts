@@ -1,8 +1,8 @@
 // Finds what a body offers a model that the provider would run and charge for. Agents offer such tools by habit, whether
 // or not they are used, so they are no reason to refuse a call; forwarding/ leaves out what nobody pays for.
 
-import { type HostedTools, NO_HOSTED_TOOLS } from '../canonical/hosted-tools.ts';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
+import { type HostedTools, NO_HOSTED_TOOLS } from '../canonical/request.ts';
 import { policy, toolFate } from './forwarding/policy.ts';
 
 const STATED_SEARCHES_MAX = 20;

@@ -2,7 +2,7 @@
 // wrong type is refused, because a wish that silently does nothing can send data to a provider the caller excluded.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
-import type { ProviderPreferences, ProviderSort } from '../canonical/preferences.ts';
+import type { ProviderPreferences, ProviderSort } from '../canonical/request.ts';
 import { refuseField } from './refuse.ts';
 import { usedParameters } from './used-parameters.ts';
 

@@ -2,7 +2,7 @@
 // a prompt that is too long is done here, so that one is never sent on.
 
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
-import { NO_PLUGINS } from '../canonical/plugin.ts';
+import { NO_PLUGINS } from '../canonical/request.ts';
 import { refuseField } from './refuse.ts';
 
 const PLUGINS_MAX = 64;

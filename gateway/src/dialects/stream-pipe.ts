@@ -2,9 +2,8 @@
 // format, translates between two or passes a file through, the relay drives it the same way. Everything that finishes an
 // answer is held back until `finale`, which is called after the settlement.
 
-import type { FinishReason } from '../canonical/answer.ts';
+import type { FinishReason, OutputReview } from '../canonical/answer.ts';
 import type { Format } from '../canonical/format.ts';
-import type { OutputReview } from '../canonical/output-review.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';

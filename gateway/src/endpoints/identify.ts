@@ -1,7 +1,7 @@
 // Who is managing: the holder of a key, or a person with a session. A request that carries a key is judged by the key
 // alone; the cookie counts only where no key is sent, so that a page cannot lend its session to a script's bad key.
 
-import type { Principal } from '../canonical/principal.ts';
+import type { Principal } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type AuthenticationServices, authenticate, unauthorized } from '../pipeline/authenticate.ts';

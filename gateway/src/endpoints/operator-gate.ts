@@ -3,7 +3,7 @@
 // not counted, so that nobody locks the operator out by guessing beside them. To whoever is no operator a session is
 // nothing.
 
-import { type ActingOperator, includesRole } from '../canonical/operator.ts';
+import { type ActingOperator, includesRole } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';

@@ -1,9 +1,7 @@
 // Wraps a handler in what its row's access demands. The row decides; a wrapper on a row of another access is a mistake
 // in the table, and it fails on the first request instead of letting someone in.
 
-import type { Caller, KeyType } from '../canonical/caller.ts';
-import type { ActingOperator } from '../canonical/operator.ts';
-import type { Principal } from '../canonical/principal.ts';
+import type { ActingOperator, Caller, KeyType, Principal } from '../canonical/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Access, Exchange, Handler } from '../http/exchange.ts';
 import type { Role } from '../modules/orgs/members.ts';

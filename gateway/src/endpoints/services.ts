@@ -1,6 +1,6 @@
 // Everything an endpoint may need, filled in once by the composition root.
 
-import type { Judge } from '../canonical/moderation.ts';
+import type { Judge } from '../canonical/operation.ts';
 import type { Savings } from '../modules/answers/savings.ts';
 import type { Audit } from '../modules/audit/audit.ts';
 import type { OperatorLog } from '../modules/audit/operator-log.ts';

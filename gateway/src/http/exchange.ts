@@ -2,9 +2,8 @@
 // routes write to the socket themselves; everything else uses the small functions of this folder.
 
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '../canonical/caller.ts';
+import type { Caller, OperatorRole } from '../canonical/caller.ts';
 import type { BatchLine } from '../canonical/handed-line.ts';
-import type { OperatorRole } from '../canonical/operator.ts';
 import type { FramedResponse } from './framed-response.ts';
 
 export type Exchange = Readonly<{

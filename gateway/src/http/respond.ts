@@ -1,7 +1,7 @@
 // Whole answers. Headers travel as one flat array straight into `writeHead`: setting them one by one builds and copies
 // an object for every response.
 
-import type { Content } from '../canonical/content.ts';
+import type { Content } from '../canonical/answer.ts';
 import type { Exchange } from './exchange.ts';
 import { isWorthZipping, sendZipped } from './zip-json.ts';
 

@@ -1,7 +1,7 @@
 // Event streams towards the client. The head leaves with the first write, so that a stream that fails before it has
 // said anything can still become an ordinary error answer.
 
-import { EVENTS_TYPE } from '../canonical/content.ts';
+import { EVENTS_TYPE } from '../canonical/answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeaderList } from './respond.ts';
 

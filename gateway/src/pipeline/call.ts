@@ -1,10 +1,10 @@
 // What stays the same for one call from its admission to its record. Stages take it as a value; nobody changes it.
 
+import type { OutputReview } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
 import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { OutputReview } from '../canonical/output-review.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { RenderContext } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,11 +1,10 @@
 // Does the prompt fit into the model's context? Nearly every prompt does by the estimate that parsing made, and costs
 // nothing here. Only where that leaves doubt are tokens counted, and only then may messages go from the middle.
 
-import type { EmbeddingInput } from '../canonical/embeddings.ts';
 import type { ConversationFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { Model } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { CanonicalRequest, EmbeddingInput } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { Turns } from '../canonical/turns.ts';
 import { readChatTurns } from '../dialects/chat/drop-middle.ts';

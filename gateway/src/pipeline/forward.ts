@@ -3,12 +3,11 @@
 // own upstream gets everything.
 
 import { withExtras } from '../canonical/extras.ts';
-import { type Inspection, PLAIN } from '../canonical/forwarding.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
+import { type ConversationRequest, type Inspection, PLAIN } from '../canonical/request.ts';
 import { forwardBody, forwardObject } from '../dialects/forwarding/forward-body.ts';
 import { forwardHeaders } from '../dialects/forwarding/forward-headers.ts';
 import { inspectBody } from '../dialects/forwarding/inspect.ts';

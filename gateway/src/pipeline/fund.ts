@@ -2,9 +2,8 @@
 // money, but what it may fall back to does; a call beyond its quota goes on at the paid price if the caller can and
 // will pay.
 
-import type { FreeWindow } from '../canonical/free-share.ts';
 import type { AutoDecision } from '../canonical/generation.ts';
-import type { Model } from '../canonical/model.ts';
+import type { FreeWindow, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES } from '../canonical/price.ts';
 import type { SpendCap } from '../canonical/spend-cap.ts';

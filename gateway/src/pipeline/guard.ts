@@ -1,11 +1,10 @@
 // Reviews a request before it may cost anything, and the answer before it is shown. Reviewers are given by the composition root; each may refuse (by
 // throwing), or return a changed request, which is then what goes upstream.
 
-import type { Answer, ConversationAnswer } from '../canonical/answer.ts';
+import type { Answer, ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
 import type { AssistantPart } from '../canonical/conversation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { OutputReview, ReviewedTexts } from '../canonical/output-review.ts';
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';

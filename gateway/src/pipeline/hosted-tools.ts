@@ -1,12 +1,10 @@
 // What a provider runs for a model and charges for by the use: searches of the web, code, pictures. A call is sent with
 // what somebody pays for and without the rest (forward.ts), and what it may come to is held before.
 
-import { NO_HOSTED_TOOLS } from '../canonical/hosted-tools.ts';
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import { mentionsWeb, WEB_PLUGIN, wantsWeb } from '../canonical/plugin.ts';
 import { NO_PRICES } from '../canonical/price.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
+import { type ConversationRequest, mentionsWeb, NO_HOSTED_TOOLS, WEB_PLUGIN, wantsWeb } from '../canonical/request.ts';
 import type { Units, Usage } from '../canonical/usage.ts';
 import { codecOf } from '../upstreams/registry.ts';
 

@@ -4,10 +4,9 @@
 
 import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
+import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
-import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/rerank.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
 import { markupOf, type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
 import { type UnpaidCall, unpaidCost } from '../modules/ledger/unpaid-cost.ts';

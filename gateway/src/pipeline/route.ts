@@ -2,11 +2,11 @@
 // that work. It runs before the reservation, because that must cover the dearest candidate; it does no I/O.
 
 import type { Caller } from '../canonical/caller.ts';
-import type { Inspection } from '../canonical/forwarding.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
 import type { Candidate, Model, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { isPricedFor } from '../canonical/price.ts';
+import type { Inspection } from '../canonical/request.ts';
 import { conversationKey } from '../dialects/conversation-key.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { FREE_QUOTA_DEFAULT } from '../modules/catalog/snapshot.ts';

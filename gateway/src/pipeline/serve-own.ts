@@ -2,12 +2,11 @@
 // under no cap. Only when it fails, and may be replaced, does the call go on to the platform and its price.
 
 import type { Caller } from '../canonical/caller.ts';
-import { PLAIN } from '../canonical/forwarding.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
-import type { Model, ResolvedModel } from '../canonical/model.ts';
+import type { Model, OwnUpstream, OwnUpstreams, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { OwnUpstream, OwnUpstreams } from '../canonical/own-upstream.ts';
 import { NO_PRICES } from '../canonical/price.ts';
+import { PLAIN } from '../canonical/request.ts';
 import { NO_CAPS } from '../canonical/spend-cap.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,7 +1,6 @@
 // The parts of a whole answer, from the parts of a stream: what reads an answer piece by piece then reads it whole, too.
 
-import type { Citation } from '../canonical/citation.ts';
-import type { AssistantPart } from '../canonical/conversation.ts';
+import type { AssistantPart, Citation } from '../canonical/conversation.ts';
 import type { StreamPart } from '../canonical/stream-part.ts';
 
 export function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {

@@ -1,6 +1,6 @@
 // What reviews a request before it may cost anything: an organization's own filters first, then the platform's moderation.
 
-import type { OutputReview } from '../canonical/output-review.ts';
+import type { OutputReview } from '../canonical/answer.ts';
 import type { Services } from '../endpoints/services.ts';
 import { createAudit } from '../modules/audit/audit.ts';
 import { createFilters } from '../modules/guardrails/filters/filters.ts';

@@ -29,7 +29,7 @@ import { createSignInParts, type SignInParts } from '../modules/signin/create-si
 import { deriveKey } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createMailTransport } from '../platform/mail/create-transport.ts';
-import type { MailTransport } from '../platform/mail/transport.ts';
+import type { MailTransport } from '../platform/mail/mailer.ts';
 import type { Given, Parts } from './parts.ts';
 
 export function createMail(

@@ -3,7 +3,7 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { includesRole } from '../../src/canonical/operator.ts';
+import { includesRole } from '../../src/canonical/caller.ts';
 import { type Harness, startHarness } from '../harness.ts';
 import { ask, madeUp, wholeOf } from './ask.ts';
 import { operator } from './profiles.ts';

@@ -1,7 +1,7 @@
 // A row of expectations: which profile, and how to ask so that only authorization can refuse. What a path names is made
 // anew for each question where an answer uses it up.
 
-import type { OperatorRole } from '../../src/canonical/operator.ts';
+import type { OperatorRole } from '../../src/canonical/caller.ts';
 import type { Json } from '../harness.ts';
 import { operator, type Profile } from './profiles.ts';
 import type { World } from './world.ts';

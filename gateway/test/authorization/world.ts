@@ -2,7 +2,7 @@
 // the same elsewhere; the other roles in Acme; and those whom nobody should let in. Roles hold management keys of their
 // organization, so that it is the role that decides and not the kind of key.
 
-import { OPERATOR_ROLES, type OperatorRole } from '../../src/canonical/operator.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../src/canonical/caller.ts';
 import { plantSession } from '../edu/plant-session.ts';
 import { ADMIN_TOKEN, type Harness, type Json } from '../harness.ts';
 import { rows } from '../identity/rows.ts';

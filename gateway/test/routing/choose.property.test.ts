@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ProviderPreferences } from '../../src/canonical/preferences.ts';
+import type { ProviderPreferences } from '../../src/canonical/request.ts';
 import type { OfferedRoute } from '../../src/modules/routing/offered-route.ts';
 import { model, noNeeds, noWishes, prices, provider, RoutingBench, seeded } from './sample-routes.ts';
 

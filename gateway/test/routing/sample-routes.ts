@@ -1,9 +1,8 @@
 // Models and routes as the catalog would make them, and a routing whose clock and dice belong to the test.
 
 import type { Model, Provider, Route } from '../../src/canonical/model.ts';
-import type { ProviderPreferences } from '../../src/canonical/preferences.ts';
 import type { PriceSchedule } from '../../src/canonical/price.ts';
-import type { RequestNeeds } from '../../src/canonical/request.ts';
+import type { ProviderPreferences, RequestNeeds } from '../../src/canonical/request.ts';
 import type { OfferedRoute } from '../../src/modules/routing/offered-route.ts';
 import { type Choice, type ChoiceInput, createRouting, type Routing } from '../../src/modules/routing/routing.ts';
 import { silentLogger } from '../../src/platform/logger.ts';

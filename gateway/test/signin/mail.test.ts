@@ -10,7 +10,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { type LogFields, type Logger, silentLogger } from '../../src/platform/logger.ts';
 import { createMailTransport } from '../../src/platform/mail/create-transport.ts';
-import type { MailTransport } from '../../src/platform/mail/transport.ts';
+import type { MailTransport } from '../../src/platform/mail/mailer.ts';
 import { openTown, ShiftedClock, type Town } from './people.ts';
 
 type Received = Readonly<{ from: string; to: string[]; text: string }>;

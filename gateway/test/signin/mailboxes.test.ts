@@ -1,7 +1,7 @@
 // One mailbox is one person, however its address is spelled: tags and ignored dots make no further accounts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mailboxOf } from '../../src/platform/mail/mailbox-of.ts';
+import { mailboxOf } from '../../src/platform/mail/mailer.ts';
 import { openTown, PASSWORD, type Town } from './people.ts';
 
 let town: Town;

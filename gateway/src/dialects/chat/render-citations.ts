@@ -1,7 +1,7 @@
 // Sources as this dialect knows them: pages with a range of the whole answer's text. A document has no address, so its
 // place in the request stands for one; clients refuse an annotation of another kind.
 
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 
 /** `text` is where the piece of text that they belong to lies in the answer. */

@@ -1,7 +1,7 @@
 // A stream of an upstream that speaks another format, as chat chunks. All chunks share one envelope, which is put
 // together once; the first of them names the role, because clients refuse a stream that never does.
 
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';

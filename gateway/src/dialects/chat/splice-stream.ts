@@ -4,11 +4,8 @@
 
 import { finishReasonOf, finishWordOf } from '../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { quotesSources, withSearchTrace } from '../../canonical/search-traces.ts';
-import { withStatedExtras } from '../../canonical/stated-extras.ts';
-import { statedUsage } from '../../canonical/stated-usage.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import type { Usage } from '../../canonical/usage.ts';
+import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';

@@ -1,6 +1,6 @@
 // The dialect of embeddings: everything the pipeline needs to read a client's call and to write an answer to it.
 
-import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/operation.ts';
 import { type Bill, type Dialect, JSON_ONLY } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { parseEmbeddingsRequest } from './parse-request.ts';

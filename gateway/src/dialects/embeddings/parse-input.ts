@@ -1,8 +1,8 @@
 // What vectors are to be made of: a text, several texts, token ids (one list or several), or items that mix texts and
 // images. Each becomes one vector.
 
-import type { EmbeddingInput } from '../../canonical/embeddings.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { EmbeddingInput } from '../../canonical/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { imageTokens, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';

@@ -1,8 +1,8 @@
 // From the body of an embeddings call to the request that the rest of the gateway works with. What a stranger can get
 // wrong is refused here; unknown fields are the upstream's affair.
 
-import type { EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import type { EmbeddingsRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import { NO_UNITS } from '../../canonical/usage.ts';

@@ -2,8 +2,8 @@
 // in it depends on the provider. Most bodies hold nothing of the kind, and cost one walk without an allocation.
 
 import type { Format } from '../../canonical/format.ts';
-import { type Inspection, NO_EXTRAS, PLAIN } from '../../canonical/forwarding.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { type Inspection, NO_EXTRAS, PLAIN } from '../../canonical/request.ts';
 import { BodyWalk } from './forward-body.ts';
 import type { ForwardTerms } from './terms.ts';
 import { asksForThinking } from './thinking.ts';

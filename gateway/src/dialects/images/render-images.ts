@@ -1,6 +1,6 @@
 // Pictures as a client reads them: addresses or base64 in JSON, or events. Whatever the form, an address is ours.
 
-import { type Content, EVENTS_TYPE } from '../../canonical/content.ts';
+import { type Content, EVENTS_TYPE } from '../../canonical/answer.ts';
 import type { ImagesAnswer, ImagesRequest, ShownImage } from '../../canonical/images.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Bill } from '../dialect.ts';

@@ -1,6 +1,6 @@
 // A source as this dialect knows it: a result of a search of the web, or a place in a document.
 
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 
 export function renderMessagesCitation({ url, title, citedText, documentIndex }: Citation): JsonObject {

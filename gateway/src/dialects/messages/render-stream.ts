@@ -2,7 +2,7 @@
 // other vendors may arrive interleaved: a block that begins while another is open waits, with all that comes for it,
 // until its turn.
 
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/conversation.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';

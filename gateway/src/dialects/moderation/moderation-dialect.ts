@@ -1,9 +1,9 @@
 // The dialect of moderations. Without a model, or with `builtin` for one, the gateway's own policy answers: it is local,
 // costs nothing and leaves no record. Its categories are named as clients of this interface know them.
 
-import type { Content } from '../../canonical/content.ts';
+import type { Content } from '../../canonical/answer.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { Judge, ModerationRequest } from '../../canonical/moderation.ts';
+import type { Judge, ModerationRequest } from '../../canonical/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Dialect, JSON_ONLY } from '../dialect.ts';

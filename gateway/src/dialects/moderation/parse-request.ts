@@ -2,7 +2,7 @@
 // inputs; a list of parts is one, because a picture is judged together with its words.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { ModerationRequest } from '../../canonical/moderation.ts';
+import type { ModerationRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';

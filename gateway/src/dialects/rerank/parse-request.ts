@@ -2,9 +2,9 @@
 // objects with one; fields that only some providers know are theirs to judge.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
-import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/rerank.ts';
 import { textTokens } from '../estimate-prompt.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';

@@ -1,7 +1,7 @@
 // The dialect of rerank. The answer has the fields of all who offer this: `results` are the same everywhere, `meta` is
 // where some clients look for what was billed and `usage` where the others do.
 
-import type { RerankAnswer, RerankRequest } from '../../canonical/rerank.ts';
+import type { RerankAnswer, RerankRequest } from '../../canonical/operation.ts';
 import { type Bill, type Dialect, JSON_ONLY } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { parseRerankRequest } from './parse-request.ts';

@@ -1,7 +1,6 @@
 // The items of an answer's output, as they stand in a whole response and in the events of a stream.
 
-import type { Citation } from '../../canonical/citation.ts';
-import type { ReasoningPart } from '../../canonical/conversation.ts';
+import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { customInput } from './custom-tools.ts';
 import { sealReasoning } from './sealed-reasoning.ts';

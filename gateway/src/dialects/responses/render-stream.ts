@@ -2,8 +2,7 @@
 // when the next one begins or the answer has been paid for: agents take the event that closes an item for its content,
 // so the last one is part of the finish.
 
-import type { Citation } from '../../canonical/citation.ts';
-import type { ReasoningPart } from '../../canonical/conversation.ts';
+import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';

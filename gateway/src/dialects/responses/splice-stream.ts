@@ -3,10 +3,8 @@
 // splitting a multi-byte character over two reads then cannot damage it.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { usesAmong } from '../../canonical/search-traces.ts';
-import { withStatedExtras } from '../../canonical/stated-extras.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import { NO_UNITS, type Units, type Usage, withUnits } from '../../canonical/usage.ts';
+import { NO_UNITS, type Units, type Usage, usesAmong, withStatedExtras, withUnits } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';

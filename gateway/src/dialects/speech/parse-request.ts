@@ -2,9 +2,9 @@
 // upstream's to know; what is counted here is what is paid for, the characters of the text.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { SpeechRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
-import type { SpeechRequest } from '../../canonical/speech.ts';
 import { parseModelNames } from '../parse-model-names.ts';
 import { parseProviderPreferences } from '../parse-provider-preferences.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';

@@ -1,7 +1,7 @@
 // Sound on its way from the upstream to the client, byte for byte. Its price is known before it begins: the characters
 // of the text.
 
-import type { SpeechRequest } from '../../canonical/speech.ts';
+import type { SpeechRequest } from '../../canonical/operation.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
 import type { RawStream, StreamPipe } from '../stream-pipe.ts';

@@ -2,10 +2,10 @@
 // switches are read from text there and only there.
 
 import type { JsonObject } from '../../canonical/json.ts';
+import type { TranscriptionRequest } from '../../canonical/operation.ts';
 import { userPassage, visitPassage } from '../../canonical/passage.ts';
 import { NO_NEEDS } from '../../canonical/request.ts';
 import type { Submission } from '../../canonical/submission.ts';
-import type { TranscriptionRequest } from '../../canonical/transcription.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { textTokens } from '../estimate-prompt.ts';
 import { parseModelNames } from '../parse-model-names.ts';

@@ -1,6 +1,6 @@
 // The dialect of transcriptions: a recording in a form or in JSON, and its text in the format that was asked for.
 
-import type { Content } from '../../canonical/content.ts';
+import type { Content } from '../../canonical/answer.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { Bill, Dialect, Intake } from '../dialect.ts';

@@ -1,6 +1,6 @@
 // What all changes of the config document have in common at the operator API: how they are asked for and answered.
 
-import type { ActingOperator } from '../../canonical/operator.ts';
+import type { ActingOperator } from '../../canonical/caller.ts';
 import type { AppliedConfig } from '../../contract/config-revisions.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';

@@ -1,7 +1,7 @@
 // Whoever may change customers' accounts could lock those out who stand above them, or take an operator's place: the account
 // of an operator is for owners.
 
-import type { ActingOperator } from '../../canonical/operator.ts';
+import type { ActingOperator } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Operators } from '../../modules/operators/operators.ts';
 

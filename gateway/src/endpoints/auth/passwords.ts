@@ -11,7 +11,7 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import type { Guess } from '../../modules/signin/throttle.ts';
-import { mailboxOf } from '../../platform/mail/mailbox-of.ts';
+import { mailboxOf } from '../../platform/mail/mailer.ts';
 import type { PrincipalHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import type { Throttle } from '../../modules/signin/throttle.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { mailboxOf } from '../../platform/mail/mailbox-of.ts';
+import { mailboxOf } from '../../platform/mail/mailer.ts';
 import { openUser } from '../open-user.ts';
 import { bodyReader } from '../read-body.ts';
 import type { AuthServices } from './auth-services.ts';

@@ -1,7 +1,7 @@
 // Whose keys a principal manages, and what it may do with them. A person manages the keys of their own account; in an
 // organization the role decides. To whoever may not see a key it does not exist.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Identity } from '../../modules/identity/identity.ts';

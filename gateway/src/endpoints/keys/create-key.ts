@@ -2,7 +2,7 @@
 // again. In an organization a key can be made for another member, and then whoever makes it may give no more power than
 // they have themselves.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import type { NewKeyObject } from '../../contract/account.ts';
 import { CreateKeyBody, CreateOrgKeyBody } from '../../contract/keys.ts';
 import { ApiError } from '../../errors/api-error.ts';

@@ -1,6 +1,6 @@
 // POST /v1/moderations: what a policy says of texts and pictures; the built-in one where no model is named.
 
-import type { Judge } from '../../canonical/moderation.ts';
+import type { Judge } from '../../canonical/operation.ts';
 import { createModerationDialect } from '../../dialects/moderation/moderation-dialect.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { runInference } from '../../pipeline/inference.ts';

@@ -1,6 +1,6 @@
 // Who the log names for a change that a principal made.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import type { AuditActor } from '../../modules/audit/audit.ts';
 
 export function auditActor({ userId, credential, caller }: Principal): AuditActor {

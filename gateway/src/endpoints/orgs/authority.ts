@@ -1,6 +1,6 @@
 // Whoever manages members, teams and invitations: an administrator of the organization, or of one team.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Authority } from '../../modules/orgs/change.ts';
 import type { Role } from '../../modules/orgs/members.ts';

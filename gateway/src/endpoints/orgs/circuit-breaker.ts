@@ -1,7 +1,7 @@
 // GET and PATCH /api/orgs/:orgId/circuit-breaker, the same below /teams/:teamId and /members/:memberId: the spend
 // breakers of an organization. A team_admin has a say over the own team and its members, and over nothing else.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import type { SpendScope } from '../../canonical/spend-cap.ts';
 import { BreakerBody, type OrgBreakerAnswer } from '../../contract/breaker.ts';
 import { ApiError } from '../../errors/api-error.ts';

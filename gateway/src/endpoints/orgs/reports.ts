@@ -1,7 +1,7 @@
 // GET /api/orgs/:orgId/reports/overview, /by-team, /by-model and /by-member: what an organization spent in a month. What
 // each member spent is for administrators alone.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import type { ByMemberAnswer, ByModelAnswer, ByTeamAnswer, OverviewAnswer } from '../../contract/reports.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';

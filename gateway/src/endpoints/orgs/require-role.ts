@@ -1,7 +1,7 @@
 // May this principal do this in this organization? To whoever is no member an organization does not exist: the answer is
 // the same 404 as for an id that was never given out. Only a member learns that a role does not suffice (403).
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Member, Members, Role } from '../../modules/orgs/members.ts';
 

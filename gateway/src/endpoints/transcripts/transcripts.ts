@@ -2,7 +2,7 @@
 // is the organization's word; a team_admin reads what the own team sent, a member what they sent themselves. Every reading is
 // in the log before anything is shown.
 
-import type { Principal } from '../../canonical/principal.ts';
+import type { Principal } from '../../canonical/caller.ts';
 import type {
   ErasedAnswer,
   GenerationContentAnswer,

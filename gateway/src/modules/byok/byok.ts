@@ -1,7 +1,7 @@
 // Customers' own upstream keys: kept sealed, shown masked, checked now and then, and at hand for the calls that they
 // carry. Whoever changes one does so in a transaction of their own and announces it once that is committed.
 
-import type { OwnUpstream, OwnUpstreams } from '../../canonical/own-upstream.ts';
+import type { OwnUpstream, OwnUpstreams } from '../../canonical/model.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';

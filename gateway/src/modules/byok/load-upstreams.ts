@@ -1,8 +1,7 @@
 // Reads what an organization has of its own and arranges it for calls: by model, in the order of trying, with the keys
 // opened. Only what is switched on is in it.
 
-import type { Provider } from '../../canonical/model.ts';
-import type { OwnUpstream, OwnUpstreams } from '../../canonical/own-upstream.ts';
+import type { OwnUpstream, OwnUpstreams, Provider } from '../../canonical/model.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';

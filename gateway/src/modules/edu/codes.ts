@@ -5,8 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { mailboxOf } from '../../platform/mail/mailbox-of.ts';
-import type { Mailer } from '../../platform/mail/mailer.ts';
+import { type Mailer, mailboxOf } from '../../platform/mail/mailer.ts';
 import { type Address, parseAddress } from './address.ts';
 import type { Failures, RequestFailure } from './failures.ts';
 import type { EduLimits } from './limits.ts';

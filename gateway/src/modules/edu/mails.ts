@@ -1,8 +1,7 @@
 // The mail that carries a code. The reader may not be the one who asked for it, so it repeats nothing that was typed on
 // the form; the organization's name is whatever its founder chose, and is made harmless.
 
-import { harmlessName } from '../../platform/mail/harmless-name.ts';
-import type { Mail } from '../../platform/mail/mailer.ts';
+import { harmlessName, type Mail } from '../../platform/mail/mailer.ts';
 
 const SECONDS_PER_MINUTE = 60;
 

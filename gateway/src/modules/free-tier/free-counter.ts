@@ -1,7 +1,7 @@
 // What one user, or one address, has used: requests of the current minute and units of the current day. A window that is
 // over counts for nothing, so nobody has to clear it.
 
-import type { FreeWindow } from '../../canonical/free-share.ts';
+import type { FreeWindow } from '../../canonical/model.ts';
 import type { ShareOf } from '../../platform/redis/own-share.ts';
 import type { FreeLimit } from './free-quota.ts';
 

@@ -2,7 +2,7 @@
 // windows. A take is one decision, all or nothing, so that a store that several processes share can make it in one
 // round trip; what it needs to undo it later is in the grant.
 
-import type { FreeWindow } from '../../canonical/free-share.ts';
+import type { FreeWindow } from '../../canonical/model.ts';
 
 /** Ids hold no spaces. */
 export const freeSubject = (accountId: string, userId: string): string => `${accountId} ${userId}`;

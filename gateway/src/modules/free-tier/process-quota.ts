@@ -2,7 +2,7 @@
 // database once; from then on memory decides, without I/O. Addresses are counted in memory alone. It is also what
 // decides while the place is away where several processes count together.
 
-import type { FreeWindow } from '../../canonical/free-share.ts';
+import type { FreeWindow } from '../../canonical/model.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -2,7 +2,7 @@
 // a user is a hash with a field for each model; where it is missing the books are asked for first, because an empty
 // Redis would give the whole day away again.
 
-import type { FreeWindow } from '../../canonical/free-share.ts';
+import type { FreeWindow } from '../../canonical/model.ts';
 import type { RedisScript } from '../../platform/redis/redis.ts';
 import type { ToldUse } from './process-quota.ts';
 

@@ -7,9 +7,8 @@ import { open, seal } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Mail, Mailer } from '../../platform/mail/mailer.ts';
+import { type Mail, type Mailer, type MailTransport, UndeliverableError } from '../../platform/mail/mailer.ts';
 import { isPlainAddress } from '../../platform/mail/message.ts';
-import { type MailTransport, UndeliverableError } from '../../platform/mail/transport.ts';
 import * as store from './store.ts';
 
 const BATCH_SIZE = 10;

@@ -1,7 +1,7 @@
 // What a notice says to people, from its facts. Names in facts were typed by customers: a program gets them as they are, a
 // chat's control characters are escaped where it is written to, and a mail, which is in our name, has nothing to click on.
 
-import { harmlessName } from '../../platform/mail/harmless-name.ts';
+import { harmlessName } from '../../platform/mail/mailer.ts';
 import type { NoticeFacts } from './owner.ts';
 
 export type Words = Readonly<{ title: string; text: string }>;

@@ -1,7 +1,7 @@
 // Who may operate this gateway: people with an account here, each with a role. The operator token is none of them and
 // may do everything; it makes the first. Roles are looked up with every request, so that taking one away counts at once.
 
-import type { ActingOperator, OperatorRole } from '../../canonical/operator.ts';
+import type { ActingOperator, OperatorRole } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import * as store from './store.ts';

@@ -1,6 +1,6 @@
 // The statements on operators.
 
-import type { ActingOperator, OperatorRole } from '../../canonical/operator.ts';
+import type { ActingOperator, OperatorRole } from '../../canonical/caller.ts';
 import { type Queryable, sql } from '../../platform/db/database.ts';
 
 export type OperatorRow = Readonly<{

@@ -1,8 +1,7 @@
 // The mail that carries an invitation. The organization's and the sender's names were typed by strangers, so they are made
 // harmless: the mail cannot be used to send other links.
 
-import { harmlessName } from '../../platform/mail/harmless-name.ts';
-import type { Mail } from '../../platform/mail/mailer.ts';
+import { harmlessName, type Mail } from '../../platform/mail/mailer.ts';
 
 type InvitationLetter = Readonly<{
   to: string;

@@ -1,7 +1,6 @@
 // What a customer is told when credit moves because its payment did.
 
-import { harmlessName } from '../../platform/mail/harmless-name.ts';
-import type { Mail } from '../../platform/mail/mailer.ts';
+import { harmlessName, type Mail } from '../../platform/mail/mailer.ts';
 import { formatUsd, type NanoUsd } from '../../platform/money.ts';
 
 type CorrectionLetter = Readonly<{

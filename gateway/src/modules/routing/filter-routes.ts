@@ -1,9 +1,8 @@
 // Which routes the caller's wishes allow. Health plays no part here: a route that is excluded stays excluded even when it
 // is the only one that works.
 
-import type { ProviderPreferences } from '../../canonical/preferences.ts';
 import { type PriceList, selectPriceList } from '../../canonical/price.ts';
-import type { RequestBase } from '../../canonical/request.ts';
+import type { ProviderPreferences, RequestBase } from '../../canonical/request.ts';
 import { type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { type OfferedRoute, slugOf } from './offered-route.ts';
 

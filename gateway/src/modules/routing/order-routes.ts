@@ -1,7 +1,7 @@
 // In which order the routes that remain are tried. The caller's own order and sort are obeyed to the letter; without them
 // the choice is a draw in which a route at half the price is four times as likely to come first.
 
-import type { ProviderSort } from '../../canonical/preferences.ts';
+import type { ProviderSort } from '../../canonical/request.ts';
 import { type OfferedRoute, slugOf } from './offered-route.ts';
 import type { RouteHealth } from './route-health.ts';
 

@@ -1,8 +1,7 @@
 // Customers' own upstreams as routes: each with a health of its own, never weighed against the platform's and never
 // mixed with it. How their calls go is also told to whoever keeps the customer informed.
 
-import type { Model } from '../../canonical/model.ts';
-import type { OwnUpstream } from '../../canonical/own-upstream.ts';
+import type { Model, OwnUpstream } from '../../canonical/model.ts';
 import { NO_PRICES } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';

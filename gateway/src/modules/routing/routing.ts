@@ -2,7 +2,7 @@
 // started knows nothing and finds out within a few calls.
 
 import type { Model, Provider, ResolvedModel, Route } from '../../canonical/model.ts';
-import type { ProviderPreferences, ProviderSort } from '../../canonical/preferences.ts';
+import type { ProviderPreferences, ProviderSort } from '../../canonical/request.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { MAIN_KEY } from '../../contract/config-providers.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -3,8 +3,8 @@
 
 import { isIP } from 'node:net';
 import { createFolderTransport } from './folder-transport.ts';
+import type { MailTransport } from './mailer.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
-import type { MailTransport } from './transport.ts';
 
 type MailTransportOptions = Readonly<{
   smtpUrl: string | null;

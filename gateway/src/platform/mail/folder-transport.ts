@@ -4,8 +4,8 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import type { MailTransport } from './mailer.ts';
 import { composeMessage } from './message.ts';
-import type { MailTransport } from './transport.ts';
 
 export function createFolderTransport(folder: string, sender: () => string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });

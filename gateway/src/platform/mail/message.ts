@@ -3,7 +3,7 @@
 // the library open a file or an address.
 
 import type { SendMailOptions } from 'nodemailer';
-import type { OutgoingMail } from './transport.ts';
+import type { OutgoingMail } from './mailer.ts';
 
 const SUBJECT_LENGTH_MAX = 200;
 

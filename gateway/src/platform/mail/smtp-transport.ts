@@ -2,8 +2,8 @@
 // mails to send.
 
 import { createTransport } from 'nodemailer';
+import { type MailTransport, UndeliverableError } from './mailer.ts';
 import { composeMessage } from './message.ts';
-import { type MailTransport, UndeliverableError } from './transport.ts';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;

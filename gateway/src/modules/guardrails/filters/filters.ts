@@ -1,9 +1,9 @@
 // The content filters of organizations: kept and changed by their administrators, and run over every request of their
 // keys. Requests of personal keys are none of its business and cost nothing here.
 
+import type { OutputReview } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
-import type { OutputReview } from '../../../canonical/output-review.ts';
 import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';

@@ -2,7 +2,7 @@
 // so that whatever a rule finds is found before any of it has left; what a rule has found at the very end may still grow,
 // and is kept as a whole.
 
-import type { OutputWindow } from '../../../canonical/output-review.ts';
+import type { OutputWindow } from '../../../canonical/answer.ts';
 import type { Inspection } from './inspect.ts';
 import { MARK } from './redact.ts';
 import type { FilterRule } from './rule.ts';

@@ -1,7 +1,7 @@
 // An organization's rules on what models answer: the same rules and actions as on requests, over whole answers and over
 // streams. What regular expressions need a thread for is judged when all of the answer has come.
 
-import type { OutputReview, ReviewedTexts } from '../../../canonical/output-review.ts';
+import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import { userPassage } from '../../../canonical/passage.ts';
 import { rulesHit } from './decide.ts';
 import { type Inspection, type InspectParts, inspect } from './inspect.ts';

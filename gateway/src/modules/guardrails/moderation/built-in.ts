@@ -2,7 +2,7 @@
 // and it sees only what is said in so many words; an operator who needs judgement connects a model for it.
 
 import { createCipheriv, randomBytes } from 'node:crypto';
-import type { Judge } from '../../../canonical/moderation.ts';
+import type { Judge } from '../../../canonical/operation.ts';
 import { passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { RecentMap } from '../../../platform/recent-map.ts';
 import { looksClean } from '../first-look.ts';

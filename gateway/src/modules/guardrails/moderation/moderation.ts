@@ -2,8 +2,7 @@
 // is kept as evidence and answered with 403; a refusal stands also where the evidence could not be written.
 
 import type { Caller } from '../../../canonical/caller.ts';
-import type { Judge } from '../../../canonical/moderation.ts';
-import type { CanonicalRequest } from '../../../canonical/operation.ts';
+import type { CanonicalRequest, Judge } from '../../../canonical/operation.ts';
 import { MODERATION_CATEGORIES, type ModerationEntry } from '../../../contract/config.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Logger } from '../../../platform/logger.ts';

@@ -1,10 +1,10 @@
 // Services of others that organizations want to be asked: kept and changed by their administrators, and asked about the
 // calls of their keys. Requests of personal keys, and of organizations without any, cost nothing here.
 
+import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
-import type { OutputReview, ReviewedTexts } from '../../../canonical/output-review.ts';
 import { passagesOf } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { open, seal } from '../../../platform/crypto.ts';

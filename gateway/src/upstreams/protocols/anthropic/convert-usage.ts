@@ -2,8 +2,7 @@
 // nothing is charged. Where it lists the turns of the answer they are what is billed, because its totals leave some out.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { withStatedExtras } from '../../../canonical/stated-extras.ts';
-import type { Turn, Usage } from '../../../canonical/usage.ts';
+import { type Turn, type Usage, withStatedExtras } from '../../../canonical/usage.ts';
 import {
   combineCounts,
   type ExclusiveCounts,

@@ -7,7 +7,7 @@ import { describeForLog, shortenForLog } from '../../failure.ts';
 import { readExactJsonDocument } from '../../read-json-object.ts';
 import { readUsage } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { mapStopReason } from './map-stop-reason.ts';
+import { mapStopReason } from './to-answer.ts';
 
 export function decodeMessage(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.

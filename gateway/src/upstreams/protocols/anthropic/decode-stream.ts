@@ -8,8 +8,8 @@ import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { UsageTally } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
-import { mapStopReason } from './map-stop-reason.ts';
 import { StreamBlocks } from './stream-blocks.ts';
+import { mapStopReason } from './to-answer.ts';
 
 export function createMessageStreamDecoder(): StreamDecoder {
   return new MessageStreamDecoder();

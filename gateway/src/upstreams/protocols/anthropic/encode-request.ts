@@ -1,14 +1,12 @@
 // A call to POST /messages, whatever the caller's dialect: a body of the same format passes through, any other is
 // written from the conversation. Failover encodes the same request again, so nothing here edits its input.
 
-import type { JsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { ConversationRequest } from '../../../canonical/request.ts';
+import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { encodeMessagesBody } from './encode-messages-body.ts';
-import { withWebSearch } from './web-search.ts';
 
 const MESSAGES_PATH = '/messages';
 
@@ -23,4 +21,33 @@ export function encodeMessagesJson(request: ConversationRequest, candidate: Cand
       ? encodeMessagesBody(request.body, candidate.upstreamModel)
       : encodeConversation(request.toConversation(), candidate, request.isStream);
   return withWebSearch(body, request.plugins);
+}
+
+// A body that is in the upstream's own format already. The upstream refuses fields it does not know, so the gateway's
+// own are taken out; everything else, cache markers and fields of next year included, goes as it was sent.
+
+/** Wishes that the gateway itself fulfils. */
+const GATEWAY_FIELDS = ['models', 'provider', 'transforms', 'plugins', 'route', 'usage', 'session_id'];
+
+function encodeMessagesBody(body: JsonObject, upstreamModel: string): JsonObject {
+  // Members set to undefined are left out of the text, which is cheaper than deleting them from the copy.
+  const copy: JsonObject = { ...body, model: upstreamModel };
+  for (const field of GATEWAY_FIELDS) {
+    if (copy[field] !== undefined) copy[field] = undefined;
+  }
+  return copy;
+}
+
+// The web plugin in the words of this protocol: a tool that the upstream runs by itself. Its results are part of the
+// answer, so nothing has to be done with them here.
+
+/** The upstream charges for each search, so there is an end to them. */
+const WEB_SEARCH_TOOL: JsonObject = { type: 'web_search_20250305', name: 'web_search', max_uses: 5 };
+
+/** A tool of that name which the caller offers already stays the only one: names are taken once. */
+function withWebSearch(body: JsonObject, plugins: readonly JsonObject[]): JsonObject {
+  if (!wantsWeb(plugins)) return body;
+  const tools: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const isOffered = tools.some((tool) => isJsonObject(tool) && tool.name === WEB_SEARCH_TOOL.name);
+  return isOffered ? body : { ...body, tools: [...tools, WEB_SEARCH_TOOL] };
 }

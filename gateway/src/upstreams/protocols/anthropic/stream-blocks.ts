@@ -4,8 +4,7 @@
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { isToolUse } from './decode-response.ts';
-import { inputText } from './input-text.ts';
-import { readCitation } from './read-citation.ts';
+import { inputText, readCitation } from './to-answer.ts';
 
 type SpokenBlock =
   | { readonly kind: 'text' }

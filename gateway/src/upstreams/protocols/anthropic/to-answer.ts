@@ -1,13 +1,11 @@
 // A whole message in the vendor-neutral form. Blocks of the upstream's own tools and of kinds not known yet are left
 // out: no other format has a place for them.
 
-import type { Answer } from '../../../canonical/answer.ts';
-import type { AssistantPart } from '../../../canonical/conversation.ts';
+import type { Answer, FinishReason } from '../../../canonical/answer.ts';
+import type { AssistantPart, Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readUsage } from './convert-usage.ts';
-import { inputText } from './input-text.ts';
-import { mapStopReason } from './map-stop-reason.ts';
-import { readCitation } from './read-citation.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const blocks = Array.isArray(json.content) ? json.content.filter(isJsonObject) : [];
@@ -42,4 +40,44 @@ function toPart(block: JsonObject): AssistantPart[] {
     default:
       return [];
   }
+}
+
+// A citation as this protocol writes it, in a block of text or in a delta: of a page, of a search result that the
+// caller gave, or of a place in a document.
+
+/** None where it names no source. */
+export function readCitation(value: unknown): readonly Citation[] {
+  if (!isJsonObject(value)) return [];
+  const url = textOf(value.url) ?? textOf(value.source);
+  const documentIndex = Number.isSafeInteger(value.document_index) ? (value.document_index as number) : null;
+  if (url === null && documentIndex === null) return [];
+  const title = textOf(value.title) ?? textOf(value.document_title);
+  return [{ url, title, citedText: textOf(value.cited_text), documentIndex, range: null }];
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+// The upstream's word for why it stopped, in ours. A word that we have never heard of is an ordinary end.
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  // A long turn of the upstream's own tools was interrupted; the caller may send it back to have it continued.
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
+
+export function mapStopReason(native: string): FinishReason {
+  return reasons.get(native) ?? 'stop';
+}
+
+// The arguments of a tool call as text, which is how every other format carries them. A call without arguments still
+// has an object: clients parse the text whether or not there is anything in it.
+
+export function inputText(input: unknown): string {
+  if (input === undefined || input === null || input === '') return '{}';
+  return typeof input === 'string' ? input : stringifyExactJson(input);
 }

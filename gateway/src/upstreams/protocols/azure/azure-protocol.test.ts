@@ -1,8 +1,8 @@
 // Where a deployment is asked, by what the provider's entry says.
 
 import { expect, test } from 'vitest';
-import type { EmbeddingsRequest } from '../../../canonical/embeddings.ts';
 import type { Candidate, Provider } from '../../../canonical/model.ts';
+import type { EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { azureProtocol } from './azure-protocol.ts';
 
 const request = { body: { input: 'a' } } as unknown as EmbeddingsRequest;

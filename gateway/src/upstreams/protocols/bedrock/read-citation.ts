@@ -1,6 +1,6 @@
 // A source of a piece of text: a page of the web, or a place in a document that the caller gave.
 
-import type { Citation } from '../../../canonical/citation.ts';
+import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../../canonical/conversation.ts';
-import type { EmbeddingsRequest } from '../../../canonical/embeddings.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { EmbeddingsRequest } from '../../../canonical/operation.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { readUsage } from './convert-usage.ts';

@@ -1,9 +1,9 @@
 // Vectors of texts. The API wants to know what they are for; callers may say so, and documents to be searched are meant
 // where they do not.
 
-import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/embeddings.ts';
 import { isJsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';

@@ -1,7 +1,7 @@
 // A citation as this protocol writes it: a piece of the answer with the documents or the results of tools that it leans
 // on. Places in the text are counted in characters, of which one beyond the usual plane is one here and two elsewhere.
 
-import type { Citation } from '../../../canonical/citation.ts';
+import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;

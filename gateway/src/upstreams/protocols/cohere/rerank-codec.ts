@@ -1,7 +1,7 @@
 // POST /v2/rerank. It takes texts alone, and counts searches.
 
 import type { Candidate } from '../../../canonical/model.ts';
-import type { RerankRequest } from '../../../canonical/rerank.ts';
+import type { RerankRequest } from '../../../canonical/operation.ts';
 import type { Codec, UpstreamCall } from '../../protocol.ts';
 import { decodeRerank } from '../openai/rerank-codec.ts';
 import { decodeError } from './decode-error.ts';

@@ -2,7 +2,7 @@
 // given out with the frame that states it, and a usage that still grows after that is given out again.
 
 import type { FinishReason } from '../../../canonical/answer.ts';
-import type { Citation } from '../../../canonical/citation.ts';
+import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
 import { describeForLog } from '../../failure.ts';

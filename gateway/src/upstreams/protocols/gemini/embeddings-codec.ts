@@ -1,9 +1,9 @@
 // Vectors of texts, all of a call in one batch. The API does not always say how many tokens they were; then our own
 // estimate is what is charged, since the vendor charges all the same.
 
-import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/embeddings.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';

@@ -10,8 +10,7 @@ import type {
 } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, Model } from '../../../canonical/model.ts';
-import { wantsWeb } from '../../../canonical/plugin.ts';
-import type { ConversationRequest } from '../../../canonical/request.ts';
+import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { adaptSchema } from './adapt-schema.ts';
 
 const STOP_SEQUENCES_MAX = 5;

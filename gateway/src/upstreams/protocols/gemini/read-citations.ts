@@ -1,7 +1,7 @@
 // What the words of a candidate lean on: pages, documents and places that were found, and texts that were repeated word
 // for word. Where a source belongs is told in bytes of the text so far, with the piece of text itself.
 
-import type { Citation } from '../../../canonical/citation.ts';
+import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 /** More than any answer leans on. */

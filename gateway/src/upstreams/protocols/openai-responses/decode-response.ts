@@ -2,9 +2,7 @@
 // inside the items is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { usesAmong } from '../../../canonical/search-traces.ts';
-import { withStatedExtras } from '../../../canonical/stated-extras.ts';
-import { withUnits } from '../../../canonical/usage.ts';
+import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
 import { readJsonDocument } from '../../read-json-object.ts';

@@ -2,10 +2,8 @@
 // itself: an item that no other format has a word for then simply says nothing.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { usesAmong } from '../../../canonical/search-traces.ts';
-import { withStatedExtras } from '../../../canonical/stated-extras.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
-import { withUnits } from '../../../canonical/usage.ts';
+import { usesAmong, withStatedExtras, withUnits } from '../../../canonical/usage.ts';
 import { describeForLog } from '../../failure.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';

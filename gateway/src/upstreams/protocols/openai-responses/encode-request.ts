@@ -4,8 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate, FamilyTraits } from '../../../canonical/model.ts';
-import { wantsWeb } from '../../../canonical/plugin.ts';
-import type { ConversationRequest } from '../../../canonical/request.ts';
+import { type ConversationRequest, wantsWeb } from '../../../canonical/request.ts';
 import { writeEdited } from '../../../platform/json-document.ts';
 import type { TextCall } from '../../protocol.ts';
 import { encodeConversation } from './encode-conversation.ts';

@@ -2,8 +2,7 @@
 // inside the choices is left as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
-import { withStatedExtras } from '../../../canonical/stated-extras.ts';
+import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { describeForLog, shortenForLog } from '../../failure.ts';
 import type { UpstreamFailure } from '../../protocol.ts';

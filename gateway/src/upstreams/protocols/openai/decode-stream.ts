@@ -1,14 +1,11 @@
 // A chat stream in the vendor-neutral form. The upstream is a stranger: whatever it sends, the outcome is a part, and
 // after the first part that ends the stream nothing more comes out.
 
-import type { Citation } from '../../../canonical/citation.ts';
+import type { Citation } from '../../../canonical/conversation.ts';
 import { finishWordOf } from '../../../canonical/finish-reason.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { quotesSources, withSearchTrace } from '../../../canonical/search-traces.ts';
-import { withStatedExtras } from '../../../canonical/stated-extras.ts';
-import { statedUsage } from '../../../canonical/stated-usage.ts';
 import type { StreamDecoder, StreamFault, StreamPart } from '../../../canonical/stream-part.ts';
-import type { Usage } from '../../../canonical/usage.ts';
+import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readUsage } from './convert-usage.ts';

@@ -1,9 +1,9 @@
 // POST /embeddings. The caller's body passes with only what must change changed; the vectors are checked on their way
 // back, since one that is missing or out of place would spoil whatever the client builds from them.
 
-import type { EmbeddingsAnswer, EmbeddingsRequest, Vector } from '../../../canonical/embeddings.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest, Vector } from '../../../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';

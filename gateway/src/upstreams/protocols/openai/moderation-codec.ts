@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { ModerationAnswer, ModerationRequest } from '../../../canonical/moderation.ts';
+import type { ModerationAnswer, ModerationRequest } from '../../../canonical/operation.ts';
 import { type Usage, withUnits, zeroUsage } from '../../../canonical/usage.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';

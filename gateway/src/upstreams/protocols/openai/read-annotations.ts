@@ -1,7 +1,7 @@
 // Sources in an answer of this protocol and its copies: annotations, nested as in chat or flat as in Responses, with a
 // page or a file; and plain lists of addresses beside the answer.
 
-import type { Citation } from '../../../canonical/citation.ts';
+import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 /** A file may be quoted as a whole; what is shown of it is an excerpt. */

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../../canonical/json.ts';
 import { isJsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { RankedDocument, RerankAnswer, RerankRequest } from '../../../canonical/rerank.ts';
+import type { RankedDocument, RerankAnswer, RerankRequest } from '../../../canonical/operation.ts';
 import { type Usage, withUnits, zeroUsage } from '../../../canonical/usage.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';

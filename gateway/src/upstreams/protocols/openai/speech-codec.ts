@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { SpeechRequest } from '../../../canonical/speech.ts';
+import type { SpeechRequest } from '../../../canonical/operation.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import type { Codec, UpstreamCall } from '../../protocol.ts';
 import { decodeError } from './decode-error.ts';

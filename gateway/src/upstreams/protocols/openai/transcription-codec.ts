@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
-import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/transcription.ts';
+import type { TranscriptionAnswer, TranscriptionRequest } from '../../../canonical/operation.ts';
 import { encodeForm, type FormField } from '../../encode-form.ts';
 import { formFields } from '../../form-fields.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';

@@ -1,8 +1,8 @@
 // What is sent for vectors, and what of the answer is believed: every vector there, and each count a count.
 
 import { expect, test } from 'vitest';
-import type { EmbeddingsRequest } from '../../../canonical/embeddings.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { embeddingsCodec } from './embeddings-codec.ts';
 
 const candidate = {

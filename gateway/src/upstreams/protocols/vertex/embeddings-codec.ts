@@ -1,9 +1,9 @@
 // Vectors of texts at Google's Vertex AI, where models that are no conversation are asked to predict. Each vector comes
 // with the count of its tokens.
 
-import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/embeddings.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
+import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { zeroUsage } from '../../../canonical/usage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
