@@ -69,6 +69,7 @@ describe('GET /v1/orgs/{orgId}', () => {
         needsSecondFactor: false,
         cacheTtlSeconds: null,
         cacheShared: false,
+        transcripts: null,
       },
       teamCount: 1,
       memberCount: 2,

@@ -128,7 +128,13 @@ test('a migration that takes something away names the oldest build that serves a
     const unwrapped = text.replace(/^alter function (\w+)\([^)]*\) rename to/gim, (found, wrapped) =>
       new RegExp(`^create function ${wrapped}\\(`, 'im').test(text) ? '' : found,
     );
-    if (takesAway.test(unwrapped)) expect(text, name).toMatch(/^-- needs: \d{4}$/m);
+    // Nor does a build call a trigger or its function: one that gives way to another on its table is missed by nobody.
+    const untriggered = unwrapped
+      .replace(/^drop trigger \w+ on (\w+);$/gim, (found, table) =>
+        new RegExp(`^create trigger \\w+ .* on ${table} `, 'im').test(text) ? '' : found,
+      )
+      .replace(/^drop function refuse_\w+\(\);$/gim, '');
+    if (takesAway.test(untriggered)) expect(text, name).toMatch(/^-- needs: \d{4}$/m);
   }
 });
 
