@@ -32,14 +32,18 @@ const callOf = (accountId: string, chargeNanoUsd: bigint): FinishedCall => {
   return { record, chargeNanoUsd, priceList: null, caps: [], teamId: null };
 };
 
-/** One that has registered, leased a slice and died: nobody holds its lock. */
-async function deadProcess(accountId: string, sliceNanoUsd: bigint): Promise<string> {
+/** One that has registered and leased a slice. Its lock keeps the other two from sweeping it before it dies. */
+async function otherProcess(accountId: string, sliceNanoUsd: bigint): Promise<string> {
   const processId = newId('prc');
+  await bed.rows("select pg_advisory_lock(hashtextextended('process ' || $1, 0))", [processId]);
   await bed.rows('insert into processes (id) values ($1)', [processId]);
   await bed.rows('insert into account_slices values ($1, $2, $3)', [accountId, processId, sliceNanoUsd]);
   await bed.rows('update accounts set leased_nano_usd = leased_nano_usd + $2 where id = $1', [accountId, sliceNanoUsd]);
   return processId;
 }
+
+const die = (processId: string) =>
+  bed.rows("select pg_advisory_unlock(hashtextextended('process ' || $1, 0))", [processId]);
 
 const accountRow = async (accountId: string) =>
   (
@@ -68,7 +72,7 @@ test('I2 every process reads a charge from the moment its call was answered, fol
 
 test('CRASH-1 what a dead process had added is folded by who sweeps it, and the rest of its slice goes back', async () => {
   const accountId = await fundedAccount(first, 100n);
-  const processId = await deadProcess(accountId, 60n);
+  const processId = await otherProcess(accountId, 60n);
   const calls = [callOf(accountId, 25n), callOf(accountId, 5n), callOf(accountId, 0n)];
   expect(await appendCalls(first.database, processId, calls.slice(0, 2))).toBe(true);
   expect(await appendCalls(first.database, processId, calls.slice(2))).toBe(true);
@@ -76,6 +80,7 @@ test('CRASH-1 what a dead process had added is folded by who sweeps it, and the 
   expect(await first.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 70n });
   expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
 
+  await die(processId);
   const sweeps = [first, second].map(({ database }) =>
     sweepDeadProcesses(database, { ownProcessId: '', serverGraceMs: 0 }),
   );
@@ -87,21 +92,21 @@ test('CRASH-1 what a dead process had added is folded by who sweeps it, and the 
 
 test('I6 a process that was swept adds nothing, and a call that is there is not added again', async () => {
   const accountId = await fundedAccount(first, 100n);
-  const processId = await deadProcess(accountId, 50n);
+  const processId = await otherProcess(accountId, 50n);
   const call = callOf(accountId, 20n);
   expect(await appendCalls(first.database, processId, [call])).toBe(true);
   await expect(appendCalls(first.database, processId, [call])).rejects.toThrow('duplicate key');
   await expect(appendCalls(first.database, processId, [callOf(accountId, 1n), call])).rejects.toThrow('duplicate key');
+  await die(processId);
   await sweepDeadProcesses(first.database, { ownProcessId: '', serverGraceMs: 0 });
+  await expect.poll(() => bed.rows('select 1 from processes where id = $1', [processId])).toEqual([]);
   expect(await appendCalls(first.database, processId, [callOf(accountId, 1n)])).toBe(false);
   expect(await accountRow(accountId)).toEqual({ balance: '80', leased: '0' });
 });
 
 test('RACE-1 folds that meet fold everything once', async () => {
   const accountId = await fundedAccount(first, 10_000n);
-  const processId = await deadProcess(accountId, 5_000n);
-  // Its lock keeps the other two from sweeping it, slices and all, before the folds have met.
-  await bed.rows("select pg_advisory_lock(hashtextextended('process ' || $1, 0))", [processId]);
+  const processId = await otherProcess(accountId, 5_000n);
   for (let round = 0; round < 5; round += 1) {
     for (const size of [1, 2, 7]) {
       await appendCalls(
