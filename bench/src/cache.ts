@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Generator, runCleanly, startGenerator } from './load/generator.ts';
 import { median } from './load/quantiles.ts';
 import { cpuSeconds } from './measure/process-usage.ts';
-import { stopEverything } from './processes.ts';
+import { runProgram } from './processes.ts';
 import { BURST, type Mode, type RequestShape, type Target } from './targets/target.ts';
 import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
@@ -72,13 +72,4 @@ async function run(): Promise<void> {
   if (first !== undefined) console.log(`one of the callers: ${await savedBy(target, first)}`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stopEverything().finally(() => process.exit(130)));
-}
-
-try {
-  await run();
-} finally {
-  await stopEverything();
-}
-process.exit();
+await runProgram(run);

@@ -11,7 +11,7 @@ import { capacityTable, TABLE_BEGIN, TABLE_END } from './capacity/table.ts';
 import { startGenerator } from './load/generator.ts';
 import type { Bench } from './measure/bench.ts';
 import { readOptions } from './options.ts';
-import { stopEverything } from './processes.ts';
+import { runProgram, stopEverything } from './processes.ts';
 import { startUpstream } from './targets/upstream.ts';
 import { startServices } from './workers-services.ts';
 
@@ -55,13 +55,12 @@ async function write(figures: Figures, table: string): Promise<void> {
   await writeFile(DOCUMENT, before + table + after);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stopEverything().finally(() => process.exit(130)));
+async function run(): Promise<void> {
+  const measured = values.from === undefined ? kept(await measure()) : await readFile(values.from, 'utf8');
+  const figures = JSON.parse(measured) as Figures;
+  const table = capacityTable(figures);
+  console.log(table);
+  if (values.write) await write(figures, table);
 }
 
-const measured = values.from === undefined ? kept(await measure()) : await readFile(values.from, 'utf8');
-const figures = JSON.parse(measured) as Figures;
-const table = capacityTable(figures);
-console.log(table);
-if (values.write) await write(figures, table);
-process.exit();
+await runProgram(run);

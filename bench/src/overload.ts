@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Generator, runCleanly, startGenerator } from './load/generator.ts';
 import type { LoadResult } from './load/job.ts';
 import { quantiles } from './load/quantiles.ts';
-import { stopEverything } from './processes.ts';
+import { runProgram } from './processes.ts';
 import type { RequestShape, Target } from './targets/target.ts';
 import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
@@ -123,13 +123,4 @@ async function run(): Promise<void> {
   console.log(report({ full, half, over, probes: await looking, backMs }));
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stopEverything().finally(() => process.exit(130)));
-}
-
-try {
-  await run();
-} finally {
-  await stopEverything();
-}
-process.exit();
+await runProgram(run);

@@ -170,6 +170,19 @@ export async function stopEverything(): Promise<void> {
   folders.clear();
 }
 
+/** A program as a whole: whatever it started ends with it, also when it is broken off. */
+export async function runProgram(program: () => Promise<void>): Promise<never> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopEverything().finally(() => process.exit(130)));
+  }
+  try {
+    await program();
+  } finally {
+    await stopEverything();
+  }
+  process.exit();
+}
+
 const isRunning = ({ child }: StartedProcess): boolean => child.exitCode === null && child.signalCode === null;
 
 function stopProcess(started: StartedProcess): Promise<void> {

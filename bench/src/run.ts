@@ -13,7 +13,7 @@ import { profileTollgate } from './measure/profile-run.ts';
 import { attempt, runRounds, warmUp } from './measure/rounds.ts';
 import { measureSlowStreams } from './measure/slow-streams.ts';
 import { type Options, readOptions, type Scenario, USAGE } from './options.ts';
-import { placement, stopEverything } from './processes.ts';
+import { placement, runProgram } from './processes.ts';
 import { markdownReport } from './report.ts';
 import { type ByTarget, emptyResults, type Results } from './results.ts';
 import { startBareProxy } from './targets/bare-proxy.ts';
@@ -149,10 +149,6 @@ async function lookAtMemory(name: TargetName, { bench, results, start }: Work): 
   await target.stop();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stopEverything().finally(() => process.exit(130)));
-}
-
 function readOptionsOrExplain(): Options | null {
   try {
     const options = readOptions(process.argv.slice(2), process.env);
@@ -168,16 +164,11 @@ function readOptionsOrExplain(): Options | null {
 async function main(): Promise<void> {
   const options = readOptionsOrExplain();
   if (options === null) return;
-  try {
-    const results = await run(options);
-    const report = markdownReport(results);
-    console.log(report);
-    if (options.markdownFile !== null) await writeFile(options.markdownFile, report);
-    if (options.jsonFile !== null) await writeFile(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
-  } finally {
-    await stopEverything();
-  }
+  const results = await run(options);
+  const report = markdownReport(results);
+  console.log(report);
+  if (options.markdownFile !== null) await writeFile(options.markdownFile, report);
+  if (options.jsonFile !== null) await writeFile(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-await main();
-process.exit();
+await runProgram(main);

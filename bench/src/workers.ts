@@ -9,7 +9,7 @@ import { median } from './load/quantiles.ts';
 import type { Bench } from './measure/bench.ts';
 import { measureThroughput, type Throughput } from './measure/throughput.ts';
 import { readOptions } from './options.ts';
-import { stopEverything } from './processes.ts';
+import { runProgram, stopEverything } from './processes.ts';
 import type { Target } from './targets/target.ts';
 import { startTollgate } from './targets/tollgate.ts';
 import { startUpstream } from './targets/upstream.ts';
@@ -166,9 +166,4 @@ async function run(): Promise<void> {
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stopEverything().finally(() => process.exit(130)));
-}
-
-await run();
-process.exit();
+await runProgram(run);
