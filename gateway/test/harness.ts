@@ -127,7 +127,7 @@ export class Harness {
 
   /** The books must balance after every test, and nothing may stay held. */
   async ledgerCheck(): Promise<Json> {
-    return this.operate('GET', '/admin/v1/ledger/check');
+    return this.operate('GET', '/admin/v1/ledger/check?full=true');
   }
 
   async close(): Promise<void> {

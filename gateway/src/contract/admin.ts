@@ -113,6 +113,10 @@ export const LedgerCheckAnswer = Type.Object(
     heldReservations: count('How many calls hold money at this moment.'),
     discrepancies: listOf(Type.String(), 'What does not add up, in words.'),
     month: Type.Optional(text('The closed month that was checked, where one was asked for.')),
+    entriesBefore: Type.Optional(count('Of the entries, those that were checked before and not read again.')),
+    everythingAt: Type.Optional(
+      orNull(moment('When everything was last checked and nothing found; null: not since the last sealed month.')),
+    ),
   },
   named('LedgerCheck'),
 );

@@ -20,6 +20,7 @@ import { createClientAddress } from '../modules/identity/client-address.ts';
 import { createBooks } from '../modules/ledger/books.ts';
 import { openBrake } from '../modules/ledger/brake.ts';
 import { createEntries } from '../modules/ledger/entries.ts';
+import type { Ledger } from '../modules/ledger/ledger.ts';
 import { createMovements } from '../modules/ledger/movements.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
 import { createGivenPictures } from '../modules/media/given-pictures.ts';
@@ -41,6 +42,7 @@ import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsageReports } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
+import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
@@ -69,6 +71,9 @@ const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 };
 
 /** The same place seen from src/ and from dist/. */
+/** A check of everything is due, beside the daily one of what is new. */
+const FULL_CHECK_MS = 7 * 86_400_000;
+
 const consoleFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 export async function createServices(parts: Parts, given: Given): Promise<Services> {
@@ -83,7 +88,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     paidLately: (accountId) => readings.usage.paidLately(accountId, clock.nowMs()),
   });
   const metrics = openMetrics(parts);
-  const outgoing = createOutgoing(parts, given, metrics, async () => (await ledger.check()).discrepancies);
+  const outgoing = createOutgoing(parts, given, metrics, () => checkBooks(ledger, clock));
   const { onTripped, onIsolated, ...towards } = outgoing;
   const ledger = await openLedger(parts, metrics, { exposure, onTripped });
   const people = await createPeople(parts, given, towards.outbound);
@@ -155,6 +160,12 @@ async function freeDiskShare(folder: string): Promise<number | null> {
 }
 
 /** Whatever calls addresses that customers have named, media apart. */
+async function checkBooks(ledger: Pick<Ledger, 'check'>, clock: Clock): Promise<readonly string[]> {
+  const news = await ledger.check('new');
+  const isLongAgo = clock.nowMs() - (news.everythingAt?.getTime() ?? 0) > FULL_CHECK_MS;
+  return isLongAgo ? (await ledger.check('everything')).discrepancies : news.discrepancies;
+}
+
 function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks: () => Promise<readonly string[]>) {
   const upstreams = createOwnUpstreams(parts, given, metrics);
   const { outbound } = upstreams;

@@ -101,7 +101,7 @@ try {
     console.log(`${what}: p50 ${times(one.p50, other.p50)} times as much, p99 ${times(one.p99, other.p99)} times`);
   }
   console.log(`the attackers were answered, by status: ${JSON.stringify(statuses)}`);
-  console.log(`books: ${JSON.stringify(await gateway.operate('GET', '/admin/v1/ledger/check'))}`);
+  console.log(`books: ${JSON.stringify(await gateway.operate('GET', '/admin/v1/ledger/check?full=true'))}`);
 } finally {
   await gateway.close();
 }

@@ -138,7 +138,7 @@ async function check(id: string, key: string, batch: Json): Promise<readonly str
     [id],
   );
   await client.end();
-  const ledger = await gateway.operate('GET', '/admin/v1/ledger/check');
+  const ledger = await gateway.operate('GET', '/admin/v1/ledger/check?full=true');
   return [
     ...(results.length === lines ? [] : [`${results.length} results of ${lines} lines`]),
     ...(names.size === lines ? [] : [`${names.size} different names of ${lines}`]),

@@ -155,7 +155,7 @@ export class CrashBed {
   }
 
   async untilReserved(count: number): Promise<void> {
-    const held = async () => (await this.gateway.operate('GET', '/admin/v1/ledger/check')).heldReservations;
+    const held = async () => (await this.gateway.operate('GET', '/admin/v1/ledger/check?full=true')).heldReservations;
     await expect.poll(held).toBe(count);
   }
 

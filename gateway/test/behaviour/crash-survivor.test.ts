@@ -61,7 +61,10 @@ test.each(losses)('CRASH-1 CRASH-2 what a gateway held that %s comes back to the
     messages: [{ role: 'user', content: 'hi' }],
   });
   expect(answer).toMatchObject({ usage: { cost: expect.any(Number) } });
-  expect(await survivor.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
+  expect(await survivor.operate('GET', '/admin/v1/ledger/check?full=true')).toMatchObject({
+    ok: true,
+    heldReservations: 0,
+  });
   await lost.signal('SIGKILL');
   await call;
   await Promise.all([lost.close(), survivor.close()]);

@@ -90,7 +90,7 @@ describe('killed', () => {
       ).toEqual([]);
       expect(await bed.rows('select id from processes')).toHaveLength(1);
       for (const call of calls) await expectCharged(call, point);
-      expect(await bed.gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({
+      expect(await bed.gateway.operate('GET', '/admin/v1/ledger/check?full=true')).toMatchObject({
         ok: true,
         heldReservations: 0,
         discrepancies: [],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => caps.begin());
 
 afterEach(async () => {
-  expect(await caps.first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await caps.first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   await caps.bed.endProcesses();
 });
 
@@ -129,7 +129,7 @@ test.each([
   caps.first.ledger.release(await caps.reserve(60n, [cap]), null);
   await caps.bed.folded();
   await caps.bed.rows(`update spend_counters set ${column} = ${value} where scope_id = $1`, [cap.scopeId]);
-  const { ok, discrepancies } = await caps.first.ledger.check();
+  const { ok, discrepancies } = await caps.first.ledger.check('everything');
   expect(ok).toBe(false);
   expect(discrepancies).toEqual([
     expect.stringMatching(`^counter key/${cap.scopeId}/month/.*: ${words.replaceAll('$', '\\$')}$`),

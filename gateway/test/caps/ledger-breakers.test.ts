@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => caps.begin());
 
 afterEach(async () => {
-  expect(await caps.first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await caps.first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   await caps.bed.endProcesses();
 });
 

@@ -159,7 +159,7 @@ async function round(mode: FailOverMode, pair: Pair, { gateways, keys }: Running
   const { primary: left, standby: taken } = pair;
   // What was lost is charged again before anything else, but a gateway that was told late may still be at it.
   const differences = await settled(() => differencesOf(taken, load.seen));
-  const ledger = await gateways.operate('GET', '/admin/v1/ledger/check');
+  const ledger = await gateways.operate('GET', '/admin/v1/ledger/check?full=true');
   left.thaw();
   await left.rejoin(taken);
   Object.assign(pair, { primary: taken, standby: left });

@@ -98,7 +98,7 @@ describe.skipIf(isMissing('postgres', 'initdb', 'pg_basebackup', 'pgbouncer'))('
     await expect
       .poll(async () => [(await gateways.call(0, key, body)).status, (await gateways.call(1, key, body)).status])
       .toEqual([403, 403]);
-    expect(await gateways.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true });
+    expect(await gateways.operate('GET', '/admin/v1/ledger/check?full=true')).toMatchObject({ ok: true });
     const page = await (await fetch(`${gateways.url(0)}/metrics`)).text();
     expect(page).toMatch(/^tollgate_database_read_lag_seconds\S* 0/m);
     await gateways.close();

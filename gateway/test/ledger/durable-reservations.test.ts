@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await one.ledger.check()).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
+  expect(await one.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
   await bed.close();
 });
 
@@ -71,7 +71,7 @@ test('a hold counts in every process until it is settled in any of them, for wha
   expect(await spendable(accountId, [])).toBe(30n);
   expect(await spendable(accountId, caps)).toBe(10n);
   expect(await Promise.all(caps.map((cap) => two.ledger.used(cap)))).toEqual([70n, 70n]);
-  expect(await one.ledger.check()).toMatchObject({ ok: true, heldReservations: 1 });
+  expect(await one.ledger.check('everything')).toMatchObject({ ok: true, heldReservations: 1 });
   expect(await two.ledger.durable(hold.id)).toMatchObject({ state: 'held', amountNanoUsd: 70n, chargedNanoUsd: null });
 
   const record = recordFor(hold, 40n);
@@ -135,7 +135,7 @@ test('settling and releasing at once: one of them wins and the books follow it',
   // As many at a time as there are connections, since a slow machine gives up on those who wait for one.
   for (let start = 0; start < holds.length; start += 8) await Promise.all(holds.slice(start, start + 8).map(endTwice));
   expect(await one.ledger.account(accountId)).toMatchObject({ totalSpentNanoUsd: chargedNanoUsd });
-  expect((await one.ledger.check()).discrepancies).toEqual([]);
+  expect((await one.ledger.check('everything')).discrepancies).toEqual([]);
 });
 
 test('I5 VID-20 a cost above the hold is charged where it may be and no cap stands, the rest absorbed and recorded', async () => {
@@ -283,7 +283,7 @@ test('CRASH-1 a process killed while it holds, settles and releases: what it was
   }
   const slices = () => bed.rows('select 1 from account_slices where account_id = $1', [accountId]);
   await expect.poll(slices).toEqual([]);
-  expect((await one.ledger.check()).discrepancies).toEqual([]);
+  expect((await one.ledger.check('everything')).discrepancies).toEqual([]);
 
   const open = rows.filter(({ state }) => state === 'held');
   expect(open.length).toBeGreaterThan(5);
@@ -305,12 +305,14 @@ test('the audit tells a hold that does not add up, and a charge that does not fi
   const hold = holdOf(accountId, 50n, { caps: [cap] });
   await process.ledger.reserveDurable(hold);
   await other.rows('update spend_counters set held_nano_usd = held_nano_usd + 1');
-  expect((await process.ledger.check()).discrepancies).toEqual([expect.stringContaining('held is $0.000000051')]);
+  expect((await process.ledger.check('everything')).discrepancies).toEqual([
+    expect.stringContaining('held is $0.000000051'),
+  ]);
   await other.rows('update spend_counters set held_nano_usd = held_nano_usd - 1');
   await process.ledger.settleDurable(hold.id, recordFor(hold, 50n));
   await other.rows('alter table reservations disable trigger user');
   await other.rows('update reservations set charged_nano_usd = 49');
-  expect((await process.ledger.check()).discrepancies).toEqual([
+  expect((await process.ledger.check('everything')).discrepancies).toEqual([
     expect.stringContaining('settled with $0.000000049 of $0.00000005'),
   ]);
   await other.close();

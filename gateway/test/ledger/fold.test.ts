@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bed.folded();
-  expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   await bed.close();
 });
 
@@ -66,7 +66,7 @@ test('I2 every process reads a charge from the moment its call was answered, fol
       expect(usage.spentNanoUsd).toMatchObject({ total: 10n * round, daily: 10n * round });
       expect(usage.requests.total).toBe(Number(round));
     }
-    expect(await second.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+    expect(await second.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   }
 });
 
@@ -78,7 +78,7 @@ test('CRASH-1 what a dead process had added is folded by who sweeps it, and the 
   expect(await appendCalls(first.database, processId, calls.slice(2))).toBe(true);
   expect(await accountRow(accountId)).toEqual({ balance: '100', leased: '60' });
   expect(await first.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 70n });
-  expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
 
   await die(processId);
   const sweeps = [first, second].map(({ database }) =>

@@ -142,7 +142,7 @@ test('LED-1 BILL-16 I1 I2 I3 I15 random calls on two processes never make, lose 
         model.accountId,
       ]);
       expect(BigInt(sum?.n ?? 0)).toBe(model.chargedNanoUsd);
-      expect(await ledger.check()).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
+      expect(await ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
     }),
     { numRuns: RUNS },
   );

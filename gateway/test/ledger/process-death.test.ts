@@ -72,7 +72,7 @@ test('CRASH-2 a killed process loses nothing that it charged, and all that it he
   ]);
   const chargedIds = new Set(charged.map(({ id }) => id));
   expect(toldIds.filter((id) => !chargedIds.has(id))).toEqual([]);
-  expect(await survivor.ledger.check()).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
+  expect(await survivor.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
   expect(await bed.rows('select id from processes')).toHaveLength(1);
 });
 
@@ -84,7 +84,7 @@ test('a start sweeps the dead before it serves', async () => {
   await bed.rows('update accounts set leased_nano_usd = leased_nano_usd + 60 where id = $1', [accountId]);
   await bed.startProcess();
   expect(await leased(accountId)).toBe('0');
-  expect((await first.ledger.check()).ok).toBe(true);
+  expect((await first.ledger.check('everything')).ok).toBe(true);
 });
 
 test('a process that hangs is swept when it has not renewed for 30 seconds, although it holds its lock', async () => {
@@ -98,7 +98,7 @@ test('a process that hangs is swept when it has not renewed for 30 seconds, alth
   expect(await leased(accountId)).toBe('60');
   await bed.rows("update processes set renewed_at = now() - interval '31 seconds' where id = $1", [before!.id]);
   await expect.poll(() => leased(accountId)).toBe('0');
-  expect((await other.ledger.check()).ok).toBe(true);
+  expect((await other.ledger.check('everything')).ok).toBe(true);
 });
 
 test('a process whose connection is cut claims its slices again and goes on as if nothing had happened', async () => {
@@ -142,7 +142,7 @@ test('a swept process serves on under a new id, and what it held settles as far 
   only.ledger.release(three!, null);
   expect(await settled(other.ledger, elsewhere, recordOf(elsewhere, 45n))).toMatchObject({ chargedNanoUsd: 45n });
   expect(await other.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 0n });
-  expect(await other.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await other.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
 });
 
 test('a claim that the server still counts as held is given up for a new id, and its slices return', async () => {
@@ -164,7 +164,7 @@ test('a claim that the server still counts as held is given up for a new id, and
   await expect.poll(() => bed.rows('select id from processes')).not.toEqual([before]);
   await expect.poll(() => only.ledger.status().isServing).toBe(true);
   only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);
-  expect((await only.ledger.check()).ok).toBe(true);
+  expect((await only.ledger.check('everything')).ok).toBe(true);
   await ghost.end();
 });
 
@@ -184,7 +184,7 @@ test('leaving returns every slice and forgets the process', async () => {
   await leaving.close();
   expect(await leased(accountId)).toBe('0');
   expect(await bed.rows('select id from processes')).toHaveLength(1);
-  expect((await staying.ledger.check()).ok).toBe(true);
+  expect((await staying.ledger.check('everything')).ok).toBe(true);
 });
 
 test('idle slices return to the account, with what is still held left in place', async () => {
@@ -221,7 +221,7 @@ test('idle slices return to the account, with what is still held left in place',
   };
   await expect.poll(scanAndLook).toEqual([]);
   await expect.poll(() => only.ledger.status().slices).toBe(0);
-  expect((await only.ledger.check()).ok).toBe(true);
+  expect((await only.ledger.check('everything')).ok).toBe(true);
 });
 
 test('the memory of slices is bounded: beyond it the longest unused go', async () => {
@@ -241,7 +241,7 @@ test('a durable hold counts against the account until its time runs out', async 
   );
   await bed.rows('update accounts set held_nano_usd = 70 where id = $1', [accountId]);
   await expect(only.ledger.reserve(accountId, newId('gen'), 31n)).rejects.toMatchObject({ status: 402 });
-  expect(await only.ledger.check()).toMatchObject({ ok: true, heldReservations: 1 });
+  expect(await only.ledger.check('everything')).toMatchObject({ ok: true, heldReservations: 1 });
   await bed.rows("update reservations set expires_at = now() - interval '1 second'");
   await expect.poll(() => bed.rows('select state from reservations')).toEqual([{ state: 'expired' }]);
   only.ledger.release(await only.ledger.reserve(accountId, newId('gen'), 100n), null);

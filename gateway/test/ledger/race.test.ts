@@ -52,7 +52,7 @@ test.each([1, 2, 3])(
       expect(settlements.every(({ chargedNanoUsd }) => chargedNanoUsd === USD)).toBe(true);
       expect(await ledgers[0]!.account(accountId)).toMatchObject({ balanceNanoUsd: 0n, totalSpentNanoUsd: 10n * USD });
     }
-    expect(await ledgers[0]!.check()).toMatchObject({ ok: true, heldReservations: 0 });
+    expect(await ledgers[0]!.check('everything')).toMatchObject({ ok: true, heldReservations: 0 });
   },
 );
 
@@ -68,7 +68,7 @@ test('what another process holds without using it is given back when it is neede
   expect((await settled(busy.ledger, large, recordOf(large, 10n * USD - 1n))).absorbedNanoUsd).toBe(0n);
   expect((await settled(busy.ledger, last, recordOf(last, 1n))).absorbedNanoUsd).toBe(0n);
   expect(await idle.ledger.account(accountId)).toMatchObject({ balanceNanoUsd: 0n });
-  expect((await idle.ledger.check()).discrepancies).toEqual([]);
+  expect((await idle.ledger.check('everything')).discrepancies).toEqual([]);
 });
 
 test('leases and returns of several processes on one account never refuse each other by mistake', async () => {
@@ -86,7 +86,7 @@ test('leases and returns of several processes on one account never refuse each o
   );
   // The four never want more than 160 of 100 at once, and give back at once: a 402 may happen, an error may not.
   expect([...codes].filter((code) => code !== null && code !== 'insufficient_credits')).toEqual([]);
-  expect((await processes[0]!.ledger.check()).discrepancies).toEqual([]);
+  expect((await processes[0]!.ledger.check('everything')).discrepancies).toEqual([]);
 });
 
 test('batches of several processes over the same accounts do not deadlock and add up', async () => {
@@ -112,7 +112,7 @@ test('batches of several processes over the same accounts do not deadlock and ad
   expect(deadlocks).toEqual({ deadlocks: '0' });
   const status = processes.map(({ ledger }) => ledger.status().journaledSettlements);
   expect(status).toEqual([0, 0, 0, 0]);
-  expect(await processes[0]!.ledger.check()).toMatchObject({ ok: true, heldReservations: 0 });
+  expect(await processes[0]!.ledger.check('everything')).toMatchObject({ ok: true, heldReservations: 0 });
 });
 
 test('the audit is consistent while the ledger is busy', async () => {
@@ -125,7 +125,7 @@ test('the audit is consistent while the ledger is busy', async () => {
       await settled(ledger, held, recordOf(held, 2n));
     }
   });
-  for (let round = 0; round < 5; round += 1) expect((await one.ledger.check()).discrepancies).toEqual([]);
+  for (let round = 0; round < 5; round += 1) expect((await one.ledger.check('everything')).discrepancies).toEqual([]);
   isRunning = false;
   await Promise.all(work);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
+  expect(await first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
   await bed.close();
 });
 

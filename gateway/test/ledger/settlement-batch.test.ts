@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await first.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await first.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   await bed.close();
 });
 

@@ -269,7 +269,7 @@ export async function loseDatabase({ databaseUrl, mode, seconds }: LossOptions):
     load.stop();
     await Promise.all([...workers, ...inFlight]);
     const differences = await compareBooks(databaseUrl, load, join(gateway.folder, 'data', 'journal'));
-    const check = await gateway.operate('GET', '/admin/v1/ledger/check');
+    const check = await gateway.operate('GET', '/admin/v1/ledger/check?full=true');
     const discrepancies = [...differences, ...(check.discrepancies as string[])];
     if (check.heldReservations !== 0) discrepancies.push(`${check.heldReservations} reservations are still held`);
     return report(load, { fromMs, untilMs }, { backAfterMs, discrepancies });

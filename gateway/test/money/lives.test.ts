@@ -208,7 +208,7 @@ test(
       );
       const [first] = failed;
       if (first !== undefined) await explain(first);
-      const check = await (world.processes[1] as LedgerProcess).ledger.check();
+      const check = await (world.processes[1] as LedgerProcess).ledger.check('everything');
       expect(check, `seeds ${batch[0]} and on`).toMatchObject({ ok: true, discrepancies: [], heldReservations: 0 });
     }
   },

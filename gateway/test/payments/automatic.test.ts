@@ -52,7 +52,7 @@ describe('buying', () => {
   });
 
   afterAll(async () => {
-    expect(await process.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+    expect(await process.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
     await stripe.close();
     await bed.close();
   });

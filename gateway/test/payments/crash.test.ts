@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await process.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+  expect(await process.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
   await bed.close();
 });
 

@@ -199,7 +199,7 @@ describe('beyond one process', () => {
   });
 
   afterAll(async () => {
-    expect(await process.ledger.check()).toMatchObject({ ok: true, discrepancies: [] });
+    expect(await process.ledger.check('everything')).toMatchObject({ ok: true, discrepancies: [] });
     await bed.close();
   });
 

@@ -63,5 +63,8 @@ test.each([false, true])('streamed: %s', async (isStream) => {
   expect(texts[0]).toContain('"cost"');
   expect(texts[1]).toBe(texts[0]);
   expect(await charges()).toBe(before + 1);
-  expect(await gateway.operate('GET', '/admin/v1/ledger/check')).toMatchObject({ ok: true, heldReservations: 0 });
+  expect(await gateway.operate('GET', '/admin/v1/ledger/check?full=true')).toMatchObject({
+    ok: true,
+    heldReservations: 0,
+  });
 });

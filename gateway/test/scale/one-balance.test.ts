@@ -84,7 +84,7 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
     await redis.command('flushall');
     expect(countStatuses(seen)).toEqual({ 200: 150 });
     expect(await gateways.spentUsd(key)).toBeCloseTo(sumOfCosts(seen), 9);
-    expect(await gateways.operate('GET', '/admin/v1/ledger/check')).toMatchObject({
+    expect(await gateways.operate('GET', '/admin/v1/ledger/check?full=true')).toMatchObject({
       ok: true,
       discrepancies: [],
       heldReservations: 0,

@@ -92,10 +92,10 @@ function figures(samples: readonly Sample[]): readonly string[] {
 }
 
 async function books(gateway: GatewayProcess, key: string, company: Company): Promise<readonly string[]> {
-  let check = await gateway.operate('GET', '/admin/v1/ledger/check');
+  let check = await gateway.operate('GET', '/admin/v1/ledger/check?full=true');
   for (let tries = 0; tries < 60 && check.heldReservations !== 0; tries += 1) {
     await sleep(500);
-    check = await gateway.operate('GET', '/admin/v1/ledger/check');
+    check = await gateway.operate('GET', '/admin/v1/ledger/check?full=true');
   }
   const credits = await gateway.call('GET', '/v1/credits', key);
   const spent = BigInt(Math.round(Number((credits.data as { total_usage: number }).total_usage) * 1e9));

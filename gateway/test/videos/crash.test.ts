@@ -105,7 +105,7 @@ async function assertFinished(key: string, costUsd: number): Promise<void> {
   const calls = () => receiver.heard.filter(({ body }) => (body.data as Json).id === job?.id);
   await vi.waitFor(() => expect(calls()).toHaveLength(1), PATIENCE);
   expect(calls()[0]?.body).toMatchObject({ type: 'video.generation.completed', data: { usage: { cost: costUsd } } });
-  const check = await gateway.operate('GET', '/admin/v1/ledger/check');
+  const check = await gateway.operate('GET', '/admin/v1/ledger/check?full=true');
   expect(check).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
 }
 

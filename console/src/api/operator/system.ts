@@ -46,7 +46,7 @@ export const brakeQuery = queryOptions({
 export const changeBrake = (body: BrakeBody) => operate<Brake>('PATCH', '/brake', { body });
 
 /** It reads every entry of the ledger, so it is run when it is asked for and never by itself. */
-export const checkLedger = () => operate<LedgerCheckAnswer>('GET', '/ledger/check');
+export const checkLedger = (isFull: boolean) => operate<LedgerCheckAnswer>('GET', `/ledger/check?full=${isFull}`);
 
 export const absorbedQuery = queryOptions({
   queryKey: [OPERATOR_KEY, 'absorbed'],

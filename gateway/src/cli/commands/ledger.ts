@@ -21,7 +21,7 @@ async function check(input: CommandInput): Promise<Outcome> {
     if (month === undefined) throw new UsageError('--file needs --month.');
     return checkFile(input, month, file);
   }
-  const answer = await input.operator().call('GET', `/admin/v1/ledger/check${queryText(input, ['month'])}`);
+  const answer = await input.operator().call('GET', `/admin/v1/ledger/check${queryText(input, ['month', 'full'])}`);
   if (!isLedgerCheck(answer)) throw new CommandError('The gateway answered something that is no ledger check.');
   const found = answer.discrepancies.map((it) => (typeof it === 'string' ? it : JSON.stringify(it)));
   return { json: answer, text: [formatFields(answer), ...found].join('\n'), isFailure: !answer.ok };
@@ -105,8 +105,12 @@ export const ledgerCommands: readonly Command[] = [
   {
     words: ['ledger', 'check'],
     operands: [],
-    options: { month, file: { value: 'FILE', summary: 'From the file that the month was archived to.' } },
-    summary: 'Recompute all balances from the journal, or a closed month.',
+    options: {
+      month,
+      file: { value: 'FILE', summary: 'From the file that the month was archived to.' },
+      full: { summary: 'Everything since the last sealed month, and not only what is new since the last check.' },
+    },
+    summary: 'Check what is new in the journal and every balance, or everything, or a closed month.',
     example: 'ledger check --month 2026-10',
     run: check,
   },

@@ -247,8 +247,11 @@ export const adminDescriptions: Descriptions = {
     tag,
     summary: 'Check the books',
     notes:
-      'Adds everything up anew since the last sealed month and reports each difference. With a month, that closed month.',
-    query: Type.Object({ month: optional('A closed month, YYYY-MM.') }),
+      'Goes on where the last check ended, and reports each difference. In full, it adds everything up anew since the last sealed month. With a month, that closed month.',
+    query: Type.Object({
+      month: optional('A closed month, YYYY-MM.'),
+      full: optional('true: everything since the last sealed month, whatever was checked before.'),
+    }),
     answers: { 200: { json: LedgerCheckAnswer } },
   },
   'GET /admin/v1/ledger/months': {

@@ -1,5 +1,5 @@
-// GET /admin/v1/ledger/check: whether the books balance. Without a month everything is recomputed from the last sealed
-// month on; with one, that closed month from its entries. And /admin/v1/ledger/months: the closed months, what is in them,
+// GET /admin/v1/ledger/check: whether the books balance. A check goes on where the last one ended, recomputes everything
+// from the last sealed month on where that is asked for, or a closed month from its entries. And /admin/v1/ledger/months: the closed months, what is in them,
 // and archiving them to a file that whoever asks has made.
 
 import type { LedgerCheckAnswer } from '../../contract/admin.ts';
@@ -25,10 +25,18 @@ const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 export const checkLedger =
   ({ ledger, books }: LedgerServices): Handler =>
   async (exchange) => {
-    const month = new URLSearchParams(exchange.queryText).get('month');
-    const answer: LedgerCheckAnswer = month === null ? await ledger.check() : await checkMonth(books, month);
-    sendJson(exchange, 200, answer);
+    const query = new URLSearchParams(exchange.queryText);
+    const month = query.get('month');
+    const full = query.get('full') ?? 'false';
+    if (full !== 'true' && full !== 'false') throw new ApiError('http_400', 'full: must be true or false.');
+    const scope = full === 'true' ? 'everything' : 'new';
+    sendJson(exchange, 200, month === null ? await checkOpen(ledger, scope) : await checkMonth(books, month));
   };
+
+async function checkOpen(ledger: LedgerServices['ledger'], scope: 'new' | 'everything'): Promise<LedgerCheckAnswer> {
+  const { everythingAt, ...check } = await ledger.check(scope);
+  return { ...check, everythingAt: everythingAt?.toISOString() ?? null };
+}
 
 async function checkMonth(books: Books, month: string): Promise<LedgerCheckAnswer> {
   if (!MONTH.test(month)) throw new ApiError('http_400', 'month: must be a month, YYYY-MM.');

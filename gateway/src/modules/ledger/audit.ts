@@ -1,19 +1,14 @@
-// The self-check: everything that is cached is computed again from the rows it is a cache of. It begins at the last
-// sealed month, and goes on in statements that are each of one moment and short: none keeps the database from tidying up
-// behind it, and calls settle meanwhile. A closed month is checked by itself, against its checkpoints.
+// The self-check: everything that is cached is computed again from the rows it is a cache of. A check of what is new goes
+// on where the last one ended; a check of everything begins at the last sealed month, and adds up in two ways. Either
+// consists of statements that are each of one moment and short: none keeps the database from tidying up behind it, and
+// calls settle meanwhile. A closed month is checked by itself, against its checkpoints.
 
+import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { type CheckedAccounts, checkAccounts, checkMonthAccounts } from './store/audit/accounts.ts';
-import {
-  addCounts,
-  type Counted,
-  checkMonthCounters,
-  checkReservations,
-  compareCounters,
-  readCounts,
-} from './store/audit/counters.ts';
+import { type CheckedAccounts, checkAccounts, checkAddedUp, checkMonthAccounts } from './store/audit/accounts.ts';
+import { checkMonthCounters, checkReservations, compareCounters, readCounts } from './store/audit/counters.ts';
 import {
   checkAllDuplicates,
   checkDropped,
@@ -22,19 +17,38 @@ import {
   findExactly,
   findUncharged,
   findUnrecorded,
+  firstCallSince,
   listRecordSpans,
   nextStretch,
-  readSettledId,
   type Stretch,
 } from './store/audit/entries.ts';
+import {
+  beginMark,
+  forgetCounters,
+  keepEverything,
+  keepRecords,
+  keepStretch,
+  lockMark,
+  readMark,
+  readNewest,
+} from './store/audit/mark.ts';
 import { type JournalSpan, lockMonthsForReading, readMonthSpan, readOpenSpan } from './store/audit/span.ts';
+import { addCounts, addMoved, type Counted, type Moved } from './store/audit/sums.ts';
+import { writersAreGone } from './writers.ts';
 
 export type Audit = Readonly<{
   accounts: number;
   entries: number;
   heldReservations: number;
   discrepancies: readonly string[];
+  /** Of the entries, those that an earlier check has read and this one has not. */
+  entriesBefore: number;
+  /** When everything was last checked and nothing found; null: not since the last sealed month. */
+  everythingAt: Date | null;
 }>;
+
+/** What is new since the last check, or everything since the last sealed month. */
+export type AuditScope = 'new' | 'everything';
 
 /** A statement is to take about so long; what it is asked for follows. */
 const STATEMENT_MS = 300;
@@ -43,9 +57,6 @@ const ROWS_MAX = 20_000;
 const COUNTERS_TOGETHER = 5_000;
 /** Of each kind. More would say nothing new. */
 const FOUND_MAX = 100;
-/** How often counters are looked at again, and after how long: an entry may have come late. */
-const LOOKS = 3;
-const LOOK_AGAIN_MS = 2_000;
 
 type Batch = Readonly<{ afterId: string; limit: number }>;
 
@@ -102,9 +113,10 @@ class Auditor {
   async #batches<Row extends { lastId: string | null }>(
     read: (batch: Batch) => Promise<Row>,
     mind: (row: Row) => void | Promise<void>,
+    firstId = '',
   ): Promise<void> {
     const pace = new Pace(this.#clock);
-    let afterId: string | null = '';
+    let afterId: string | null = firstId;
     while (afterId !== null) {
       const batch: Batch = { afterId, limit: pace.rows };
       const row: Row = await pace.timed(() => read(batch));
@@ -123,44 +135,52 @@ class Auditor {
     return count;
   }
 
-  /** Entries, and charges without a record. Answers how many entries there are. */
-  async entries(counted: Counted, countedId: bigint): Promise<number> {
+  /** Entries, and charges without a record; each stretch is then handed on. Answers how many entries there are. */
+  async entries(handOn: (stretch: Stretch, isSound: boolean) => Promise<void>): Promise<number> {
     const { session, span } = this;
     const pace = new Pace(this.#clock);
     let count = 0n;
     let stretch = await nextStretch(session, span, { afterId: span.afterId, limit: pace.rows });
     while (stretch !== null) {
       count += stretch.entries;
-      const { afterId, lastId, isLast } = stretch;
-      if (stretch.entries > 0n) await this.#stretch(stretch, pace);
-      const countableId = lastId < countedId ? lastId : countedId;
-      if (afterId < countableId) await addCounts(session, counted, { afterId, lastId: countableId }, span);
-      stretch = isLast ? null : await nextStretch(session, span, { afterId: lastId, limit: pace.rows });
+      const isSound = stretch.entries === 0n || (await this.#stretch(stretch, pace));
+      await handOn(stretch, isSound);
+      stretch = stretch.isLast ? null : await nextStretch(session, span, { afterId: stretch.lastId, limit: pace.rows });
     }
     return Number(count);
   }
 
-  async #stretch(stretch: Stretch, pace: Pace): Promise<void> {
+  async #stretch(stretch: Stretch, pace: Pace): Promise<boolean> {
     const { session, span } = this;
+    const known = this.#discrepancies.size;
     await pace.timed(async () => {
       this.add('entries', await checkEntries(session, stretch, span));
       this.add('duplicates', await checkDuplicates(session, stretch, span));
     });
     await this.#exactly(await pace.timed(() => findUnrecorded(session, stretch, span)));
+    return this.#discrepancies.size === known;
   }
 
   /** Records without a charge. `isPart`: there are other spans whose charges have lost their records. */
-  async records(isPart: boolean): Promise<void> {
-    const spans = await listRecordSpans(this.session, this.span);
-    for (const span of spans) await this.#recordsOf(span, false);
-    await this.#recordsOf(this.span, true);
-    this.add('dropped', await checkDropped(this.session, this.#unrecorded, isPart));
+  async records(isPart: boolean, since = this.span.since): Promise<boolean> {
+    const { session } = this;
+    const known = this.#discrepancies.size;
+    const read = { ...this.span, since };
+    const firstId = since === this.span.since ? '' : await firstCallSince(session, since);
+    for (const span of await listRecordSpans(session, read)) await this.#recordsOf(span, { isStray: false, firstId });
+    await this.#recordsOf(read, { isStray: true, firstId });
+    this.add('dropped', await checkDropped(session, this.#unrecorded, isPart));
+    return this.#discrepancies.size === known;
   }
 
-  async #recordsOf(span: Readonly<{ since: string; until: string }>, isStray: boolean): Promise<void> {
+  async #recordsOf(
+    span: Readonly<{ since: string; until: string }>,
+    { isStray, firstId }: Readonly<{ isStray: boolean; firstId: string }>,
+  ): Promise<void> {
     await this.#batches(
       (batch) => findUncharged(this.session, span, { ...batch, isStray }),
       ({ uncharged }) => this.#exactly(uncharged ?? []),
+      firstId,
     );
   }
 
@@ -173,67 +193,90 @@ class Auditor {
     }
   }
 
-  async reservations(): Promise<void> {
+  async reservations(since = this.span.since): Promise<void> {
     await this.#batches(
-      (batch) => checkReservations(this.session, this.span, batch),
+      (batch) => checkReservations(this.session, since, batch),
       ({ discrepancies }) => this.add('reservations', discrepancies),
     );
   }
+}
 
-  /** An entry that was still on its way when its stretch was read is found by the next look. */
-  async counters(counted: Counted, countedId: bigint): Promise<void> {
-    const compare = (sums: Counted, sumsId: bigint) =>
-      compareCounters(
-        this.session,
-        { counted: sums, countedId: sumsId },
-        { span: this.span, limit: COUNTERS_TOGETHER },
-      );
-    let found = await compare(counted, countedId);
-    for (let look = 1; look < LOOKS && found.length > 0; look += 1) {
-      await this.#clock.sleep(LOOK_AGAIN_MS);
-      const settledId = await readSettledId(this.session);
-      const again = await compare(await this.#count(settledId), settledId);
-      const before = new Set(found.map(({ counterId }) => counterId));
-      found = again.filter(({ counterId }) => before.has(counterId));
-    }
-    this.add(
-      'counters',
-      found.map(({ discrepancy }) => discrepancy),
+/** Where a check begins, and how far it goes. */
+type AuditStart = Readonly<{
+  span: JournalSpan;
+  scope: AuditScope;
+  entriesBefore: bigint;
+  recordsSince: string;
+  /** What is newer is only added up, at the moment at which it is compared. */
+  lastId: bigint;
+  readAt: string;
+  everythingAt: Date | null;
+}>;
+
+async function beginAudit(session: Queryable, clock: Clock, asked: AuditScope): Promise<AuditStart> {
+  const mark = asked === 'everything' ? null : await readMark(session);
+  const open = mark === null ? await readOpenSpan(session) : null;
+  if (open !== null) await beginMark(session, open);
+  const { id: lastId, readAt } = await readNewest(session);
+  if (!(await writersAreGone(session, clock))) {
+    throw new ApiError(
+      'http_503',
+      'Somebody has been entering something for ten seconds. Check again once that has ended.',
     );
   }
-
-  async #count(lastId: bigint): Promise<Counted> {
-    const counted: Counted = new Map();
-    const span = { ...this.span, lastId };
-    let stretch = await nextStretch(this.session, span, { afterId: span.afterId, limit: ROWS_MAX });
-    while (stretch !== null) {
-      await addCounts(this.session, counted, stretch, span);
-      const { lastId: afterId, isLast } = stretch;
-      stretch = isLast ? null : await nextStretch(this.session, span, { afterId, limit: ROWS_MAX });
-    }
-    return counted;
+  const common = { lastId, readAt };
+  if (mark === null) {
+    const span = { ...(open as JournalSpan), lastId };
+    return { ...common, span, scope: 'everything', entriesBefore: 0n, recordsSince: span.since, everythingAt: null };
   }
+  const { baseMonth, since, entryId: afterId, entries: entriesBefore, recordsSince, everythingAt } = mark;
+  const span: JournalSpan = { since, until: 'infinity', afterId, lastId, baseMonth };
+  return { ...common, span, scope: 'new', entriesBefore, recordsSince, everythingAt };
+}
+
+/** Sums of what cannot be kept because something before it is not sound: it is read again by the next check. */
+type Unkept = Readonly<{ moved: Map<string, Moved>; counted: Counted }>;
+
+/** Reads the entries, and keeps what they add up to as far as they are sound. */
+async function readEntries(auditor: Auditor, { span, lastId }: AuditStart, unkept: Unkept): Promise<number> {
+  const { session } = auditor;
+  let isKept = true;
+  return auditor.entries(async (stretch, isSound) => {
+    isKept &&= isSound;
+    const ids = { afterId: stretch.afterId, lastId: stretch.isLast ? lastId : stretch.lastId };
+    if (isKept) return keepStretch(session, ids, span.since);
+    await addMoved(session, unkept.moved, ids, span);
+    await addCounts(session, unkept.counted, ids, span);
+  });
 }
 
 /** On a connection of its own: it takes longer than a call may wait, though none of its statements does. */
-export async function auditLedger(session: Queryable, clock: Clock): Promise<Audit> {
+export async function auditLedger(session: Queryable, clock: Clock, asked: AuditScope): Promise<Audit> {
   await lockMonthsForReading(session);
-  const span = await readOpenSpan(session);
+  await lockMark(session);
+  const start = await beginAudit(session, clock, asked);
+  const { span, scope, lastId: countedId, recordsSince } = start;
   const auditor = new Auditor(session, span, clock);
   const counts = await readCounts(session, span);
-  const accounts = await auditor.accounts((batch) => checkAccounts(session, span, batch));
-  const counted: Counted = new Map();
-  const settledId = await readSettledId(session);
-  const entries = await auditor.entries(counted, settledId);
-  await auditor.counters(counted, settledId);
-  await auditor.reservations();
-  await auditor.records(span.baseMonth !== null);
+  if (scope === 'everything') await auditor.accounts((batch) => checkAccounts(session, span, batch));
+  const unkept: Unkept = { moved: new Map(), counted: new Map() };
+  const entries = await readEntries(auditor, start, unkept);
+  const { moved, counted } = unkept;
+  const accounts = await auditor.accounts((batch) => checkAddedUp(session, span, { moved, countedId }, batch));
+  await forgetCounters(session);
+  auditor.add('counters', await compareCounters(session, { counted, countedId }, { span, limit: COUNTERS_TOGETHER }));
+  await auditor.reservations(recordsSince);
+  const isPart = scope === 'new' || span.baseMonth !== null;
+  if (await auditor.records(isPart, recordsSince)) await keepRecords(session, start.readAt);
   auditor.add('duplicates', await checkAllDuplicates(session));
+  const { discrepancies } = auditor;
+  const isAllSound = scope === 'everything' && discrepancies.length === 0;
+  if (isAllSound) await keepEverything(session);
+  const entriesBefore = Number(start.entriesBefore + counts.sealedEntries);
   return {
-    accounts,
-    entries: entries + Number(counts.sealedEntries),
+    ...{ accounts, entries: entries + entriesBefore, entriesBefore, discrepancies },
     heldReservations: Number(counts.heldReservations),
-    discrepancies: auditor.discrepancies,
+    everythingAt: isAllSound ? new Date(clock.nowMs()) : start.everythingAt,
   };
 }
 
@@ -246,7 +289,7 @@ export async function auditMonth(session: Queryable, firstDay: string, clock: Cl
   const auditor = new Auditor(session, span, clock);
   const accounts = await auditor.accounts((batch) => checkMonthAccounts(session, span, firstDay, batch));
   const counted: Counted = new Map();
-  const entries = await auditor.entries(counted, span.lastId ?? 0n);
+  const entries = await auditor.entries((stretch) => addCounts(session, counted, stretch, span));
   auditor.add('counters', await checkMonthCounters(session, firstDay, counted));
   await auditor.records(true);
   return { accounts, entries, discrepancies: auditor.discrepancies };

@@ -10,18 +10,16 @@ import { lockMonthsForWriting } from './store/audit/span.ts';
 import {
   findDueMonth,
   forgetCounterCheckpoints,
-  listWriters,
   sealMonth,
   settleMonth,
   shutMonth,
   sumStretch,
 } from './store/months.ts';
+import { writersAreGone } from './writers.ts';
 
 const GRACE_MS = 2 * 86_400_000;
 /** In one transaction. */
 const ENTRIES_TOGETHER = 10_000;
-const WRITERS_MS = 50;
-const WRITERS_TRIES = 200;
 
 type ClosingInput = Readonly<{ session: Queryable; clock: Clock; logger: Logger }>;
 
@@ -47,7 +45,7 @@ export async function closeMonths(input: ClosingInput): Promise<readonly string[
 async function closeMonth(input: ClosingInput, firstDay: string): Promise<boolean> {
   const { session, clock, logger } = input;
   await shutMonth(session, firstDay);
-  if (!(await writersAreGone(input))) {
+  if (!(await writersAreGone(session, clock))) {
     logger.warn({ month: firstDay }, 'a month waits for a transaction that is still entering something');
     return false;
   }
@@ -62,17 +60,5 @@ async function closeMonth(input: ClosingInput, firstDay: string): Promise<boolea
   }
   await sealMonth(session, firstDay);
   await forgetCounterCheckpoints(session, firstDay);
-  return true;
-}
-
-/** Of those who had begun before the month was shut. */
-async function writersAreGone({ session, clock }: ClosingInput): Promise<boolean> {
-  let waitedFor = await listWriters(session);
-  for (let attempt = 0; waitedFor.size > 0; attempt += 1) {
-    if (attempt === WRITERS_TRIES) return false;
-    await clock.sleep(WRITERS_MS);
-    const now = await listWriters(session);
-    waitedFor = new Set([...waitedFor].filter((writer) => now.has(writer)));
-  }
   return true;
 }

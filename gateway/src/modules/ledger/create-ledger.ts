@@ -6,7 +6,7 @@ import { endClient } from '../../platform/db/connection.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Audit, auditLedger } from './audit.ts';
+import { type Audit, type AuditScope, auditLedger } from './audit.ts';
 import { AccountSlices, CapSlices } from './cap-slices.ts';
 import { callAppender, clampedCommitter, eachCommitter, settlementCommitter } from './commit-settlements.ts';
 import { Folding } from './folding.ts';
@@ -87,10 +87,10 @@ function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs:
   };
 }
 
-async function audit(connect: ConnectSession, clock: Clock): Promise<Audit> {
+async function audit(connect: ConnectSession, clock: Clock, scope: AuditScope): Promise<Audit> {
   const client = await connect({});
   try {
-    return await auditLedger(asQueryable(client), clock);
+    return await auditLedger(asQueryable(client), clock, scope);
   } finally {
     await endClient(client);
   }
@@ -256,7 +256,7 @@ export async function createLedger(input: LedgerInput): Promise<Ledger> {
     caps,
     reserver: new Reserver({ accounts, caps, clock, logger, onTripped: input.onTripped ?? (() => {}) }),
     writer,
-    audit: () => audit(connect, clock),
+    audit: (scope) => audit(connect, clock, scope),
     lostCharges: () => copies.lost.count,
     leave,
     onAbsorbed: input.onAbsorbed ?? (() => {}),

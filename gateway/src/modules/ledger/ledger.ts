@@ -56,6 +56,10 @@ export type LedgerCheck = Readonly<{
   entries: number;
   heldReservations: number;
   discrepancies: readonly string[];
+  /** Of the entries, those that an earlier check has read and this one has not. */
+  entriesBefore: number;
+  /** When everything was last checked and nothing found. */
+  everythingAt: Date | null;
 }>;
 
 /** For metrics. */
@@ -138,7 +142,8 @@ export type Ledger = Readonly<{
   credit(
     input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
   ): Promise<NanoUsd>;
-  check(): Promise<LedgerCheck>;
+  /** Of what is new since the last one, or of everything since the last sealed month. */
+  check(scope: 'new' | 'everything'): Promise<LedgerCheck>;
   /** How many serve calls from this database, this one included, as last known. */
   processCount(): number;
   status(): LedgerStatus;

@@ -12,7 +12,7 @@ import type { Database, Notices, Queryable } from '../../platform/db/database.ts
 import type { Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { RECLAIMS_TOPIC } from './adjustments.ts';
-import type { Audit } from './audit.ts';
+import type { Audit, AuditScope } from './audit.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import {
@@ -77,7 +77,7 @@ type PrepaidLedgerParts = Readonly<{
   caps: CapSlices;
   reserver: Reserver;
   writer: SettlementWriter;
-  audit: () => Promise<Audit>;
+  audit: (scope: AuditScope) => Promise<Audit>;
   lostCharges: () => number;
   /** Stops the sweeping and returns what this process has leased. */
   leave: () => Promise<void>;
@@ -246,15 +246,10 @@ export class PrepaidLedger implements Ledger {
     return credited.balanceNanoUsd;
   }
 
-  async check(): Promise<LedgerCheck> {
-    const audit = await this.#ask(this.#parts.audit());
-    return {
-      ok: audit.discrepancies.length === 0,
-      accounts: audit.accounts,
-      entries: audit.entries,
-      heldReservations: audit.heldReservations + this.#openReservations,
-      discrepancies: audit.discrepancies,
-    };
+  async check(scope: AuditScope): Promise<LedgerCheck> {
+    const audit = await this.#ask(this.#parts.audit(scope));
+    const heldReservations = audit.heldReservations + this.#openReservations;
+    return { ...audit, ok: audit.discrepancies.length === 0, heldReservations };
   }
 
   status(): LedgerStatus {

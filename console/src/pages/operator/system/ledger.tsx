@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatDateTime, formatUsd } from '../../../ui/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -32,11 +32,16 @@ function CheckCard() {
   return (
     <Card
       title="Check"
-      description="Reads the whole ledger. On a large one this takes a while."
+      description="Every balance, and the entries that no check has read yet. Everything since the last sealed month takes a while on a large ledger."
       actions={
-        <Button kind="primary" isBusy={check.isPending} onClick={() => check.mutate()}>
-          Check the ledger
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button isBusy={check.isPending && check.variables} onClick={() => check.mutate(true)}>
+            Check everything
+          </Button>
+          <Button kind="primary" isBusy={check.isPending && !check.variables} onClick={() => check.mutate(false)}>
+            Check the ledger
+          </Button>
+        </div>
       }
     >
       <ErrorNotice error={check.error} />
@@ -51,7 +56,9 @@ function CheckCard() {
             facts={[
               ['Accounts', formatCount(check.data.accounts)],
               ['Entries', formatCount(check.data.entries)],
+              ['Of them read before', formatCount(check.data.entriesBefore ?? 0)],
               ['Reservations held now', formatCount(check.data.heldReservations)],
+              ['Everything was checked', check.data.everythingAt ? formatDateTime(check.data.everythingAt) : 'not yet'],
             ]}
           />
         </div>

@@ -3,6 +3,7 @@
 // they came. At last it is sealed, and never changed again.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { accountSums, counterSums } from './audit/sums.ts';
 
 // The month after the last closed one; the first time, that of the first entries. No row when there are none.
 const dueStatement = sql(
@@ -80,17 +81,6 @@ export async function settleMonth(session: Queryable, firstDay: string): Promise
   await session.query(settleStatement, [firstDay]);
 }
 
-/** What of a side of an entry was credited, spent and taken back. */
-const SIDES = `
-  select e.credit_account_id as account_id, case when e.kind = 'refund' then 0 else e.amount_nano_usd end as credited,
-         case when e.kind = 'refund' then -e.amount_nano_usd else 0 end as spent, 0::bigint as taken
-  from part e where e.kind <> 'charge'
-  union all
-  select e.debit_account_id, case when e.kind in ('reclaim', 'adjustment') then -e.amount_nano_usd else 0 end,
-         case when e.kind in ('reclaim', 'adjustment') then 0 else e.amount_nano_usd end,
-         case when e.kind in ('reclaim', 'adjustment') then e.amount_nano_usd else 0 end
-  from part e`;
-
 const sumStatement = sql(
   'ledger_months_sum',
   `with m as materialized (
@@ -108,10 +98,7 @@ const sumStatement = sql(
    ), part as materialized (
      select s.* from stretch s cross join m where s.created_at >= m.since and s.created_at < m.until
    ), sums as materialized (
-     select s.account_id, count(*) as entries, sum(s.credited)::bigint as credited, sum(s.spent)::bigint as spent,
-            sum(s.taken)::bigint as taken
-     from (${SIDES}) s join accounts a on a.id = s.account_id and a.kind <> 'system'
-     group by s.account_id
+     ${accountSums('part')}
    ), kept as (
      insert into ledger_checkpoints as k (
        account_id, month, entries, credited_nano_usd, spent_nano_usd, taken_nano_usd,
@@ -134,10 +121,7 @@ const sumStatement = sql(
        total_taken_nano_usd = k.total_taken_nano_usd + excluded.taken_nano_usd
    ), counted as (
      insert into counter_checkpoints as k (counter_id, month, counted_nano_usd)
-     select t.counter_id, $1::date, sum(e.amount_nano_usd)
-     from part e cross join lateral unnest(e.counter_ids) as t (counter_id)
-     where e.counter_ids is not null and exists (select from spend_counters c where c.id = t.counter_id)
-     group by t.counter_id
+     select counter_id, $1::date, amount from (${counterSums('part')}) sums
      on conflict (counter_id, month) do update set counted_nano_usd = k.counted_nano_usd + excluded.counted_nano_usd
    )
    update ledger_months u set

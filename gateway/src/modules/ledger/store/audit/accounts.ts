@@ -3,6 +3,7 @@
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
 import type { JournalSpan } from './span.ts';
+import { accountSums, type Moved } from './sums.ts';
 import { usdText } from './usd-text.ts';
 
 const inSpan = (since: string, until: string): string => `e.created_at >= ${since} and e.created_at < ${until}`;
@@ -34,14 +35,18 @@ const answer = (said: string): string =>
   `select (select case when count(*) = $2 then max(id) end from batch) as "lastId", (select count(*) from batch where kind <> 'system') as accounts,
           array(select 'account ' || said.id || ': ' || found.words from ${said} order by said.id) as discrepancies`;
 
-const openStatement = sql(
-  'ledger_audit_accounts',
-  `with batch as materialized (${BATCH}), unfolded as materialized (
+/** `joins` bring what an account has moved since the checkpoint. */
+const openText = (
+  joins: string,
+  moved: Readonly<Record<'credited' | 'spent' | 'taken', string>>,
+  before = '',
+): string =>
+  `with batch as materialized (${BATCH}), ${before} unfolded as materialized (
      select account_id, sum(amount_nano_usd) as amount from unfolded_charges group by account_id
    ), said as materialized (
-     select a.*, coalesce(k.total_credited_nano_usd, 0) + ${CREDITED} as credited,
-            coalesce(k.total_spent_nano_usd, 0) + ${SPENT} - coalesce(u.amount, 0) as spent,
-            coalesce(k.total_taken_nano_usd, 0) + taken.amount as taken,
+     select a.*, coalesce(k.total_credited_nano_usd, 0) + ${moved.credited} as credited,
+            coalesce(k.total_spent_nano_usd, 0) + ${moved.spent} - coalesce(u.amount, 0) as spent,
+            coalesce(k.total_taken_nano_usd, 0) + ${moved.taken} as taken,
             coalesce((select sum(s.amount_nano_usd) from account_slices s where s.account_id = a.id), 0) as sliced,
             coalesce((select sum(r.amount_nano_usd) from reservations r
                       where r.account_id = a.id and r.state = 'held'), 0) as reserved
@@ -51,7 +56,7 @@ const openStatement = sql(
        order by k.month desc limit 1
      ) k on true
      left join unfolded u on u.account_id = a.id
-     ${moved('$3::timestamptz', '$4::timestamptz')}
+     ${joins}
    )
    ${answer(`said cross join lateral (values
        ('balance is ' || ${usdText('said.balance_nano_usd')} || ', its entries say '
@@ -71,7 +76,30 @@ const openStatement = sql(
           - said.leased_nano_usd - said.held_nano_usd < 0),
        ('owed is ' || ${usdText('said.owed_nano_usd')} || ', taken back was ' || ${usdText('said.taken')},
         said.kind <> 'system' and said.owed_nano_usd > said.taken)
-     ) found (words, is_wrong) where found.is_wrong`)}`,
+     ) found (words, is_wrong) where found.is_wrong`)}`;
+
+const openStatement = sql(
+  'ledger_audit_accounts',
+  openText(moved('$3::timestamptz', '$4::timestamptz'), { credited: CREDITED, spent: SPENT, taken: 'taken.amount' }),
+);
+
+const KEPT = `left join checked_accounts kept on kept.account_id = a.id
+     left join newest on newest.account_id = a.id
+     left join unnest($6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as given (account_id, credited, spent, taken)
+       on given.account_id = a.id`;
+const known = (figure: string): string =>
+  `(coalesce(kept.${figure}_nano_usd, 0) + coalesce(newest.${figure}, 0) + coalesce(given.${figure}, 0))`;
+
+// What was added up in the order of entry, with whatever has been entered since.
+const addedUpStatement = sql(
+  'ledger_audit_added_up_accounts',
+  openText(
+    KEPT,
+    { credited: known('credited'), spent: known('spent'), taken: known('taken') },
+    `part as materialized (
+       select * from journal_entries where id > $4::bigint and created_at >= $3::timestamptz
+     ), newest as materialized (${accountSums('part')}),`,
+  ),
 );
 
 // A month that is being sealed is looked at in the same way, with what was just added up.
@@ -129,9 +157,21 @@ async function checkBatch(
   return row as CheckedAccounts;
 }
 
-/** Everything that an account's row says, from the last checkpoint on. */
+/** Everything that an account's row says, from the last checkpoint on, by the account's own indexes. */
 export const checkAccounts = (session: Queryable, span: JournalSpan, { afterId, limit }: Batch) =>
   checkBatch(session, openStatement, [afterId, limit, span.since, span.until, span.baseMonth]);
+
+/** Of these sums and of those that are kept, up to this id. */
+type AddedUp = Readonly<{ moved: ReadonlyMap<string, Moved>; countedId: bigint }>;
+
+/** Everything that an account's row says, from what was added up in the order of entry. */
+export const checkAddedUp = (session: Queryable, span: JournalSpan, { moved, countedId }: AddedUp, batch: Batch) => {
+  const sums = [...moved.values()];
+  return checkBatch(session, addedUpStatement, [
+    ...[batch.afterId, batch.limit, span.since, countedId, span.baseMonth, [...moved.keys()]],
+    ...[sums.map(({ credited }) => credited), sums.map(({ spent }) => spent), sums.map(({ taken }) => taken)],
+  ]);
+};
 
 /** The checkpoints of a closed month. */
 export const checkMonthAccounts = (session: Queryable, span: JournalSpan, firstDay: string, batch: Batch) =>

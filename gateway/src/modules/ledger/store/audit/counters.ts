@@ -1,35 +1,11 @@
 // Counters of caps against the entries that name them, and reservations against their charges. No index finds the
 // entries of a counter: they are added up stretch by stretch while entries are read, and compared at the end, together
-// with whatever has come since, at one moment.
+// with what earlier checks have kept and whatever has come since, at one moment.
 
 import { type Queryable, sql } from '../../../../platform/db/database.ts';
-import type { NanoUsd } from '../../../../platform/money.ts';
 import type { JournalSpan } from './span.ts';
+import type { Counted } from './sums.ts';
 import { usdText } from './usd-text.ts';
-
-const countStatement = sql(
-  'ledger_audit_count',
-  `select t.counter_id::text as "counterId", sum(e.amount_nano_usd)::bigint as "amountNanoUsd"
-   from journal_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
-   where e.id > $1 and e.id <= $2 and e.created_at >= $3::timestamptz and e.created_at < $4::timestamptz
-     and e.counter_ids is not null and exists (select from spend_counters c where c.id = t.counter_id)
-   group by t.counter_id`,
-);
-
-/** By counter, of those that are still there. */
-export type Counted = Map<string, NanoUsd>;
-
-export async function addCounts(
-  session: Queryable,
-  counted: Counted,
-  stretch: Readonly<{ afterId: bigint; lastId: bigint }>,
-  span: JournalSpan,
-): Promise<void> {
-  const values = [stretch.afterId, stretch.lastId, span.since, span.until];
-  for (const row of await session.query<{ counterId: string; amountNanoUsd: NanoUsd }>(countStatement, values)) {
-    counted.set(row.counterId, (counted.get(row.counterId) ?? 0n) + row.amountNanoUsd);
-  }
-}
 
 const compareStatement = sql(
   'ledger_audit_counters',
@@ -42,14 +18,16 @@ const compareStatement = sql(
        select k.counter_id, k.counted_nano_usd from counter_checkpoints k
        where k.month <= $5::date and k.counter_id in (select id from batch)
        union all
+       select k.counter_id, k.counted_nano_usd from checked_counters k where k.counter_id > $1 and k.counter_id <= $2
+       union all
        select t.counter_id, e.amount_nano_usd
        from journal_entries e cross join lateral unnest(e.counter_ids) as t (counter_id)
-       where e.id > $6::bigint and e.counter_ids is not null
+       where e.id > $6::bigint and e.created_at >= $7::timestamptz and e.counter_ids is not null
        union all
        select counter_id, -amount_nano_usd from unfolded_counts
      ) counts group by counter_id
    )
-   select c.id::text as "counterId", 'counter ' || c.name || ': ' || found.words as discrepancy
+   select 'counter ' || c.name || ': ' || found.words as discrepancy
    from batch c left join counted on counted.counter_id = c.id
    cross join lateral (
      select coalesce(sum(s.amount_nano_usd), 0) as amount from counter_slices s where s.counter_id = c.id
@@ -77,9 +55,7 @@ const batchStatement = sql(
    from (select id from spend_counters where id > $1 order by id limit $2) batch`,
 );
 
-type SpoiledCounter = Readonly<{ counterId: string; discrepancy: string }>;
-
-/** `counted` has the entries of the span up to this id. */
+/** `counted` and what is kept have the entries of the span up to this id. */
 type CountedUpTo = Readonly<{ counted: Counted; countedId: bigint }>;
 
 /** Every counter; bounded statements, each of one moment. */
@@ -87,9 +63,9 @@ export async function compareCounters(
   session: Queryable,
   { counted, countedId }: CountedUpTo,
   { span, limit }: Readonly<{ span: JournalSpan; limit: number }>,
-): Promise<readonly SpoiledCounter[]> {
+): Promise<readonly string[]> {
   const sums = [...counted].map(([id, amount]) => ({ id: BigInt(id), amount })).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const found: SpoiledCounter[] = [];
+  const found: string[] = [];
   let afterId = 0n;
   let place = 0;
   for (;;) {
@@ -104,10 +80,10 @@ export async function compareCounters(
       lastId,
       given.map(({ id }) => id),
       given.map(({ amount }) => amount),
-      span.baseMonth,
-      countedId,
+      ...[span.baseMonth, countedId, span.since],
     ];
-    found.push(...(await session.query<SpoiledCounter>(compareStatement, values)));
+    for (const row of await session.query<{ discrepancy: string }>(compareStatement, values))
+      found.push(row.discrepancy);
     if (batch?.isLast === true) return found;
     afterId = lastId;
   }
@@ -153,7 +129,7 @@ type CheckedReservations = Readonly<{ lastId: string | null; discrepancies: read
 
 export async function checkReservations(
   session: Queryable,
-  { since }: JournalSpan,
+  since: string,
   batch: Readonly<{ afterId: string; limit: number }>,
 ): Promise<CheckedReservations> {
   const values = [batch.afterId, batch.limit, since];

@@ -7,19 +7,6 @@ import type { NanoUsd } from '../../../../platform/money.ts';
 import type { JournalSpan } from './span.ts';
 import { usdText } from './usd-text.ts';
 
-const settledStatement = sql(
-  'ledger_audit_settled_id',
-  `select coalesce((
-     select id from journal_entries where created_at < now() - interval '30 seconds' order by id desc limit 1
-   ), 0)::bigint as id`,
-);
-
-/** Up to here nothing is being entered any more, except by a transaction that takes very long. */
-export async function readSettledId(session: Queryable): Promise<bigint> {
-  const [row] = await session.query<{ id: bigint }>(settledStatement);
-  return row?.id ?? 0n;
-}
-
 const stretchStatement = sql(
   'ledger_audit_stretch',
   `select max(s.id) as "lastId", count(*) < $3 as "isLast", count(*) filter (where s.is_within) as entries,
@@ -99,15 +86,19 @@ export async function checkEntries(session: Queryable, stretch: Stretch, span: J
   return rows.map(({ discrepancy }) => discrepancy);
 }
 
-// The record of a call carries the time at which its call began, which says in which partitions to look.
+// The record of a call carries the time at which its call began, as its id does, which says in which partition to look;
+// a call of a batch has its id from when the batch was sent, and old ids have no time.
+const recordOf = (when: string): string =>
+  `(select true from generations g
+    where g.id = e.generation_id and ${when} and g.cost_nano_usd = e.amount_nano_usd
+      and g.account_id = e.debit_account_id limit 1)`;
 const unrecordedStatement = sql(
   'ledger_audit_unrecorded',
   `select e.generation_id as id from journal_entries e
-   where ${WITHIN} and e.kind = 'charge' and (
-     select true from generations g
-     where g.id = e.generation_id and g.created_at >= $5::timestamptz - interval '31 days'
-       and g.created_at < $6::timestamptz + interval '1 day' and g.cost_nano_usd = e.amount_nano_usd
-       and g.account_id = e.debit_account_id limit 1
+   where ${WITHIN} and e.kind = 'charge' and coalesce(
+     ${recordOf(`g.created_at >= call_time(e.generation_id) - interval '5 minutes'
+      and g.created_at < call_time(e.generation_id) + interval '5 minutes'`)},
+     ${recordOf(`g.created_at >= $5::timestamptz - interval '31 days' and g.created_at < $6::timestamptz + interval '1 day'`)}
    ) is null`,
 );
 
@@ -135,6 +126,17 @@ type RecordSpan = Readonly<{ since: string; until: string }>;
 /** The span cut into the months that have records. */
 export const listRecordSpans = (session: Queryable, { since, until }: JournalSpan): Promise<RecordSpan[]> =>
   session.query<RecordSpan>(monthsStatement, [since, until]);
+
+const firstCallStatement = sql(
+  'ledger_audit_first_call',
+  `select 'gen-' || lpad(to_hex((extract(epoch from $1::timestamptz - interval '1 day') * 1000)::bigint), 12, '0') as id`,
+);
+
+/** Before every id of a call that began since; a day, because calls of batches have their ids from when they were sent. */
+export async function firstCallSince(session: Queryable, since: string): Promise<string> {
+  const [row] = await session.query<{ id: string }>(firstCallStatement, [since]);
+  return row?.id ?? '';
+}
 
 // A charge is looked up by a subquery with a limit, which is one index probe for each record: a join is planned as a scan
 // of all charges. What it costs is compared where the charges are read.
