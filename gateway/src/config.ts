@@ -120,7 +120,7 @@ const RATE_NANO_MIN = 10_000_000n;
 const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** Work is piling up when the process is this late for everything; an ordinary call takes a hundredth of it. */
-const OVERLOAD_LATENESS_MS = 150;
+const OVERLOAD_LATENESS_MS = 60;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
 
 export function readConfig(environment: Environment = process.env): Config {

@@ -88,7 +88,8 @@ class Run {
     const request = this.#requestOf.get(connection);
     if (request === undefined || this.#isReported) return;
     this.#open += 1;
-    connection.send(request, dueAtMs);
+    // A gateway that may refuse is judged by what it was sent: a call that found no free connection waited for others.
+    connection.send(request, this.#job.takesRefusals === true ? undefined : dueAtMs);
   }
 
   #onAnswer(connection: Connection, answer: Answer): void {

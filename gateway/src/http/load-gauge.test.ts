@@ -7,7 +7,7 @@ import { LoadGauge } from './load-gauge.ts';
 function gauge(latenessMsMax: number) {
   let nowMs = 0;
   let workedMs = 0;
-  let turnsMs = 0;
+  let owners = 0;
   let tick = (): void => {};
   const clock = {
     ...systemClock,
@@ -21,7 +21,7 @@ function gauge(latenessMsMax: number) {
     clock,
     latenessMsMax,
     () => workedMs,
-    () => turnsMs,
+    () => owners,
   );
   const ticks = (count: number, latenessMs: number, ownMs = latenessMs): void => {
     for (let index = 0; index < count; index += 1) {
@@ -32,52 +32,62 @@ function gauge(latenessMsMax: number) {
   };
   const refused = (calls: number): number => Array.from({ length: calls }, () => made.refuses()).filter(Boolean).length;
   const wait = (ownersWaiting: number): void => {
-    turnsMs = ownersWaiting;
+    owners = ownersWaiting;
   };
   return { made, ticks, refused, wait };
 }
 
-test('one late tick is nothing, and so is a little lateness for ever', () => {
-  const { ticks, refused } = gauge(100);
-  ticks(3, 130);
-  ticks(1, 0);
-  ticks(1, 390);
-  ticks(100, 90);
+test('late now and then is nothing, and so is a little lateness for ever', () => {
+  const { ticks, refused } = gauge(20);
+  for (let turn = 0; turn < 50; turn += 1) {
+    ticks(4, 300);
+    ticks(1, 0);
+  }
+  ticks(100, 19);
   expect(refused(1_000)).toBe(0);
 });
 
 test('once very late is no pile, and neither is waiting for a processor', () => {
-  const { ticks, refused } = gauge(100);
+  const { ticks, refused } = gauge(20);
   ticks(1, 2_000);
   expect(refused(100)).toBe(0);
   ticks(1, 0);
-  ticks(50, 2_000, 40);
+  ticks(50, 2_000, 15);
   expect(refused(100)).toBe(0);
 });
 
-test('a pile refuses a growing share, never all, and is forgotten when it is gone', () => {
-  const { made, ticks, refused } = gauge(100);
-  ticks(2, 300);
-  expect(refused(100)).toBe(25);
-  ticks(1, 300);
-  expect(refused(100)).toBe(50);
-  ticks(50, 300);
+test('a pile refuses a growing share, never all, and is forgotten within a second of its end', () => {
+  const { made, ticks, refused } = gauge(20);
+  ticks(5, 30);
+  expect(refused(100)).toBe(10);
+  ticks(1, 30);
+  expect(refused(100)).toBe(20);
+  ticks(50, 30);
   expect(refused(100)).toBe(95);
-  ticks(10, 0);
+  ticks(19, 0);
   expect(refused(100)).toBe(0);
-  expect(made.refusedCount).toBe(170);
+  expect(made.refusedCount).toBe(125);
+});
+
+test('the share settles where the process is just in time', () => {
+  const { ticks, refused } = gauge(20);
+  ticks(9, 30);
+  ticks(1, 0);
+  // Still a pile: one late tick is enough to refuse more again.
+  ticks(1, 30);
+  expect(refused(100)).toBe(55);
 });
 
 test('accounts that wait for their turns are a pile, though no timer is late', () => {
-  const { ticks, refused, wait } = gauge(100);
-  wait(100);
+  const { ticks, refused, wait } = gauge(20);
+  wait(150);
   ticks(50, 0);
   expect(refused(100)).toBe(0);
-  wait(300);
-  ticks(3, 0);
+  wait(151);
+  ticks(9, 0);
   expect(refused(100)).toBe(50);
   wait(0);
-  ticks(5, 0);
+  ticks(10, 0);
   expect(refused(100)).toBe(0);
 });
 

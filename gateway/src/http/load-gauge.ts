@@ -1,19 +1,21 @@
 // Whether the process has more to do than it can, by how late its own timer comes for the process's own work: one that
-// is late because others use the processors has nothing to gain from refusing. Work that is done in turns never makes a
-// timer late, so those who wait for theirs count as well. Late once is a collection of garbage or a large body; late
-// again and again, work is piling up, and a growing share of the calls is refused before their bodies are read. Half a
-// second after the pile's end none is.
+// is late because others use the processors has nothing to gain from refusing. A call takes several rounds of the event
+// loop, so rounds of 60 ms already make a wait that its caller feels. Late once is a collection of garbage or a large
+// body; late tick after tick, work is piling up, and a growing share of the calls is refused before their bodies are
+// read, until the rounds are short again. Work that is done in turns never makes a timer late, so a long line of those
+// who wait for theirs is a pile as well.
 
 import type { Clock } from '../platform/clock.ts';
 import { ownersWaiting } from '../platform/turns.ts';
 
 const TICK_MS = 50;
-/** How often the lateness that is allowed makes a pile, over ticks that are all late. */
-const PILE_FACTOR = 4;
-const PILE_TICKS = 2;
-/** In hundredths. */
-const SHARE_STEP_UP = 25;
-const SHARE_STEP_DOWN = 10;
+/** So many late ticks in a row are a pile: at least a third of a second. */
+const PILE_TICKS = 5;
+/** Accounts that wait for a turn of under a millisecond each. */
+const OWNERS_WAITING_MAX = 150;
+/** In hundredths, with every tick: up while they are late, down while they are not. */
+const SHARE_STEP_UP = 10;
+const SHARE_STEP_DOWN = 5;
 /** Some are always let in: what is admitted shows whether it is over. */
 const SHARE_MAX = 95;
 const WHOLE = 100;
@@ -22,12 +24,11 @@ export class LoadGauge {
   readonly #clock: Clock;
   readonly #latenessMsMax: number;
   readonly #workedMs: () => number;
-  readonly #turnsMs: () => number;
+  readonly #waiting: () => number;
   readonly #stop: () => void;
   #lastTickMs: number;
   #lastWorkedMs: number;
-  /** Of the ticks since the last one that came in time. */
-  #lateMs = 0;
+  /** Since the last one that came in time. */
   #lateTicks = 0;
   /** Of the calls, and what is owed to it: refusals are spread evenly instead of drawn by lot. */
   #share = 0;
@@ -35,11 +36,11 @@ export class LoadGauge {
   refusedCount = 0;
 
   /** Zero means that nothing is ever refused. */
-  constructor(clock: Clock, latenessMsMax: number, workedMs = processorMs, turnsMs = ownersWaiting) {
+  constructor(clock: Clock, latenessMsMax: number, workedMs = processorMs, waiting = ownersWaiting) {
     this.#clock = clock;
     this.#latenessMsMax = latenessMsMax;
     this.#workedMs = workedMs;
-    this.#turnsMs = turnsMs;
+    this.#waiting = waiting;
     this.#lastTickMs = clock.monotonicMs();
     this.#lastWorkedMs = workedMs();
     this.#stop = latenessMsMax === 0 ? () => {} : clock.every(TICK_MS, () => this.#tick());
@@ -66,16 +67,16 @@ export class LoadGauge {
   #tick(): void {
     const nowMs = this.#clock.monotonicMs();
     const workedMs = this.#workedMs();
-    const timerMs = Math.min(nowMs - this.#lastTickMs, workedMs - this.#lastWorkedMs) - TICK_MS;
-    const latenessMs = Math.max(timerMs, this.#turnsMs());
+    const latenessMs = Math.min(nowMs - this.#lastTickMs, workedMs - this.#lastWorkedMs) - TICK_MS;
     this.#lastTickMs = nowMs;
     this.#lastWorkedMs = workedMs;
-    const isLate = latenessMs > this.#latenessMsMax;
-    this.#lateMs = isLate ? this.#lateMs + latenessMs : 0;
+    const isLate = latenessMs > this.#latenessMsMax || this.#waiting() > OWNERS_WAITING_MAX;
     this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
-    const isPile = this.#lateTicks >= PILE_TICKS && this.#lateMs > this.#latenessMsMax * PILE_FACTOR;
-    if (isPile) this.#share = Math.min(this.#share + SHARE_STEP_UP, SHARE_MAX);
-    else if (this.#lateMs === 0) this.#share = Math.max(this.#share - SHARE_STEP_DOWN, 0);
+    if (!isLate) this.#share = Math.max(this.#share - SHARE_STEP_DOWN, 0);
+    // What was a pile a moment ago is one still: it needs no further row of late ticks.
+    else if (this.#share > 0 || this.#lateTicks >= PILE_TICKS) {
+      this.#share = Math.min(this.#share + SHARE_STEP_UP, SHARE_MAX);
+    }
   }
 }
 

@@ -45,6 +45,11 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 20_000;
 const DRAIN_POLL_MS = 50;
+/**
+ * How many connections may wait until they are accepted, as far as the system allows. Beyond it clients wait for whole
+ * seconds, or are cut off, without this process ever hearing of them.
+ */
+const BACKLOG = 4_096;
 
 const NO_PARAMS = {};
 
@@ -78,7 +83,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       });
     }
     try {
-      if (exchange.route.access === 'model' && load?.refuses()) throw overloaded();
+      if (exchange.route.access === 'model' && load?.refuses()) {
+        // Thousands a second: a line in the log for each would be a load of its own. They are counted.
+        sendError(exchange, OVERLOADED);
+        return;
+      }
       const handling = handle(exchange);
       if (handling !== undefined) handling.catch((thrown: unknown) => fail(exchange, thrown));
     } catch (thrown) {
@@ -148,11 +157,9 @@ function handle(exchange: Exchange): void | Promise<void> {
 }
 
 /** Reports, health checks and the console go on: only calls of models are work that can wait. */
-function overloaded(): ApiError {
-  return new ApiError('http_503', 'The service has more to do than it can. Please try again shortly.', {
-    retryAfterSeconds: 1,
-  });
-}
+const OVERLOADED = new ApiError('http_503', 'The service has more to do than it can. Please try again shortly.', {
+  retryAfterSeconds: 1,
+});
 
 /** Why another server on the way may have read the request differently; null when there is no reason. */
 function ambiguityOf({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
@@ -243,7 +250,7 @@ function logFailure(logger: Logger, exchange: Exchange, error: ApiError): void {
 function listen(server: NodeServer, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve(server.address() as AddressInfo);
     });
