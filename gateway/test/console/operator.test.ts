@@ -84,7 +84,6 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
 
   test('the state of every route is shown', async () => {
     await page.getByRole('row', { name: /sim sim-tokens-1000-50 untried breaker closed/ }).waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
   test('a user is made and found, gets credit and is suspended', async () => {
@@ -99,13 +98,11 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await page.getByLabel('Note').fill('welcome');
     await button('Give the credit').click();
     await page.getByText('$12.50').first().waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
 
     await open('Users');
     await page.getByLabel('Name, email, id or key').fill(account.userId);
     await button('Search').click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByRole('link', { name: 'Test', exact: true }).click();
     await button('Suspend').click();
     await button('Suspend', page.getByRole('dialog')).click();
@@ -127,10 +124,8 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await page.getByLabel('Credit line, USD').fill('50');
     await button('Save').click();
     await page.getByText('Credit line $50.00').waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await open('Organizations');
     await page.getByRole('link', { name: 'Acme' }).waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
   test('a price is changed after a look at the difference, and the next call costs it', async () => {
@@ -252,7 +247,6 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
 
   test('the brake at zero stops every call, after a question', async () => {
     await open('Brake');
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     const isOn = page.getByRole('switch', { name: 'The brake is on' });
     if ((await isOn.getAttribute('aria-checked')) !== 'true') await isOn.click();
     await page.getByLabel('At most in a minute, USD').fill('0');
@@ -302,15 +296,6 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await page.getByText(`abandoned $3.00 on ${STALLED}`).waitFor();
     expect((await bed.chat(String(made.key), MODEL)).status).toBe(200);
   });
-
-  test.each(['Orders', 'Evidence', 'Notices', 'Feeds'])(
-    'the page %s has no barriers while it is empty',
-    async (name) => {
-      await open(name);
-      await page.waitForLoadState('networkidle');
-      expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    },
-  );
 
   test('a person is made an operator, and their role is changed', async () => {
     const rita = await bed.person('Rita');

@@ -179,19 +179,10 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.keyboard.press('Escape');
     await button('Remove the token Entra').waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await button('Remove the token Entra').click();
     await page.getByText('Entra is removed.').waitFor();
     expect((await bed.harness.request('GET', '/scim/v2/Users', { key: token })).status).toBe(401);
   });
-
-  test.each(['Allowed models', 'Own upstreams', 'Institution', 'Audit log', 'Feeds'])(
-    'the page %s has no barriers',
-    async (name) => {
-      await open(name);
-      expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    },
-  );
 
   test('whoever is asked finds it in the console, accepts there, and leaves again', async () => {
     const cy = await bed.person('Cy');
