@@ -2,7 +2,7 @@
 // any code of ours, and needs no injected styles, which the content security policy would refuse.
 
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 
 type DialogProps = Readonly<{ title: string; isOpen: boolean; onClose: () => void; children: ReactNode }>;
@@ -20,6 +20,11 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     }
     if (!isOpen && dialog.open) dialog.close();
   }, [isOpen]);
+  // A dialog that is taken off the page while it is open would leave the focus nowhere.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    return () => dialog?.close();
+  }, []);
   return (
     <dialog
       ref={element}

@@ -79,18 +79,21 @@ const addressOf = (path: string): string =>
   })}`;
 
 describe.skipIf(!hasChromium)('every page of the router', { timeout: TEST_TIMEOUT_MS }, () => {
-  test.each(Object.keys(PARTS) as Part[])('for %s has no barriers in both themes, and fits on a phone', async (part) => {
-    const paths = await pagesOf(part);
-    expect(paths.length).toBeGreaterThan(5);
-    const where = part === 'guests' ? guest : page;
-    const problems: Record<string, PageProblems> = {};
-    for (const path of paths) {
-      await where.evaluate((next) => window.history.pushState({}, '', next), addressOf(path));
-      await stands(where, path).catch((error: unknown) => {
-        throw new Error(`${path} does not stand`, { cause: error });
-      });
-      problems[path] = await checkPage(where);
-    }
-    expect(problems).toEqual(Object.fromEntries(paths.map((path) => [path, NO_PROBLEMS])));
-  });
+  test.each(Object.keys(PARTS) as Part[])(
+    'for %s has no barriers in both themes, and fits on a phone',
+    async (part) => {
+      const paths = await pagesOf(part);
+      expect(paths.length).toBeGreaterThan(5);
+      const where = part === 'guests' ? guest : page;
+      const problems: Record<string, PageProblems> = {};
+      for (const path of paths) {
+        await where.evaluate((next) => window.history.pushState({}, '', next), addressOf(path));
+        await stands(where, path).catch((error: unknown) => {
+          throw new Error(`${path} does not stand`, { cause: error });
+        });
+        problems[path] = await checkPage(where);
+      }
+      expect(problems).toEqual(Object.fromEntries(paths.map((path) => [path, NO_PROBLEMS])));
+    },
+  );
 });
