@@ -1,12 +1,18 @@
 // One figure with its name, and a note on how to read it.
 
 import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+/** What stands on one line in large letters; an exact sum may be longer, and is not broken within its digits. */
+const SHORT_CHARACTERS = 11;
 
 export function Stat({ label, value, note }: Readonly<{ label: string; value: ReactNode; note?: ReactNode }>) {
+  const isLong = typeof value === 'string' && value.length > SHORT_CHARACTERS;
+  const size = isLong ? 'text-base sm:text-lg' : 'text-xl sm:text-2xl';
   return (
     <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-3.5 sm:px-5 sm:py-4">
       <p className="text-sm text-quiet">{label}</p>
-      <p className="mt-1 text-xl font-semibold sm:text-2xl tracking-tight break-words tabular-nums">{value}</p>
+      <p className={classNames('mt-1 font-semibold tracking-tight break-words tabular-nums', size)}>{value}</p>
       {note !== undefined && <p className="mt-0.5 text-xs text-quiet">{note}</p>}
     </div>
   );
