@@ -1,8 +1,9 @@
 // Tables that scroll sideways inside their card, so that a phone shows the page itself without scrolling sideways. One
 // with many columns becomes a list of cards there: styles.css puts the name of the column beside each value.
 
-import type { CSSProperties, ReactNode, TdHTMLAttributes } from 'react';
+import { Children, type CSSProperties, type ReactNode, type TdHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
+import { usePortion } from './use-portion.ts';
 
 export type Column = Readonly<{
   label: string;
@@ -18,6 +19,8 @@ type TableProps = Readonly<{ label: string; columns: readonly Column[]; children
 const PHONE_COLUMNS_MAX = 3;
 
 export function Table({ label, columns, children }: TableProps) {
+  const rows = Children.toArray(children);
+  const { shown, edge } = usePortion(rows.length);
   return (
     // The region must be reachable by keyboard to be scrolled by it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region takes the focus.
@@ -25,6 +28,8 @@ export function Table({ label, columns, children }: TableProps) {
       <table
         className={classNames('w-full text-sm', columns.length > PHONE_COLUMNS_MAX && 'cards-on-phones')}
         style={columnNames(columns)}
+        // With the row of names; a reader that counts is not told of a portion alone.
+        aria-rowcount={edge === null ? undefined : rows.length + 1}
       >
         <thead>
           <tr className="border-y border-line text-left text-xs text-quiet">
@@ -41,8 +46,9 @@ export function Table({ label, columns, children }: TableProps) {
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">{children}</tbody>
+        <tbody className="divide-y divide-line">{rows.slice(0, shown)}</tbody>
       </table>
+      {edge !== null && <div key={shown} ref={edge} />}
     </section>
   );
 }

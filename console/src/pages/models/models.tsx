@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCompact } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { usePortion } from '../../ui/use-portion.ts';
 import { filterModels, filterOf, type ModelFilter, NO_FILTER, providersOf, searchOf } from './filter-models.ts';
 import { ModelBadges } from './model-badges.tsx';
 import { ModelFilters } from './model-filters.tsx';
@@ -42,6 +43,7 @@ type ModelListProps = Readonly<{ models: readonly Model[]; filter: ModelFilter; 
 
 function ModelList({ models, filter, onClear }: ModelListProps) {
   const shown = filterModels(models, filter);
+  const portion = usePortion(shown.length);
   if (shown.length === 0) {
     return (
       <Card>
@@ -61,9 +63,10 @@ function ModelList({ models, filter, onClear }: ModelListProps) {
         {shown.length} of {models.length} models
       </p>
       <ul className="grid gap-3 md:grid-cols-2">
-        {shown.map((model) => (
+        {shown.slice(0, portion.shown).map((model) => (
           <ModelCard key={model.id} model={model} />
         ))}
+        {portion.edge !== null && <li key={portion.shown} ref={portion.edge} aria-hidden="true" />}
       </ul>
     </>
   );

@@ -6,6 +6,7 @@ import type { ConfigDocument } from '../../../api/operator/config.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { priceText } from '../../models/price-text.ts';
@@ -30,15 +31,24 @@ export function ModelTable({ document, onEdit }: ModelTableProps) {
   // Null while nothing is edited; an empty id is a new model's.
   const [editedId, setEditedId] = useState<string | null>(null);
   const [isUnpricedOnly, setUnpricedOnly] = useState(false);
+  const [text, setText] = useState('');
   const models = Object.entries(document.models ?? {});
   const unpriced = models.filter(([, entry]) => !isPriced(entry));
+  const wanted = text.trim().toLowerCase();
+  const shown = (isUnpricedOnly ? unpriced : models).filter(([id]) => id.toLowerCase().includes(wanted));
   const save = (id: string, entry: unknown): void => {
     setEditedId(null);
     onEdit(withEntry(document, 'models', id, entry));
   };
   return (
     <div className="grid gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <TextField
+          label="Find a model"
+          placeholder="vendor/name"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
         <Switch
           label={`Only models without a price (${unpriced.length})`}
           isOn={isUnpricedOnly}
@@ -48,13 +58,13 @@ export function ModelTable({ document, onEdit }: ModelTableProps) {
       </div>
       <Card isFlush>
         <Table label="Models" columns={COLUMNS}>
-          {(isUnpricedOnly ? unpriced : models).map(([id, entry]) => (
+          {shown.map(([id, entry]) => (
             <ModelRow key={id} id={id} entry={entry} onEdit={() => setEditedId(id)} />
           ))}
         </Table>
-        {models.length === 0 && (
+        {shown.length === 0 && (
           <p className="px-5 py-8 text-center text-sm text-quiet">
-            There are no models yet. Connect a provider, or add one.
+            {models.length === 0 ? 'There are no models yet. Connect a provider, or add one.' : 'No model fits.'}
           </p>
         )}
       </Card>

@@ -2,7 +2,6 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { absorbedQuery, checkLedger } from '../../../api/operator/system.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -67,10 +66,7 @@ function CheckCard() {
   );
 }
 
-const SHOWN_AT_ONCE = 20;
-
 function Discrepancies({ lines }: Readonly<{ lines: readonly string[] }>) {
-  const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
     <div className="grid gap-3">
       <Notice tone="warn">
@@ -78,7 +74,7 @@ function Discrepancies({ lines }: Readonly<{ lines: readonly string[] }>) {
         <p>Nothing was changed. Credit can be corrected on the page of each account, with a reason.</p>
       </Notice>
       <Table label="Differences" columns={[{ label: 'Where' }, { label: 'What differs' }]}>
-        {lines.slice(0, shown).map((line) => {
+        {lines.map((line) => {
           const { kind, id, words } = readDiscrepancy(line);
           return (
             <tr key={line}>
@@ -90,11 +86,6 @@ function Discrepancies({ lines }: Readonly<{ lines: readonly string[] }>) {
           );
         })}
       </Table>
-      {lines.length > shown && (
-        <div className="flex justify-center">
-          <Button onClick={() => setShown(shown + SHOWN_AT_ONCE)}>Show more</Button>
-        </div>
-      )}
     </div>
   );
 }

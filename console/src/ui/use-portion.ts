@@ -1,0 +1,36 @@
+// A long list is drawn in portions: the next one when the end of what is drawn comes near the window, and all of it for the
+// printer. What is not drawn yet costs nothing, so a page of five hundred models opens and scrolls as one of fifty does.
+
+import { type RefCallback, useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+
+const PORTION = 60;
+
+type Portion = Readonly<{
+  shown: number;
+  /** Of an element after the last one that is drawn; it needs a key that changes with `shown`. Absent when all is drawn. */
+  edge: RefCallback<Element> | null;
+}>;
+
+export function usePortion(count: number): Portion {
+  const [wanted, setWanted] = useState(PORTION);
+  const shown = Math.min(wanted, count);
+  const edge = useCallback((element: Element | null) => {
+    if (element === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setWanted((before) => before + PORTION);
+      },
+      // One more window's height, so that it is there before anybody arrives.
+      { rootMargin: '100% 0px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const drawAll = (): void => flushSync(() => setWanted(Number.POSITIVE_INFINITY));
+    window.addEventListener('beforeprint', drawAll);
+    return () => window.removeEventListener('beforeprint', drawAll);
+  }, []);
+  return { shown, edge: shown < count ? edge : null };
+}

@@ -1,0 +1,85 @@
+// Lists as long as a large gateway has them: 500 models, 2,000 users. A page draws what is near the window and no more,
+// the rest as somebody scrolls, and all of it for the printer.
+
+import { Client } from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from './chromium.ts';
+import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
+
+const MODELS = 500;
+const USERS = 2_000;
+/** A page of fifty rows with all its parts; all models at once would be many times that. */
+const ELEMENTS_MAX = 3_500;
+
+const id = (index: number): string => `maker-${index % 20}/model-${String(index).padStart(3, '0')}`;
+
+let bed: ConsoleBed;
+let page: Page;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  bed = await openConsole({
+    models: Object.fromEntries(Array.from({ length: MODELS }, (_, index) => [id(index), {}])),
+  });
+  const client = new Client(bed.harness.databaseUrl);
+  await client.connect();
+  await client.query(
+    `with people as (select 'usr-person-' || n as id, 'person-' || n || '@example.test' as email from generate_series(1, $1) n),
+     opened as (insert into accounts (id) select id from people)
+     insert into users (id, email, email_normalized, name) select id, email, email, id from people`,
+    [USERS],
+  );
+  await client.end();
+  const ada = await bed.person('Ada');
+  await bed.harness.operate('POST', '/admin/v1/operators', { email: ada.address, role: 'owner' });
+  page = await bed.openPage();
+  await bed.signIn(page, ada);
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => bed?.close(), TEST_TIMEOUT_MS);
+
+const elements = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
+
+/** The list's items, those too that are drawn while the window moves down to its end. */
+async function scrollToEnd(items: string, count: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      return page.locator(items).count();
+    })
+    .toBe(count);
+}
+
+const CARDS = 'main li:has(h2)';
+const ROWS = 'main tbody tr';
+
+describe.skipIf(!hasChromium)('a long list', { timeout: TEST_TIMEOUT_MS }, () => {
+  test.each([
+    { path: 'models', items: CARDS, count: MODELS + 1 },
+    { path: 'operator', items: ROWS, count: MODELS + 1 },
+    { path: 'operator/catalog', items: ROWS, count: MODELS + 1 },
+  ])('at $path is drawn as far as the window, and whole when its end is reached', async ({ path, items, count }) => {
+    await page.goto(`/console/${path}`);
+    await page.locator(items).first().waitFor();
+    expect(await elements()).toBeLessThan(ELEMENTS_MAX);
+    expect(await page.locator(items).count()).toBeLessThan(count / 2);
+    await scrollToEnd(items, count);
+  });
+
+  test.each(['operator/users', 'playground', 'usage'])('at %s is a page of few elements', async (path) => {
+    await page.goto(`/console/${path}`);
+    await page.waitForLoadState('networkidle');
+    expect(await elements()).toBeLessThan(ELEMENTS_MAX);
+  });
+
+  test('is found by its name, and printed whole', async () => {
+    await page.goto('/console/operator/catalog');
+    await page.getByLabel('Find a model').fill('model-499');
+    await expect.poll(() => page.locator(ROWS).count()).toBe(1);
+    await page.getByLabel('Find a model').fill('');
+    expect(await page.locator(ROWS).count()).toBeLessThan(MODELS);
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    expect(await page.locator(ROWS).count()).toBe(MODELS + 1);
+  });
+});
