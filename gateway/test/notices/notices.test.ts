@@ -49,6 +49,22 @@ async function add(base: string, headers: Record<string, string>, body: Json): P
 
 const kindsOf = (states: readonly Json[]) => states.map(({ kind }) => kind);
 
+/** A saved card that has bought, or is about to have bought, what it may this month. */
+async function plantCeiling(accountId: string, userId: string, state: 'paid' | 'paying'): Promise<void> {
+  await bed.rows(
+    `insert into automatic_top_ups (account_id, user_id, provider, is_enabled, threshold_nano_usd, amount_nano_usd,
+       month_max_nano_usd, customer_id, card_id, card_label)
+     values ($1, $2, 'stripe', true, 1000000000000, 25000000000, 60000000000, 'cus_x', 'pm_x', 'Visa 4242')`,
+    [accountId, userId],
+  );
+  await bed.rows(
+    `insert into top_up_orders (id, account_id, user_id, provider, currency, rate_nano, credit_nano_usd, fee_nano_usd,
+       vat_nano_usd, total_nano_usd, total_minor, state, is_automatic, paid_at)
+     values ($1, $2, $3, 'stripe', 'usd', 1000000000, 50000000000, 0, 0, 50000000000, 5000, $4, true, now())`,
+    [newId('ord'), accountId, userId, state],
+  );
+}
+
 /** One of each that takes days, or other people's servers, to come about. */
 async function plantCauses(accountId: string, userId: string): Promise<void> {
   const at = new Date(bed.clock.nowMs());
@@ -69,6 +85,7 @@ async function plantCauses(accountId: string, userId: string): Promise<void> {
     "insert into payment_events (provider, event_id, order_id, kind, outcome, created_at) values ('stripe', $1, $1, 'failed', 'accepted', $2)",
     [orderId, at],
   );
+  await plantCeiling(accountId, userId, 'paid');
   await bed.rows(
     `insert into exposures (account_id, user_id, level_at, restrictions, restricted_at, restricted_until, restricted_reason)
      values ($1, $2, $3, 1, $3, $3::timestamptz + interval '1 day', 'abandoned')`,
@@ -128,6 +145,37 @@ test('a signed webhook hears of every cause, once, and the signature is the stan
   const later = await bed.settled(userId, states.length + 1);
   expect(later.length - states.length).toBe(1);
   expect(bed.receiver.heard.at(-1)?.body).toMatchObject({ type: 'budget.reached', data: { percent: 100 } });
+});
+
+test('whoever buys automatically is told once that the month’s amount is used up, and again after it was changed', async () => {
+  const { userId, headers } = await someone();
+  await add(OWN, headers, { channel: 'webhook', target: bed.receiver.url, kinds: ['top_up.ceiling', 'key.expiring'] });
+  await plantCeiling(userId, userId, 'paying');
+  const plantExpiring = () =>
+    bed.rows(
+      `insert into api_keys (id, hash, name, key_type, user_id, account_id, prefix, suffix, created_at, expires_at)
+       values ($1, sha256($1::text::bytea), 'soon', 'standard', $2, $2, 'sk-tg-', 'abcd', $3, $3::timestamptz + interval '1 day')`,
+      [newId('key'), userId, new Date(bed.clock.nowMs())],
+    );
+  /** Each look tells of another key, so that it is known to have happened. */
+  const look = async (told: number): Promise<readonly unknown[]> => {
+    await plantExpiring();
+    bed.round();
+    return kindsOf(await bed.settled(userId, told)).filter((kind) => kind === 'top_up.ceiling');
+  };
+  // What is under way may bring the balance up.
+  expect(await look(1)).toEqual([]);
+  await bed.rows("update top_up_orders set state = 'paid' where account_id = $1", [userId]);
+  expect(await look(3)).toHaveLength(1);
+  const { data } = bed.receiver.heard.map(({ body }) => body).find(({ type }) => type === 'top_up.ceiling') as {
+    data: Json;
+  };
+  expect(data).toMatchObject({ boughtUsd: '50', monthMaxUsd: '60', balanceUsd: '100' });
+  expect(await look(4)).toHaveLength(1);
+  await bed.rows('update automatic_top_ups set month_max_nano_usd = 75000000000 where account_id = $1', [userId]);
+  expect(await look(5)).toHaveLength(1);
+  await bed.rows('update automatic_top_ups set month_max_nano_usd = 70000000000 where account_id = $1', [userId]);
+  expect(await look(7)).toHaveLength(2);
 });
 
 test('an address that does not hear is told again later, and the log says how it went', async () => {

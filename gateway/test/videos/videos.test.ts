@@ -8,7 +8,7 @@ let bed: VideoBed;
 let key: string;
 
 beforeAll(async () => {
-  bed = await VideoBed.open({
+  const models = {
     'acme/film': video(QUICK),
     'acme/slow': video('video-queue-400+video-run-600000'),
     'acme/short': video(`${QUICK}+seconds-3`),
@@ -20,7 +20,11 @@ beforeAll(async () => {
     'acme/odd': video('error-200'),
     'acme/busy': video('status-503'),
     'acme/strict': video('status-400'),
-  });
+    'sold/film': video(QUICK),
+    'sold/short': video(`${QUICK}+seconds-3`),
+  };
+  const markups = { 'sold/*': { percent: 25, add: { request: 0.05 } } };
+  bed = await VideoBed.open(models, { document: { markups } });
   ({ key } = await bed.harness.account());
 });
 
@@ -69,6 +73,34 @@ describe('202', () => {
     expect(done.body).toMatchObject({ status: 'completed', usage: { cost: 0.3 }, seconds: '3' });
     expect(await bed.harness.spent(owner.key)).toBeCloseTo(0.3, 9);
     await bed.assertBalanced();
+  });
+});
+
+describe('a model that is sold for more than it costs', () => {
+  const explain = (id: unknown) => bed.harness.operate('GET', `/admin/v1/generations/${id}/explain`);
+
+  test('is held, charged and explained at its price, and its cost is for the operator', async () => {
+    const owner = await bed.harness.account(2);
+    const id = await bed.order(owner.key, { model: 'sold/short', duration: 8 });
+    const held = await bed.rows('select held_nano_usd as held from accounts where id = $1', [owner.userId]);
+    expect(held).toEqual([{ held: '1050000000' }]);
+    const done = await bed.pollLater(owner.key, id);
+    expect(done.body).toMatchObject({ status: 'completed', seconds: '3', usage: { cost: 0.425 } });
+    expect(done.text).not.toMatch(/upstream|margin|markup/i);
+    expect(await bed.harness.spent(owner.key)).toBe(0.425);
+    const [record] = await bed.rows('select generation_id as id from video_jobs where id = $1', [id]);
+    const told = await explain(record?.id);
+    expect(told).toMatchObject({ chargedUsd: '0.425', upstreamUsd: '0.3', marginUsd: '0.125' });
+    const { topModels } = await bed.harness.operate('GET', '/admin/v1/overview');
+    const sold = (topModels as Json[]).find(({ model }) => model === 'sold/short');
+    expect(sold).toMatchObject({ revenueUsd: 0.425, markupUsd: 0.125 });
+    await bed.assertBalanced();
+  });
+
+  test('is not made for who could pay for what it costs alone', async () => {
+    const { key: poor } = await bed.harness.account(1);
+    const refused = await bed.submit(poor, { model: 'sold/film', duration: 8 });
+    expect([refused.status, refused.body]).toMatchObject([402, { error: { code: 'insufficient_credits' } }]);
   });
 });
 

@@ -55,6 +55,12 @@ function Settings({ found, orgId, isAwaited }: CardProps & Readonly<{ found: Aut
       {stopped !== null && (
         <Notice tone="warn">It has stopped: {stopped.reason}. Switch it on and save to go on.</Notice>
       )}
+      {settings?.isEnabled === true && found.monthUsd + settings.amountUsd > settings.monthMaxUsd && (
+        <Notice tone="warn">
+          {formatUsd(found.monthUsd)} were bought so this month, and another {formatUsd(settings.amountUsd)} would be
+          more than the month allows. Nothing is bought before the next month unless you raise the amount.
+        </Notice>
+      )}
       <form onSubmit={submit} className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-3">
           <Amount

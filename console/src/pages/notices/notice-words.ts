@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'key.unused': 'A key is unused for 90 days',
   'key.expiring': 'A key expires within a week',
   'top_up.failed': 'A top-up fails',
+  'top_up.ceiling': 'Automatic top-ups reach what they may buy in a month',
   'account.restricted': 'Calls are restricted for unpaid cost',
   'upstream.failing': 'An own upstream fails its check',
   'provider.failing': 'A provider is in trouble',

@@ -37,6 +37,12 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
     title: 'A top-up failed',
     text: `The top-up ${orderId}${amountUsd === null ? '' : ` of ${usd(amountUsd)}`} was not credited: ${reason}.`,
   }),
+  'top_up.ceiling': ({ boughtUsd, monthMaxUsd, balanceUsd }) => ({
+    title: 'Automatic top-ups have reached what they may buy in a month',
+    text:
+      `${usd(boughtUsd)} of at most ${usd(monthMaxUsd)} were bought this month, and the balance is ${usd(balanceUsd)}. ` +
+      'Nothing more is bought before the next month: raise the amount, or buy credit by hand.',
+  }),
   'account.restricted': ({ userId, accountId, until, reason }) => ({
     title: 'Calls are restricted for what was left unpaid',
     text:

@@ -111,6 +111,24 @@ const LOOKS = [
        AND e.created_at >= w.since`,
   ),
   causes(
+    'top_up_ceiling',
+    'top_up.ceiling',
+    // Low, and the next purchase would go beyond the month's ceiling. One that is under way may be the last that fits.
+    `SELECT w.owner_kind, w.owner_id,
+            concat_ws('/', t.account_id, date_trunc('month', now(), 'UTC')::date, t.month_max_nano_usd) AS cause,
+            jsonb_build_object('boughtNanoUsd', m.bought::text, 'monthMaxNanoUsd', t.month_max_nano_usd::text,
+                               'balanceNanoUsd', c.balance_nano_usd::text) AS facts, ${NOBODY_IN_PARTICULAR}
+     FROM w JOIN automatic_top_ups t ON t.account_id = w.owner_id AND t.is_enabled AND t.card_id IS NOT NULL
+     JOIN accounts c ON c.id = t.account_id AND c.balance_nano_usd < t.threshold_nano_usd
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(o.credit_nano_usd), 0)::bigint AS bought,
+              coalesce(bool_or(o.state IN ('created', 'paying')), false) AS is_buying
+       FROM top_up_orders o WHERE o.account_id = t.account_id AND o.is_automatic AND o.state <> 'expired'
+         AND o.created_at >= date_trunc('month', now(), 'UTC')
+     ) m
+     WHERE m.bought + t.amount_nano_usd > t.month_max_nano_usd AND NOT m.is_buying AND $1::timestamptz IS NOT NULL`,
+  ),
+  causes(
     'restricted',
     'account.restricted',
     `SELECT w.owner_kind, w.owner_id,
