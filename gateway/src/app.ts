@@ -12,11 +12,13 @@ import type { Change } from './modules/catalog/change-document.ts';
 import { ConfigDocumentError } from './modules/catalog/config-problem.ts';
 import { readConfigSource } from './modules/catalog/config-source.ts';
 import type { Variables } from './modules/catalog/parse-document.ts';
+import { RootSecretError, type RootSecrets } from './modules/root-secret/root-secrets.ts';
 import { findSlips } from './pipeline/providers/guard-prices.ts';
 import { systemClock } from './platform/clock.ts';
 import { deriveKey } from './platform/crypto.ts';
 import { followDatabase } from './platform/db/database-clock.ts';
 import { createPinoLogger } from './platform/pino-logger.ts';
+import type { RootSecret } from './platform/root-secret.ts';
 import { loadOrCreateAdminToken, loadOrCreateSecret } from './platform/secrets.ts';
 import { createSecretRefresh, type KeptReferences, readReferences } from './wiring/config-secrets.ts';
 import { startJobs } from './wiring/jobs.ts';
@@ -45,13 +47,14 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
   const logger = options.logger ?? createPinoLogger(config.logLevel);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const secret = config.secret ?? (await loadOrCreateSecret(config.dataDir)).value;
-  const storage = await openStorage({ config, secret, clock: machine, logger });
+  const storage = await openStorage({ config, secret, clock: machine, logger }).catch(refuseSecret);
   const follower = followDatabase(machine, storage.database, logger);
   try {
     // Whoever sets the clock wants it to be believed.
     if (options.clock === undefined || options.followsDatabaseClock === true) await follower.measure();
     else follower.stop();
-    const app = await assemble({ config, options, clock: follower.clock, logger, storage }, secret);
+    const parts = { config, options, clock: follower.clock, logger, storage };
+    const app = await assemble(parts, storage.rootSecrets).catch(refuseSecret);
     return {
       ...app,
       close(drainDeadlineMs) {
@@ -64,6 +67,12 @@ export async function startApp(config: Config, options: StartOptions = {}): Prom
     await storage.close();
     throw error;
   }
+}
+
+/** A secret that does not fit is the operator's to mend, too. */
+function refuseSecret(error: unknown): never {
+  if (error instanceof RootSecretError) throw new ConfigError([error.message]);
+  throw error;
 }
 
 /** What is wrong with the file is the operator's to mend: said with its name and places, and without a stack. */
@@ -111,29 +120,29 @@ function startMonths(
   return startPartitions({ usageUpkeep: { ...usageUpkeep, ensureMonths }, books, hoursKeepDays, clock, logger });
 }
 
-async function assemble(parts: Parts, secret: string): Promise<RunningApp> {
+const catalogKeys = (secret: RootSecret) => ({
+  sealingKey: secret.sealingKey('catalog', 'catalog.api-keys'),
+  digestKey: deriveKey(deriveKey(secret.hashing, 'catalog'), 'catalog.file-digest'),
+});
+
+async function assemble(parts: Parts, rootSecrets: RootSecrets): Promise<RunningApp> {
   const { config, options, clock, logger, storage } = parts;
   const keptToken = config.adminToken === null ? await loadOrCreateAdminToken(config.dataDir) : null;
   const adminToken = config.adminToken ?? keptToken?.value ?? '';
 
   const lateVariables = options.variables ?? {};
   const { database, notices } = storage;
-  const secretKey = deriveKey(secret, 'catalog');
-  const catalog = await createCatalog({ database, notices, secretKey, clock, logger, lateVariables });
+  const { secret } = rootSecrets;
+  const catalog = await createCatalog({ database, notices, ...catalogKeys(secret), clock, logger, lateVariables });
   const { change, kept } = await applyConfigFile(catalog, parts, lateVariables);
   const refresh = createSecretRefresh(catalog, kept, { config, clock, lateVariables });
 
   const siteUrl = (): string => config.siteUrl ?? url;
   const isDraining = (): boolean => listening.isDraining();
   const mail = createMail(parts, secret, siteUrl);
-  const services = await createServices(parts, {
-    catalog,
-    secret,
-    adminToken,
-    siteUrl,
-    isDraining,
-    mailer: mail.queue,
-  });
+  const given = { catalog, rootSecrets, secret, adminToken, siteUrl, isDraining, mailer: mail.queue };
+  const services = await createServices(parts, given);
+  await rootSecrets.join(services.ledger.status().processId);
   if (change.isApplied && config.configFile !== null) warnOfSlips(services);
   const stopPartitions = await startMonths(parts, services);
   const listening = await openListeners(parts, services);

@@ -49,6 +49,8 @@ export type Config = Readonly<{
   configFile: string | null;
   /** Null: made and kept in the data folder by whoever starts the gateway. */
   secret: string | null;
+  /** What the secret was before, while something may still be sealed with it. */
+  previousSecret: string | null;
   adminToken: string | null;
   /** Without a trailing slash; null: `http://HOST:PORT`, known once the port is. */
   siteUrl: string | null;
@@ -133,13 +135,6 @@ export function readConfig(environment: Environment = process.env): Config {
     problem: (name, message) => problems.push(`${name}: ${message}`),
   };
   const databaseUrl = readDatabaseUrl(reader, 'DATABASE_URL');
-  const secret = reader.text('TOLLGATE_SECRET');
-  if (reader.text('DATABASE_URL') !== null && secret === null) {
-    reader.problem(
-      'TOLLGATE_SECRET',
-      'is required with DATABASE_URL: every process that shares the database needs the same one',
-    );
-  }
   const configFile = reader.text('TOLLGATE_CONFIG');
   const config: Config = {
     host: readHost(reader),
@@ -153,7 +148,7 @@ export function readConfig(environment: Environment = process.env): Config {
     redisUrl: readRedisUrl(reader),
     dataDir: resolve(reader.text('TOLLGATE_DATA_DIR') ?? './data'),
     configFile: configFile === null ? null : resolve(configFile),
-    secret,
+    ...readSecrets(reader),
     adminToken: readAdminToken(reader),
     siteUrl: readUrl(reader, 'TOLLGATE_SITE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     clientIpHeader: readHeaderName(reader, 'TOLLGATE_CLIENT_IP_HEADER'),
@@ -180,6 +175,22 @@ export function readConfig(environment: Environment = process.env): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The root secret, and what it was before while it is replaced. */
+function readSecrets(reader: Reader): Pick<Config, 'secret' | 'previousSecret'> {
+  const secret = reader.text('TOLLGATE_SECRET');
+  if (reader.text('DATABASE_URL') !== null && secret === null) {
+    reader.problem(
+      'TOLLGATE_SECRET',
+      'is required with DATABASE_URL: every process that shares the database needs the same one',
+    );
+  }
+  const previousSecret = reader.text('TOLLGATE_SECRET_PREVIOUS');
+  if (previousSecret !== null && (secret === null || secret === previousSecret)) {
+    reader.problem('TOLLGATE_SECRET_PREVIOUS', 'needs a TOLLGATE_SECRET that is another one');
+  }
+  return { secret, previousSecret };
 }
 
 /** The value is not repeated: a log is no place for it. */

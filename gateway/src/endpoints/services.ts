@@ -33,6 +33,7 @@ import type { DirectoryRow, DirectorySearch } from '../modules/orgs/store/direct
 import type { CreditCodes } from '../modules/payments/codes.ts';
 import type { Payments } from '../modules/payments/payments.ts';
 import type { Repeats } from '../modules/repeats/repeats.ts';
+import type { RootSecrets } from '../modules/root-secret/root-secrets.ts';
 import type { RouteHistory } from '../modules/routing/history.ts';
 import type { SignInParts } from '../modules/signin/create-signin.ts';
 import type { Transcripts } from '../modules/transcripts/transcripts.ts';
@@ -113,6 +114,7 @@ export type Services = InferenceServices &
     searchOrganizations(search: DirectorySearch): Promise<readonly DirectoryRow[]>;
     priceBooks: PriceBooks;
     routeHistory: RouteHistory;
+    rootSecrets: RootSecrets;
     mailer: Mailer;
     metrics: Metrics;
     clientIpHeader: string | null;

@@ -21,15 +21,20 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `tollgate:${purpose}`, KEY_BYTES));
 }
 
+/** One key, or several of which one seals and all open: while a secret is replaced, both forms are met. */
+export type SealingKey = Buffer | Readonly<{ inUse(): Buffer; known: readonly Buffer[] }>;
+
+const keyInUse = (key: SealingKey): Buffer => (Buffer.isBuffer(key) ? key : key.inUse());
+
 /** AES-256-GCM. The associated data binds the text to its place: it opens only where it was sealed for. */
-export function seal(key: Buffer, plaintext: string, associatedData: string): string {
+export function seal(key: SealingKey, plaintext: string, associatedData: string): string {
   return SEALED_PREFIX + sealBytes(key, Buffer.from(plaintext, 'utf8'), associatedData).toString('base64url');
 }
 
 /** The same for what is kept as bytes. */
-export function sealBytes(key: Buffer, plain: Buffer, associatedData: string): Buffer {
+export function sealBytes(key: SealingKey, plain: Buffer, associatedData: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  const cipher = createCipheriv('aes-256-gcm', keyInUse(key), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(associatedData));
   const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
@@ -38,14 +43,25 @@ export function sealBytes(key: Buffer, plain: Buffer, associatedData: string): B
 const isSealed = (text: string): boolean => text.startsWith(SEALED_PREFIX);
 
 /** Null when the text was altered, moved, or sealed with another key. */
-export function open(key: Buffer, sealed: string, associatedData: string): string | null {
+export function open(key: SealingKey, sealed: string, associatedData: string): string | null {
   if (!isSealed(sealed)) return null;
   const bytes = Buffer.from(sealed.slice(SEALED_PREFIX.length), 'base64url');
   return openBytes(key, bytes, associatedData)?.toString('utf8') ?? null;
 }
 
-export function openBytes(key: Buffer, bytes: Buffer, associatedData: string): Buffer | null {
+export function openBytes(key: SealingKey, bytes: Buffer, associatedData: string): Buffer | null {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const inUse = keyInUse(key);
+  const opened = openWith(inUse, bytes, associatedData);
+  if (opened !== null || Buffer.isBuffer(key)) return opened;
+  for (const other of key.known) {
+    const found = other === inUse ? null : openWith(other, bytes, associatedData);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function openWith(key: Buffer, bytes: Buffer, associatedData: string): Buffer | null {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(associatedData));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

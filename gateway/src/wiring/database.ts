@@ -16,7 +16,7 @@ import { type Timeline, Timelines } from '../platform/db/timelines.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Storage } from './parts.ts';
 
-type DatabaseParts = Omit<Storage, 'notices' | 'redis'> & Readonly<{ notices: DatabaseNotices }>;
+export type DatabaseParts = Omit<Storage, 'notices' | 'redis'> & Readonly<{ notices: DatabaseNotices }>;
 
 type Input = Readonly<{ embeddedUrl: string | null; config: Config; clock: Clock; logger: Logger }>;
 

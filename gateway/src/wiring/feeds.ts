@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Services } from '../endpoints/services.ts';
 import { createFeedDeliveries } from '../modules/feeds/deliver.ts';
 import { createFeeds } from '../modules/feeds/feeds.ts';
-import { deriveKey } from '../platform/crypto.ts';
 import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';
 
@@ -13,7 +12,7 @@ export function createFeedParts(
   { secret }: Given,
   { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
 ): Pick<Services, 'feeds' | 'feedDeliveries'> {
-  const towards = { database, outbound, purpose, secretKey: deriveKey(secret, 'feeds'), clock };
+  const towards = { database, outbound, purpose, secretKey: secret.sealingKey('feeds'), clock };
   return {
     feeds: createFeeds(towards),
     feedDeliveries: createFeedDeliveries({ ...towards, logger, folder: join(config.dataDir, 'feeds') }),

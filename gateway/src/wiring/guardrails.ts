@@ -20,8 +20,13 @@ export function createGuardrails(
 ): Pick<Services, 'reviewers' | 'outputReviewOf' | 'judge' | 'filters' | 'guards' | 'evidence' | 'evidenceDays'> {
   const { record } = createAudit({ database, clock });
   const filters = createFilters({ database, notices, clock, logger, record });
-  const evidence = createEvidence({ database, clock, secretKey: deriveKey(secret, 'evidence') });
-  const secretKey = deriveKey(secret, 'guards');
+  const evidence = createEvidence({
+    database,
+    clock,
+    hashKey: deriveKey(secret.hashing, 'evidence'),
+    sealingKey: secret.sealingKey('evidence', 'evidence.content'),
+  });
+  const secretKey = secret.sealingKey('guards');
   const guards = createGuards({ database, notices, clock, logger, record, outbound, purpose, secretKey });
   const moderation = createModeration({ settings: () => catalog.current().moderation, evidence, logger });
   return {

@@ -12,7 +12,7 @@ export function createJobParts(
   { secret, siteUrl }: Given,
   { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
 ): Pick<Services, 'callbackSecrets' | 'jobCallbacks'> {
-  const secrets = createCallbackSecrets(deriveKey(secret, 'callbacks'));
+  const secrets = createCallbackSecrets(deriveKey(secret.hashing, 'callbacks'));
   return {
     callbackSecrets: secrets,
     jobCallbacks: createJobCallbacks({

@@ -15,6 +15,7 @@ import { REPEATS_SWEEP_MS, startKeepingRepeats } from '../jobs/keep-repeats.ts';
 import { SAVINGS_INTERVAL_MS, startKeepingSavings } from '../jobs/keep-savings.ts';
 import { NOTICE_INTERVAL_MS, startNotices } from '../jobs/raise-notices.ts';
 import { startBatches } from '../jobs/run-batches.ts';
+import { SECRETS_INTERVAL_MS, startSealingAnew } from '../jobs/seal-anew.ts';
 import { CALLBACK_INTERVAL_MS, startCallbacks } from '../jobs/send-callbacks.ts';
 import { MAIL_INTERVAL_MS, startMailJob } from '../jobs/send-mail.ts';
 import { MEDIA_INTERVAL_MS, startMediaSweeping } from '../jobs/sweep-media.ts';
@@ -92,7 +93,7 @@ function startQueues(services: Services, mailQueue: MailQueue): readonly Stop[] 
 /** What nobody waits for. */
 function startUpkeep(services: Services): readonly Stop[] {
   const { books, byok, clock, edu, evidence, media, metrics, openSessions, ownerNotices } = services;
-  const { repeats, routeHistory, signIn, signOn, throttle } = services;
+  const { repeats, rootSecrets, routeHistory, signIn, signOn, throttle } = services;
   const count = (name: string, intervalMs: number) => metrics.jobs.job(name, intervalMs, clock);
   const signedIn = count('sign-in', SIGN_IN_INTERVAL_MS);
   const asked = count('sign-on', SIGN_ON_INTERVAL_MS);
@@ -104,6 +105,7 @@ function startUpkeep(services: Services): readonly Stop[] {
   const kept = count('repeats', REPEATS_SWEEP_MS);
   const closed = count('closing', CLOSING_INTERVAL_MS);
   const written = count('route-history', HISTORY_INTERVAL_MS);
+  const sealed = count('root-secret', SECRETS_INTERVAL_MS);
   return [
     startSignInTidying({
       ...services,
@@ -123,6 +125,10 @@ function startUpkeep(services: Services): readonly Stop[] {
     startKeepingHistory({ ...services, routeHistory: { write: () => written(routeHistory.write()) } }),
     startNotices({ ...services, ownerNotices: { look: () => noticed(ownerNotices.look()) } }),
     startFollowingPrices({ ...services, countRound: count('prices', PRICES_INTERVAL_MS) }),
+    startSealingAnew({
+      ...services,
+      rootSecrets: { advance: (processId) => sealed(rootSecrets.advance(processId)) },
+    }),
     startMediaSweeping({ ...services, media: { sweep: () => swept(media.sweep()) } }),
   ];
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { BucketStore } from '../modules/media/bucket-store.ts';
 import { DiskStore } from '../modules/media/disk-store.ts';
 import { createMedia as createMediaKeeper, type Media } from '../modules/media/media.ts';
-import { deriveKey } from '../platform/crypto.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';
 
@@ -12,6 +11,6 @@ export function createMedia({ config, clock, logger }: Parts, { secret, siteUrl 
   const { bucket, bytesMax } = config.media;
   const folder = join(config.dataDir, 'media');
   const store = bucket === null ? new DiskStore({ folder, bytesMax, clock }) : new BucketStore(bucket);
-  const sealingKey = deriveKey(secret, 'image-proxy');
+  const sealingKey = secret.sealingKey('image-proxy');
   return createMediaKeeper({ store, outbound, sealingKey, siteUrl, clock, logger });
 }

@@ -10,7 +10,6 @@ import { createOwnerNotices, type OwnerNotices, type OwnerNoticesOptions } from 
 import { type NoticeOwner, OPERATOR, ownerOfAccount } from '../modules/notices/owner.ts';
 import type { IsolatedRoute } from '../modules/routing/routing.ts';
 import type { Clock } from '../platform/clock.ts';
-import { deriveKey } from '../platform/crypto.ts';
 import { formatUsd } from '../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../platform/outbound/outbound.ts';
 import type { Given, Parts } from './parts.ts';
@@ -27,7 +26,7 @@ export function createNoticeParts(
   { secret, siteUrl, mailer }: Given,
   { checkBooks, outbound, purpose }: Input,
 ): NoticeParts {
-  const secretKey = deriveKey(secret, 'notices');
+  const secretKey = secret.sealingKey('notices');
   const ownerNotices = createOwnerNotices({ database, clock, logger, checkBooks });
   const towards = { database, outbound, purpose, secretKey, clock };
   return {

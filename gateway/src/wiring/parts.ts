@@ -4,6 +4,7 @@ import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Config } from '../config.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import type { ConnectSession } from '../modules/ledger/process-session.ts';
+import type { RootSecrets } from '../modules/root-secret/root-secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Notices } from '../platform/db/database.ts';
 import type { Reader } from '../platform/db/reader.ts';
@@ -11,6 +12,7 @@ import type { Timelines } from '../platform/db/timelines.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import type { Lookup } from '../platform/outbound/resolve-host.ts';
+import type { RootSecret } from '../platform/root-secret.ts';
 import type { RedisParts } from './redis.ts';
 
 export type StartOptions = Readonly<{
@@ -54,7 +56,8 @@ export type Parts = Readonly<{ config: Config; options: StartOptions; clock: Clo
 /** What exists before the services do, and they need. */
 export type Given = Readonly<{
   catalog: Catalog;
-  secret: string;
+  rootSecrets: RootSecrets;
+  secret: RootSecret;
   adminToken: string;
   siteUrl(): string;
   isDraining(): boolean;

@@ -30,16 +30,17 @@ import { deriveKey } from '../platform/crypto.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createMailTransport } from '../platform/mail/create-transport.ts';
 import type { MailTransport } from '../platform/mail/mailer.ts';
+import type { RootSecret } from '../platform/root-secret.ts';
 import type { Given, Parts } from './parts.ts';
 
 export function createMail(
   { config, clock, logger, storage: { database } }: Parts,
-  secret: string,
+  secret: RootSecret,
   siteUrl: () => string,
 ): Readonly<{ queue: MailQueue; transport: MailTransport }> {
   const { smtpUrl, mailFrom: from, dataDir } = config;
   const transport = createMailTransport({ smtpUrl, outboxFolder: join(dataDir, 'outbox'), from, siteUrl });
-  const queue = createMailQueue({ database, transport, sealKey: deriveKey(secret, 'mail'), clock, logger });
+  const queue = createMailQueue({ database, transport, sealKey: secret.sealingKey('mail'), clock, logger });
   return { queue, transport };
 }
 
@@ -79,7 +80,7 @@ export function createCallers(parts: Parts, given: Given): Pick<Services, 'ident
   const identity = createIdentity({
     database,
     notices,
-    pepper: deriveKey(given.secret, 'keys'),
+    pepper: deriveKey(given.secret.hashing, 'keys'),
     clock,
     logger,
     capsOfMember: memberCaps(database),
@@ -101,7 +102,17 @@ function createStudents(
   };
   const { recordOnce } = createAudit({ database, clock });
   const limits = redis === null ? {} : { limits: createRedisLimits({ ...redis, clock }) };
-  return createEdu({ database, clock, logger, mailer, secret, rules, forgetCallers, recordOnce, ...limits });
+  return createEdu({
+    database,
+    clock,
+    logger,
+    mailer,
+    secret: secret.hashing,
+    rules,
+    forgetCallers,
+    recordOnce,
+    ...limits,
+  });
 }
 
 /** Money that comes from outside, and who owes it. */
@@ -137,13 +148,18 @@ export async function createBilling(
     revokeKeys: identity.revokeKeysOf,
     resolveTxt: options.resolveTxt ?? resolveTxt,
     linkOf: (token) => `${siteUrl()}/console/invitation#token=${token}`,
-    provisioningPepper: deriveKey(given.secret, 'provisioning'),
+    provisioningPepper: deriveKey(given.secret.hashing, 'provisioning'),
     ...accountsOfPeople(identity, ledger, people),
   });
   return {
     paymentAdvice: () => paymentAdvice(given, providers.length > 0),
     adjustments: createAdjustments({ database, notices, clock }),
-    creditCodes: createCreditCodes({ database, clock, pepper: deriveKey(given.secret, 'credit-codes'), ledger }),
+    creditCodes: createCreditCodes({
+      database,
+      clock,
+      pepper: deriveKey(given.secret.hashing, 'credit-codes'),
+      ledger,
+    }),
     payments: createPayments({
       database,
       ledger,

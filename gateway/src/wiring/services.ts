@@ -101,6 +101,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     metrics,
     database,
     catalog: given.catalog,
+    rootSecrets: given.rootSecrets,
     autoClassifier: createWhenAsked(() => createClassifier(readWords(), readWeights())),
     identity,
     edu,
@@ -109,7 +110,6 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     exposure,
     ...readings,
     ...createKept(parts, given, metrics),
-    transcripts: createTranscripts({ database, clock, logger, sealingKey: deriveKey(given.secret, 'transcripts') }),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     ...towards,
     media: createMedia(parts, given, towards.outbound),
@@ -119,7 +119,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     tracer: openTracing(parts, metrics),
     uploads: createUploads(join(config.dataDir, 'uploads')),
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
-    pseudonyms: createPseudonyms(given.secret),
+    pseudonyms: createPseudonyms(given.secret.hashing),
     ...createGuardrails(parts, given, { outbound: towards.outbound, purpose: towards.callbackPurpose }),
     clientIpHeader: config.clientIpHeader,
     listenHost: config.metricsListen === null ? config.host : '',
@@ -181,28 +181,39 @@ function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks
   };
 }
 
-/** What is kept for callers: answers that are given again, files and batches. */
+/** What is kept for callers: answers that are given again, files and batches, prompts for who wants that. */
 function createKept(
-  { clock, storage: { database, redis } }: Parts,
+  { clock, logger, storage: { database, redis } }: Parts,
   { secret }: Given,
   metrics: Pick<Metrics, 'watch'>,
-): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs'> {
-  const answers = createAnswers({ clock, secretKey: deriveKey(secret, 'answers'), redis: redis?.redis ?? null });
+): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs' | 'transcripts'> {
+  const answers = createAnswers({
+    clock,
+    hashKey: deriveKey(secret.hashing, 'answers'),
+    sealingKey: secret.sealingKey('answers', 'answers.content'),
+    redis: redis?.redis ?? null,
+  });
   const watch = (name: string, kind: 'counter' | 'gauge', help: string, read: () => number): void =>
     metrics.watch({ name: `tollgate_answer_cache_${name}`, kind, help, read });
   watch('hits_total', 'counter', 'Calls that were answered from the cache.', () => answers.figures().hits);
   watch('misses_total', 'counter', 'Calls that asked for the cache and were not.', () => answers.figures().misses);
   watch('bytes', 'gauge', 'Memory that the cache of answers takes.', () => answers.figures().bytes);
-  const lineSeal = createLineSeal(deriveKey(secret, 'batches'));
-  const files = createFiles({ database, clock, secretKey: deriveKey(secret, 'files') });
+  const lineSeal = createLineSeal(secret.sealingKey('batches', 'batches.content'));
+  const files = createFiles({ database, clock, sealingKey: secret.sealingKey('files', 'files.content') });
   return {
     answers,
     savings: createSavings({ database, clock }),
+    transcripts: createTranscripts({ database, clock, logger, sealingKey: secret.sealingKey('transcripts') }),
     files,
     batches: createBatches({ database, clock, lineSeal, files }),
     handed: createHanded({ database, clock, lineSeal }),
     jobs: createJobs({ database, clock, lineSeal }),
-    repeats: createRepeats({ database, clock, secretKey: deriveKey(secret, 'repeats') }),
+    repeats: createRepeats({
+      database,
+      clock,
+      hashKey: deriveKey(secret.hashing, 'repeats'),
+      sealingKey: secret.sealingKey('repeats', 'repeats.answer'),
+    }),
   };
 }
 

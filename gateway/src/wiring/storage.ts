@@ -1,39 +1,68 @@
-// The database, embedded or given, and Redis where it is given.
+// The database, embedded or given, the secret that what it holds is sealed with, and Redis where it is given.
 
 import type { Config } from '../config.ts';
+import { openRootSecrets, type RootSecrets } from '../modules/root-secret/root-secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startEmbedded } from '../platform/db/embedded/start-embedded.ts';
 import type { Logger } from '../platform/logger.ts';
 import { openRedisNotices, standBesideRedis } from '../platform/redis/redis-notices.ts';
-import { openDatabaseParts } from './database.ts';
+import { type DatabaseParts, openDatabaseParts } from './database.ts';
 import type { Storage } from './parts.ts';
 import { openRedisParts } from './redis.ts';
+import { sealedColumns } from './sealed-columns.ts';
 
 type StorageInput = Readonly<{ config: Config; secret: string; clock: Clock; logger: Logger }>;
 
-export async function openStorage({ config, secret, clock, logger }: StorageInput): Promise<Storage> {
+type OpenedStorage = Storage & Readonly<{ rootSecrets: RootSecrets }>;
+
+export async function openStorage(input: StorageInput): Promise<OpenedStorage> {
+  const { config, logger } = input;
   const embedded = config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataDir, logger }) : null;
   try {
-    const parts = await openDatabaseParts({ embeddedUrl: embedded?.url ?? null, config, clock, logger });
-    const { redisUrl } = config;
-    const databaseUrl = embedded?.url ?? config.databaseUrl ?? '';
-    const redis =
-      redisUrl === null ? null : await openRedisParts({ url: redisUrl, databaseUrl, secret, clock, logger });
-    const notices = redis === null ? parts.notices : await openRedisNotices(redis.bus, parts.notices, clock, logger);
-    if (redis === null) await standBesideRedis(parts.notices, logger);
-    return {
-      ...parts,
-      notices,
-      redis,
-      async close() {
-        await notices.close();
-        await redis?.close();
-        await parts.close();
-        await embedded?.stop();
-      },
-    };
+    const parts = await openDatabaseParts({ ...input, embeddedUrl: embedded?.url ?? null });
+    try {
+      const storage = await openBeside(parts, embedded?.url ?? config.databaseUrl ?? '', input);
+      return {
+        ...storage,
+        async close() {
+          await storage.close();
+          await embedded?.stop();
+        },
+      };
+    } catch (error) {
+      await parts.notices.close();
+      await parts.close();
+      throw error;
+    }
   } catch (error) {
     await embedded?.stop();
     throw error;
   }
+}
+
+/** What needs the database and nothing else does. */
+async function openBeside(
+  parts: DatabaseParts,
+  databaseUrl: string,
+  { config, secret, clock, logger }: StorageInput,
+): Promise<OpenedStorage> {
+  const { redisUrl, previousSecret: previous } = config;
+  const { database } = parts;
+  const rootSecrets = await openRootSecrets({ database, secret, previous, columns: sealedColumns, logger });
+  const { hashing } = rootSecrets.secret;
+  const redis =
+    redisUrl === null ? null : await openRedisParts({ url: redisUrl, databaseUrl, secret: hashing, clock, logger });
+  const notices = redis === null ? parts.notices : await openRedisNotices(redis.bus, parts.notices, clock, logger);
+  if (redis === null) await standBesideRedis(parts.notices, logger);
+  return {
+    ...parts,
+    rootSecrets,
+    notices,
+    redis,
+    async close() {
+      await notices.close();
+      await redis?.close();
+      await parts.close();
+    },
+  };
 }

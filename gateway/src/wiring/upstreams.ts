@@ -4,7 +4,6 @@ import type { Services } from '../endpoints/services.ts';
 import { createByok } from '../modules/byok/byok.ts';
 import { createOwnRoutes } from '../modules/routing/own-routes.ts';
 import { createPriceBooks } from '../modules/vendors/price-books.ts';
-import { deriveKey } from '../platform/crypto.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
 import { listModelsCall, readModelList } from '../upstreams/model-list.ts';
@@ -20,7 +19,7 @@ export function createOwnUpstreams(
   const { database, notices } = storage;
   const { lookup, random = Math.random } = options;
   const outbound = createOutbound({ allowCidrs: config.ssrfAllow, ...(lookup === undefined ? {} : { lookup }) });
-  const sealingKey = deriveKey(secret, 'byok');
+  const sealingKey = secret.sealingKey('byok');
   const lister = { call: listModelsCall, read: readModelList };
   const byok = createByok({ database, notices, sealingKey, outbound, lister, clock, logger });
   return {

@@ -19,7 +19,7 @@ export function createVideoParts(
   const purpose: AddressPurpose = { allowHighPorts: config.ssrfAllow.length > 0 };
   return {
     videos: createVideos({ database, clock }),
-    videoFingerprintKey: deriveKey(secret, 'videos'),
+    videoFingerprintKey: deriveKey(secret.hashing, 'videos'),
     callbackPurpose: purpose,
     videoCallbacks: createCallbacks({
       ...{ database, outbound, purpose, clock, logger },

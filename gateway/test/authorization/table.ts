@@ -347,6 +347,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /admin/v1/prices/findings': forReaders(),
   'POST /admin/v1/prices/update': forOwners({ query: 'dry_run=true', body: {} }),
   'GET /admin/v1/brake': forReaders(),
+  'GET /admin/v1/secret': forReaders(),
   'PATCH /admin/v1/brake': forOwners({ body: { enabled: false } }),
   'GET /admin/v1/overview': forReaders(),
   'GET /admin/v1/calls': forReaders(),

@@ -39,7 +39,8 @@ async function startProcess(options: ProcessOptions = {}): Promise<Process> {
   const catalog = await createCatalog({
     database,
     notices: options.isDeaf === true ? deaf : notices,
-    secretKey: deriveKey(options.secret ?? 'root secret', 'catalog'),
+    sealingKey: deriveKey(options.secret ?? 'root secret', 'catalog'),
+    digestKey: deriveKey(options.secret ?? 'root secret', 'digest'),
     clock: options.clock ?? systemClock,
     logger: silentLogger,
     lateVariables: { SIMULATOR_URL: options.simulatorUrl ?? 'http://127.0.0.1:9/v1' },

@@ -37,8 +37,8 @@ beforeAll(async () => {
   fresh = await freshDatabase();
   database = openDatabase(fresh.url, silentLogger);
   notices = await openNotices(fresh.url, silentLogger);
-  const secretKey = deriveKey('root secret', 'catalog');
-  catalog = await createCatalog({ database, notices, secretKey, clock, logger: silentLogger });
+  const [sealingKey, digestKey] = [deriveKey('root secret', 'catalog'), deriveKey('root secret', 'digest')];
+  catalog = await createCatalog({ database, notices, sealingKey, digestKey, clock, logger: silentLogger });
   const priceBooks = { current: () => openPriceBook() };
   const identity = { findCaller: () => null };
   const services = { catalog, clock, priceBooks, identity, clientAddress: () => '127.0.0.1' };

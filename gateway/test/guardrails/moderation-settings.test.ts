@@ -165,7 +165,12 @@ test('FILT-03 evidence is removed when its time is over, and only then', async (
   );
   const database = openDatabase(bed.harness.databaseUrl, silentLogger);
   try {
-    const evidence = createEvidence({ database, clock: systemClock, secretKey: Buffer.alloc(32) });
+    const evidence = createEvidence({
+      database,
+      clock: systemClock,
+      hashKey: Buffer.alloc(32),
+      sealingKey: Buffer.alloc(32),
+    });
     const runs: (() => void)[] = [];
     const clock = {
       ...systemClock,

@@ -13,6 +13,7 @@ import { openNotices } from '../../src/platform/db/notices.ts';
 import { openDatabase } from '../../src/platform/db/postgres.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
+import { createRootSecret } from '../../src/platform/root-secret.ts';
 import { type Harness, type HarnessOptions, type Json, startHarness } from '../harness.ts';
 import { Browser } from './browser.ts';
 
@@ -148,6 +149,8 @@ export class Town {
   }
 }
 
+const SECRET = 'test-secret-test-secret-test-secret';
+
 /** The parts of signing in, beside the running gateway's own. */
 export async function openParts(town: Town, verify: Passwords['verify'] = verifyPassword): Promise<OpenParts> {
   const database = openDatabase(town.harness.databaseUrl, silentLogger);
@@ -158,7 +161,7 @@ export async function openParts(town: Town, verify: Passwords['verify'] = verify
     clock: town.clock,
     mailer: { send: () => Promise.resolve() },
     passwords: { hash: hashPassword, verify },
-    secret: 'test-secret-test-secret-test-secret',
+    secret: createRootSecret(SECRET, [SECRET], () => 0),
     siteUrl: () => town.harness.url,
     oauth: { github: null, google: null, oidc: null },
     outbound: createOutbound({ allowCidrs: ['127.0.0.0/8'] }),

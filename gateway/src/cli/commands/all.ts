@@ -21,6 +21,7 @@ import { priceCommands } from './prices.ts';
 import { processCommands } from './processes.ts';
 import { providerKeyCommands } from './provider-keys.ts';
 import { providerCommands } from './providers.ts';
+import { rootSecretCommands } from './root-secret.ts';
 import { usageCommands } from './usage.ts';
 import { userCommands } from './users.ts';
 
@@ -46,5 +47,6 @@ export const allCommands: readonly Command[] = [
   ...exposureCommands,
   ...brakeCommands,
   ...evidenceCommands,
+  ...rootSecretCommands,
   completionCommand(() => allCommands),
 ];

@@ -9,6 +9,7 @@ import { ExposureBody, UserExposure, UserExposureList } from '../../contract/exp
 import { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrails.ts';
 import { RouteHealthAnswer, RouteHistoryAnswer } from '../../contract/health.ts';
 import { CallLogAnswer, OperatorOverviewAnswer } from '../../contract/overview.ts';
+import { RootSecretAnswer } from '../../contract/root-secret.ts';
 import { AbsorbedAnswer, DropMonthsAnswer, DropMonthsBody, RebuildAnswer, RebuildBody } from '../../contract/usage.ts';
 import type { Descriptions } from '../docs/description.ts';
 import { after, callQuery, day, dryRun, optional } from '../docs/queries.ts';
@@ -84,6 +85,11 @@ const configuration: Descriptions = {
     example: { body: { enabled: false } },
   },
   'GET /admin/v1/brake': { tag, summary: 'Read the emergency brake', answers: { 200: { json: BrakeAnswer } } },
+  'GET /admin/v1/secret': {
+    tag,
+    summary: 'See how far the change of the root secret has come',
+    answers: { 200: { json: RootSecretAnswer } },
+  },
   'PATCH /admin/v1/brake': {
     tag,
     summary: 'Change the emergency brake',

@@ -28,6 +28,7 @@ import { readOperatorOverview } from './overview.ts';
 import { readPriceFindings, readPrices, updatePricesEndpoint } from './prices.ts';
 import { removeKeyEndpoint, setKeyEndpoint } from './provider-keys.ts';
 import { connectEndpoint, discoverEndpoint, listProviders, listVendors, testProviderEndpoint } from './providers.ts';
+import { readRootSecretEndpoint } from './root-secret.ts';
 import { readRouteHistory } from './route-history.ts';
 import { removeOrgSignOn } from './sign-on.ts';
 import { markStatementPaid, readStatement } from './statements.ts';
@@ -100,6 +101,7 @@ function platformRoutes(services: Services, { operator }: Protect): readonly Rou
     { method: 'POST', path: '/admin/v1/prices/update', access, leastRole: 'owner', handle: operator(updatePricesEndpoint(services)) },
     { method: 'GET', path: '/admin/v1/brake', access, leastRole: 'read_only', handle: operator(readBrakeEndpoint(services.brake)) },
     { method: 'PATCH', path: '/admin/v1/brake', access, leastRole: 'owner', handle: operator(changeBrakeEndpoint(services.brake)) },
+    { method: 'GET', path: '/admin/v1/secret', access, leastRole: 'read_only', handle: operator(readRootSecretEndpoint(services.rootSecrets)) },
     { method: 'GET', path: '/admin/v1/overview', access, leastRole: 'read_only', handle: operator(readOperatorOverview(services)) },
     { method: 'GET', path: '/admin/v1/calls', access, leastRole: 'read_only', handle: operator(listAllCalls(services)) },
     { method: 'GET', path: '/admin/v1/health/routes', access, leastRole: 'read_only', handle: operator(readRouteHealth(services)) },

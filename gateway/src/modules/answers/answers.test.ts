@@ -10,7 +10,7 @@ const clock = systemClock;
 const KIB = 1024;
 
 const create = (redis: Redis | null = null, secret = secretKey) =>
-  createAnswers({ clock, secretKey: secret, redis, bytesMax: 800 * KIB });
+  createAnswers({ clock, hashKey: secret, sealingKey: secret, redis, bytesMax: 800 * KIB });
 
 /** As much of Redis as answers need, for two processes to share. */
 function shared(): Redis & { store: Map<string, string> } {

@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
+import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import type { Redis, RedisScript } from '../../platform/redis/redis.ts';
 
@@ -45,7 +45,9 @@ type Written = { bytes: number; sinceMs: number };
 
 type AnswersInput = Readonly<{
   clock: Clock;
-  secretKey: Buffer;
+  /** Names are made with it. */
+  hashKey: Buffer;
+  sealingKey: SealingKey;
   redis: Redis | null;
   bytesMax?: number;
 }>;
@@ -56,7 +58,7 @@ class KeptAnswers implements Answers {
   readonly #clock: Clock;
   readonly #redis: Redis | null;
   readonly #nameKey: Buffer;
-  readonly #sealingKey: Buffer;
+  readonly #sealingKey: SealingKey;
   readonly #bytesMax: number;
   /** The one that was used longest ago comes first. */
   readonly #kept = new Map<string, Kept>();
@@ -66,11 +68,11 @@ class KeptAnswers implements Answers {
   #hits = 0;
   #misses = 0;
 
-  constructor({ clock, secretKey, redis, bytesMax = MEMORY_BYTES_MAX }: AnswersInput) {
+  constructor({ clock, hashKey, sealingKey, redis, bytesMax = MEMORY_BYTES_MAX }: AnswersInput) {
     this.#clock = clock;
     this.#redis = redis;
-    this.#nameKey = deriveKey(secretKey, 'answers.name');
-    this.#sealingKey = deriveKey(secretKey, 'answers.content');
+    this.#nameKey = deriveKey(hashKey, 'answers.name');
+    this.#sealingKey = sealingKey;
     this.#bytesMax = bytesMax;
   }
 

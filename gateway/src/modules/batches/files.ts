@@ -3,9 +3,10 @@
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
+import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store/files.ts';
 
 export type { FileRow, Owner } from './store/files.ts';
@@ -32,10 +33,9 @@ const PART_BYTES = 1024 * 1024;
 export const KEPT_MS = 30 * 24 * 3_600_000;
 const SWEPT_AT_ONCE = 100;
 
-type FilesInput = Readonly<{ database: Database; clock: Clock; secretKey: Buffer }>;
+type FilesInput = Readonly<{ database: Database; clock: Clock; sealingKey: SealingKey }>;
 
-export function createFiles({ database, clock, secretKey }: FilesInput): Files {
-  const sealingKey = deriveKey(secretKey, 'files.content');
+export function createFiles({ database, clock, sealingKey }: FilesInput): Files {
   const write = async (id: string, content: AsyncIterable<Buffer>): Promise<void> => {
     let partNo = 0;
     for await (const part of partsOf(content)) {
@@ -104,3 +104,12 @@ const full = (): ApiError =>
   new ApiError('http_429', 'This account keeps as many files as it may. Delete some that are not needed any more.', {
     isTerminal: true,
   });
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'file_parts', key: { file_id: 'text', part_no: 'integer' }, column: 'content', type: 'bytea' },
+    purposes: ['files', 'files.content'],
+    rowsAtOnce: 8,
+    boundTo: ({ file_id: id = '', part_no: partNo = '' }) => placeOf(id, Number(partNo)),
+  },
+];

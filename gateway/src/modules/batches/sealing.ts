@@ -1,6 +1,7 @@
 // What the lines of batches ask and answer, sealed to their place: what stands in one line cannot be read as another's.
 
-import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
+import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
+import type { SealedColumn, SealedRow } from '../../platform/sealed-column.ts';
 
 export type LinePlace = Readonly<{ batchId: string; lineNo: number }>;
 
@@ -10,8 +11,7 @@ export type LineSeal = Readonly<{
   open(sealed: Buffer, place: LinePlace): Buffer | null;
 }>;
 
-export function createLineSeal(secretKey: Buffer): LineSeal {
-  const key = deriveKey(secretKey, 'batches.content');
+export function createLineSeal(key: SealingKey): LineSeal {
   return {
     seal: (content, place) => sealBytes(key, content, nameOf(place)),
     open: (sealed, place) => openBytes(key, sealed, nameOf(place)),
@@ -19,3 +19,20 @@ export function createLineSeal(secretKey: Buffer): LineSeal {
 }
 
 const nameOf = ({ batchId, lineNo }: LinePlace): string => `batch:${batchId}:${lineNo}`;
+
+const sealedIn = {
+  type: 'bytea',
+  purposes: ['batches', 'batches.content'],
+  rowsAtOnce: 16,
+  boundTo: ({ batch_id: batchId = '', line_no: lineNo = '' }: SealedRow) => nameOf({ batchId, lineNo: Number(lineNo) }),
+} as const;
+const line = { table: 'batch_lines', key: { batch_id: 'text', line_no: 'integer' } } as const;
+
+export const sealedColumns: readonly SealedColumn[] = [
+  { ...sealedIn, ...line, column: 'request' },
+  { ...sealedIn, ...line, column: 'answer' },
+  {
+    ...sealedIn,
+    ...{ table: 'handed_lines', key: { handed_id: 'text', line_no: 'integer' }, also: ['batch_id'], column: 'body' },
+  },
+];

@@ -4,6 +4,7 @@
 import type { OwnUpstream, OwnUpstreams } from '../../canonical/model.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { SealingKey } from '../../platform/crypto.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -71,7 +72,7 @@ type ByokOptions = Readonly<{
   database: Database;
   notices: Notices;
   /** Derived for this purpose alone. */
-  sealingKey: Buffer;
+  sealingKey: SealingKey;
   outbound: Pick<Outbound, 'request'>;
   lister: ModelLister;
   clock: Clock;
@@ -143,7 +144,7 @@ const withoutSecret = ({ sealedApiKey: _, ...key }: store.ByokKeyRow): ByokKey =
 async function create(
   transaction: Queryable,
   key: NewByokKey,
-  made: Readonly<{ sealingKey: Buffer; createdAt: Date }>,
+  made: Readonly<{ sealingKey: SealingKey; createdAt: Date }>,
 ): Promise<ByokKey> {
   const { apiKey, mappings, ...fields } = key;
   const id = newId('byok');

@@ -3,12 +3,13 @@
 
 import type { OwnUpstream, OwnUpstreams, Provider } from '../../canonical/model.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { openKey } from './sealed-key.ts';
 import * as store from './store.ts';
 
-type LoadOptions = Readonly<{ database: Database; sealingKey: Buffer; logger: Logger }>;
+type LoadOptions = Readonly<{ database: Database; sealingKey: SealingKey; logger: Logger }>;
 
 const RETRY_AFTER_SECONDS = 2;
 /** One name for all of them, in records and in metrics: there are as many as customers make. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Model, ResolvedModel, Route } from '../../canonical/model.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { deriveKey } from '../../platform/crypto.ts';
+import type { SealingKey } from '../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Announcement, createAnnouncement } from './announcement.ts';
@@ -61,8 +61,9 @@ export type Catalog = Readonly<{
 type CatalogOptions = Readonly<{
   database: Database;
   notices: Notices;
-  /** Derived for the catalog alone. */
-  secretKey: Buffer;
+  sealingKey: SealingKey;
+  /** Files are told apart by digests that are made with it. */
+  digestKey: Buffer;
   clock: Clock;
   logger: Logger;
   /** Variables whose values this process supplies each time it starts, such as the simulator's address. */
@@ -149,8 +150,6 @@ function makeContext(options: CatalogOptions): Context {
     ...options,
     families,
     lateVariables,
-    sealingKey: deriveKey(options.secretKey, 'catalog.api-keys'),
-    digestKey: deriveKey(options.secretKey, 'catalog.file-digest'),
     rules: { familyNames: [...families.names()], lateVariables },
   };
 }

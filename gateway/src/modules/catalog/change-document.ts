@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../canonical/json.ts';
 import type { ConfigDocument } from '../../contract/config.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { hmacSha256Hex } from '../../platform/crypto.ts';
+import { hmacSha256Hex, type SealingKey } from '../../platform/crypto.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import type { ConfigSource } from './config-source.ts';
@@ -36,7 +36,7 @@ export type ChangeOptions = Readonly<{
 }>;
 
 export type ChangeContext = Readonly<{
-  sealingKey: Buffer;
+  sealingKey: SealingKey;
   digestKey: Buffer;
   rules: DocumentRules;
   lateVariables: Variables;

@@ -4,7 +4,8 @@
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { API_KEY_MASK, type ConfigDocument } from '../../contract/config.ts';
 import { MAIN_KEY, type ProviderEntry } from '../../contract/config-providers.ts';
-import { open, seal } from '../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../platform/crypto.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import { secretNames } from './protocols.ts';
 
@@ -58,7 +59,7 @@ export const maskSecrets = (document: ConfigDocument): ConfigDocument => mapSecr
 /** The API key was there first and has no name in what it is sealed for. */
 const sealedFor = ({ owner, member }: Place): string => (member === API_KEY ? owner : `${owner} ${member}`);
 
-export function sealSecrets(document: ConfigDocument, key: Buffer): ConfigDocument {
+export function sealSecrets(document: ConfigDocument, key: SealingKey): ConfigDocument {
   return mapSecrets(document, (secret, place) => seal(key, secret, sealedFor(place)));
 }
 
@@ -68,7 +69,7 @@ type OpenedDocument = Readonly<{
   unreadable: readonly string[];
 }>;
 
-export function openSecrets(stored: ConfigDocument, key: Buffer): OpenedDocument {
+export function openSecrets(stored: ConfigDocument, key: SealingKey): OpenedDocument {
   const unreadable: string[] = [];
   const document = mapSecrets(stored, (sealed, place) => {
     const secret = open(key, sealed, sealedFor(place));
@@ -126,3 +127,13 @@ function entryAt(document: ConfigDocument, owner: string): JsonObject | null {
     owner === 'moderation' ? document.moderation : Object.hasOwn(providers, name) ? providers[name] : undefined;
   return isJsonObject(entry) ? entry : null;
 }
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'config_revisions', key: { revision: 'bigint' }, column: 'document', type: 'json' },
+    purposes: ['catalog', 'catalog.api-keys'],
+    rowsAtOnce: 8,
+    mapSealed: (document, map) =>
+      mapSecrets(document as ConfigDocument, (sealed, place) => map(sealed, sealedFor(place))),
+  },
+];

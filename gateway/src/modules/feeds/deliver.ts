@@ -3,7 +3,7 @@
 
 import type { FeedForm } from '../../contract/feeds.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { open } from '../../platform/crypto.ts';
+import { open, type SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { CLAIM_MS, createPacedCalls, type PacedCalls } from '../../platform/outbound/paced-calls.ts';
@@ -26,7 +26,7 @@ export type DeliveryOptions = SendParts &
   Readonly<{
     database: Database;
     /** Derived for this purpose alone. */
-    secretKey: Buffer;
+    secretKey: SealingKey;
     clock: Clock;
     logger: Logger;
   }>;

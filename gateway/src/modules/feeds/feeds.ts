@@ -4,12 +4,13 @@
 import type { NewFeedBody } from '../../contract/feeds.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { seal } from '../../platform/crypto.ts';
+import { type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
 import { newWebhookSecret } from '../../platform/outbound/sign-webhook.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import { type Feed, type FeedOwner, type FeedSettings, settingsPlace } from './feed.ts';
 import * as store from './store/feeds.ts';
 
@@ -43,7 +44,7 @@ type FeedsOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'checkUrl'>;
   purpose: AddressPurpose;
-  secretKey: Buffer;
+  secretKey: SealingKey;
   clock: Clock;
 }>;
 
@@ -147,3 +148,10 @@ async function checkUrl({ outbound, purpose }: FeedsOptions, { form, url }: Feed
     throw new ApiError('http_400', `url: ${error.message}.`, { cause: error });
   }
 }
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'call_feeds', key: { id: 'text' }, column: 'settings', type: 'text', purposes: ['feeds'] },
+    boundTo: ({ id = '' }) => settingsPlace(id),
+  },
+];

@@ -64,6 +64,8 @@ export type LedgerCheck = Readonly<{
 
 /** For metrics. */
 export type LedgerStatus = Readonly<{
+  /** The id that this process is registered under. */
+  processId: string;
   isServing: boolean;
   openReservations: number;
   slices: number;

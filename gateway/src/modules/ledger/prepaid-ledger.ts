@@ -253,8 +253,9 @@ export class PrepaidLedger implements Ledger {
   }
 
   status(): LedgerStatus {
-    const { writer, accounts, caps } = this.#parts;
+    const { writer, accounts, caps, session } = this.#parts;
     return {
+      processId: session.processId,
       isServing: this.#isServing(),
       openReservations: this.#openReservations,
       slices: accounts.table.size + caps.table.size,

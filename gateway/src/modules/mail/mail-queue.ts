@@ -3,12 +3,13 @@
 
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { open, seal } from '../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Mail, type Mailer, type MailTransport, UndeliverableError } from '../../platform/mail/mailer.ts';
 import { isPlainAddress } from '../../platform/mail/message.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store.ts';
 
 const BATCH_SIZE = 10;
@@ -34,7 +35,7 @@ type MailQueueOptions = Readonly<{
   database: Database;
   transport: MailTransport;
   /** Derived for this purpose alone. */
-  sealKey: Buffer;
+  sealKey: SealingKey;
   clock: Clock;
   logger: Logger;
 }>;
@@ -94,3 +95,10 @@ function reasonOf(error: unknown): string {
   const code = 'code' in error ? String(error.code) : error.name;
   return 'responseCode' in error ? `${code} ${String(error.responseCode)}` : code;
 }
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'mail_outbox', key: { id: 'text' }, column: 'content', type: 'text', purposes: ['mail'] },
+    boundTo: ({ id = '' }) => id,
+  },
+];

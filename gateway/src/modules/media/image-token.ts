@@ -1,7 +1,7 @@
 // What stands in a picture's address: which picture it is, until when, and where else it may be had, sealed so that
 // nobody can read, change or extend it. The picture's digest is inside, so an address never leads to another picture.
 
-import { open, seal } from '../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../platform/crypto.ts';
 import { RASTER_TYPES, type RasterType } from '../../platform/raster-image.ts';
 import { DIGEST } from './media-store.ts';
 
@@ -17,13 +17,13 @@ const PURPOSE = 'image-proxy';
 const SEALED_PREFIX = 'sealed:1:';
 const TOKEN = /^[A-Za-z0-9_-]{40,4096}$/;
 
-export function sealImageToken(key: Buffer, { digest, type, url, expiresAtMs }: ImageToken): string {
+export function sealImageToken(key: SealingKey, { digest, type, url, expiresAtMs }: ImageToken): string {
   const fields = [digest, RASTER_TYPES.indexOf(type), expiresAtMs, ...(url === null ? [] : [url])];
   return seal(key, JSON.stringify(fields), PURPOSE).slice(SEALED_PREFIX.length);
 }
 
 /** Null for what was not sealed by us, letter for letter, or whose time is over. */
-export function openImageToken(key: Buffer, token: string, nowMs: number): ImageToken | null {
+export function openImageToken(key: SealingKey, token: string, nowMs: number): ImageToken | null {
   // Base64 has several spellings for the same bytes; only the one that was given out is taken.
   if (!TOKEN.test(token) || Buffer.from(token, 'base64url').toString('base64url') !== token) return null;
   const text = open(key, SEALED_PREFIX + token, PURPOSE);

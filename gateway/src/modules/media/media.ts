@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { SealingKey } from '../../platform/crypto.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
@@ -40,7 +41,7 @@ export type Media = ImageKeeper &
 type MediaOptions = Readonly<{
   store: MediaStore;
   outbound: Pick<Outbound, 'request'>;
-  sealingKey: Buffer;
+  sealingKey: SealingKey;
   siteUrl(): string;
   clock: Clock;
   logger: Logger;

@@ -4,13 +4,14 @@
 import { NOTICE_KINDS, type NoticeChannel } from '../../contract/notices.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { seal } from '../../platform/crypto.ts';
+import { type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
 import { newWebhookSecret } from '../../platform/outbound/sign-webhook.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import { PER_DAY_MAX } from './notices.ts';
 import type { NoticeOwner } from './owner.ts';
 import * as store from './store/addresses.ts';
@@ -65,7 +66,7 @@ type NoticeAddressesOptions = Readonly<{
   purpose: AddressPurpose;
   /** Null for what is no mail address. */
   normalizeEmail(text: string): string | null;
-  secretKey: Buffer;
+  secretKey: SealingKey;
   clock: Clock;
 }>;
 
@@ -184,3 +185,10 @@ async function checkUrl({ outbound, purpose }: NoticeAddressesOptions, target: s
     throw new ApiError('http_400', `target: ${error.message}.`, { cause: error });
   }
 }
+
+const sealedIn = { table: 'notice_addresses', key: { id: 'text' }, type: 'text', purposes: ['notices'] } as const;
+
+export const sealedColumns: readonly SealedColumn[] = [
+  { ...sealedIn, column: 'target', boundTo: ({ id = '' }) => targetPlace(id) },
+  { ...sealedIn, column: 'secret', boundTo: ({ id = '' }) => `${targetPlace(id)} secret` },
+];

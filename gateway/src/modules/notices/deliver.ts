@@ -2,7 +2,7 @@
 // a stranger named. An address that does not hear is tried again for some hours, and then given up.
 
 import type { Clock } from '../../platform/clock.ts';
-import { open } from '../../platform/crypto.ts';
+import { open, type SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
@@ -22,7 +22,7 @@ export type DeliveryOptions = Readonly<{
   purpose: AddressPurpose;
   mailer: Mailer;
   /** Derived for this purpose alone. */
-  secretKey: Buffer;
+  secretKey: SealingKey;
   siteUrl(): string;
   clock: Clock;
   logger: Logger;

@@ -3,10 +3,11 @@
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { deriveKey, openBytes, sealBytes } from '../../platform/crypto.ts';
+import { deriveKey, openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId, newTimedId } from '../../platform/ids.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store.ts';
 
 type RepeatKey = Readonly<{
@@ -57,7 +58,13 @@ const SWEPT_AT_ONCE = 1_000;
 const COUNTED_FOR_MS = 10_000;
 const ACCOUNTS_COUNTED_MAX = 10_000;
 
-type RepeatsInput = Readonly<{ database: Database; clock: Clock; secretKey: Buffer }>;
+type RepeatsInput = Readonly<{
+  database: Database;
+  clock: Clock;
+  /** Names and digests are made with it. */
+  hashKey: Buffer;
+  sealingKey: SealingKey;
+}>;
 
 export const createRepeats = (input: RepeatsInput): Repeats => new KeptCalls(input);
 
@@ -66,17 +73,17 @@ class KeptCalls implements Repeats {
   readonly #clock: Clock;
   readonly #nameKey: Buffer;
   readonly #bodyKey: Buffer;
-  readonly #sealingKey: Buffer;
+  readonly #sealingKey: SealingKey;
   readonly #runner = newId('req');
   readonly #running = new Set<string>();
   readonly #counted = new RecentMap<Readonly<{ isFull: boolean; atMs: number }>>(ACCOUNTS_COUNTED_MAX);
 
-  constructor({ database, clock, secretKey }: RepeatsInput) {
+  constructor({ database, clock, hashKey, sealingKey }: RepeatsInput) {
     this.#database = database;
     this.#clock = clock;
-    this.#nameKey = deriveKey(secretKey, 'repeats.name');
-    this.#bodyKey = deriveKey(secretKey, 'repeats.body');
-    this.#sealingKey = deriveKey(secretKey, 'repeats.answer');
+    this.#nameKey = deriveKey(hashKey, 'repeats.name');
+    this.#bodyKey = deriveKey(hashKey, 'repeats.body');
+    this.#sealingKey = sealingKey;
   }
 
   nameOf({ accountId, keyId, idempotencyKey, body }: RepeatKey): RepeatName {
@@ -163,9 +170,17 @@ function packed({ head, body }: KeptAnswer): Buffer {
   return Buffer.concat([length, headBytes, body]);
 }
 
-function opened(key: Buffer, sealed: Buffer, id: string): KeptAnswer | null {
+function opened(key: SealingKey, sealed: Buffer, id: string): KeptAnswer | null {
   const bytes = openBytes(key, sealed, placeOf(id));
   if (bytes === null) return null;
   const end = 4 + bytes.readUInt32BE(0);
   return { head: bytes.toString('utf8', 4, end), body: bytes.subarray(end) };
 }
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'idempotent_calls', key: { id: 'text' }, column: 'answer', type: 'bytea', rowsAtOnce: 16 },
+    purposes: ['repeats', 'repeats.answer'],
+    boundTo: ({ id = '' }) => placeOf(id),
+  },
+];

@@ -6,6 +6,7 @@ import type { Database, Notices } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { RootSecret } from '../../platform/root-secret.ts';
 import { type Applications, createApplications } from './applications.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createSecondFactors, type SecondFactors } from './factors/second-factors.ts';
@@ -49,7 +50,7 @@ type SignInPartsOptions = Readonly<{
   mailer: Mailer;
   passwords: Passwords;
   /** The root secret; each part gets a key of its own. */
-  secret: string;
+  secret: RootSecret;
   siteUrl(): string;
   oauth: Readonly<{ github: GitHubOptions | null; google: GoogleOptions | null; oidc: PlatformIssuer | null }>;
   /** For issuers, whose addresses customers choose. */
@@ -64,36 +65,40 @@ type PlatformIssuer = Readonly<{ name: string; issuer: string; clientId: string;
 
 export async function createSignInParts(options: SignInPartsOptions): Promise<SignInParts> {
   const { database, notices, clock, secret, oauth } = options;
-  const openSessions = createSessions({ database, notices, clock, pepper: deriveKey(secret, 'sessions') });
+  const openSessions = createSessions({ database, notices, clock, pepper: deriveKey(secret.hashing, 'sessions') });
   const providers = [
     ...(oauth.github === null ? [] : [createGitHub(oauth.github)]),
     ...(oauth.google === null ? [] : [createGoogle(oauth.google)]),
   ];
   return {
-    signIn: await createSignIn({ ...options, sessions: openSessions, pepper: deriveKey(secret, 'mail-tokens') }),
+    signIn: await createSignIn({
+      ...options,
+      sessions: openSessions,
+      pepper: deriveKey(secret.hashing, 'mail-tokens'),
+    }),
     openSessions,
-    throttle: createThrottle({ database, clock, pepper: deriveKey(secret, 'sign-in-attempts') }),
-    devices: createDevices(deriveKey(secret, 'sign-in-devices')),
+    throttle: createThrottle({ database, clock, pepper: deriveKey(secret.hashing, 'sign-in-attempts') }),
+    devices: createDevices(deriveKey(secret.hashing, 'sign-in-devices')),
     externalSignIn: {
       providers,
-      authorizations: createAuthorizations(deriveKey(secret, 'oauth'), clock),
+      authorizations: createAuthorizations(secret.sealingKey('oauth'), clock),
       platformIssuerName: oauth.oidc?.name ?? null,
     },
     signOn: createIssuerSignOn(options, openSessions),
     secondFactors: createSecondFactors({
       database,
       clock,
-      sealKey: deriveKey(secret, 'second-factors'),
-      pepper: deriveKey(secret, 'second-factor-codes'),
+      sealKey: secret.sealingKey('second-factors'),
+      pepper: deriveKey(secret.hashing, 'second-factor-codes'),
     }),
-    applications: createApplications({ database, clock, pepper: deriveKey(secret, 'applications') }),
+    applications: createApplications({ database, clock, pepper: deriveKey(secret.hashing, 'applications') }),
   };
 }
 
 function createIssuerSignOn(options: SignInPartsOptions, sessions: Sessions): SignOn {
   const { database, clock, logger, secret, outbound, allowHttp, oauth } = options;
   const fetch = createOutboundFetch(outbound, allowHttp);
-  const issuers = createIssuers({ fetch, allowHttp, sealKey: deriveKey(secret, 'sign-on-memory'), clock });
+  const issuers = createIssuers({ fetch, allowHttp, sealKey: secret.sealingKey('sign-on-memory'), clock });
   const platform = oauth.oidc === null ? null : { ...oauth.oidc, orgId: '' };
-  return createSignOn({ database, clock, logger, sealKey: deriveKey(secret, 'sign-on'), issuers, platform, sessions });
+  return createSignOn({ database, clock, logger, sealKey: secret.sealingKey('sign-on'), issuers, platform, sessions });
 }

@@ -5,9 +5,10 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Clock } from '../../platform/clock.ts';
-import { openBytes, sealBytes } from '../../platform/crypto.ts';
+import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store/transcripts.ts';
 
 const WRITE_MS = 1_000;
@@ -66,7 +67,7 @@ export type Transcripts = Readonly<{
   close(): Promise<void>;
 }>;
 
-type TranscriptsOptions = Readonly<{ database: Database; clock: Clock; logger: Logger; sealingKey: Buffer }>;
+type TranscriptsOptions = Readonly<{ database: Database; clock: Clock; logger: Logger; sealingKey: SealingKey }>;
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -159,7 +160,7 @@ function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
 const lengthOf = ({ messages, answer }: Content): number =>
   messages.reduce((sum, { content }) => sum + content.length, answer.length);
 
-async function sealed(transcript: NewTranscript, sealingKey: Buffer): Promise<store.TranscriptRow> {
+async function sealed(transcript: NewTranscript, sealingKey: SealingKey): Promise<store.TranscriptRow> {
   const { content, keptDays, createdAtMs, ...named } = transcript;
   const bytes = await zip(JSON.stringify(content));
   return {
@@ -169,3 +170,11 @@ async function sealed(transcript: NewTranscript, sealingKey: Buffer): Promise<st
     content: sealBytes(sealingKey, bytes, placeOf(transcript)),
   };
 }
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'transcripts', key: { org_id: 'text', id: 'text' }, column: 'content', type: 'bytea', rowsAtOnce: 32 },
+    purposes: ['transcripts'],
+    boundTo: ({ org_id: orgId = '', id = '' }) => placeOf({ orgId, id }),
+  },
+];

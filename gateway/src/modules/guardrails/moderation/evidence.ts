@@ -5,9 +5,10 @@ import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { type Passage, passagesOf } from '../../../canonical/passage.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { deriveKey, hmacSha256Hex, open, seal } from '../../../platform/crypto.ts';
+import { deriveKey, hmacSha256Hex, open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { SealedColumn } from '../../../platform/sealed-column.ts';
 import * as store from '../store/evidence.ts';
 import type { Verdict } from './moderator.ts';
 
@@ -45,10 +46,10 @@ const DELETE_AT_ONCE = 500;
 export function createEvidence({
   database,
   clock,
-  secretKey,
-}: Readonly<{ database: Database; clock: Clock; secretKey: Buffer }>): Evidence {
-  const sealingKey = deriveKey(secretKey, 'evidence.content');
-  const digestKey = deriveKey(secretKey, 'evidence.digest');
+  hashKey,
+  sealingKey,
+}: Readonly<{ database: Database; clock: Clock; hashKey: Buffer; sealingKey: SealingKey }>): Evidence {
+  const digestKey = deriveKey(hashKey, 'evidence.digest');
   const lengthFor = createLengths(clock);
   return {
     keep({ request, caller, verdict, reviewer }) {
@@ -115,3 +116,11 @@ function createLengths(clock: Clock): (userId: string) => number {
     return known.count > FULL_PER_HOUR_MAX ? SHORT_LENGTH_MAX : CONTENT_LENGTH_MAX;
   };
 }
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'moderation_evidence', key: { id: 'text' }, also: ['user_id'], column: 'sealed_content', type: 'text' },
+    purposes: ['evidence', 'evidence.content'],
+    boundTo: ({ user_id: userId = '', id = '' }) => placeOf(userId, id),
+  },
+];

@@ -7,12 +7,13 @@ import type { JsonObject } from '../../../canonical/json.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { passagesOf } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { open, seal } from '../../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { LoadingCache } from '../../../platform/loading-cache.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../../platform/outbound/outbound-error.ts';
+import type { SealedColumn } from '../../../platform/sealed-column.ts';
 import * as store from '../store/guards.ts';
 import { type AskParts, ask, type Decision } from './ask.ts';
 import { createDecisionLog } from './decision-log.ts';
@@ -58,7 +59,7 @@ type GuardsOptions = Omit<AskParts, 'outbound'> &
     database: Database;
     notices: Notices;
     /** Derived for this purpose alone. */
-    secretKey: Buffer;
+    secretKey: SealingKey;
     record(
       queryable: Queryable,
       entry: Readonly<{
@@ -282,3 +283,10 @@ async function checkUrl({ outbound, purpose }: GuardsOptions, url: string): Prom
     throw new ApiError('http_400', `url: ${error.message}.`, { cause: error });
   }
 }
+
+const sealedIn = { table: 'guards', key: { id: 'text' }, type: 'text', purposes: ['guards'] } as const;
+
+export const sealedColumns: readonly SealedColumn[] = [
+  { ...sealedIn, column: 'url', boundTo: ({ id = '' }) => place(id) },
+  { ...sealedIn, column: 'api_key', boundTo: ({ id = '' }) => `${place(id)} key` },
+];

@@ -3,8 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
-import { open, seal } from '../../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { SealedColumn } from '../../../platform/sealed-column.ts';
 import * as store from '../store/second-factors.ts';
 import { hashToken } from '../token.ts';
 import { createPasskeys, type Passkeys } from './passkeys.ts';
@@ -50,7 +51,7 @@ type SecondFactorsOptions = Readonly<{
   database: Database;
   clock: Clock;
   /** Of the apps' secrets. */
-  sealKey: Buffer;
+  sealKey: SealingKey;
   /** Of the hashes. */
   pepper: Buffer;
 }>;
@@ -128,3 +129,11 @@ const createTotpUse =
 
 /** However it was copied. */
 const plainCode = (code: string): string => code.replace(/[^A-Za-z2-7]/g, '').toUpperCase();
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...{ table: 'totp_secrets', key: { user_id: 'text' }, column: 'secret', type: 'text' },
+    purposes: ['second-factors'],
+    boundTo: ({ user_id: userId = '' }) => userId,
+  },
+];

@@ -4,7 +4,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
-import { open, seal, timingSafeEqualText } from '../../../platform/crypto.ts';
+import { open, type SealingKey, seal, timingSafeEqualText } from '../../../platform/crypto.ts';
 import { fetchJson, ProviderError } from './fetch-json.ts';
 import type { OAuthProvider, Profile } from './provider.ts';
 
@@ -24,7 +24,7 @@ export type Authorizations = Readonly<{
 
 const random = (): string => randomBytes(32).toString('base64url');
 
-export function createAuthorizations(sealKey: Buffer, clock: Clock): Authorizations {
+export function createAuthorizations(sealKey: SealingKey, clock: Clock): Authorizations {
   return {
     begin(provider, redirectUri, returnTo) {
       const expiresAtMs = clock.nowMs() + AUTHORIZATION_MS;

@@ -4,7 +4,7 @@
 
 import type { Configuration, IDToken } from 'openid-client';
 import type { Clock } from '../../../platform/clock.ts';
-import { open, seal } from '../../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import { RecentMap } from '../../../platform/recent-map.ts';
 import type { OutboundFetch } from './outbound-fetch.ts';
 
@@ -56,7 +56,7 @@ export type Issuers = Readonly<{
   refresh(issuer: Issuer, refreshToken: string): Promise<string | null>;
 }>;
 
-type IssuersOptions = Readonly<{ fetch: OutboundFetch; allowHttp: boolean; sealKey: Buffer; clock: Clock }>;
+type IssuersOptions = Readonly<{ fetch: OutboundFetch; allowHttp: boolean; sealKey: SealingKey; clock: Clock }>;
 
 const SEAL_PURPOSE = 'sign-on';
 

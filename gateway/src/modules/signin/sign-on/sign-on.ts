@@ -2,9 +2,10 @@
 // used, and when it does not know the person any more the session ends. Who comes out of it as a member is decided elsewhere.
 
 import type { Clock } from '../../../platform/clock.ts';
-import { open, seal } from '../../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../../platform/crypto.ts';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { SealedColumn, SealedRow } from '../../../platform/sealed-column.ts';
 import type { Sessions } from '../sessions.ts';
 import * as store from '../store/sign-on.ts';
 import { type Issuer, type Issuers, SignOnError } from './issuers.ts';
@@ -46,7 +47,7 @@ type SignOnOptions = Readonly<{
   database: Database;
   clock: Clock;
   logger: Logger;
-  sealKey: Buffer;
+  sealKey: SealingKey;
   issuers: Issuers;
   /** The platform's own. */
   platform: Issuer | null;
@@ -130,3 +131,20 @@ async function checkOne(
     logger.warn({ orgId, error }, 'an issuer could not be asked about a session');
   }
 }
+
+const sealedIn = { type: 'text', purposes: ['sign-on'] } as const;
+const token = {
+  column: 'refresh_token',
+  also: ['sign_on_org_id'],
+  boundTo: ({ sign_on_org_id: orgId = '' }: SealedRow) => `refresh:${orgId}`,
+} as const;
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    ...sealedIn,
+    ...{ table: 'org_sign_on', key: { org_id: 'text' }, column: 'client_secret' },
+    boundTo: ({ org_id: orgId = '' }) => orgId,
+  },
+  { ...sealedIn, ...token, table: 'sessions', key: { id: 'text' } },
+  { ...sealedIn, ...token, table: 'second_steps', key: { hash: 'bytea' } },
+];

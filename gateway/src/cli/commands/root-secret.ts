@@ -1,0 +1,30 @@
+// How far the change of the root secret has come. It fails for scripts while the former one is needed.
+
+import type { Command } from '../command.ts';
+import { formatFields, formatTable, type Row } from '../table.ts';
+
+type Status = Readonly<{
+  isPreviousNeeded: boolean;
+  processes: readonly Row[];
+  sealedAnew: readonly Row[];
+}>;
+
+export const rootSecretCommands: readonly Command[] = [
+  {
+    words: ['secret', 'status'],
+    operands: [],
+    options: {},
+    summary: 'Show how far the change of the root secret has come, and whether the former one can be removed.',
+    example: 'secret status',
+    async run(input) {
+      const answer = (await input.operator().call('GET', '/admin/v1/secret')) as Status;
+      const { processes, sealedAnew, ...rest } = answer;
+      const parts = [formatFields({ ...rest, secrets: undefined })];
+      parts.push(formatTable(['id', 'startedAt', 'startedWith', 'sealsWith'], processes));
+      if (sealedAnew.length > 0) {
+        parts.push(formatTable(['name', 'isDone', 'seen', 'sealed', 'unreadable'], sealedAnew));
+      }
+      return { json: answer, text: parts.join('\n\n'), isFailure: answer.isPreviousNeeded };
+    },
+  },
+];
