@@ -105,6 +105,7 @@ export const EXTRA_NAMES = [
   'reasoning_mode',
   'resolution',
   'search_context_size',
+  'search_type',
   'sequential_image_generation',
   'service_tier',
   'size',

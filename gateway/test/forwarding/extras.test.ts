@@ -69,7 +69,16 @@ const rows: readonly Row[] = [
     'web_search_options',
     { search_context_size: 'high' },
     {
-      ...{ seen: '"high"', extras: { 'search_context_size=high': '1' } },
+      seen: '"high"',
+      extras: { 'search_context_size=high': '1', 'search_context_size=medium': { request: '0.008' } },
+    },
+  ),
+  field(
+    'chat',
+    'web_search_options',
+    { search_type: 'pro' },
+    {
+      ...{ seen: '"pro"', extras: { 'search_type=pro': { request: '0.01' } } },
     },
   ),
   field('images', 'quality', 'high'),
@@ -219,6 +228,15 @@ describe('what a provider charges more for', () => {
 describe('what is charged', () => {
   /** A thousand tokens in and a thousand out, at 1 and 2 USD for a million. */
   const ORDINARY_USD = 0.003;
+
+  test('BILL-01 a value that passes anywhere is charged at its own price where a model has one', async () => {
+    const row = field('chat', 'web_search_options', { search_context_size: 'medium' });
+    const index = rows.findIndex(({ extras = {} }) => Object.hasOwn(extras, 'search_context_size=medium'));
+    const plain = await sent(row, modelOf(index, false));
+    const priced = await sent(row, modelOf(index, true));
+    expect(plain.text).toContain('"medium"');
+    expect(priced.cost - plain.cost).toBeCloseTo(0.008, 9);
+  });
 
   test('BILL-01 an extra that was sent is charged at its price, and the explanation names it', async () => {
     const row = field('chat', 'service_tier', 'priority');

@@ -154,10 +154,11 @@ export class BodyWalk {
 
   #byRule(rule: PricedRule | ListedRule | MembersRule, name: string, value: unknown): unknown {
     if ('members' in rule) return this.#members(rule, name, value);
-    if (rule.ordinary?.includes(value as string) === true) return value;
-    if ('price' in rule) return this.#terms.hasHourPrice ? value : undefined;
+    const isOrdinary = rule.ordinary?.includes(value as string) === true;
+    if ('price' in rule) return isOrdinary || this.#terms.hasHourPrice ? value : undefined;
     const extra = rule.isPresence === true ? rule.extra : extraOf(rule.extra, value);
-    return this.#terms.offers(extra, rule.isMetered === true) ? value : rule.instead;
+    // What is ordinary passes in any case, and is charged by its own price where a model has one for it.
+    return this.#terms.offers(extra, rule.isMetered === true) || isOrdinary ? value : rule.instead;
   }
 
   #members(rule: MembersRule, name: string, value: unknown): unknown {

@@ -101,6 +101,7 @@ function makeOffer(parts: OfferParts, listed: ListedModel): Offer | null {
     ...(pricing === null ? {} : { pricing }),
     ...(source === 'book' || source === 'vendor' ? { price_source: source } : {}),
     ...(pricing === null || tiers.length === 0 ? {} : { pricing_tiers: [...tiers] }),
+    ...(source === 'book' && hasExtras(known) ? { extras: known.extras } : {}),
   };
   return {
     id,
@@ -111,6 +112,9 @@ function makeOffer(parts: OfferParts, listed: ListedModel): Offer | null {
     notes: notesOf(known, dearer),
   };
 }
+
+const hasExtras = (known: BookPrice | null): known is BookPrice =>
+  known !== null && Object.keys(known.extras).length > 0;
 
 /** Inputs that cost more than text at the vendor, which the gateway could not tell apart when it charges. */
 function dearerInputs(known: BookPrice | null): ReadonlySet<string> {

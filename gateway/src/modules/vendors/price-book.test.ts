@@ -58,3 +58,14 @@ test('what is cheaper at some hours costs what it costs at the others', async ()
 test('what the price leaves out is named', () => {
   expect(book.find(['google'], 'gemini-2.5-flash', NOW)?.unbilled).toContain('input_audio_mtok');
 });
+
+test('what the book says too roughly is told by facts of our own', () => {
+  const sonar = book.find(['perplexity'], 'sonar', NOW);
+  expect(sonar?.pricing).toMatchObject({ prompt: '1', completion: '1', request: '0.005', web_search: '0' });
+  expect(sonar?.extras).toEqual({
+    'search_context_size=medium': { request: '0.008' },
+    'search_context_size=high': { request: '0.012' },
+  });
+  expect(book.find(['perplexity'], 'sonar-pro', NOW)?.pricing.request).toBe('0.006');
+  expect(book.find(['openai'], 'gpt-4o-mini', NOW)?.extras).toEqual({});
+});

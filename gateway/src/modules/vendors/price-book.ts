@@ -3,9 +3,10 @@
 // decimals that the config document has.
 
 import type { Provider as BookVendor, ModelInfo } from '@pydantic/genai-prices';
-import type { PricingEntry, PricingTierEntry } from '../../contract/config.ts';
+import type { ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { formatPricePerUnit, parsePricePerMillion } from '../../platform/money.ts';
+import { ownPriceOf } from './own-prices.ts';
 
 export type BookPrice = Readonly<{
   /** The vendor and model as the book names them. */
@@ -17,6 +18,8 @@ export type BookPrice = Readonly<{
   isDeprecated: boolean;
   pricing: PricingEntry;
   tiers: readonly PricingTierEntry[];
+  /** What costs more, or less, than the ordinary call. */
+  extras: NonNullable<ModelEntry['extras']>;
   /** What the vendor bills besides, which a price here cannot say, by the book's own words. */
   unbilled: readonly string[];
 }>;
@@ -73,13 +76,17 @@ function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowM
     ? Array.from({ length: 24 }, (_, hour) => at(nowMs + hour * HOUR_MS)?.model_price ?? now.model_price)
     : [now.model_price];
   const dearest = prices.reduce((best, other) => (sumOf(other as Amounts) > sumOf(best as Amounts) ? other : best));
+  const { pricing, ...told } = toEntry(dearest as Amounts);
+  const own = ownPriceOf(vendor.id, model.id);
   return {
     vendor: vendor.id,
     model: model.id,
     title: model.name ?? null,
     contextLength: model.context_window ?? null,
     isDeprecated: model.deprecated === true,
-    ...toEntry(dearest as Amounts),
+    ...told,
+    pricing: { ...pricing, ...own?.pricing },
+    extras: own?.extras ?? {},
   };
 }
 

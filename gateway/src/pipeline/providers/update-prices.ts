@@ -68,7 +68,8 @@ export function bookPriceOf(
   return null;
 }
 
-function followed(id: string, entry: ModelEntry, { pricing, tiers }: BookPrice, jumps: string[]): ModelEntry {
+function followed(id: string, entry: ModelEntry, price: BookPrice, jumps: string[]): ModelEntry {
+  const { pricing, tiers, extras } = price;
   const before = entry.pricing ?? {};
   // Only what was stated: a model of vectors has no price of an answer in the book's form either.
   const after = Object.fromEntries(
@@ -88,5 +89,11 @@ function followed(id: string, entry: ModelEntry, { pricing, tiers }: BookPrice, 
     jumps.push(`${id}: ${key} ${before[key]} -> ${after[key]} USD per million tokens, ${factor.toFixed(1)} ${word}`);
   }
   const { pricing_tiers: _tiers, ...rest } = entry;
-  return { ...rest, pricing: after, ...(tiers.length === 0 ? {} : { pricing_tiers: [...tiers] }) };
+  return {
+    ...rest,
+    pricing: after,
+    ...(tiers.length === 0 ? {} : { pricing_tiers: [...tiers] }),
+    // Those that an operator has stated besides stay.
+    ...(Object.keys(extras).length === 0 ? {} : { extras: { ...entry.extras, ...extras } }),
+  };
 }
