@@ -24,6 +24,20 @@ export type AutoDecision = Readonly<{
   signals: readonly Readonly<{ name: string; weight: number }>[];
 }>;
 
+/** What a filter or a guard has decided about a call, never what it was shown. */
+export type ReviewEntry = Readonly<{
+  by: 'filter' | 'guard';
+  name: string;
+  /** Of the prompt, or of the answer. */
+  of: 'input' | 'output';
+  outcome: 'allowed' | 'flagged' | 'redacted' | 'blocked' | 'no_verdict';
+  /** What a guard gave as one, or why it gave no verdict. */
+  reason: string | null;
+}>;
+
+/** Takes down what reviewers decide about one call. */
+export type ReviewNotes = Readonly<{ note(entry: ReviewEntry): void }>;
+
 export type GenerationRecord = Readonly<{
   id: string;
   accountId: string;
@@ -59,4 +73,6 @@ export type GenerationRecord = Readonly<{
   attemptLog: readonly AttemptEntry[] | null;
   /** Null where the caller named a model. */
   autoDecision: AutoDecision | null;
+  /** In their order. Null where no filter was hit and no guard asked. */
+  reviews: readonly ReviewEntry[] | null;
 }>;

@@ -124,6 +124,14 @@ const AutoDecision = Type.Object({
   signals: listOf(Type.Object({ name: Type.String(), weight: Type.Number() }), 'What spoke for the tier.'),
 });
 
+const Review = Type.Object({
+  by: oneOf(['filter', 'guard'], 'A content filter, or a guard of others.'),
+  name: text('How it was called then.'),
+  of: oneOf(['input', 'output'], 'The prompt, or the answer.'),
+  outcome: oneOf(['allowed', 'flagged', 'redacted', 'blocked', 'no_verdict'], 'What it decided.'),
+  reason: orNull(text('What a guard gave as its reason, or why it gave no verdict.')),
+});
+
 const GenerationUsage = Type.Object({
   prompt_tokens: count('Tokens of the prompt.'),
   completion_tokens: count('Tokens of the answer.'),
@@ -191,6 +199,7 @@ export const GenerationAnswer = Type.Object(
       is_free: flag("A free model's quota carried the call, so it cost nothing."),
       attempts: listOf(Attempt, 'Every try at a provider, in order.'),
       auto: orNull(AutoDecision),
+      reviews: listOf(Review, 'What filters and guards of the organization decided about the call, in their order.'),
       usage: GenerationUsage,
       cost_breakdown: Type.Object({
         subtotal: usd('Before the discount of caches.'),

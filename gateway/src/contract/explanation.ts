@@ -98,6 +98,7 @@ export const ExplanationAnswer = Type.Object(
     ),
     archived: flag('The charge is in the file of an archived month, with its price; neither is here any more.'),
     auto: Type.Unknown({ description: 'Why the auto router chose the model, where it did.' }),
+    reviews: Type.Unknown({ description: 'What filters and guards decided about it.' }),
   },
   named('Explanation'),
 );

@@ -215,6 +215,7 @@ export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money)
     attempts: ending.attempts,
     attemptLog: ending.attemptLog,
     autoDecision: call.auto,
+    reviews: call.reviews.entries,
   };
 }
 
@@ -232,8 +233,8 @@ export const unanswered = (candidate: Candidate): Ending => ({
 /** Without what it cost, which is nothing, so that it can be told to other processes. */
 function viewOf(record: GenerationRecord, isOpen: boolean): CallView {
   const { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus } = record;
-  const { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision } = record;
+  const { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision, reviews } = record;
   const what = { id, accountId, keyId, operation, modelId, providerName, appName, finishReason, upstreamStatus };
-  const how = { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision };
+  const how = { isStream, isFailover, createdAtMs, durationMs, firstTokenMs, attemptLog, autoDecision, reviews };
   return { ...what, ...how, isOpen };
 }

@@ -11,6 +11,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newTimedId } from '../platform/ids.ts';
+import type { CallReviews } from './call-reviews.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { StudentQuota } from './student-quota.ts';
 
@@ -35,6 +36,8 @@ export type Call = Readonly<{
   quota: StudentQuota | null;
   /** What answers are held against; null for nearly all. */
   review: OutputReview | null;
+  /** What was decided about it so far. */
+  reviews: CallReviews;
 }>;
 
 const APP_NAME_LENGTH_MAX = 128;
@@ -44,10 +47,10 @@ export const GENERATION_HEADER = 'X-Generation-Id';
 
 const NO_HEADERS: readonly string[] = [];
 
-type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'trace' | 'quota' | 'review'> &
+type CallParts = Pick<Call, 'caller' | 'request' | 'dialect' | 'trace' | 'quota' | 'review' | 'reviews'> &
   Readonly<{ resolution: Pick<Call, 'auto'> }>;
 
-export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Call {
+export function openCall(exchange: Exchange, parts: CallParts, { clock }: Readonly<{ clock: Clock }>): Call {
   const startedMonotonicMs = clock.monotonicMs();
   const { resumed } = exchange;
   const startedAtMs = resumed?.calledAtMs ?? clock.nowMs();
@@ -62,6 +65,7 @@ export function openCall(exchange: Exchange, parts: CallParts, clock: Clock): Ca
     trace: parts.trace,
     quota: parts.quota,
     review: parts.review,
+    reviews: parts.reviews,
     forwardedHeaders: forwardedHeadersOf(exchange, parts.dialect),
     appName: appNameOf(exchange),
     startedAtMs,

@@ -4,6 +4,7 @@
 import type { Answer, ConversationAnswer, OutputReview, ReviewedTexts } from '../canonical/answer.ts';
 import type { Caller } from '../canonical/caller.ts';
 import type { AssistantPart } from '../canonical/conversation.ts';
+import type { ReviewNotes } from '../canonical/generation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { StreamFault } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
@@ -12,18 +13,24 @@ import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts
 import type { WholeAnswer } from './attempt.ts';
 import type { AbsorbedReason } from './call-money.ts';
 
-export type Reviewer = (request: CanonicalRequest, caller: Caller) => CanonicalRequest | Promise<CanonicalRequest>;
+export type Reviewer = (
+  request: CanonicalRequest,
+  caller: Caller,
+  notes: ReviewNotes,
+) => CanonicalRequest | Promise<CanonicalRequest>;
 
 /** At once, unless a reviewer has to wait for somebody else: a thread, a service, its turn at a long text. */
 export function guard(
   request: CanonicalRequest,
   caller: Caller,
   reviewers: readonly Reviewer[],
+  notes: ReviewNotes,
 ): CanonicalRequest | Promise<CanonicalRequest> {
   let reviewed = request;
   for (let next = 0; next < reviewers.length; next += 1) {
-    const answer = (reviewers[next] as Reviewer)(reviewed, caller);
-    if (answer instanceof Promise) return answer.then((changed) => guard(changed, caller, reviewers.slice(next + 1)));
+    const answer = (reviewers[next] as Reviewer)(reviewed, caller, notes);
+    if (answer instanceof Promise)
+      return answer.then((changed) => guard(changed, caller, reviewers.slice(next + 1), notes));
     reviewed = answer;
   }
   return reviewed;
@@ -33,6 +40,7 @@ export function guard(
 export type OutputReviewer = (
   caller: Caller,
   request: CanonicalRequest,
+  notes: ReviewNotes,
 ) => OutputReview | null | Promise<OutputReview | null>;
 
 /** What the answer will be held against. */
@@ -40,9 +48,10 @@ export function reviewOf(
   caller: Caller,
   request: CanonicalRequest,
   reviewerOf: OutputReviewer,
+  notes: ReviewNotes,
 ): OutputReview | null | Promise<OutputReview | null> {
   if (request.operation !== 'chat') return null;
-  const review = reviewerOf(caller, request);
+  const review = reviewerOf(caller, request, notes);
   if (review instanceof Promise) return review.then((found) => onlyOne(found, request.choiceCount));
   return onlyOne(review, request.choiceCount);
 }

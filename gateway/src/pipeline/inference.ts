@@ -30,6 +30,7 @@ import { capsFor, countUnderWay, refuseRestricted } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { type Call, named, openCall } from './call.ts';
+import { CallReviews } from './call-reviews.ts';
 import { CallTrace } from './call-trace.ts';
 import { fitContext } from './fit-context.ts';
 import { fund } from './fund.ts';
@@ -66,6 +67,7 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
   let cache: CachedCall | null = null;
   let counted: UnderWay | null = null;
   let isAnswered = false;
+  const reviews = new CallReviews();
   try {
     const found = authenticate(exchange, services);
     caller = found instanceof Promise ? await found : found;
@@ -77,16 +79,15 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     modelName = parsed.modelName;
     const here = dialect.answerHere?.(parsed, caller.accountId) ?? null;
     if (here !== null) return sendBytes(exchange, 200, await here);
-    const resolved = resolve(parsed, services, services.clock.nowMs());
-    const allowed = authorize(parsed, resolved, caller);
+    const allowed = authorize(parsed, resolve(parsed, services, services.clock.nowMs()), caller);
     const fitting = fitContext(parsed, allowed);
     const { request: fitted, resolution } = fitting instanceof Promise ? await fitting : fitting;
-    const guarding = guard(fitted, caller, services.reviewers);
+    const guarding = guard(fitted, caller, services.reviewers, reviews);
     const request = guarding instanceof Promise ? await guarding : guarding;
     quota = quotaOf(caller, request, services);
-    const choosing = reviewOf(caller, request, services.outputReviewOf);
+    const choosing = reviewOf(caller, request, services.outputReviewOf, reviews);
     const review = choosing instanceof Promise ? await choosing : choosing;
-    const call = openCall(exchange, { caller, request, dialect, resolution, trace, quota, review }, services.clock);
+    const call = openCall(exchange, { caller, request, dialect, resolution, trace, quota, review, reviews }, services);
     cache = askCache(exchange, call, services);
     if (cache !== null && (await cache.answer(resolution))) return;
     const client = keepTranscript(cache === null ? exchange : cache.exchange, call, resolution, services);

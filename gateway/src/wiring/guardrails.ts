@@ -35,8 +35,8 @@ export function createGuardrails(
     evidenceDays: () => catalog.current().moderation.evidence_days ?? EVIDENCE_DAYS,
     judge: moderation.judge,
     guards,
-    outputReviewOf: (caller, request) =>
-      bothReviews(filters.reviewOutput(caller), guards.reviewOutput(caller, request)),
+    outputReviewOf: (caller, request, notes) =>
+      bothReviews(filters.reviewOutput(caller, notes), guards.reviewOutput(caller, request, notes)),
     reviewers: [filters.review, moderation.review, guards.review],
   };
 }

@@ -11,6 +11,7 @@ import { parseChatRequest } from '../../src/dialects/chat/parse-request.ts';
 import { createBuiltInModerator, readBuiltInPolicy } from '../../src/modules/guardrails/moderation/built-in.ts';
 import { guard, type Reviewer } from '../../src/pipeline/guard.ts';
 
+const NOTES = { note: () => {} };
 const KILOBYTE =
   'Please make a short plan for our team: which tables to build first, how to test them, and who writes what. '
     .repeat(10)
@@ -37,7 +38,7 @@ const caller = { accountId: 'account' } as Caller;
 describe('FILT-01 a request that nothing is wrong with', () => {
   test('is answered on the spot, by every reviewer', () => {
     const request = asking(KILOBYTE);
-    expect(guard(request, caller, [reviewer, reviewer])).toBe(request);
+    expect(guard(request, caller, [reviewer, reviewer], NOTES)).toBe(request);
   });
 
   test('is answered with a promise only where a reviewer needs one', async () => {
@@ -49,7 +50,7 @@ describe('FILT-01 a request that nothing is wrong with', () => {
       seen.push(given);
       return given;
     };
-    const answer = guard(request, caller, [reviewer, later, last]);
+    const answer = guard(request, caller, [reviewer, later, last], NOTES);
     expect(answer).toBeInstanceOf(Promise);
     expect(await answer).toBe(changed);
     expect(seen).toEqual([changed]);
@@ -57,7 +58,7 @@ describe('FILT-01 a request that nothing is wrong with', () => {
 
   test('what a reviewer throws later is thrown', async () => {
     const refuses: Reviewer = () => Promise.reject(new Error('no'));
-    await expect(guard(asking('Hello.'), caller, [refuses, reviewer])).rejects.toThrow('no');
+    await expect(guard(asking('Hello.'), caller, [refuses, reviewer], NOTES)).rejects.toThrow('no');
   });
 
   test('costs no memory', () => {
@@ -68,7 +69,7 @@ describe('FILT-01 a request that nothing is wrong with', () => {
     const bytesPerCall = (times: number): number => {
       collect();
       const before = process.memoryUsage().heapUsed;
-      for (let time = 0; time < times; time += 1) guard(request, caller, reviewers);
+      for (let time = 0; time < times; time += 1) guard(request, caller, reviewers, NOTES);
       return (process.memoryUsage().heapUsed - before) / times;
     };
     // The first rounds are those of the compiler. A list of the passages alone would be more than a thousand bytes.

@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Json } from '../harness.ts';
+import type { Answer, Json } from '../harness.ts';
 import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
 import { codeOf, type FilteredOrg, type GuardBed, messageOf, startGuardBed } from './guard-bed.ts';
 
@@ -95,6 +95,40 @@ test('beside and after the call an answer waits for the verdict, whole and strea
   expect(withheld.frames.some(({ choices }) => JSON.stringify(choices ?? '').includes('"content":"'))).toBe(false);
   expect(await bed.harness.spent(org.key)).toBeGreaterThan(spent);
   expect(await bed.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0 });
+});
+
+/** What stands on the record of the newest call. */
+async function reviewsOf(answer: Answer, key: string): Promise<unknown> {
+  const id = String(answer.body.id ?? answer.headers.get('x-generation-id'));
+  const read = () => bed.harness.request('GET', `/v1/generation?id=${id}`, { key });
+  await expect.poll(async () => ((await read()).body.data as Json | undefined)?.in_progress).toBe(false);
+  return ((await read()).body.data as Json).reviews;
+}
+
+test('what filters and guards decided stands on the record of the call, and nothing on that of others', async () => {
+  const org = await guarded({ action: 'redact', stages: ['before', 'after'] });
+  await bed.rule(org, { name: 'Names', type: 'keyword', pattern: 'Jane', action: 'flag' });
+  answers({ action: 'redact', texts: ['Call somebody.'], reason: 'a name' });
+  const by = (outcome: string, of = 'input', reason: string | null = 'a name') => ({
+    ...{ by: 'guard', name: 'Watch', of, outcome, reason },
+  });
+  const flagged = { by: 'filter', name: 'Names', of: 'input', outcome: 'flagged', reason: null };
+  const whole = await ask(org);
+  expect(await reviewsOf(whole, org.key)).toEqual([flagged, by('redacted'), by('redacted', 'output')]);
+  answers({ nonsense: true });
+  const { body: changed } = await bed.harness.request('GET', `/api/orgs/${org.id}/guards`, { key: org.adminKey });
+  const [{ id: guardId } = {}] = changed.guards as Json[];
+  const path = `/api/orgs/${org.id}/guards/${String(guardId)}`;
+  await bed.harness.request('PATCH', path, { key: org.adminKey, body: { stages: ['after'] } });
+  await expect
+    .poll(async () => {
+      const refused = await ask(org);
+      expect(refused.status).toBe(403);
+      return refused.headers.has('x-generation-id') ? reviewsOf(refused, org.key) : null;
+    })
+    .toEqual([flagged, expect.objectContaining({ by: 'guard', of: 'output', outcome: 'no_verdict' })]);
+  const { key } = await bed.harness.account(1);
+  expect(await reviewsOf(await bed.harness.chat(key, { model: 'openai/test' }), key)).toEqual([]);
 });
 
 test('the forms of Presidio, Lakera and the moderations endpoint', async () => {

@@ -37,6 +37,7 @@ export function recordOf(
     attempts: 1,
     attemptLog: null,
     autoDecision: null,
+    reviews: null,
     ...changes,
   };
 }

@@ -20,6 +20,7 @@ import { ContentCard } from './content-card.tsx';
 import { CostTable } from './cost-table.tsx';
 import { costFacts, tokenFacts } from './generation-facts.ts';
 import { outcomeOf } from './outcome.ts';
+import { Reviews } from './reviews.tsx';
 
 export function GenerationPage() {
   const { id } = useParams({ from: '/member/generations/$id' });
@@ -76,6 +77,7 @@ function Details({ generation, orgId }: DetailsProps) {
       {generation.pricing !== null && <Pricing generation={generation} pricing={generation.pricing} />}
       {orgId !== undefined && generation.operation === 'chat' && <ContentCard orgId={orgId} id={id} />}
       <Attempts attempts={generation.attempts} />
+      <Reviews reviews={generation.reviews} />
       {generation.auto !== null && <AutoChoice auto={generation.auto} />}
     </>
   );

@@ -38,7 +38,7 @@ async function findAnswer(
 
 /** What is known of a call whose record cannot be read yet. */
 function rowOf(view: CallView): GenerationRow {
-  const { attemptLog, autoDecision } = view;
+  const { attemptLog, autoDecision, reviews } = view;
   return {
     id: view.id,
     model_id: view.modelId,
@@ -62,6 +62,7 @@ function rowOf(view: CallView): GenerationRow {
     told: null,
     attempt_log: attemptLog?.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })) ?? null,
     auto_decision: autoDecision === null ? null : { ...autoDecision, promoted_from: autoDecision.promotedFrom },
+    reviews,
   };
 }
 
@@ -111,6 +112,7 @@ function toAnswer(row: GenerationRow, isOpen: boolean): GenerationAnswer {
       is_free: row.free_units > 0,
       attempts: attemptsOf(row),
       auto: row.auto_decision,
+      reviews: row.reviews ?? [],
       usage: {
         prompt_tokens: promptTokens,
         completion_tokens: completionTokens,

@@ -103,6 +103,7 @@ function toAnswer({ record, entries }: Explanation): ExplanationAnswer {
     })),
     archived: record.is_archived,
     auto: record.auto_decision,
+    reviews: record.reviews ?? [],
   };
 }
 

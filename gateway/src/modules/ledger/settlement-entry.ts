@@ -1,7 +1,7 @@
 // A finished call on its way to the database, and the form that the journal file keeps of it: JSON, enough to write the
 // call without the process that made it. A call that is only added to the database never takes that form.
 
-import type { AttemptEntry, AutoDecision, GenerationRecord } from '../../canonical/generation.ts';
+import type { AttemptEntry, AutoDecision, GenerationRecord, ReviewEntry } from '../../canonical/generation.ts';
 import type { Units } from '../../canonical/usage.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type CapFund, knownCounter } from './fund.ts';
@@ -63,6 +63,16 @@ export function autoDecision(decision: AutoDecision): NonNullable<SettlementRow[
 const autoColumns = (decision: AutoDecision | null): Pick<SettlementRow, 'auto_decision'> =>
   decision === null ? {} : { auto_decision: autoDecision(decision) };
 
+export const reviewLog = (reviews: readonly ReviewEntry[]): NonNullable<SettlementRow['reviews']> =>
+  reviews.map(({ name, reason, ...rest }) => ({
+    ...rest,
+    name: storableText(name),
+    reason: reason === null ? null : storableText(reason),
+  }));
+
+const reviewColumns = (reviews: readonly ReviewEntry[] | null): Pick<SettlementRow, 'reviews'> =>
+  reviews === null ? {} : { reviews: reviewLog(reviews) };
+
 /** Null when there is nothing that is not counted in tokens. */
 export function countedUnits(units: Units | undefined): SettlementRow['units'] | null {
   const counted = Object.entries(units ?? {}).filter(([, quantity]) => storableCount(quantity) > 0);
@@ -115,6 +125,7 @@ export function settlementEntry(record: GenerationRecord, charge: SettlementChar
     ...counterColumns(charge),
     ...attemptColumns(record.attemptLog),
     ...autoColumns(record.autoDecision),
+    ...reviewColumns(record.reviews ?? null),
     ...unitColumns(usage.units),
   };
   return { row, priceList };

@@ -21,6 +21,7 @@ const view = (id: string, changes: Partial<CallView> = {}): CallView => ({
   firstTokenMs: null,
   attemptLog: [],
   autoDecision: null,
+  reviews: null,
   isOpen: true,
   ...changes,
 });

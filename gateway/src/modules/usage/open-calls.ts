@@ -26,6 +26,7 @@ export type CallView = Pick<
   | 'firstTokenMs'
   | 'attemptLog'
   | 'autoDecision'
+  | 'reviews'
 > &
   Readonly<{ isOpen: boolean }>;
 

@@ -16,6 +16,7 @@ import { codecOf } from '../../upstreams/registry.ts';
 import type { WholeAnswer } from '../attempt.ts';
 import { type Call, openCall } from '../call.ts';
 import { ANSWERED, type Ending, NO_COST, recordOf } from '../call-money.ts';
+import { CallReviews } from '../call-reviews.ts';
 import { pushSuccessHeaders, sendAnswer } from '../client.ts';
 import { judge, reviewOf } from '../guard.ts';
 import { meter } from '../meter.ts';
@@ -39,9 +40,10 @@ export async function endHanded(
     await services.ledger.releaseDurable(exchange.resumed?.generationId ?? '', 'the model is gone');
     throw new ApiError('http_404', 'The model of this line has been removed meanwhile. Nothing was charged.');
   }
-  const review = await reviewOf(caller, request, services.outputReviewOf);
-  const parts = { caller, request, dialect, resolution: { auto: null }, trace: null, quota: null, review };
-  const call = openCall(exchange, parts, services.clock);
+  const reviews = new CallReviews();
+  const review = await reviewOf(caller, request, services.outputReviewOf, reviews);
+  const parts = { caller, request, dialect, resolution: { auto: null }, trace: null, quota: null, review, reviews };
+  const call = openCall(exchange, parts, services);
   await end({ exchange, call, candidate, codec, reply }, services);
 }
 

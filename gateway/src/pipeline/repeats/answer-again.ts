@@ -242,5 +242,6 @@ async function record(
     attempts: 0,
     attemptLog: null,
     autoDecision: call.auto,
+    reviews: call.reviews.entries,
   });
 }

@@ -111,5 +111,6 @@ export function recordOf(job: VideoJob, money: JobMoney, nowMs: number): Generat
     attempts: Math.max(1, job.attempts.length),
     attemptLog: isOrdinary || job.attempts.length === 0 ? null : job.attempts,
     autoDecision: null,
+    reviews: null,
   };
 }

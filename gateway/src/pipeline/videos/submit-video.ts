@@ -13,6 +13,7 @@ import { capsFor, refuseRestricted } from '../admit.ts';
 import { authenticate } from '../authenticate.ts';
 import { authorize } from '../authorize.ts';
 import { type Call, openCall } from '../call.ts';
+import { CallReviews } from '../call-reviews.ts';
 import { guard } from '../guard.ts';
 import { limitRate } from '../limit-rate.ts';
 import { readSubmission } from '../read-submission.ts';
@@ -35,7 +36,8 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
   const resolution = authorize(parsed, named, caller);
   const { model } = resolution.primary;
   checkVideo(parsed, model);
-  const reviewed = asVideo(await guard(parsed, caller, services.reviewers));
+  const reviews = new CallReviews();
+  const reviewed = asVideo(await guard(parsed, caller, services.reviewers, reviews));
   const fitted = fitVideo(reviewed, model, await checkMedia(reviewed, services));
   const call = openCall(
     exchange,
@@ -47,8 +49,9 @@ export async function submitVideo(exchange: Exchange, services: VideoServices): 
       trace: null,
       quota: null,
       review: null,
+      reviews,
     },
-    clock,
+    services,
   );
   return order({ call, fitted, resolution }, services);
 }

@@ -3,6 +3,7 @@
 
 import type { OutputReview } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
+import type { ReviewEntry, ReviewNotes } from '../../../canonical/generation.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { type PassageOrigin, passagesOf, userPassage } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
@@ -43,9 +44,9 @@ export type Filters = RuleChanges &
     list(orgId: string): Promise<readonly FilterRule[]>;
     dryRun(orgId: string, text: string): Promise<DryRun>;
     /** For the pipeline. Throws what it refuses with. */
-    review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
+    review(request: CanonicalRequest, caller: Caller, notes: ReviewNotes): CanonicalRequest | Promise<CanonicalRequest>;
     /** For the pipeline: what an answer to this caller is held against. */
-    reviewOutput(caller: Caller): OutputReview | null | Promise<OutputReview | null>;
+    reviewOutput(caller: Caller, notes: ReviewNotes): OutputReview | null | Promise<OutputReview | null>;
     close(): Promise<void>;
   }>;
 
@@ -88,8 +89,12 @@ export function createFilters(options: FiltersOptions): Filters {
   notices.onGap(() => cache.clear());
   const hits = createHitLog({ record: (entry: HitEntry) => options.record(database, entry), clock, logger });
 
-  const apply = (ruleSet: RuleSet, request: CanonicalRequest, caller: Caller) =>
-    applyRules(ruleSet, request, parts, (rule) => hits.note(rule, caller));
+  const noteFor = (caller: Caller, notes: ReviewNotes, of: ReviewEntry['of']) => (rule: FilterRule) => {
+    hits.note(rule, caller);
+    notes.note({ by: 'filter', name: rule.name, of, outcome: OUTCOMES[rule.action], reason: null });
+  };
+  const apply = (ruleSet: RuleSet, request: CanonicalRequest, caller: Caller, notes: ReviewNotes) =>
+    applyRules(ruleSet, request, parts, noteFor(caller, notes, 'input'));
 
   return {
     list: (orgId) => store.listFilters(database, orgId),
@@ -102,16 +107,16 @@ export function createFilters(options: FiltersOptions): Filters {
       const refusal = refusalOf(rulesHit(ruleSet, inspection), inspection);
       return { ...inspection, refusal, redacted: redaction(passages, spans)(text) };
     },
-    review(request, caller) {
+    review(request, caller, notes) {
       if (caller.accountId === caller.userId) return request;
       const ruleSet = cache.find(caller.accountId);
-      if (ruleSet instanceof Promise) return ruleSet.then((loaded) => apply(loaded, request, caller));
-      return ruleSet.rules.length === 0 ? request : apply(ruleSet, request, caller);
+      if (ruleSet instanceof Promise) return ruleSet.then((loaded) => apply(loaded, request, caller, notes));
+      return ruleSet.rules.length === 0 ? request : apply(ruleSet, request, caller, notes);
     },
-    reviewOutput(caller) {
+    reviewOutput(caller, notes) {
       if (caller.accountId === caller.userId) return null;
       const open = ({ output }: RuleSet): OutputReview | null =>
-        output === null ? null : createOutputReview(output, parts, (rule) => hits.note(rule, caller));
+        output === null ? null : createOutputReview(output, parts, noteFor(caller, notes, 'output'));
       const ruleSet = cache.find(caller.accountId);
       return ruleSet instanceof Promise ? ruleSet.then(open) : open(ruleSet);
     },
@@ -121,6 +126,8 @@ export function createFilters(options: FiltersOptions): Filters {
     },
   };
 }
+
+const OUTCOMES = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
 /** The request as it may go on; throws what it is refused with. */
 function applyRules(

@@ -3,6 +3,7 @@
 
 import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import type { Caller } from '../../../canonical/caller.ts';
+import type { ReviewNotes } from '../../../canonical/generation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import { passagesOf } from '../../../canonical/passage.ts';
@@ -47,9 +48,13 @@ export type Guards = Readonly<{
   change(orgId: string, id: string, change: GuardChange, actor: Actor): Promise<ShownGuard>;
   remove(orgId: string, id: string, actor: Actor): Promise<void>;
   /** For the pipeline. Throws what it refuses with. */
-  review(request: CanonicalRequest, caller: Caller): CanonicalRequest | Promise<CanonicalRequest>;
+  review(request: CanonicalRequest, caller: Caller, notes: ReviewNotes): CanonicalRequest | Promise<CanonicalRequest>;
   /** For the pipeline: begins to ask those that are asked beside the call. */
-  reviewOutput(caller: Caller, request: CanonicalRequest): OutputReview | null | Promise<OutputReview | null>;
+  reviewOutput(
+    caller: Caller,
+    request: CanonicalRequest,
+    notes: ReviewNotes,
+  ): OutputReview | null | Promise<OutputReview | null>;
   close(): Promise<void>;
 }>;
 
@@ -90,17 +95,17 @@ export function createGuards(options: GuardsOptions): Guards {
       cache.forget(orgId);
       await notices.publish(NOTICE_TOPIC, orgId);
     }),
-    review(request, caller) {
+    review(request, caller, notes) {
       const found = guardsOf(caller);
       const go = (guards: readonly Guard[]) => {
         const asked = at(guards, 'before');
-        return asked.length === 0 ? request : askBefore(request, { caller, guards: asked }, asker);
+        return asked.length === 0 ? request : askBefore(request, { caller, guards: asked, notes }, asker);
       };
       return found instanceof Promise ? found.then(go) : go(found);
     },
-    reviewOutput(caller, request) {
+    reviewOutput(caller, request, notes) {
       const found = guardsOf(caller);
-      const go = (guards: readonly Guard[]) => openReview(request, { caller, guards }, asker);
+      const go = (guards: readonly Guard[]) => openReview(request, { caller, guards, notes }, asker);
       return found instanceof Promise ? found.then(go) : go(found);
     },
     close: log.close,
@@ -115,11 +120,11 @@ type Asker = Readonly<{
   options: GuardsOptions;
   note(guard: Guard, caller: Caller, stage: GuardStage, decision: Decision): void;
 }>;
-type Whom = Readonly<{ caller: Caller; guards: readonly Guard[] }>;
+type Whom = Readonly<{ caller: Caller; guards: readonly Guard[]; notes: ReviewNotes }>;
 
 /** One after the other, each with what the one before has left of the texts. */
 async function askAll(
-  { caller, guards }: Whom,
+  { caller, guards, notes }: Whom,
   asked: Readonly<{ stage: GuardStage; texts: readonly GuardText[]; model: string }>,
   { options, note }: Asker,
 ): Promise<ReviewedTexts> {
@@ -127,6 +132,8 @@ async function askAll(
   for (const guard of guards) {
     const decision = await ask(guard, { ...asked, texts }, options);
     note(guard, caller, asked.stage, decision);
+    const { outcome, reason } = decision;
+    notes.note({ by: 'guard', name: guard.name, of: asked.stage === 'after' ? 'output' : 'input', outcome, reason });
     if (decision.texts === null) return { texts: [], refusal: refusalOf(guard, decision) };
     const left = decision.texts;
     texts = texts.map(({ origin }, index) => ({ origin, text: left[index] ?? '' }));
@@ -161,13 +168,13 @@ async function askBefore(request: CanonicalRequest, whom: Whom, asker: Asker): P
 const textsOf = (request: CanonicalRequest): readonly GuardText[] =>
   passagesOf(request).flatMap(({ origin, parts }) => parts.map((text) => ({ origin, text })));
 
-function openReview(request: CanonicalRequest, { caller, guards }: Whom, asker: Asker): OutputReview | null {
+function openReview(request: CanonicalRequest, { caller, guards, notes }: Whom, asker: Asker): OutputReview | null {
   const beside = at(guards, 'beside');
   const after = at(guards, 'after');
   if (beside.length === 0 && after.length === 0) return null;
   const model = request.modelName ?? '';
   const asked = { stage: 'beside', texts: textsOf(request), model } as const;
-  const pending = beside.length === 0 ? null : askAll({ caller, guards: beside }, asked, asker);
+  const pending = beside.length === 0 ? null : askAll({ caller, guards: beside, notes }, asked, asker);
   // Whoever leaves before the answer has come does not wait for it.
   pending?.catch(() => {});
   return {
@@ -177,7 +184,7 @@ function openReview(request: CanonicalRequest, { caller, guards }: Whom, asker: 
       if (judged !== null && judged.refusal !== null)
         return { texts, refusal: `The answer was withheld. ${judged.refusal}` };
       const answer = { stage: 'after', texts: texts.map((text) => ({ origin: 'assistant', text })), model } as const;
-      const own = await askAll({ caller, guards: after }, answer, asker);
+      const own = await askAll({ caller, guards: after, notes }, answer, asker);
       return own.refusal === null ? own : { texts, refusal: `The answer was withheld. ${own.refusal}` };
     },
   };

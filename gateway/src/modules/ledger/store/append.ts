@@ -11,6 +11,7 @@ import {
   autoDecision,
   countedUnits,
   type FinishedCall,
+  reviewLog,
   storableCount,
   storableInteger,
   storableText,
@@ -101,6 +102,11 @@ const columns: readonly Column[] = [
     name: 'auto_decision',
     type: 'jsonb',
     of: ({ record }) => (record.autoDecision === null ? null : json(autoDecision(record.autoDecision))),
+  },
+  {
+    name: 'reviews',
+    type: 'jsonb',
+    of: ({ record }) => (record.reviews === null ? null : json(reviewLog(record.reviews))),
   },
   { name: 'team_id', type: 'text', of: ({ teamId }) => text(teamId ?? null) },
   {

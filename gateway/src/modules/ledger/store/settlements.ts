@@ -70,6 +70,14 @@ export type SettlementRow = Readonly<{
     confidence: number;
     signals: readonly Readonly<{ name: string; weight: number }>[];
   }>;
+  /** What filters and guards have decided, where they had anything to say. */
+  reviews?: readonly Readonly<{
+    by: string;
+    name: string;
+    of: string;
+    outcome: string;
+    reason: string | null;
+  }>[];
 }>;
 
 // Accounts are locked in the order of their ids, because batches of several processes that lock them in other orders
@@ -88,7 +96,8 @@ const writeStatement = sql(
        reasoning_tokens bigint, prompt_audio_tokens bigint, completion_image_tokens bigint, subtotal bigint,
        cache_discount bigint, cost bigint, charge bigint, absorbed bigint, absorbed_reason text, attempts integer,
        price_list_id text, team_id text, counter_ids bigint[], counter_parts bigint[], attempt_log jsonb,
-       auto_decision jsonb, free_units integer, units jsonb, account_part bigint, markup bigint
+       auto_decision jsonb, free_units integer, units jsonb, account_part bigint, markup bigint,
+       reviews jsonb
      )) with ordinality
    ), locked as materialized (
      select ${LOCKED_COLUMNS} from accounts a
@@ -120,7 +129,8 @@ const writeStatement = sql(
        upstream_status, is_stream, is_failover, created_at, duration_ms, first_token_ms, prompt_tokens,
        completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, prompt_audio_tokens,
        completion_image_tokens, subtotal_nano_usd, cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd,
-       absorbed_reason, attempts, attempt_log, auto_decision, team_id, free_units, units, markup_nano_usd
+       absorbed_reason, attempts, attempt_log, auto_decision, team_id, free_units, units, markup_nano_usd,
+       reviews
      )
      select b.id, b.account_id, b.user_id, b.key_id, b.operation, b.model_id, b.provider_name, b.upstream_model,
             b.app_name, b.finish_reason, b.upstream_status, b.is_stream, b.is_failover,
@@ -130,7 +140,8 @@ const writeStatement = sql(
             b.absorbed + b.cost - coalesce(i.amount, 0),
             case when b.cost > coalesce(i.amount, 0) then coalesce(b.absorbed_reason, 'exhausted')
                  else b.absorbed_reason end,
-            b.attempts, b.attempt_log, b.auto_decision, b.team_id, coalesce(b.free_units, 0), b.units, b.markup
+            b.attempts, b.attempt_log, b.auto_decision, b.team_id, coalesce(b.free_units, 0), b.units, b.markup,
+            b.reviews
      from batch b left join inserted i on i.generation_id = b.id
      where b.charge = 0 or i.generation_id is not null
      on conflict (id, created_at) do nothing

@@ -47,6 +47,7 @@ export type ExplainedRow = Readonly<{
       }>[]
     | null;
   auto_decision: unknown;
+  reviews: unknown;
   /** Its charge has left with an archived month. */
   is_archived: boolean;
 }>;
@@ -57,7 +58,7 @@ const recordStatement = sql(
      finish_reason, upstream_status, is_stream, created_at, duration_ms, first_token_ms, prompt_tokens,
      completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens, units, subtotal_nano_usd,
      cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, coalesce(markup_nano_usd, 0) AS markup_nano_usd,
-     attempt_log, auto_decision,
+     attempt_log, auto_decision, reviews,
      (SELECT email FROM users u WHERE u.id = user_id) AS user_email,
      (SELECT name FROM api_keys k WHERE k.id = key_id) AS key_name,
      coalesce((SELECT name FROM organizations o WHERE o.id = account_id),

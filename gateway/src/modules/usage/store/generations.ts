@@ -1,6 +1,7 @@
 // The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions, and
 // a look-up is one index probe in each. The time in an id is not used: bounds on it let the planner take another index.
 
+import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 
 export type GenerationRow = Readonly<{
@@ -47,6 +48,8 @@ export type GenerationRow = Readonly<{
     confidence: number;
     signals: readonly Readonly<{ name: string; weight: number }>[];
   }> | null;
+  /** Null where no filter was hit and no guard asked. */
+  reviews: readonly ReviewEntry[] | null;
   price_list_id: string | null;
   /** Nano-USD for a million units, as decimal text, by name; null where nothing was charged. */
   price_list: Readonly<Record<string, string>> | null;
@@ -62,7 +65,7 @@ const findGenerationStatement = sql(
    SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
-     free_units, attempt_log, auto_decision, units, operation, user_id, key_id, subtotal_nano_usd,
+     free_units, attempt_log, auto_decision, reviews, units, operation, user_id, key_id, subtotal_nano_usd,
      (SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2) AS key_name,
      charge.price_list_id, charge.list AS price_list,
      coalesce((SELECT amount_nano_usd FROM journal_entries e WHERE e.kind = 'refund' AND e.reference = $1), 0)

@@ -1,0 +1,33 @@
+// What the organization's filters and guards decided about the call. Most calls have none of it.
+
+import type { Generation } from '../../api/generations.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Cell, Table } from '../../ui/table.tsx';
+
+const COLUMNS = [{ label: 'By' }, { label: 'About' }, { label: 'Decided' }, { label: 'Reason' }];
+
+const TONES = { allowed: 'good', flagged: 'warn', redacted: 'warn', blocked: 'bad', no_verdict: 'warn' } as const;
+
+export function Reviews({ reviews }: Readonly<{ reviews: Generation['reviews'] }>) {
+  if (reviews.length === 0) return null;
+  return (
+    <Card title="Reviews" description="What filters and guards decided. What they were shown is not kept." isFlush>
+      <Table label="Reviews" columns={COLUMNS}>
+        {reviews.map(({ by, name, of, outcome, reason }) => (
+          <tr key={`${by} ${name} ${of} ${outcome}`}>
+            <Cell>
+              <p className="font-medium">{name}</p>
+              <p className="text-xs text-quiet">{by}</p>
+            </Cell>
+            <Cell>{of === 'input' ? 'what was sent' : 'the answer'}</Cell>
+            <Cell>
+              <Badge tone={TONES[outcome]}>{outcome.replaceAll('_', ' ')}</Badge>
+            </Cell>
+            <Cell>{reason ?? ''}</Cell>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}
