@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY gateway/package.json gateway/
 COPY simulator/package.json simulator/
 COPY console/package.json console/
+COPY sdk/package.json sdk/
 COPY bench/package.json bench/
 RUN npm ci --ignore-scripts
 COPY . .

@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: ['gateway/test/**/*.test.ts'],
+          include: ['gateway/test/**/*.test.ts', 'sdk/test/**/*.test.ts'],
           // Nor do the parts of the gateway: each test composes its own. Loading them anew for every file took a third of the run.
           isolate: false,
           testTimeout: 300_000,

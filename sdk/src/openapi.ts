@@ -1,0 +1,5162 @@
+// Made by `npm run sdk` from the OpenAPI document of the gateway. Changes here are lost.
+
+export interface paths {
+    "/admin/v1/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all calls
+         * @description Answered, failed and refused, the newest first; of the last 31 days unless said. A page may end early.
+         */
+        get: operations["getAdminV1Calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/generations/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Explain what a call cost */
+        get: operations["getAdminV1GenerationsIdExplain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/generations/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund a call
+         * @description Once, however often it is asked. Limits and usage go on counting the call.
+         */
+        post: operations["postAdminV1GenerationsIdRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a key */
+        delete: operations["deleteAdminV1KeysId"];
+        options?: never;
+        head?: never;
+        /** Switch a key on or off */
+        patch: operations["patchAdminV1KeysId"];
+        trace?: never;
+    };
+    "/admin/v1/orgs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List organizations */
+        get: operations["getAdminV1Orgs"];
+        put?: never;
+        /** Create an organization */
+        post: operations["postAdminV1Orgs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an organization */
+        get: operations["getAdminV1OrgsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an organization
+         * @description Its plan, its credit line, its seats, or whether it is suspended.
+         */
+        patch: operations["patchAdminV1OrgsId"];
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adjust the balance of an organization
+         * @description Below zero takes back. The same `reference` counts once. 409 when the balance would go below zero.
+         */
+        post: operations["postAdminV1OrgsIdAdjustments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit an organization
+         * @description With an `Idempotency-Key` header a call that is repeated credits once.
+         */
+        post: operations["postAdminV1OrgsIdCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the entries of an organization
+         * @description The same rows as the statement that its holder reads.
+         */
+        get: operations["getAdminV1OrgsIdEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a key for a member */
+        post: operations["postAdminV1OrgsIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/sign-on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the single sign-on of an organization
+         * @description For one whose issuer is lost. Its sessions end.
+         */
+        delete: operations["deleteAdminV1OrgsIdSignOn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the statement of a month */
+        get: operations["getAdminV1OrgsIdStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/statements/{month}/paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a statement as paid
+         * @description Of an organization with the monthly plan. The month is written as `2030-01`.
+         */
+        post: operations["postAdminV1OrgsIdStatementsMonthPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the overview
+         * @description Revenue, cost, calls and people of a span of days, the last 30 unless said, and what needs attention now.
+         */
+        get: operations["getAdminV1Overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users */
+        get: operations["getAdminV1Users"];
+        put?: never;
+        /** Create a user */
+        post: operations["postAdminV1Users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a user */
+        get: operations["getAdminV1UsersId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Suspend or reopen a user */
+        patch: operations["patchAdminV1UsersId"];
+        trace?: never;
+    };
+    "/admin/v1/users/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adjust the balance of a user
+         * @description Below zero takes back. The same `reference` counts once. 409 when the balance would go below zero.
+         */
+        post: operations["postAdminV1UsersIdAdjustments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users/{id}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit a user
+         * @description With an `Idempotency-Key` header a call that is repeated credits once.
+         */
+        post: operations["postAdminV1UsersIdCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the entries of a user
+         * @description The same rows as the statement that its holder reads.
+         */
+        get: operations["getAdminV1UsersIdEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users/{id}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user's second factors
+         * @description For somebody who has lost them. Their sessions end, and they are told by mail.
+         */
+        delete: operations["deleteAdminV1UsersIdFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List keys of a user */
+        get: operations["getAdminV1UsersIdKeys"];
+        put?: never;
+        /**
+         * Create a key for a user
+         * @description The secret is in this answer and in no other.
+         */
+        post: operations["postAdminV1UsersIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/allowed-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read allowed models
+         * @description Three layers: organization, team, member. What is allowed is in every one of them that is not empty.
+         */
+        get: operations["getApiOrgsOrgIdAllowedModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Replace allowed models
+         * @description The whole list of this layer; an empty one allows everything.
+         */
+        patch: operations["patchApiOrgsOrgIdAllowedModels"];
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description The newest first.
+         */
+        get: operations["getApiOrgsOrgIdAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/circuit-breaker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the spend breaker of an organization */
+        get: operations["getApiOrgsOrgIdCircuitBreaker"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the spend breaker of an organization
+         * @description A field that is left out stays as it is; null inherits from the layer above.
+         */
+        patch: operations["patchApiOrgsOrgIdCircuitBreaker"];
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invitations */
+        get: operations["getApiOrgsOrgIdInvitations"];
+        put?: never;
+        /**
+         * Invite somebody
+         * @description The link is in the mail alone.
+         */
+        post: operations["postApiOrgsOrgIdInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw an invitation */
+        delete: operations["deleteApiOrgsOrgIdInvitationsInvitationId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List keys of an organization */
+        get: operations["getApiOrgsOrgIdKeys"];
+        put?: never;
+        /**
+         * Create a key of an organization
+         * @description The secret is in this answer and in no other.
+         */
+        post: operations["postApiOrgsOrgIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a key of an organization
+         * @description It is refused from the next call on.
+         */
+        delete: operations["deleteApiOrgsOrgIdKeysId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key of an organization
+         * @description Its name and its secret cannot be changed.
+         */
+        patch: operations["patchApiOrgsOrgIdKeysId"];
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/reports/by-member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report a month by member
+         * @description For administrators alone.
+         */
+        get: operations["getApiOrgsOrgIdReportsByMember"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/reports/by-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Report a month by model */
+        get: operations["getApiOrgsOrgIdReportsByModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/reports/by-team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Report a month by team */
+        get: operations["getApiOrgsOrgIdReportsByTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/reports/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a report
+         * @description As CSV for a spreadsheet.
+         */
+        get: operations["getApiOrgsOrgIdReportsExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/reports/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Report a month, day by day */
+        get: operations["getApiOrgsOrgIdReportsOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read credits */
+        get: operations["getV1Credits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credits/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeem a code
+         * @description A code is good once. The account that redeemed it may repeat the call, which adds nothing.
+         */
+        post: operations["postV1CreditsRedeem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credits/topups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List top-ups */
+        get: operations["getV1CreditsTopups"];
+        put?: never;
+        /**
+         * Order credit
+         * @description The answer says where to pay. A transaction fee comes on top, and VAT on local currencies.
+         */
+        post: operations["postV1CreditsTopups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credits/topups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a top-up */
+        get: operations["getV1CreditsTopupsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credits/topups/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the receipt of a top-up
+         * @description Once it is paid. With `Accept: text/plain` as text.
+         */
+        get: operations["getV1CreditsTopupsIdReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credits/topups/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the price of a top-up */
+        get: operations["getV1CreditsTopupsQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the record of a call */
+        get: operations["getV1Generation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generation/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the prompt and the answer of a call
+         * @description Where the organization of the key keeps them, and lets the role of its holder read. The reading is logged.
+         */
+        get: operations["getV1GenerationContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the calling key */
+        get: operations["getV1Key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List keys */
+        get: operations["getV1Keys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The secret is in this answer and in no other.
+         */
+        post: operations["postV1Keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a key
+         * @description It is refused from the next call on.
+         */
+        delete: operations["deleteV1KeysId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key
+         * @description Its name and its secret cannot be changed.
+         */
+        patch: operations["patchV1KeysId"];
+        trace?: never;
+    };
+    "/v1/orgs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your organizations */
+        get: operations["getV1Orgs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an organization */
+        get: operations["getV1OrgsOrgId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change an organization */
+        patch: operations["patchV1OrgsOrgId"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List members */
+        get: operations["getV1OrgsOrgIdMembers"];
+        put?: never;
+        /**
+         * Add a member
+         * @description Somebody with an account becomes a member (201) where the operator has opened the organization or answers for it. Elsewhere the address is invited (202), whether or not it has an account.
+         */
+        post: operations["postV1OrgsOrgIdMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/members/{memberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description The last administrator stays.
+         */
+        delete: operations["deleteV1OrgsOrgIdMembersMemberId"];
+        options?: never;
+        head?: never;
+        /** Change a member */
+        patch: operations["patchV1OrgsOrgIdMembersMemberId"];
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an organization's statement
+         * @description Every entry with the balance after it. For administrators and billing viewers.
+         */
+        get: operations["getV1OrgsOrgIdStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List teams */
+        get: operations["getV1OrgsOrgIdTeams"];
+        put?: never;
+        /** Create a team */
+        post: operations["postV1OrgsOrgIdTeams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{orgId}/teams/{teamId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a team
+         * @description Its members stay in the organization; its keys are revoked.
+         */
+        delete: operations["deleteV1OrgsOrgIdTeamsTeamId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a team
+         * @description A team's administrator may set its budget.
+         */
+        patch: operations["patchV1OrgsOrgIdTeamsTeamId"];
+        trace?: never;
+    };
+    "/v1/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the statement
+         * @description Every entry with the balance after it. An organization's is not for a member's standard key.
+         */
+        get: operations["getV1Statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read usage
+         * @description day, week, month and year are those of the calendar, in UTC; the others go back from now.
+         */
+        get: operations["getV1Usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AccountStatement: {
+            /** @description Whose statement it is. */
+            accountId: string;
+            /** @description At its end. Only with the first page. In USD. */
+            closingBalanceUsd: number | null;
+            /** @description The newest first. */
+            entries: components["schemas"]["StatementEntry"][];
+            /** @description The first moment that counts; null for the beginning. Later than asked for where entries are archived. */
+            from: string | null;
+            /** @description The `cursor` of the page that follows; null on the last one. */
+            next: string | null;
+            /** @description At the beginning of the span. Only with the first page. In USD. */
+            openingBalanceUsd: number | null;
+            /** @description The first moment that no longer counts; null for now. */
+            to: string | null;
+            /** @description Only with the first page. */
+            totals: {
+                /** @description All of them. In USD. */
+                amountUsd: number;
+                /**
+                 * @description top_up was bought, credit given by the operator, payment settles a month; reversal goes back with a payment.
+                 * @enum {string}
+                 */
+                kind: "top_up" | "credit" | "welcome_credit" | "code_credit" | "payment" | "charge" | "adjustment" | "refund" | "reversal" | "reversal_undone";
+            }[];
+        };
+        Adjusted: {
+            /** @description What is left now. In USD. */
+            balanceUsd: number;
+            /** @description Its number in the journal, the same when it is repeated. */
+            entryId: string;
+        };
+        AdjustmentBody: {
+            /** @description true to take back what was spent already: the account owes it from then on */
+            allowBelowZero?: boolean;
+            /** @description an amount in USD with at most nine decimals, below zero to take back */
+            amountUsd: number | string;
+            /** @description text of 1 to 500 characters; the holder of the account reads it */
+            reason: string;
+            /** @description 1 to 200 letters, digits and signs of ASCII; the same one counts once */
+            reference?: string;
+        };
+        AllowedModels: {
+            /** @description What this layer allows; empty for everything. */
+            allowedModels: string[];
+            /** @description What is left with the layers above; null when every model is allowed. */
+            effective: string[] | null;
+        };
+        AllowedModelsBody: {
+            /** @description a list of at most 200 entries */
+            allowedModels: string[];
+        };
+        AppUsage: {
+            /** @description Null for calls that did not name their application. */
+            appName: string | null;
+            /** @description Calls. */
+            requests: number;
+            /** @description Spent. In USD. */
+            spend: number;
+            /** @description Tokens of prompts and answers. */
+            tokens: number;
+        };
+        AuditLog: {
+            entries: {
+                /** @description What was done, such as `org.key.create`. */
+                action: string;
+                actor: {
+                    email: string | null;
+                    keyId: string | null;
+                    /**
+                     * @description Who did it.
+                     * @enum {string}
+                     */
+                    kind: "user" | "key" | "operator" | "system";
+                    name: string | null;
+                    userId: string | null;
+                };
+                after: {
+                    [key: string]: unknown;
+                } | null;
+                before: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                createdAt: string;
+                id: string;
+                targetId: string;
+                /** @description What it was done to. */
+                targetType: string;
+            }[];
+            /** @description The `cursor` of the page that follows; null on the last one. */
+            nextCursor: string | null;
+        };
+        Balance: {
+            /** @description What is left now. In USD. */
+            balanceUsd: number;
+        };
+        BreakerBody: {
+            /** @description true, false, or null for the default */
+            cbEnabled?: boolean | null;
+            /** @description a number of at least 0.01, or null for the default */
+            cbHourlyUsd?: number | null;
+            /** @description a number of at least 0.01, or null for the default */
+            cbMinuteUsd?: number | null;
+        };
+        CallLog: {
+            /** @description The newest first. */
+            calls: components["schemas"]["LoggedCall"][];
+            /** @description The `cursor` of the page that follows; null on the last one. */
+            next: string | null;
+        };
+        ChangeKeyBody: {
+            /** @description a list of at most 200 addresses or IPv4 ranges */
+            allowedCidrs?: string[];
+            /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+            cacheTtlSeconds?: number | null;
+            /** @description true or false */
+            enabled?: boolean;
+            /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
+            expiresAt?: string | null;
+            /** @description true or false */
+            freeFallback?: boolean;
+            /** @description daily, weekly, monthly, or null for a limit that never resets */
+            spendLimitPeriod?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
+            /** @description a number of USD from 0 to 1000000000, or null for no limit */
+            spendLimitUsd?: number | null;
+        };
+        ChangeMemberBody: {
+            /** @description an amount in USD that is not negative, or null */
+            monthlyBudget?: number | null;
+            /**
+             * @description one of org_admin, billing_viewer, team_admin, member
+             * @enum {string}
+             */
+            role?: "org_admin" | "billing_viewer" | "team_admin" | "member";
+            /** @description an id or null */
+            teamId?: string | null;
+        };
+        ChangeOrgBody: {
+            /** @description text of 1 to 200 characters */
+            name?: string;
+            /** @description an object of settings */
+            settings?: {
+                /** @description true or false */
+                cacheShared?: boolean;
+                /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+                cacheTtlSeconds?: number | null;
+                /** @description an amount in USD that is not negative, or null */
+                defaultMemberBudget?: number | null;
+                /** @description true or false */
+                needsSecondFactor?: boolean;
+                /** @description true or false */
+                teamAdminsMayInvite?: boolean;
+                /** @description days, samplePercent and readers, or null */
+                transcripts?: {
+                    /** @description a number of days from 1 to 365 */
+                    days: number;
+                    /** @description a list of roles */
+                    readers: ("org_admin" | "billing_viewer" | "team_admin" | "member")[];
+                    /** @description a number from 1 to 100 */
+                    samplePercent: number;
+                } | null;
+            };
+        };
+        ChangeTeamBody: {
+            /** @description text of 1 to 100 characters or null */
+            costCenterCode?: string | null;
+            /** @description text of 1 to 1000 characters or null */
+            description?: string | null;
+            /** @description an amount in USD that is not negative, or null */
+            monthlyBudget?: number | null;
+            /** @description text of 1 to 200 characters */
+            name?: string;
+            /** @description a list of at most 100 short texts */
+            permissionScope?: string[];
+        };
+        CreateKeyBody: {
+            /** @description a list of at most 200 addresses or IPv4 ranges */
+            allowedCidrs?: string[];
+            /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+            cacheTtlSeconds?: number | null;
+            /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
+            expires_at?: string | null;
+            /** @description true or false */
+            freeFallback?: boolean;
+            /**
+             * @description standard or management
+             * @enum {string}
+             */
+            keyType?: "standard" | "management";
+            /** @description a number of USD from 0 to 1000000000, or null for no limit */
+            limit?: number | null;
+            /** @description daily, weekly, monthly, or null for a limit that never resets */
+            limit_reset?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
+            /** @description text of 1 to 200 characters without control characters */
+            name: string;
+        };
+        CreateOrgKeyBody: {
+            /** @description a list of at most 200 addresses or IPv4 ranges */
+            allowedCidrs?: string[];
+            /** @description whole seconds from 1 to 86400, 0 for never, or null to say nothing */
+            cacheTtlSeconds?: number | null;
+            /** @description a time in ISO 8601 such as 2030-01-31T12:00:00Z, or null */
+            expires_at?: string | null;
+            /** @description true or false */
+            freeFallback?: boolean;
+            /**
+             * @description standard or management
+             * @enum {string}
+             */
+            keyType?: "standard" | "management";
+            /** @description a number of USD from 0 to 1000000000, or null for no limit */
+            limit?: number | null;
+            /** @description daily, weekly, monthly, or null for a limit that never resets */
+            limit_reset?: "day" | "daily" | "week" | "weekly" | "month" | "monthly" | null;
+            /** @description text of 1 to 200 characters without control characters */
+            name: string;
+            /** @description the id of the member's team, or null */
+            teamId?: string | null;
+            /** @description a member's user id */
+            userId?: string;
+        };
+        CreditBody: {
+            /** @description an amount in USD with at most nine decimals */
+            amountUsd: number | string;
+            /** @description text of at most 500 characters */
+            note?: string;
+        };
+        Credits: {
+            data: {
+                /** @description Everything that was ever paid in. In USD. */
+                total_credits: number;
+                /** @description Everything that was ever spent; the difference is the balance. In USD. */
+                total_usage: number;
+            };
+        };
+        Error: {
+            error: {
+                /** @description A stable word where a remedy exists, else the status. */
+                code: string | number;
+                /** @description For people; it may change. */
+                message: string;
+                /** @description A family of errors; it may change. */
+                type: string;
+            };
+        };
+        Explanation: {
+            /** @description Why not. */
+            absorbedReason: string | null;
+            /** @description What was not. In USD, as exact decimal text. */
+            absorbedUsd: string;
+            /** @description Who paid. */
+            accountId: string;
+            /** @description The name of the organization, or the address of the person. */
+            accountName: string | null;
+            app: string | null;
+            /** @description The charge is in the file of an archived month, with its price; neither is here any more. */
+            archived: boolean;
+            /** @description Every try in order; the last one is what the caller got. */
+            attempts: {
+                durationMs: number;
+                outcome: string;
+                provider: string;
+                status: number;
+                upstreamModel: string;
+            }[];
+            /** @description Why the auto router chose the model, where it did. */
+            auto: unknown;
+            /** @description What was charged. In USD, as exact decimal text. */
+            chargedUsd: string;
+            /** @description What it cost. In USD, as exact decimal text. */
+            costUsd: string;
+            /**
+             * Format: date-time
+             * @description When the call ended.
+             */
+            createdAt: string;
+            durationMs: number;
+            /** @description What the ledger says about it. */
+            entries: {
+                amountUsd: string;
+                /** @description The caps and breakers it was counted under, those of windows that are long over left out. */
+                counters: {
+                    scope: string;
+                    scopeId: string;
+                    window: string;
+                    windowStart: string;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                createdAt: string;
+                from: string;
+                id: string;
+                kind: string;
+                to: string;
+            }[];
+            finishReason: string | null;
+            firstTokenMs: number | null;
+            /** @description The generation. */
+            id: string;
+            keyId: string;
+            /** @description Outlives the key. */
+            keyName: string | null;
+            /** @description How the price makes the cost; one rounding, half up, at the end. Empty where there is no price. */
+            lines: {
+                /** @description What a million of the units cost; null where it is no price. */
+                perMillionUsd: string | null;
+                units: number;
+                /** @description What one of them costs. */
+                unitUsd: string | null;
+                usd: string;
+                what: string;
+            }[];
+            /** @description What was charged beyond that; below zero where nobody paid for it. In USD, as exact decimal text. */
+            marginUsd: string;
+            model: string;
+            /** @description What was called for. */
+            operation: string;
+            /** @description Null where nothing was charged, or the charge is archived. */
+            price: {
+                /** @description What the price of completion tokens is multiplied by. */
+                completionMultiplier: number;
+                /** @description What the call had beyond the ordinary, and these prices include. */
+                extras: string[];
+                /**
+                 * Format: date-time
+                 * @description When the price first made a charge.
+                 */
+                firstUsedAt: string;
+                /** @description By name, USD for a million units. */
+                perMillion: {
+                    [key: string]: string;
+                };
+                /** @description The prices are those of prompts longer than this; null for the ordinary ones. */
+                tierAbovePromptTokens: number | null;
+                /** @description The same for equal prices, whenever and wherever they were set. */
+                version: string;
+            } | null;
+            provider: string;
+            /** @description The answer was a stream. */
+            streamed: boolean;
+            teamId: string | null;
+            tokens: {
+                cached: number;
+                cacheWrite: number;
+                completion: number;
+                prompt: number;
+                reasoning: number;
+            };
+            upstreamModel: string;
+            /** @description What it cost the operator. In USD, as exact decimal text. */
+            upstreamUsd: string;
+            userEmail: string | null;
+            /** @description Who called. */
+            userId: string;
+        };
+        Generation: {
+            data: {
+                /** @description What the caller sent as X-Title. */
+                app_name: string | null;
+                /** @description Every try at a provider, in order. */
+                attempts: {
+                    /** @description How long the try took. */
+                    duration_ms: number;
+                    /** @description `answered`, or why it did not. */
+                    outcome: string;
+                    /** @description Who was asked. */
+                    provider: string;
+                    /** @description The upstream's HTTP status. */
+                    status: number;
+                }[];
+                auto: {
+                    /** @description From 0 to 1. */
+                    confidence: number;
+                    /** @description The tier it was scored into, where doubt moved it one up. */
+                    promoted_from: string | null;
+                    /** @description What spoke for the tier. */
+                    signals: {
+                        name: string;
+                        weight: number;
+                    }[];
+                    /** @description `paid` or `free`. */
+                    table: string;
+                    /** @description What kind of request it was taken for. */
+                    tier: string;
+                } | null;
+                cost_breakdown: {
+                    /** @description What caches saved. In USD. */
+                    cache_discount: number;
+                    /** @description Before the discount of caches. In USD. */
+                    subtotal: number;
+                    /** @description What was charged. In USD. */
+                    total: number;
+                };
+                /**
+                 * Format: date-time
+                 * @description When the call ended.
+                 */
+                created_at: string;
+                /** @description How long the call took. */
+                duration_ms: number;
+                /** @description What the client of a failed call was told, for a month. */
+                error: {
+                    code: string;
+                    message: string;
+                    status: number;
+                } | null;
+                /** @description Why the answer ended. */
+                finish_reason: string | null;
+                /** @description How long the first piece of the answer took. */
+                first_token_ms: number | null;
+                /** @description The id of the answer to the call. */
+                id: string;
+                /** @description The call has not ended yet: what it uses and costs is not known. */
+                in_progress: boolean;
+                /** @description Another provider had failed before. */
+                is_failover: boolean;
+                /** @description A free model's quota carried the call, so it cost nothing. */
+                is_free: boolean;
+                /** @description The key it was made with. */
+                key_id: string;
+                /** @description Its name, which outlives the key. */
+                key_name: string | null;
+                /** @description The model that answered. */
+                model: string;
+                /** @description What was called for, such as `chat`. */
+                operation: string;
+                /** @description How the price made the cost; null where nothing was charged. */
+                pricing: {
+                    /** @description What the price of completion tokens is multiplied by. */
+                    completion_multiplier: number;
+                    /** @description What the call had beyond the ordinary, and these prices include. */
+                    extras: string[];
+                    /** @description They add up to what was charged; one rounding, half up, at the end. */
+                    lines: {
+                        /** @description How many of it. */
+                        units: number;
+                        /** @description Both multiplied, as exact decimal text. */
+                        usd: string;
+                        /** @description What a million of it costs; null where it is no price. */
+                        usd_per_million: string | null;
+                        /** @description What one of it costs. */
+                        usd_per_unit: string | null;
+                        /** @description What was counted. */
+                        what: string;
+                    }[];
+                    /** @description The prices are those of prompts longer than this; null for the ordinary ones. */
+                    tier_above_prompt_tokens: number | null;
+                    /** @description The same for equal prices, whenever they were set. */
+                    version: string;
+                } | null;
+                /** @description Who served it. */
+                provider: string;
+                /** @description What of the charge was given back. In USD. */
+                refunded: number;
+                /** @description The upstream's HTTP status. */
+                status: number;
+                /** @description The answer was a stream. */
+                streamed: boolean;
+                /** @description Completion tokens per second. */
+                throughput: number;
+                usage: {
+                    /** @description Tokens of the answer. */
+                    completion_tokens: number;
+                    completion_tokens_details: {
+                        /** @description Pictures. */
+                        image_tokens: number;
+                        /** @description Thought. */
+                        reasoning_tokens: number;
+                    };
+                    /** @description What was charged. In USD. */
+                    cost: number;
+                    /** @description Tokens of the prompt. */
+                    prompt_tokens: number;
+                    prompt_tokens_details: {
+                        /** @description Sound. */
+                        audio_tokens: number;
+                        /** @description Written to a cache. */
+                        cache_write_tokens: number;
+                        /** @description Read from a cache. */
+                        cached_tokens: number;
+                    };
+                    /** @description Both. */
+                    total_tokens: number;
+                    /** @description What is not counted in tokens: `characters`, `audio_seconds`, `images`, `video_seconds`, `searches`, `judged`, `web_searches`, `hosted_tools`; and `cache_write_hour_tokens`, those of the tokens written to a cache that it keeps for an hour. */
+                    units?: {
+                        [key: string]: number;
+                    };
+                };
+                /** @description Who made the call; null as long as it runs. */
+                user_id: string | null;
+            };
+        };
+        GenerationContent: {
+            data: {
+                input: {
+                    /** @description The texts of the prompt. */
+                    messages: {
+                        /** @description The text, as filters and guards left it. */
+                        content: string;
+                        /** @description Who wrote it. */
+                        role: string;
+                    }[];
+                };
+                output: {
+                    /** @description The text of the answer. */
+                    completion: string;
+                    /** @description What the model thought aloud, if it did. */
+                    reasoning: string | null;
+                    /** @description The answer as the client got it: a JSON object, or the events of a stream. */
+                    response: string;
+                };
+                /** @description Something was too long to be kept whole. */
+                truncated: boolean;
+            };
+        };
+        Invitation: {
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            createdAt: string;
+            /** @description Who is invited. */
+            email: string;
+            /** @description It has ended. */
+            expired: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            expiresAt: string;
+            /** @description Names the invitation in paths. */
+            id: string;
+            invitedBy: {
+                id: string;
+                name: string;
+            } | null;
+            /** @description What the member will be allowed to spend in a month; null for no limit. In USD. */
+            monthlyBudget: number | null;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "org_admin" | "billing_viewer" | "team_admin" | "member";
+            team: {
+                id: string;
+                name: string;
+            } | null;
+        };
+        InvitationList: {
+            invitations: components["schemas"]["Invitation"][];
+        };
+        Key: {
+            /** @description The addresses it may be used from; empty for all. */
+            allowedCidrs: string[];
+            /** @description How long answers to its calls are kept to be given again; 0: never. Null: nothing is said. */
+            cacheTtlSeconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             */
+            createdAt: string;
+            /** @description False: calls with the key are refused. */
+            enabled: boolean;
+            /** @description From when on the key is refused. */
+            expiresAt: string | null;
+            /** @description Calls beyond the quota of a free model go on at the paid price. */
+            freeFallback: boolean;
+            /** @description Names the key in paths. */
+            id: string;
+            /** @description How the secret begins. */
+            keyPrefix: string;
+            /** @description How the secret ends. */
+            keySuffix: string;
+            /**
+             * @description Standard keys call models, management keys manage keys and organizations.
+             * @enum {string}
+             */
+            keyType: "standard" | "management";
+            /** @description When it last made a call. */
+            lastUsed: string | null;
+            /** @description The label; it cannot be changed. */
+            name: string;
+            /** @description How many calls it made. */
+            requestCount: number;
+            /** @description When the limit begins anew; null for a limit that never does. */
+            spendLimitPeriod: string | null;
+            /** @description What the key may spend in a period; null for no limit. In USD. */
+            spendLimitUsd: number | null;
+            /** @description What was spent of the limit in its current period; null without a limit. In USD. */
+            spendLimitUsedUsd: number | null;
+            /** @description Everything that the key ever spent. In USD. */
+            spentUsd: number;
+            /** @description Of an organization's key alone: the team whose key it is. */
+            teamId?: string | null;
+            /** @description How many tokens they took. */
+            totalTokens: number;
+            /** @description Of an organization's key alone: who holds it. */
+            userId?: string;
+        };
+        KeyChanged: {
+            /** @constant */
+            updated: true;
+        };
+        KeyInfo: {
+            data: {
+                /** @description Who holds the key. */
+                creator_user_id: string;
+                /** @description From when on the key is refused. */
+                expires_at: string | null;
+                /** @description Prepaid, with a balance below 10 USD. */
+                is_free_tier: boolean;
+                /** @description The key manages and calls no models. */
+                is_management_key: boolean;
+                /** @description The same as is_management_key. */
+                is_provisioning_key: boolean;
+                /** @description The key's name. */
+                label: string;
+                /** @description What it may spend in a period; null for no limit. In USD. */
+                limit: number | null;
+                /** @description What the key's own limit leaves, or the account's balance where it has none. In USD. */
+                limit_remaining: number;
+                /** @description When the limit begins anew. */
+                limit_reset: ("daily" | "weekly" | "monthly") | null;
+                /** @description The organization that pays; null for the holder. */
+                organization_id: string | null;
+                rate_limit: components["schemas"]["RateLimit"];
+                /** @description Calls in all. */
+                requests: number;
+                /** @description Calls today (UTC). */
+                requests_daily: number;
+                /** @description Calls since the first of the month (UTC). */
+                requests_monthly: number;
+                /** @description Calls since Monday (UTC). */
+                requests_weekly: number;
+                /** @description Spent in all. In USD. */
+                usage: number;
+                /** @description Spent today (UTC). In USD. */
+                usage_daily: number;
+                /** @description Spent since the first of the month (UTC). In USD. */
+                usage_monthly: number;
+                /** @description Spent since Monday (UTC). In USD. */
+                usage_weekly: number;
+                workspace_id: null;
+            };
+        };
+        KeyList: {
+            keys: components["schemas"]["Key"][];
+        };
+        KeySwitchBody: {
+            /** @description true or false */
+            enabled?: boolean;
+        };
+        KeyUsage: {
+            keyId: string;
+            /** @description The name outlives the key. */
+            keyName: string | null;
+            /** @description Calls. */
+            requests: number;
+            /** @description Spent. In USD. */
+            spend: number;
+            /** @description Tokens of prompts and answers. */
+            tokens: number;
+        };
+        LoggedCall: {
+            /** @description What it cost that nobody paid. In USD. */
+            absorbedUsd: number;
+            /** @description Who paid; null for strangers. */
+            accountId: string | null;
+            accountName: string | null;
+            appName: string | null;
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            at: string;
+            /** @description Of the error that the client got, as far as it is known. */
+            code: string | null;
+            /** @description Tokens of the answer. */
+            completionTokens: number | null;
+            /** @description What was charged. In USD. */
+            costUsd: number;
+            /** @description How many refusals it stands for; where there are many, not every one has a row. */
+            count: number;
+            /** @description From the request to the end. */
+            durationMs: number;
+            finishReason: string | null;
+            /** @description To the first piece. */
+            firstTokenMs: number | null;
+            /** @description Names the record. */
+            generationId: string | null;
+            /** @description Of the record of the call, or of the request where there is none. */
+            id: string;
+            /** @description With which key. */
+            keyId: string | null;
+            keyName: string | null;
+            /** @description Its words. */
+            message: string | null;
+            /** @description What was called; of a refused call, as the client named it. */
+            model: string | null;
+            operation: string;
+            /**
+             * @description failed: no answer from upstream; abandoned: broken off and unpaid; refused: nobody was asked.
+             * @enum {string}
+             */
+            outcome: "ok" | "failed" | "abandoned" | "refused";
+            /** @description Tokens of the prompt. */
+            promptTokens: number | null;
+            /** @description Who answered. */
+            provider: string | null;
+            /** @description As in the log lines. */
+            requestId: string | null;
+            /** @description What the client was told, or the upstream said; 0 when nothing came. */
+            status: number;
+            /** @description Whether the answer came in pieces. */
+            streamed: boolean | null;
+            /** @description What it cost the operator; in the operator’s log alone. In USD. */
+            upstreamUsd?: number;
+            userEmail: string | null;
+            /** @description Who called. */
+            userId: string | null;
+        };
+        Member: {
+            /** @description Names the member in paths. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            joinedAt: string;
+            /** @description What the member may spend in a month; null for no limit. In USD. */
+            monthlyBudget: number | null;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "org_admin" | "billing_viewer" | "team_admin" | "member";
+            team: {
+                id: string;
+                name: string;
+            } | null;
+            teamId: string | null;
+            user: {
+                email: string;
+                id: string;
+                name: string;
+            };
+        };
+        MemberList: {
+            members: {
+                /** @description Names the member in paths. */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description Since when.
+                 */
+                joinedAt: string;
+                /** @description What the member may spend in a month; null for no limit. In USD. */
+                monthlyBudget: number | null;
+                /** @description Spent in this month (UTC). In USD. */
+                monthSpend: number;
+                /**
+                 * @description What the member may do.
+                 * @enum {string}
+                 */
+                role: "org_admin" | "billing_viewer" | "team_admin" | "member";
+                team: {
+                    id: string;
+                    name: string;
+                } | null;
+                teamId: string | null;
+                user: {
+                    email: string;
+                    id: string;
+                    name: string;
+                };
+            }[];
+        };
+        Memberships: {
+            orgs: {
+                /** @description The balance; below zero: what is owed. In USD. */
+                credits: number;
+                /** @description Names the organization in paths. */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When the caller joined.
+                 */
+                joinedAt: string;
+                /** @description The caller's own membership. */
+                memberId: string;
+                /** @description How it is called. */
+                name: string;
+                /**
+                 * @description What the member may do.
+                 * @enum {string}
+                 */
+                role: "org_admin" | "billing_viewer" | "team_admin" | "member";
+                /**
+                 * @description Suspended: its keys are refused.
+                 * @enum {string}
+                 */
+                status: "active" | "suspended";
+                /** @description The team that the caller is in. */
+                teamId: string | null;
+            }[];
+        };
+        ModelUsage: {
+            /** @description Its id. */
+            model: string;
+            /** @description Calls. */
+            requests: number;
+            /** @description Spent. In USD. */
+            spend: number;
+            /** @description Tokens of prompts and answers. */
+            tokens: number;
+        };
+        NewKey: {
+            /** @description The addresses it may be used from; empty for all. */
+            allowedCidrs: string[];
+            /** @description How long answers to its calls are kept to be given again; 0: never. Null: nothing is said. */
+            cacheTtlSeconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             */
+            createdAt: string;
+            /** @description False: calls with the key are refused. */
+            enabled: boolean;
+            /** @description From when on the key is refused. */
+            expiresAt: string | null;
+            /** @description Calls beyond the quota of a free model go on at the paid price. */
+            freeFallback: boolean;
+            /** @description Names the key in paths. */
+            id: string;
+            /** @description The secret. It is in this answer and in no other. */
+            key: string;
+            /** @description How the secret begins. */
+            keyPrefix: string;
+            /** @description How the secret ends. */
+            keySuffix: string;
+            /**
+             * @description Standard keys call models, management keys manage keys and organizations.
+             * @enum {string}
+             */
+            keyType: "standard" | "management";
+            /** @description When it last made a call. */
+            lastUsed: string | null;
+            /** @description The label; it cannot be changed. */
+            name: string;
+            /** @description How many calls it made. */
+            requestCount: number;
+            /** @description When the limit begins anew; null for a limit that never does. */
+            spendLimitPeriod: string | null;
+            /** @description What the key may spend in a period; null for no limit. In USD. */
+            spendLimitUsd: number | null;
+            /** @description What was spent of the limit in its current period; null without a limit. In USD. */
+            spendLimitUsedUsd: number | null;
+            /** @description Everything that the key ever spent. In USD. */
+            spentUsd: number;
+            /** @description Of an organization's key alone: the team whose key it is. */
+            teamId?: string | null;
+            /** @description How many tokens they took. */
+            totalTokens: number;
+            /** @description Of an organization's key alone: who holds it. */
+            userId?: string;
+        };
+        NewKeyBody: {
+            /**
+             * @description standard or management
+             * @enum {string}
+             */
+            keyType?: "standard" | "management";
+            /** @description text of 1 to 200 characters */
+            name: string;
+        };
+        NewMemberBody: {
+            /** @description an email address */
+            email: string;
+            /** @description an amount in USD that is not negative, or null */
+            monthlyBudget?: number | null;
+            /**
+             * @description one of org_admin, billing_viewer, team_admin, member
+             * @enum {string}
+             */
+            role?: "org_admin" | "billing_viewer" | "team_admin" | "member";
+            /** @description an id or null */
+            teamId?: string | null;
+        };
+        NewOrganization: {
+            /** @description Names the organization in paths. */
+            id: string;
+            /** @description How it is called. */
+            name: string;
+        };
+        NewOrgBody: {
+            /**
+             * @description prepaid or monthly
+             * @enum {string}
+             */
+            billingPlan?: "prepaid" | "monthly";
+            /** @description an amount in USD with at most nine decimals */
+            creditLineUsd?: number | string;
+            /** @description text of 1 to 200 characters */
+            name: string;
+            /** @description a user's id */
+            ownerUserId: string;
+        };
+        NewOrgKeyBody: {
+            /**
+             * @description standard or management
+             * @enum {string}
+             */
+            keyType?: "standard" | "management";
+            /** @description text of 1 to 200 characters */
+            name: string;
+            /** @description a member's user id */
+            userId: string;
+        };
+        NewTeamBody: {
+            /** @description text of 1 to 100 characters or null */
+            costCenterCode?: string | null;
+            /** @description text of 1 to 1000 characters or null */
+            description?: string | null;
+            /** @description an amount in USD that is not negative, or null */
+            monthlyBudget?: number | null;
+            /** @description text of 1 to 200 characters */
+            name: string;
+            /** @description a list of at most 100 short texts */
+            permissionScope?: string[];
+        };
+        NewUser: {
+            /** @description As it was given. */
+            email: string;
+            /** @description Names the user in paths. */
+            id: string;
+            /** @description How the user is called. */
+            name: string;
+        };
+        NewUserBody: {
+            /** @description an email address */
+            email: string;
+            /** @description text of 1 to 200 characters */
+            name: string;
+            /** @description text of 8 to 1024 characters */
+            password?: string;
+        };
+        OperatorOverview: {
+            /** @description What somebody should look at, now. Empty when all is well. */
+            attention: {
+                /** @description How many. */
+                count: number;
+                /**
+                 * @description What it is about.
+                 * @enum {string}
+                 */
+                kind: "ledger" | "routes" | "unpriced_models" | "absorbed" | "restricted" | "disk" | "jobs";
+                /** @description What is the matter, and what helps. */
+                text: string;
+            }[];
+            balances: {
+                /** @description What customers owe, now; zero or below. In USD. */
+                owedUsd: number;
+                /** @description What customers have and did not use, now. In USD. */
+                prepaidUsd: number;
+            };
+            /** @description Days with calls, in order. */
+            byDay: {
+                /** @description What nobody paid. In USD. */
+                absorbedUsd: number;
+                /** @description People who called. */
+                activeUsers: number;
+                /** @description That have a record. */
+                calls: number;
+                /** @description Tokens of answers. */
+                completionTokens: number;
+                /** @description What calls cost the operator. In USD. */
+                costUsd: number;
+                /** @description The day (UTC). */
+                date: string;
+                /** @description Of those: without an answer from upstream. */
+                failedCalls: number;
+                /** @description Revenue less cost. In USD. */
+                marginUsd: number;
+                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                markupUsd: number;
+                /** @description Tokens of prompts. */
+                promptTokens: number;
+                /** @description What calls were charged. In USD. */
+                revenueUsd: number;
+            }[];
+            /** @description Hours with calls, in order; for spans of a week at most. */
+            byHour: {
+                /**
+                 * Format: date-time
+                 * @description The hour.
+                 */
+                at: string;
+                /** @description That have a record. */
+                calls: number;
+                /** @description What calls were charged. In USD. */
+                revenueUsd: number;
+                /** @description Of prompts and answers. */
+                tokens: number;
+            }[];
+            /** @description The first day (UTC). */
+            from: string;
+            /** @description What came in and went back. */
+            money: {
+                /** @description Above zero when customers got it. In USD. */
+                amountUsd: number;
+                /** @description How many. */
+                entries: number;
+                /**
+                 * @description As on statements.
+                 * @enum {string}
+                 */
+                kind: "top_up" | "credit" | "welcome_credit" | "code_credit" | "payment" | "charge" | "adjustment" | "refund" | "reversal" | "reversal_undone";
+            }[];
+            /** @description The last day (UTC). */
+            to: string;
+            /** @description By revenue. */
+            topAccounts: {
+                accountId: string;
+                /** @description That have a record. */
+                calls: number;
+                /** @description Tokens of answers. */
+                completionTokens: number;
+                /** @description Of those: without an answer from upstream. */
+                failedCalls: number;
+                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                markupUsd: number;
+                /** @description How it is called; null when nobody knows any more. */
+                name: string | null;
+                /** @description Tokens of prompts. */
+                promptTokens: number;
+                /** @description What calls were charged. In USD. */
+                revenueUsd: number;
+            }[];
+            /** @description By revenue. */
+            topKeys: {
+                accountId: string | null;
+                /** @description That have a record. */
+                calls: number;
+                /** @description Tokens of answers. */
+                completionTokens: number;
+                /** @description Of those: without an answer from upstream. */
+                failedCalls: number;
+                keyId: string;
+                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                markupUsd: number;
+                /** @description How it is called; null when nobody knows any more. */
+                name: string | null;
+                /** @description Tokens of prompts. */
+                promptTokens: number;
+                /** @description What calls were charged. In USD. */
+                revenueUsd: number;
+            }[];
+            /** @description By revenue. */
+            topModels: {
+                /** @description That have a record. */
+                calls: number;
+                /** @description Tokens of answers. */
+                completionTokens: number;
+                /** @description Of those: without an answer from upstream. */
+                failedCalls: number;
+                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                markupUsd: number;
+                model: string;
+                /** @description Tokens of prompts. */
+                promptTokens: number;
+                /** @description What calls were charged. In USD. */
+                revenueUsd: number;
+            }[];
+            totals: {
+                /** @description What calls cost that nobody paid. In USD. */
+                absorbedUsd: number;
+                /** @description People who called. */
+                activeUsers: number;
+                /** @description That have a record. */
+                calls: number;
+                /** @description Tokens of answers. */
+                completionTokens: number;
+                /** @description What all calls cost the operator, those included that nobody paid. In USD. */
+                costUsd: number;
+                /** @description Of those: without an answer from upstream. */
+                failedCalls: number;
+                /** @description Revenue less refunds and cost. In USD. */
+                marginUsd: number;
+                /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
+                markupUsd: number;
+                /** @description People who came. */
+                newUsers: number;
+                /** @description Tokens of prompts. */
+                promptTokens: number;
+                /** @description Charges that were given back. In USD. */
+                refundsUsd: number;
+                /** @description Refused before a record was made, those included that only were counted. */
+                refusedCalls: number;
+                /** @description What calls were charged. In USD. */
+                revenueUsd: number;
+            };
+        };
+        Organization: {
+            /**
+             * @description Whether it pays before or after.
+             * @enum {string}
+             */
+            billingPlan: "prepaid" | "monthly";
+            /** @description How far it may go below zero; null for prepaid. In USD. */
+            creditLine: number | null;
+            /** @description The balance; below zero: what is owed. In USD. */
+            credits: number;
+            /** @description Names the organization in paths. */
+            id: string;
+            /** @description How many members it has. */
+            memberCount: number;
+            /** @description How it is called. */
+            name: string;
+            /** @description How many members it has room for. */
+            seats: number;
+            settings: {
+                /** @description Members are given answers that others of them got. */
+                cacheShared: boolean;
+                /** @description How long answers are kept to be given again unless a key or call says; 0: never. */
+                cacheTtlSeconds: number | null;
+                /** @description What a new member may spend in a month; null for no limit. In USD. */
+                defaultMemberBudget: number | null;
+                /** @description Its pages open only for members who signed in with a second factor. */
+                needsSecondFactor: boolean;
+                /** @description Teams' administrators may invite. */
+                teamAdminsMayInvite: boolean;
+                /** @description What is kept of prompts and answers; null: nothing. */
+                transcripts: {
+                    /** @description For how many days. */
+                    days: number;
+                    /** @description Which roles may read them. */
+                    readers: string[];
+                    /** @description Of how many calls. */
+                    samplePercent: number;
+                } | null;
+            };
+            /** @description How many teams it has. */
+            teamCount: number;
+        };
+        OrganizationList: {
+            /** @description The `cursor` of the page that follows; null on the last one. */
+            next: string | null;
+            orgs: {
+                /** @description Below zero: what is owed. In USD. */
+                balanceUsd: number;
+                /**
+                 * Format: date-time
+                 * @description When it was founded.
+                 */
+                createdAt: string;
+                /** @description Names the organization in paths. */
+                id: string;
+                /** @description How it is called. */
+                name: string;
+                /** @description Its keys are refused. */
+                suspended: boolean;
+            }[];
+        };
+        OrganizationState: {
+            /** @description Below zero: what is owed. In USD. */
+            balanceUsd: number;
+            /**
+             * @description Whether it pays before or after.
+             * @enum {string}
+             */
+            billingPlan: "prepaid" | "monthly";
+            /** @description How far it may go below zero; null for prepaid. In USD. */
+            creditLineUsd: number | null;
+            /** @description Names the organization in paths. */
+            id: string;
+            /** @description Whose addresses it adds directly, once vouched for; none: anybody. */
+            memberDomains: string[];
+            /** @description How it is called. */
+            name: string;
+            /** @description How many members it has room for. */
+            seats: number;
+            /** @description Its keys are refused. */
+            suspended: boolean;
+            /** @description The operator opened it or answers for it: it adds members directly and mails students. */
+            vouched: boolean;
+        };
+        OrgBreaker: {
+            /** @description What holds where nothing is set here. */
+            inheritedSettings: {
+                cbEnabled: {
+                    /**
+                     * @description Whose value it is.
+                     * @enum {string}
+                     */
+                    from: "team" | "org" | "platform";
+                    value: boolean;
+                };
+                cbHourlyUsd: {
+                    /**
+                     * @description Whose value it is.
+                     * @enum {string}
+                     */
+                    from: "team" | "org" | "platform";
+                    value: number;
+                };
+                cbMinuteUsd: {
+                    /**
+                     * @description Whose value it is.
+                     * @enum {string}
+                     */
+                    from: "team" | "org" | "platform";
+                    value: number;
+                };
+            };
+            liveSpend: {
+                /** @description Spent in this hour. In USD. */
+                hourSpend: number;
+                /** @description Spent in this minute. In USD. */
+                minuteSpend: number;
+            };
+            /** @description After inheritance. */
+            resolvedSettings: {
+                cbEnabled: boolean;
+                cbHourlyUsd: number;
+                cbMinuteUsd: number;
+            };
+            /** @description What is set here; null inherits. */
+            settings: {
+                cbEnabled: boolean | null;
+                cbHourlyUsd: number | null;
+                cbMinuteUsd: number | null;
+            };
+        };
+        OrgChangesBody: {
+            /**
+             * @description prepaid or monthly
+             * @enum {string}
+             */
+            billingPlan?: "prepaid" | "monthly";
+            /** @description an amount in USD with at most nine decimals */
+            creditLineUsd?: number | string;
+            /** @description a list of at most 100 domains */
+            memberDomains?: string[];
+            /** @description a whole number from 1 to 1000000 */
+            seats?: number;
+            /** @description true or false */
+            suspended?: boolean;
+            /** @description true or false */
+            vouched?: boolean;
+        };
+        RateLimit: {
+            /** @description How long an interval is, such as `1m`. */
+            interval: string;
+            /** @description Who shares the limit. */
+            note: string;
+            /** @description How many requests are let through in an interval. */
+            requests: number;
+        };
+        Receipt: {
+            /** @description Whose account was credited. */
+            accountId: string;
+            /** @description The currency that is paid in. */
+            channel: string;
+            /** @description What is credited. In USD. */
+            creditUsd: number;
+            /** @description The same as the channel. */
+            currency: string;
+            /** @description Units of the currency for one USD, as exact decimal text. */
+            exchangeRate: string;
+            /** @description Ten percent of the credit. In USD. */
+            feeUsd: number;
+            /** @description Who issued it. */
+            issuer: string;
+            /**
+             * Format: date-time
+             * @description When it was paid.
+             */
+            paidAt: string;
+            /** @description Who took the payment. */
+            provider: string;
+            /** @description The provider's own name of it. */
+            providerReference: string | null;
+            /** @description The id of the top-up. */
+            receiptNumber: string;
+            /** @description What makes whole cents of the sum; may be negative. In USD. */
+            roundingUsd: number;
+            /** @description What is charged, in units of the currency. */
+            total: number;
+            /** @description The sum. In USD. */
+            totalUsd: number;
+            /** @description Five percent of the credit where the channel is a local currency. In USD. */
+            vatUsd: number;
+        };
+        RedeemBody: {
+            /** @description the code */
+            code: string;
+        };
+        Redeemed: {
+            /** @description What the code is worth. In USD. */
+            amountUsd: number;
+            /** @description What is left now. In USD. */
+            balanceUsd: number;
+            /** @description The account had redeemed it before: nothing was added now. */
+            repeated: boolean;
+        };
+        RefundBody: {
+            /** @description text of 1 to 500 characters; the holder of the account reads it */
+            reason: string;
+        };
+        Refunded: {
+            /** @description Who was charged. */
+            accountId: string;
+            /** @description What is left now. In USD. */
+            balanceUsd: number;
+            /** @description Its number in the journal, the same when it is repeated. */
+            entryId: string;
+            /** @description What the call was charged. In USD. */
+            refundedUsd: number;
+        };
+        ReportByMember: {
+            members: {
+                email: string | null;
+                /** @description Null for whoever has left. */
+                memberId: string | null;
+                name: string | null;
+                /** @description In the month. */
+                requests: number;
+                /** @description In the month. In USD. */
+                spend: number;
+                /** @description The team of today. */
+                team: {
+                    id: string;
+                    name: string;
+                } | null;
+                /** @description In the month. */
+                tokens: number;
+                userId: string;
+            }[];
+            month: number;
+            year: number;
+        };
+        ReportByModel: {
+            models: {
+                /** @description For a million tokens; null for what is not billed by tokens. In USD. */
+                avgPricePer1M: number | null;
+                model: string;
+                /** @description In the month. */
+                requests: number;
+                /** @description In the month. In USD. */
+                spend: number;
+                /** @description In the month. */
+                tokens: number;
+            }[];
+            month: number;
+            year: number;
+        };
+        ReportByTeam: {
+            month: number;
+            teams: {
+                /** @description Null without a budget, and with a budget of 0. */
+                budgetUtilizationPct: number | null;
+                models: {
+                    model: string;
+                    spend: number;
+                }[];
+                /** @description What the team may spend in a month. In USD. */
+                monthlyBudget: number | null;
+                /** @description Null for no team, and for one that has been deleted since. */
+                name: string | null;
+                /** @description Of all that the organization has spent in the month. */
+                sharePct: number;
+                /** @description In the month. In USD. */
+                spend: number;
+                /** @description Null for calls that were made in no team. */
+                teamId: string | null;
+            }[];
+            year: number;
+        };
+        ReportOverview: {
+            /** @description Every day of the month that has begun. */
+            dailyTrend: {
+                date: string;
+                spend: number;
+            }[];
+            /** @description (spend - upstream cost) / spend, of the calls that were charged; 0 at list price, and when nothing was spent. */
+            marginRate: number;
+            month: number;
+            /** @description What calls that were answered from the cache would have cost. In USD. */
+            savedByCache: number;
+            /** @description In the month. In USD. */
+            totalSpend: number;
+            year: number;
+        };
+        Statement: {
+            /** @description What marking it as paid would credit now. In USD. */
+            dueUsd: number;
+            /** @description By model. */
+            lines: {
+                amountUsd: number;
+                model: string;
+                requests: number;
+            }[];
+            month: number;
+            orgId: string;
+            /** @description What was paid of it. In USD. */
+            paidUsd: number;
+            payments: {
+                amountUsd: number;
+                note: string;
+                /**
+                 * Format: date-time
+                 * @description When it was marked.
+                 */
+                paidAt: string;
+                reference: string;
+            }[];
+            /**
+             * @description open: the month is not over. issued: over and not marked as paid.
+             * @enum {string}
+             */
+            state: "open" | "issued" | "paid";
+            /** @description What was spent. In USD. */
+            totalUsd: number;
+            year: number;
+        };
+        StatementEntry: {
+            /** @description Below zero when it lowered the balance. In USD. */
+            amountUsd: number;
+            /**
+             * Format: date-time
+             * @description When it was entered.
+             */
+            at: string;
+            /** @description What was left after it. In USD. */
+            balanceUsd: number;
+            /** @description With by=day: how many charges the row stands for. */
+            calls: number | null;
+            /** @description The call that was charged or refunded. */
+            generationId: string | null;
+            /** @description Its number in the journal; with by=day, that of the last charge of the day. */
+            id: string;
+            /**
+             * @description top_up was bought, credit given by the operator, payment settles a month; reversal goes back with a payment.
+             * @enum {string}
+             */
+            kind: "top_up" | "credit" | "welcome_credit" | "code_credit" | "payment" | "charge" | "adjustment" | "refund" | "reversal" | "reversal_undone";
+            /** @description What was called, as long as the record of the call is kept. */
+            model: string | null;
+            /** @description What was written with it. */
+            note: string | null;
+            /** @description Of the payment, or as the operator gave it. */
+            reference: string | null;
+        };
+        StatementPaidBody: {
+            /** @description text of at most 500 characters */
+            note?: string;
+            /** @description text of 1 to 200 characters */
+            reference: string;
+        };
+        Team: {
+            costCenterCode: string | null;
+            description: string | null;
+            /** @description Names the team in paths. */
+            id: string;
+            /** @description How many members it has. */
+            memberCount: number;
+            /** @description What it may spend in a month; null for no limit. In USD. */
+            monthlyBudget: number | null;
+            /** @description Unique in the organization. */
+            name: string;
+            permissionScope: string[];
+        };
+        TeamList: {
+            teams: {
+                costCenterCode: string | null;
+                description: string | null;
+                /** @description Names the team in paths. */
+                id: string;
+                /** @description How many members it has. */
+                memberCount: number;
+                /** @description What it may spend in a month; null for no limit. In USD. */
+                monthlyBudget: number | null;
+                /** @description Spent in this month (UTC). In USD. */
+                monthSpend: number;
+                /** @description Unique in the organization. */
+                name: string;
+                permissionScope: string[];
+            }[];
+        };
+        TopUp: {
+            /** @description A saved card paid for it, because the balance ran low. */
+            automatic: boolean;
+            /** @description The currency that is paid in. */
+            channel: string;
+            /** @description Where to pay; null when it can no longer be paid. */
+            checkoutUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When it was ordered.
+             */
+            createdAt: string;
+            /** @description What is credited. In USD. */
+            creditUsd: number;
+            /** @description The same as the channel. */
+            currency: string;
+            /** @description Units of the currency for one USD, as exact decimal text. */
+            exchangeRate: string;
+            /** @description Ten percent of the credit. In USD. */
+            feeUsd: number;
+            /** @description Names the top-up in paths. */
+            id: string;
+            /** @description When it was paid. */
+            paidAt: string | null;
+            /** @description Who takes the payment. */
+            provider: string;
+            /** @description What of the credit was taken back because its payment was refunded or disputed. In USD. */
+            reclaimedUsd: number;
+            /** @description What makes whole cents of the sum; may be negative. In USD. */
+            roundingUsd: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            state: "created" | "expired" | "paying" | "paid";
+            /** @description What is charged, in units of the currency. */
+            total: number;
+            /** @description The sum. In USD. */
+            totalUsd: number;
+            /** @description Five percent of the credit where the channel is a local currency. In USD. */
+            vatUsd: number;
+        };
+        TopUpBody: {
+            /** @description the credit to buy, in USD with at most two decimals */
+            amountUsd: number | string;
+            /** @description the currency to pay in */
+            channel?: string;
+            /** @description the name of a payment provider */
+            provider?: string;
+        };
+        TopUpList: {
+            data: components["schemas"]["TopUp"][];
+            /** @description The `after` of the page that follows; null on the last one. */
+            next: string | null;
+        };
+        TopUpPrice: {
+            /** @description The currency that is paid in. */
+            channel: string;
+            /** @description What is credited. In USD. */
+            creditUsd: number;
+            /** @description The same as the channel. */
+            currency: string;
+            /** @description Units of the currency for one USD, as exact decimal text. */
+            exchangeRate: string;
+            /** @description Ten percent of the credit. In USD. */
+            feeUsd: number;
+            /** @description What makes whole cents of the sum; may be negative. In USD. */
+            roundingUsd: number;
+            /** @description What is charged, in units of the currency. */
+            total: number;
+            /** @description The sum. In USD. */
+            totalUsd: number;
+            /** @description Five percent of the credit where the channel is a local currency. In USD. */
+            vatUsd: number;
+        };
+        Usage: {
+            byApp: components["schemas"]["AppUsage"][];
+            byKey: components["schemas"]["KeyUsage"][];
+            byModel: components["schemas"]["ModelUsage"][];
+            /** @description The account's balance. In USD. */
+            credits: number;
+            /**
+             * @description What was asked for.
+             * @enum {string}
+             */
+            period: "day" | "week" | "month" | "year" | "24h" | "7d" | "30d" | "90d" | "custom";
+            /** @description Only with `compare`: as much time, just before. */
+            previous?: {
+                /**
+                 * Format: date-time
+                 * @description The first moment that counts.
+                 */
+                since: string;
+                totals: components["schemas"]["UsageTotals"];
+            };
+            /** @description Only with `series`: the days of those that spent most, by date. */
+            series?: components["schemas"]["UsageSeriesDay"][];
+            /**
+             * Format: date-time
+             * @description The first moment that counts.
+             */
+            since: string;
+            /** @description By date. */
+            timeSeries: {
+                /** @description Spent. In USD. */
+                cost: number;
+                /** @description The day (UTC); by the hour, the moment at which it begins. */
+                date: string;
+                model: string;
+                /** @description Calls. */
+                requests: number;
+                /** @description Tokens. */
+                tokens: number;
+            }[];
+            totals: components["schemas"]["UsageTotals"];
+        };
+        UsageSeriesDay: {
+            /** @description Spent. In USD. */
+            cost: number;
+            /** @description The day (UTC); by the hour, the moment at which it begins. */
+            date: string;
+            id: string;
+            name: string | null;
+            /** @description Calls. */
+            requests: number;
+            /** @description Tokens. */
+            tokens: number;
+        };
+        UsageTotals: {
+            /** @description Tokens of answers; not told of 24 hours. */
+            completionTokens?: number;
+            /** @description Tokens of prompts; not told of 24 hours. */
+            promptTokens?: number;
+            /** @description Calls. */
+            requests: number;
+            /** @description Spent. In USD. */
+            spend: number;
+            /** @description Tokens of prompts and answers. */
+            tokens: number;
+        };
+        User: {
+            /** @description As it was given. */
+            email: string;
+            /** @description Names the user in paths. */
+            id: string;
+            /** @description How the user is called. */
+            name: string;
+            /** @description True: nothing works any more but reading this. */
+            suspended: boolean;
+        };
+        UserChangesBody: {
+            /** @description true or false */
+            suspended?: boolean;
+        };
+        UserDetail: {
+            /** @description What is left. In USD. */
+            balanceUsd: number;
+            /**
+             * Format: date-time
+             * @description When the user came.
+             */
+            createdAt: string;
+            /** @description As it was given. */
+            email: string;
+            /** @description Names the user in paths. */
+            id: string;
+            /** @description Of all accounts, without the revoked ones. */
+            keyCount: number;
+            /** @description How the user is called. */
+            name: string;
+            /** @description Where the user is a member. */
+            organizations: {
+                id: string;
+                name: string;
+                role: string;
+            }[];
+            /** @description True: nothing works any more but reading this. */
+            suspended: boolean;
+        };
+        UserList: {
+            /** @description The `cursor` of the page that follows; null on the last one. */
+            next: string | null;
+            users: {
+                /** @description What is left. In USD. */
+                balanceUsd: number;
+                /**
+                 * Format: date-time
+                 * @description When the user came.
+                 */
+                createdAt: string;
+                /** @description As it was given. */
+                email: string;
+                /** @description Names the user in paths. */
+                id: string;
+                /** @description How the user is called. */
+                name: string;
+                /** @description True: nothing works any more but reading this. */
+                suspended: boolean;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getAdminV1Calls: {
+        parameters: {
+            query?: {
+                app?: string;
+                cursor?: string;
+                format?: "json" | "csv";
+                from?: string;
+                id?: string;
+                key?: string;
+                limit?: number;
+                model?: string;
+                org?: string;
+                outcome?: "ok" | "failed" | "abandoned" | "refused";
+                provider?: string;
+                status?: string;
+                to?: string;
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallLog"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1GenerationsIdExplain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1GenerationsIdRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refunded"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAdminV1KeysId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchAdminV1KeysId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeySwitchBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyChanged"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1Orgs: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                order?: "asc" | "desc";
+                query?: string;
+                sort?: "created" | "name" | "balance";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1Orgs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrgBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewOrganization"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1OrgsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationState"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchAdminV1OrgsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrgChangesBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationState"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1OrgsIdAdjustments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdjustmentBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Adjusted"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1OrgsIdCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1OrgsIdEntries: {
+        parameters: {
+            query?: {
+                by?: "call" | "day";
+                cursor?: string;
+                format?: "json" | "csv";
+                from?: string;
+                limit?: number;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountStatement"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1OrgsIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrgKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAdminV1OrgsIdSignOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1OrgsIdStatements: {
+        parameters: {
+            query: {
+                month: number;
+                year: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1OrgsIdStatementsMonthPaid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                month: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatementPaidBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1Overview: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOverview"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1Users: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                order?: "asc" | "desc";
+                query?: string;
+                sort?: "created" | "name" | "email" | "balance";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1Users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUserBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewUser"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1UsersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserDetail"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchAdminV1UsersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChangesBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1UsersIdAdjustments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdjustmentBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Adjusted"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1UsersIdCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1UsersIdEntries: {
+        parameters: {
+            query?: {
+                by?: "call" | "day";
+                cursor?: string;
+                format?: "json" | "csv";
+                from?: string;
+                limit?: number;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountStatement"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAdminV1UsersIdFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1UsersIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAdminV1UsersIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdAllowedModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedModels"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchApiOrgsOrgIdAllowedModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowedModelsBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedModels"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdAuditLog: {
+        parameters: {
+            query?: {
+                action?: string;
+                actor?: string;
+                cursor?: string;
+                from?: string;
+                limit?: number;
+                target?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdCircuitBreaker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgBreaker"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchApiOrgsOrgIdCircuitBreaker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BreakerBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgBreaker"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postApiOrgsOrgIdInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMemberBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteApiOrgsOrgIdInvitationsInvitationId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitationId: string;
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postApiOrgsOrgIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateOrgKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteApiOrgsOrgIdKeysId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchApiOrgsOrgIdKeysId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyChanged"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdReportsByMember: {
+        parameters: {
+            query: {
+                month: number;
+                year: number;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportByMember"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdReportsByModel: {
+        parameters: {
+            query: {
+                month: number;
+                year: number;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportByModel"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdReportsByTeam: {
+        parameters: {
+            query?: {
+                month?: number;
+                year?: number;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportByTeam"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdReportsExport: {
+        parameters: {
+            query: {
+                month: number;
+                view: "overview" | "by-team" | "by-model" | "by-member";
+                year: number;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiOrgsOrgIdReportsOverview: {
+        parameters: {
+            query?: {
+                month?: number;
+                year?: number;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportOverview"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Credits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credits"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postV1CreditsRedeem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeemBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redeemed"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CreditsTopups: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUpList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postV1CreditsTopups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopUpBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUp"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CreditsTopupsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUp"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CreditsTopupsIdReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                    "text/plain": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1CreditsTopupsQuote: {
+        parameters: {
+            query: {
+                amountUsd: string;
+                channel?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUpPrice"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Generation: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1GenerationContent: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationContent"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyInfo"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postV1Keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteV1KeysId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchV1KeysId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyChanged"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Orgs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memberships"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1OrgsOrgId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchV1OrgsOrgId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeOrgBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1OrgsOrgIdMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postV1OrgsOrgIdMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMemberBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteV1OrgsOrgIdMembersMemberId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memberId: string;
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchV1OrgsOrgIdMembersMemberId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                memberId: string;
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMemberBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1OrgsOrgIdStatement: {
+        parameters: {
+            query?: {
+                by?: "call" | "day";
+                cursor?: string;
+                format?: "json" | "csv";
+                from?: string;
+                limit?: number;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountStatement"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1OrgsOrgIdTeams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postV1OrgsOrgIdTeams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteV1OrgsOrgIdTeamsTeamId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                teamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchV1OrgsOrgIdTeamsTeamId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                teamId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTeamBody"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Statement: {
+        parameters: {
+            query?: {
+                by?: "call" | "day";
+                cursor?: string;
+                format?: "json" | "csv";
+                from?: string;
+                limit?: number;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountStatement"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getV1Usage: {
+        parameters: {
+            query?: {
+                api_key_id?: string;
+                app?: string;
+                by?: "day" | "hour";
+                compare?: "previous";
+                format?: "json" | "csv";
+                from?: string;
+                model?: string;
+                period?: "day" | "week" | "month" | "year" | "24h" | "7d" | "30d" | "90d" | "custom";
+                series?: "key" | "app";
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}
