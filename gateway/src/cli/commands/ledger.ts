@@ -108,9 +108,9 @@ export const ledgerCommands: readonly Command[] = [
     options: {
       month,
       file: { value: 'FILE', summary: 'From the file that the month was archived to.' },
-      full: { summary: 'Everything since the last sealed month, and not only what is new since the last check.' },
+      full: { summary: 'Everything since the last sealed month, however much that is.' },
     },
-    summary: 'Check what is new in the journal and every balance, or everything, or a closed month.',
+    summary: 'Recompute all balances from the journal, or a closed month.',
     example: 'ledger check --month 2026-10',
     run: check,
   },

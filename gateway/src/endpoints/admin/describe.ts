@@ -247,10 +247,10 @@ export const adminDescriptions: Descriptions = {
     tag,
     summary: 'Check the books',
     notes:
-      'Goes on where the last check ended, and reports each difference. In full, it adds everything up anew since the last sealed month. With a month, that closed month.',
+      'Adds everything up anew since the last sealed month and reports each difference. Beyond 50,000 entries it goes on where the last check ended, unless it is asked for in full. With a month, that closed month.',
     query: Type.Object({
       month: optional('A closed month, YYYY-MM.'),
-      full: optional('true: everything since the last sealed month, whatever was checked before.'),
+      full: optional('true: everything since the last sealed month; false: only what is new since the last check.'),
     }),
     answers: { 200: { json: LedgerCheckAnswer } },
   },

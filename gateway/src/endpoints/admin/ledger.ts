@@ -1,6 +1,7 @@
-// GET /admin/v1/ledger/check: whether the books balance. A check goes on where the last one ended, recomputes everything
-// from the last sealed month on where that is asked for, or a closed month from its entries. And /admin/v1/ledger/months: the closed months, what is in them,
-// and archiving them to a file that whoever asks has made.
+// GET /admin/v1/ledger/check: whether the books balance. A check recomputes everything from the last sealed month on where
+// that is soon done or asked for, else it goes on where the last one ended; or it recomputes a closed month from its
+// entries. And /admin/v1/ledger/months: the closed months, what is in them, and archiving them to a file that whoever asks
+// has made.
 
 import type { LedgerCheckAnswer } from '../../contract/admin.ts';
 import {
@@ -27,13 +28,22 @@ export const checkLedger =
   async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
     const month = query.get('month');
-    const full = query.get('full') ?? 'false';
-    if (full !== 'true' && full !== 'false') throw new ApiError('http_400', 'full: must be true or false.');
-    const scope = full === 'true' ? 'everything' : 'new';
-    sendJson(exchange, 200, month === null ? await checkOpen(ledger, scope) : await checkMonth(books, month));
+    sendJson(
+      exchange,
+      200,
+      month === null ? await checkOpen(ledger, scopeOf(query.get('full'))) : await checkMonth(books, month),
+    );
   };
 
-async function checkOpen(ledger: LedgerServices['ledger'], scope: 'new' | 'everything'): Promise<LedgerCheckAnswer> {
+type Scope = Parameters<LedgerServices['ledger']['check']>[0];
+
+function scopeOf(full: string | null): Scope {
+  if (full === null) return 'usual';
+  if (full !== 'true' && full !== 'false') throw new ApiError('http_400', 'full: must be true or false.');
+  return full === 'true' ? 'everything' : 'new';
+}
+
+async function checkOpen(ledger: LedgerServices['ledger'], scope: Scope): Promise<LedgerCheckAnswer> {
   const { everythingAt, ...check } = await ledger.check(scope);
   return { ...check, everythingAt: everythingAt?.toISOString() ?? null };
 }

@@ -47,8 +47,11 @@ export type Audit = Readonly<{
   everythingAt: Date | null;
 }>;
 
-/** What is new since the last check, or everything since the last sealed month. */
-export type AuditScope = 'new' | 'everything';
+/** What is new since the last check, everything since the last sealed month, or everything where that is soon done. */
+export type AuditScope = 'new' | 'everything' | 'usual';
+
+/** A second's work or two. */
+const USUAL_ENTRIES_MAX = 50_000n;
 
 /** A statement is to take about so long; what it is asked for follows. */
 const STATEMENT_MS = 300;
@@ -214,7 +217,8 @@ type AuditStart = Readonly<{
 }>;
 
 async function beginAudit(session: Queryable, clock: Clock, asked: AuditScope): Promise<AuditStart> {
-  const mark = asked === 'everything' ? null : await readMark(session);
+  const known = asked === 'everything' ? null : await readMark(session);
+  const mark = asked === 'usual' && known !== null && known.entries <= USUAL_ENTRIES_MAX ? null : known;
   const open = mark === null ? await readOpenSpan(session) : null;
   if (open !== null) await beginMark(session, open);
   const { id: lastId, readAt } = await readNewest(session);

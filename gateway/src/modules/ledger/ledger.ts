@@ -144,8 +144,8 @@ export type Ledger = Readonly<{
   credit(
     input: Readonly<{ accountId: string; amountNanoUsd: NanoUsd; note: string; reference: string }>,
   ): Promise<NanoUsd>;
-  /** Of what is new since the last one, or of everything since the last sealed month. */
-  check(scope: 'new' | 'everything'): Promise<LedgerCheck>;
+  /** Of what is new since the last one, of everything since the last sealed month, or of that where it is soon done. */
+  check(scope: 'new' | 'everything' | 'usual'): Promise<LedgerCheck>;
   /** How many serve calls from this database, this one included, as last known. */
   processCount(): number;
   status(): LedgerStatus;
