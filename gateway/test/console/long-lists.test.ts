@@ -9,6 +9,8 @@ import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts'
 
 const MODELS = 500;
 const USERS = 2_000;
+/** More than a page of the statement. */
+const ENTRIES = 60;
 /** A page of fifty rows with all its parts; all models at once would be many times that. */
 const ELEMENTS_MAX = 3_500;
 
@@ -16,6 +18,7 @@ const id = (index: number): string => `maker-${index % 20}/model-${String(index)
 
 let bed: ConsoleBed;
 let page: Page;
+let userId: string;
 
 beforeAll(async () => {
   if (!hasChromium) return;
@@ -32,6 +35,7 @@ beforeAll(async () => {
   );
   await client.end();
   const ada = await bed.person('Ada');
+  ({ userId } = ada);
   await bed.harness.operate('POST', '/admin/v1/operators', { email: ada.address, role: 'owner' });
   page = await bed.openPage();
   await bed.signIn(page, ada);
@@ -71,6 +75,24 @@ describe.skipIf(!hasChromium)('a long list', { timeout: TEST_TIMEOUT_MS }, () =>
     await page.goto(`/console/${path}`);
     await page.waitForLoadState('networkidle');
     expect(await elements()).toBeLessThan(ELEMENTS_MAX);
+  });
+
+  test('of entries is printed to its end, and not only as far as it was read', async () => {
+    for (let entry = 0; entry < ENTRIES; entry += 1) {
+      const body = { amountUsd: 0.01, reason: 'a correction', reference: `long-${entry}` };
+      await bed.harness.operate('POST', `/admin/v1/users/${userId}/adjustments`, body);
+    }
+    await page.goto('/console/statement');
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    await page.evaluate(() => {
+      window.print = () => {
+        window.dispatchEvent(new Event('beforeprint'));
+        document.title = 'printed';
+      };
+    });
+    await page.getByRole('button', { name: 'Print' }).click();
+    await expect.poll(() => page.title()).toBe('printed');
+    expect(await page.locator(ROWS).count()).toBe(ENTRIES + 1);
   });
 
   test('is found by its name, and printed whole', async () => {

@@ -49,12 +49,23 @@ type StatementViewProps = Readonly<{
   linkOf: (generationId: string) => ReactNode;
 }>;
 
+/** What is longer is for a file. */
+const PRINTED_PAGES_MAX = 50;
+
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
 
 export function StatementView({ source, wish, onChange, linkOf }: StatementViewProps) {
   const list = useInfiniteQuery(statementQuery(source, wish));
   const { save, isSaving, error } = useSaving(async () => {
     saveFile('tollgate-statement.csv', await readStatementCsv(source, wish), 'text/csv');
+  });
+  const printing = useSaving(async () => {
+    let { hasNextPage } = list;
+    for (let page = 1; hasNextPage && page < PRINTED_PAGES_MAX; page += 1) {
+      ({ hasNextPage } = await list.fetchNextPage({ throwOnError: true }));
+    }
+    // What was fetched is drawn by then.
+    setTimeout(() => window.print());
   });
   const first = list.data?.pages[0];
   return (
@@ -84,10 +95,12 @@ export function StatementView({ source, wish, onChange, linkOf }: StatementViewP
           <Button isBusy={isSaving} onClick={save}>
             Save as CSV
           </Button>
-          <Button onClick={() => window.print()}>Print</Button>
+          <Button isBusy={printing.isSaving} onClick={printing.save}>
+            Print
+          </Button>
         </div>
       </search>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error ?? printing.error} />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.error === null && first === undefined && <Loading />}
       {first !== undefined && (

@@ -77,6 +77,9 @@ export function memberPages({ orgId, generationId, autoGenerationId, invitationP
     { name: 'org-models', path: org('/models') },
     { name: 'org-breakers', path: org('/breakers') },
     { name: 'org-filters', path: org('/filters'), prepare: tryFilter },
+    { name: 'org-notices', path: org('/notices') },
+    { name: 'org-feeds', path: org('/feeds') },
+    { name: 'org-sign-on', path: org('/sign-on') },
     { name: 'org-upstreams', path: org('/upstreams') },
     { name: 'org-institution', path: org('/institution') },
     { name: 'org-reports', path: org('/reports') },
@@ -138,5 +141,8 @@ export const operatorPages = ({ userId, orgId, generationId }: History): readonl
   { name: 'operator-ledger', path: '/console/operator/ledger', prepare: checkBooks },
   { name: 'operator-orders', path: '/console/operator/orders' },
   { name: 'operator-evidence', path: '/console/operator/evidence' },
+  { name: 'operator-notices', path: '/console/operator/notices' },
+  { name: 'operator-feeds', path: '/console/operator/feeds' },
+  { name: 'operator-audit-log', path: '/console/operator/audit-log' },
   { name: 'operator-explain', path: `/console/operator/explain?id=${generationId}` },
 ];

@@ -23,7 +23,7 @@ export function StatementCard({ org }: Readonly<{ org: OrgState }>) {
   const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
   const query = useQuery(statementQuery(org.id, month));
   return (
-    <Card title="Statement" isFlush>
+    <Card title="Statement of a month" isFlush>
       <div className="max-w-52 px-5 pb-4">
         <TextField
           label="Month"

@@ -17,7 +17,6 @@ import { Removal } from '../removal.tsx';
 
 const COLUMNS = [
   { label: 'Student' },
-  { label: 'Key' },
   { label: 'State' },
   { label: 'Requests', isNumber: true },
   { label: 'Tokens', isNumber: true },
@@ -104,8 +103,10 @@ function SessionRow({ session }: Readonly<{ session: EduSession }>) {
   const [tone, words] = STATES[status];
   return (
     <tr>
-      <Cell className="font-medium">{email}</Cell>
-      <Cell>{key.name}</Cell>
+      <Cell>
+        <span className="font-medium">{email}</span>
+        <span className="block text-xs text-quiet">{key.name}</span>
+      </Cell>
       <Cell>
         <Badge tone={tone}>{words}</Badge>
         <p className="mt-0.5 text-xs whitespace-nowrap text-quiet">
