@@ -96,7 +96,8 @@ async function measureSustained(side: Side): Promise<Sustained> {
   return { msPerCall: tookMs / SUSTAINED_CALLS, buffersPerCall: ((await buffers(side)) - before) / SUSTAINED_CALLS };
 }
 
-async function measureReads({ gateway, client }: Side, { userId, key }: Customer): Promise<void> {
+async function measureReads(side: Side, { userId, key }: Customer): Promise<void> {
+  const { gateway, client } = side;
   const { rows } = await client.query<{ id: string }>(
     'select id from generations where account_id = $1 order by created_at limit 1',
     [userId],
@@ -112,26 +113,35 @@ async function measureReads({ gateway, client }: Side, { userId, key }: Customer
     '/v1/statement?limit=100',
     `/v1/statement?from=${from}&to=${to}&by=day`,
   ];
-  const operators = ['/admin/v1/overview', '/admin/v1/calls?limit=50', '/admin/v1/absorbed'];
+  const operators = [
+    '/admin/v1/overview',
+    `/admin/v1/overview?from=${from}&to=${to}`,
+    '/admin/v1/calls?limit=50',
+    '/admin/v1/absorbed',
+  ];
   for (const path of [...own, ...operators]) {
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const ask = () => (path.startsWith('/admin') ? gateway.operate('GET', path) : gateway.ask('GET', path, key));
-      times.push(await timed(ask));
-    }
+    const ask = () => (path.startsWith('/admin') ? gateway.operate('GET', path) : gateway.ask('GET', path, key));
+    const before = await buffers(side);
+    const times = [await timed(ask)];
+    const looked = (await buffers(side)) - before;
     // What is asked for again may come from a cache.
+    while (times.length < ROUNDS) times.push(await timed(ask));
     console.log(
-      `| \`${path.replace(/gen-\w+/, 'gen-…')}\` | ${times[0]?.toFixed(0)} ms, then ${median(times).toFixed(0)} ms |`,
+      `| \`${path.replace(/gen-\w+/, 'gen-…')}\` | ${times[0]?.toFixed(0)} ms, then ${median(times).toFixed(0)} ms; ${looked} buffers |`,
     );
   }
 }
 
-async function check({ gateway }: Side, words: string): Promise<void> {
+async function check(side: Side, words: string, query = ''): Promise<void> {
+  const before = await buffers(side);
+  let read = 0;
   const tookMs = await timed(async () => {
-    const answer = await gateway.operate('GET', '/admin/v1/ledger/check');
+    const answer = await side.gateway.operate('GET', `/admin/v1/ledger/check${query}`);
     if (answer.ok !== true) throw new Error(`the books do not balance: ${JSON.stringify(answer).slice(0, 500)}`);
+    read = Number(answer.entries) - Number(answer.entriesBefore);
   });
-  console.log(`| self-check, ${words} | ${(tookMs / 1_000).toFixed(1)} s |`);
+  const looked = (await buffers(side)) - before;
+  console.log(`| self-check, ${words} | ${(tookMs / 1_000).toFixed(1)} s, ${read} entries, ${looked} buffers |`);
 }
 
 async function compare(empty: Side, filled: Side): Promise<void> {
@@ -199,7 +209,10 @@ async function run(folder: string): Promise<void> {
     await lock.end();
     const sealMs = await timed(() => books.closeMonths());
     console.log(`| sealing all months | ${(sealMs / 1_000).toFixed(1)} s |`);
-    await check(filled, 'from the last sealed month');
+    await check(filled, 'from the last sealed month', '?full=true');
+    await check(filled, 'from where the last one ended');
+    await filled.gateway.call(customer.key);
+    await check(filled, 'from where the last one ended, a call later');
     const month = new Date(Date.now() - 70 * 86_400_000).toISOString().slice(0, 7);
     const monthMs = await timed(() => filled.gateway.operate('GET', `/admin/v1/ledger/check?month=${month}`));
     console.log(`| self-check of a closed month | ${(monthMs / 1_000).toFixed(1)} s |`);

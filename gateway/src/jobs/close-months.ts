@@ -1,7 +1,9 @@
-// Closes the months of the journal some time after they are over, and has partitions begin some time after an upgrade.
-// Either may be late at no cost but the self-check's time, so a round that fails is left to the next.
+// Closes the months of the journal some time after they are over, adds up those of usage, and has partitions begin some
+// time after an upgrade. All of it may be late at no cost but a check's or a report's time, so a round that fails is left
+// to the next.
 
 import type { Books } from '../modules/ledger/books.ts';
+import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -10,12 +12,13 @@ export const CLOSING_INTERVAL_MS = 3_600_000;
 
 type ClosingJob = Readonly<{
   books: Pick<Books, 'closeMonths' | 'beginMonths' | 'stop'>;
+  usageUpkeep: Pick<UsageUpkeep, 'addUpMonths'>;
   clock: Clock;
   logger: Logger;
 }>;
 
 /** Runs at once and then regularly. Stopping it breaks off the round under way, which goes on after the next start. */
-export function startClosingMonths({ books, clock, logger }: ClosingJob): () => Promise<void> {
+export function startClosingMonths({ books, usageUpkeep, clock, logger }: ClosingJob): () => Promise<void> {
   let isStopped = false;
   const round = async (): Promise<void> => {
     if (isStopped) return;
@@ -23,11 +26,14 @@ export function startClosingMonths({ books, clock, logger }: ClosingJob): () => 
       const sealed = await books.closeMonths();
       if (sealed.length > 0) logger.info({ months: sealed.join(', ') }, 'months of the journal were sealed');
       await books.beginMonths();
+      if (isStopped) return;
+      const addedUp = await usageUpkeep.addUpMonths(clock.nowMs());
+      if (addedUp.length > 0) logger.info({ months: addedUp.length }, 'months of usage were added up');
     } catch (error) {
       const level = isStopped || isConnectionFailure(error) ? 'debug' : 'error';
       logger[level](
         { error: error instanceof Error ? error : new Error(String(error)) },
-        'months of the journal could not be closed; it is tried again in an hour',
+        'months could not be closed or added up; it is tried again in an hour',
       );
     }
   };

@@ -25,3 +25,9 @@ export function* daysFrom(firstDay: string, lastDay: string): Generator<string> 
     yield dayOf(timeMs);
   }
 }
+
+/** The first day of the month that lies so many months after the one of this moment. */
+export function monthAfter(timeMs: number, months: number): string {
+  const time = new Date(timeMs);
+  return dayOf(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
+}

@@ -2,7 +2,8 @@
 // records. What is dropped keeps its sums, so it cannot be made again.
 
 import type { Database } from '../../platform/db/database.ts';
-import { DAY_MS, dayOf, daysFrom } from './days.ts';
+import { DAY_MS, dayOf, dayStartMs, daysFrom, monthAfter } from './days.ts';
+import { addUpMonth, beginMonth, listDueMonths } from './store/added-up.ts';
 import { dropMonth, ensureMonth, forgetHours, listDroppedMonths, listMonths } from './store/months.ts';
 import { rebuildDay } from './store/rebuild.ts';
 
@@ -12,6 +13,8 @@ export type UsageUpkeep = Readonly<{
   ensureMonths(nowMs: number): Promise<readonly string[]>;
   /** Forgets the hours of days that are older than so many days, and keeps the days; answers how many rows went. */
   forgetHours(nowMs: number, keepDays: number): Promise<number>;
+  /** Adds up months that are over, the newest first; answers which. One that calls were added to meanwhile is left. */
+  addUpMonths(nowMs: number): Promise<readonly string[]>;
   /** Drops the records of every month before this one; answers what was dropped. */
   dropMonthsBefore(firstDay: string): Promise<readonly string[]>;
   /** Months in a span of days whose records are gone. */
@@ -21,15 +24,13 @@ export type UsageUpkeep = Readonly<{
 }>;
 
 const MONTHS_AHEAD = 2;
+/** What is older is read by its days. */
+const MONTHS_ADDED_UP = 36;
+/** Most of what comes late has come by then. */
+const ADDING_UP_GRACE_MS = 2 * DAY_MS;
 const HOURS_TOGETHER = 2_000;
 /** A round leaves the rest to the next: many years may go when the retention is set for the first time. */
 const HOURS_IN_A_ROUND = 500_000;
-
-/** The first day of the month that lies so many months after the one of this moment. */
-export function monthAfter(timeMs: number, months: number): string {
-  const time = new Date(timeMs);
-  return dayOf(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
-}
 
 /** The month of this moment and the next ones, by their first days. */
 export const monthsAhead = (nowMs: number): string[] =>
@@ -51,6 +52,18 @@ export function createUsageUpkeep(database: Database): UsageUpkeep {
         gone = await forgetHours(database, firstKept, HOURS_TOGETHER);
       }
       return rows;
+    },
+    async addUpMonths(nowMs) {
+      const over = Array.from({ length: MONTHS_ADDED_UP }, (_, ago) =>
+        monthAfter(nowMs - ADDING_UP_GRACE_MS, -1 - ago),
+      );
+      const done: string[] = [];
+      for (const month of (await listDueMonths(database, over)).reverse()) {
+        const days = [...daysFrom(month, dayOf((dayStartMs(monthAfter(dayStartMs(month) ?? 0, 1)) ?? 0) - DAY_MS))];
+        await beginMonth(database, month);
+        if (await database.transaction((transaction) => addUpMonth(transaction, month, days))) done.push(month);
+      }
+      return done;
     },
     async dropMonthsBefore(firstDay) {
       const dropped: string[] = [];

@@ -64,7 +64,7 @@ const recordStatement = sql(
      coalesce((SELECT name FROM organizations o WHERE o.id = account_id),
        (SELECT email FROM users u WHERE u.id = account_id)) AS account_name,
      cost_nano_usd > 0 AND is_archived_call(id) AND NOT EXISTS (SELECT FROM charge_of($1)) AS is_archived
-   FROM generations WHERE id = $1`,
+   FROM record_of($1)`,
 );
 
 export type EntryRow = Readonly<{

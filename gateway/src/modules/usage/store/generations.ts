@@ -1,5 +1,5 @@
-// The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions, and
-// a look-up is one index probe in each. The time in an id is not used: bounds on it let the planner take another index.
+// The record of one call. Only the ledger writes records, together with the charge; they lie in monthly partitions, and the
+// time in an id says in which to look.
 
 import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
@@ -57,11 +57,9 @@ export type GenerationRow = Readonly<{
   told: Readonly<{ status: number; code: string; message: string }> | null;
 }>;
 
-// The id is looked up by itself: with the account beside it, a plan made for a month that was still empty may search all
-// of the account's records of it.
 const findGenerationStatement = sql(
   'usage_find_generation',
-  `WITH found AS MATERIALIZED (SELECT * FROM generations WHERE id = $1)
+  `WITH found AS MATERIALIZED (SELECT * FROM record_of($1))
    SELECT id, model_id, provider_name, app_name, finish_reason, upstream_status, is_stream, is_failover, created_at,
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,

@@ -1,14 +1,23 @@
-// What all accounts did in a span of days, for the operator. Everything comes from the daily and hourly sums with what is
-// not folded yet, so that it agrees with the books at every moment; a transaction of one snapshot keeps the parts in step.
+// What all accounts did in a span of days, for the operator. Months that are over and lie in the span as a whole come from
+// their sums; everything else from the daily and hourly sums with what is not folded yet, so that it agrees with the books
+// at every moment; a transaction of one snapshot keeps the parts in step.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { DAY_MS, dayOf, dayStartMs, monthAfter } from '../days.ts';
+import { listAddedUp } from './added-up.ts';
 
 const beginStatement = sql('usage_overview_begin', 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
 const FIGURES = `sum(requests)::bigint AS calls, sum(failed_requests)::bigint AS failed,
   sum(prompt_tokens)::bigint AS "promptTokens", sum(completion_tokens)::bigint AS "completionTokens",
   sum(cost_nano_usd)::bigint AS "revenueNanoUsd", sum(markup_nano_usd)::bigint AS "markupNanoUsd"`;
-const IN_SPAN = 'day BETWEEN $1::date AND $2::date';
+const IN_SPAN = 'day BETWEEN $4::date AND $5::date';
+
+// $1: the months that are read as such; $2 and $3: the first and the last days of what is read by the day.
+const MONTHS = 'usage_monthly WHERE month = ANY ($1::date[])';
+const BY_DAY = `unnest($2::date[], $3::date[]) AS part (since, until)
+     CROSS JOIN LATERAL (SELECT * FROM usage_daily_now WHERE day BETWEEN part.since AND part.until OFFSET 0) d`;
+const PLAIN = 'requests, failed_requests, prompt_tokens, completion_tokens, cost_nano_usd, markup_nano_usd';
 
 type FiguresRow = Readonly<{
   calls: bigint;
@@ -26,7 +35,9 @@ const daysStatement = sql(
      u."activeUsers",
      coalesce(a.amount, 0)::bigint AS "absorbedNanoUsd"
    FROM (
-     SELECT day, ${FIGURES}, count(DISTINCT user_id) AS "activeUsers" FROM usage_daily_now WHERE ${IN_SPAN} GROUP BY day
+     SELECT day, ${FIGURES}, count(DISTINCT user_id) AS "activeUsers" FROM ${BY_DAY} GROUP BY day
+     UNION ALL
+     SELECT id::date, ${PLAIN}, users FROM ${MONTHS} AND kind = 'day'
    ) u LEFT JOIN (
      SELECT day, sum(absorbed_nano_usd) AS amount FROM usage_absorbed_now WHERE ${IN_SPAN} GROUP BY day
    ) a ON a.day = u.day ORDER BY u.day`,
@@ -40,7 +51,7 @@ const hoursStatement = sql(
      sum(t.cost)::bigint AS "revenueNanoUsd"
    FROM usage_hourly_now h
    CROSS JOIN LATERAL unnest(h.requests, h.tokens, h.cost_nano_usd) WITH ORDINALITY AS t (requests, tokens, cost, hour)
-   WHERE h.${IN_SPAN} AND t.requests > 0 GROUP BY h.day, t.hour ORDER BY h.day, t.hour`,
+   WHERE h.day BETWEEN $1::date AND $2::date AND t.requests > 0 GROUP BY h.day, t.hour ORDER BY h.day, t.hour`,
 );
 
 export type HourRow = Readonly<{ day: string; hour: bigint; calls: bigint; tokens: bigint; revenueNanoUsd: bigint }>;
@@ -49,11 +60,15 @@ const TOP_MAX = 10;
 
 const topStatement = sql(
   'usage_overview_top',
-  `WITH summed AS (
-     SELECT CASE grouping(account_id, model_id, key_id) WHEN 3 THEN 'account' WHEN 5 THEN 'model' ELSE 'key' END AS kind,
-       coalesce(account_id, model_id, key_id) AS id, ${FIGURES}
-     FROM usage_daily_now WHERE ${IN_SPAN}
+  `WITH parts AS (
+     SELECT kind, id, ${PLAIN} FROM ${MONTHS} AND kind IN ('account', 'model', 'key')
+     UNION ALL
+     SELECT CASE grouping(account_id, model_id, key_id) WHEN 3 THEN 'account' WHEN 5 THEN 'model' ELSE 'key' END,
+       coalesce(account_id, model_id, key_id), ${FIGURES}
+     FROM ${BY_DAY}
      GROUP BY GROUPING SETS ((account_id), (model_id), (key_id))
+   ), summed AS (
+     SELECT kind, id, ${FIGURES} FROM parts GROUP BY kind, id
    ), ranked AS (
      SELECT *, row_number() OVER (PARTITION BY kind ORDER BY "revenueNanoUsd" DESC, calls DESC, id) AS place FROM summed
    )
@@ -71,13 +86,15 @@ const topStatement = sql(
 export type TopRow = FiguresRow &
   Readonly<{ kind: 'account' | 'model' | 'key'; id: string; name: string | null; accountId: string | null }>;
 
-const SPAN_TIME = `created_at >= $1::timestamp AT TIME ZONE 'UTC'
-  AND created_at < ($2::timestamp + interval '1 day') AT TIME ZONE 'UTC'`;
+const SPAN_TIME = `created_at >= $4::timestamp AT TIME ZONE 'UTC'
+  AND created_at < ($5::timestamp + interval '1 day') AT TIME ZONE 'UTC'`;
 
 const countsStatement = sql(
   'usage_overview_counts',
   `SELECT
-     (SELECT count(DISTINCT user_id) FROM usage_daily_now WHERE ${IN_SPAN}) AS "activeUsers",
+     (SELECT count(DISTINCT id) FROM (
+        SELECT id FROM ${MONTHS} AND kind = 'user' UNION ALL SELECT user_id FROM ${BY_DAY}
+      ) active) AS "activeUsers",
      (SELECT count(*) FROM users WHERE ${SPAN_TIME}) AS "newUsers",
      (SELECT coalesce(sum(stands_for), 0)::bigint FROM refused_calls WHERE ${SPAN_TIME} AND generation_id IS NULL)
        AS refused,
@@ -98,17 +115,34 @@ type OverviewRows = Readonly<{
   counts: CountsRow;
 }>;
 
+type DayPart = Readonly<{ since: string; until: string }>;
+
+/** What of a span lies between these months, which are in their order. */
+function partsBetween(firstDay: string, lastDay: string, months: readonly string[]): DayPart[] {
+  const parts: DayPart[] = [];
+  let since = firstDay;
+  for (const month of months) {
+    const monthMs = dayStartMs(month) ?? 0;
+    if (since < month) parts.push({ since, until: dayOf(monthMs - DAY_MS) });
+    since = monthAfter(monthMs, 1);
+  }
+  return since <= lastDay ? [...parts, { since, until: lastDay }] : parts;
+}
+
 /** In a transaction of its own. Both days count; `hasHours` says whether they are wanted. */
 export async function readOverviewRows(
   transaction: Queryable,
   [firstDay, lastDay]: readonly [string, string],
   hasHours: boolean,
 ): Promise<OverviewRows> {
-  const span = [firstDay, lastDay];
   await transaction.query(beginStatement);
-  const days = await transaction.query<DayRow>(daysStatement, span);
+  const months = await listAddedUp(transaction, firstDay, lastDay);
+  const parts = partsBetween(firstDay, lastDay, months);
+  const span = [firstDay, lastDay];
+  const read = [months, parts.map(({ since }) => since), parts.map(({ until }) => until)];
+  const days = await transaction.query<DayRow>(daysStatement, [...read, ...span]);
   const hours = hasHours ? await transaction.query<HourRow>(hoursStatement, span) : [];
-  const top = await transaction.query<TopRow>(topStatement, span);
-  const [counts] = await transaction.query<CountsRow>(countsStatement, span);
+  const top = await transaction.query<TopRow>(topStatement, read);
+  const [counts] = await transaction.query<CountsRow>(countsStatement, [...read, ...span]);
   return { days, hours, top, counts: counts as CountsRow };
 }

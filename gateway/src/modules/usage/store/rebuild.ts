@@ -3,6 +3,7 @@
 // added meanwhile. Nothing is locked out, and a healthy day has no difference.
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
+import { doubtMonth } from './added-up.ts';
 
 type RollUp = Readonly<{
   table: string;
@@ -160,6 +161,9 @@ export async function rebuildDay(transaction: Queryable, day: string): Promise<n
     wrongRows += Number(counted.rows);
     await transaction.query(clear, [day]);
   }
-  if (wrongRows > 0) await transaction.query(lastUseStatement, [day]);
+  if (wrongRows > 0) {
+    await transaction.query(lastUseStatement, [day]);
+    await doubtMonth(transaction, day);
+  }
   return wrongRows;
 }
