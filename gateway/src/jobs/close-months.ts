@@ -11,7 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 export const CLOSING_INTERVAL_MS = 3_600_000;
 
 type ClosingJob = Readonly<{
-  books: Pick<Books, 'closeMonths' | 'beginMonths' | 'stop'>;
+  books: Pick<Books, 'closeMonths' | 'beginMonths' | 'inSession' | 'stop'>;
   usageUpkeep: Pick<UsageUpkeep, 'addUpMonths'>;
   clock: Clock;
   logger: Logger;
@@ -27,8 +27,8 @@ export function startClosingMonths({ books, usageUpkeep, clock, logger }: Closin
       if (sealed.length > 0) logger.info({ months: sealed.join(', ') }, 'months of the journal were sealed');
       await books.beginMonths();
       if (isStopped) return;
-      const addedUp = await usageUpkeep.addUpMonths(clock.nowMs());
-      if (addedUp.length > 0) logger.info({ months: addedUp.length }, 'months of usage were added up');
+      const addedUp = await books.inSession((session) => usageUpkeep.addUpMonths(session, clock.nowMs()));
+      if (addedUp.length > 0) logger.info({ months: addedUp.join(', ') }, 'months of usage were added up');
     } catch (error) {
       const level = isStopped || isConnectionFailure(error) ? 'debug' : 'error';
       logger[level](

@@ -4,6 +4,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
+import { archivedCopy } from './archived-call.ts';
 import { hasChromium } from './chromium.ts';
 import { type ConsoleBed, openConsole, TEST_TIMEOUT_MS } from './console-bed.ts';
 import { checkPage, NO_PROBLEMS } from './page-checks.ts';
@@ -271,6 +272,19 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await button('Search').click();
     await page.getByText('How the price makes the cost').waitFor();
     await page.getByText('$0.0031').first().waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+  });
+
+  test('a call whose charge is archived says where its charge is, and is not refunded', async () => {
+    const { body } = await bed.chat(account.key, MODEL);
+    const id = await archivedCopy(bed.harness.databaseUrl, String(body.id));
+    await open('Ledger');
+    await open('Explain');
+    await page.getByLabel('Generation id').fill(id);
+    await button('Search').click();
+    await page.getByText('The charge and its price are in the archive of 2020-01').waitFor();
+    await page.getByText('The charge is not here any more').waitFor();
+    expect(await button('Refund').count()).toBe(0);
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 

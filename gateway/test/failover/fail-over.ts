@@ -29,23 +29,30 @@ export type FailOverReport = Readonly<{
 }>;
 
 const LOOPS = 6;
+/** Where calls begin at a rate, so many seconds of them may be under way: what is more is not begun. */
+const UNDER_WAY_SECONDS = 4;
+const STEP_MS = 10;
 const WARM_MS = 700;
 const BODY = { model: 'openai/test', stream: true };
 
 class Load {
   readonly #gateways: Gateways;
   readonly #keys: readonly string[];
+  /** Calls begun in a second; null: each loop begins one when its last has ended. */
+  readonly #rate: number | null;
   readonly seen: Seen[] = [];
   #isOver = false;
   #loops: Promise<void>[] = [];
 
-  constructor(gateways: Gateways, keys: readonly string[]) {
+  constructor({ gateways, keys, rate }: Running) {
     this.#gateways = gateways;
     this.#keys = keys;
+    this.#rate = rate;
   }
 
   start(): void {
-    this.#loops = Array.from({ length: LOOPS }, (_, place) => this.#loop(place));
+    this.#loops =
+      this.#rate === null ? Array.from({ length: LOOPS }, (_, place) => this.#loop(place)) : [this.#atRate(this.#rate)];
   }
 
   async stop(): Promise<void> {
@@ -75,12 +82,30 @@ class Load {
     );
   }
 
+  async #call(index: number): Promise<Seen> {
+    const seen = await this.#gateways.call(index, this.#keys[index % this.#keys.length] as string, BODY);
+    this.seen.push(seen);
+    return seen;
+  }
+
   async #loop(place: number): Promise<void> {
     for (let index = place; !this.#isOver; index += 1) {
-      const seen = await this.#gateways.call(index, this.#keys[index % this.#keys.length] as string, BODY);
-      this.seen.push(seen);
-      if (seen.costUsd === null) await sleep(20);
+      if ((await this.#call(index)).costUsd === null) await sleep(20);
     }
+  }
+
+  /** Whether or not calls are answered. */
+  async #atRate(rate: number): Promise<void> {
+    const underWay = new Set<Promise<unknown>>();
+    const startMs = performance.now();
+    for (let index = 0; !this.#isOver; await sleep(STEP_MS)) {
+      for (; index < ((performance.now() - startMs) * rate) / 1_000; index += 1) {
+        if (underWay.size >= rate * UNDER_WAY_SECONDS) continue;
+        const call: Promise<unknown> = this.#call(index).finally(() => underWay.delete(call));
+        underWay.add(call);
+      }
+    }
+    await Promise.all(underWay);
   }
 }
 
@@ -130,24 +155,26 @@ export async function failOverAgainAndAgain(
   pair: Pair,
   modes: readonly FailOverMode[],
   hear: (mode: FailOverMode, report: FailOverReport) => void,
+  rate: number | null = null,
 ): Promise<void> {
   const { primary, standby } = pair;
   const databaseUrl = primary.url.replace(primary.address, `${primary.address},${standby.address}`);
   const gateways = await Gateways.start({ databaseUrl, count: 2 });
   try {
     const keys = await Promise.all(Array.from({ length: 4 }, async () => (await gateways.account(100)).key));
-    for (const mode of modes) hear(mode, await round(mode, pair, { gateways, keys }));
+    for (const mode of modes) hear(mode, await round(mode, pair, { gateways, keys, rate }));
   } finally {
     await gateways.close();
   }
 }
 
-type Running = Readonly<{ gateways: Gateways; keys: readonly string[] }>;
+type Running = Readonly<{ gateways: Gateways; keys: readonly string[]; rate: number | null }>;
 
-async function round(mode: FailOverMode, pair: Pair, { gateways, keys }: Running): Promise<FailOverReport> {
+async function round(mode: FailOverMode, pair: Pair, running: Running): Promise<FailOverReport> {
+  const { gateways } = running;
   const namedBefore = namedBy(gateways);
   await pair.primary.setSynchronous(mode === 'synchronous');
-  const load = new Load(gateways, keys);
+  const load = new Load(running);
   load.start();
   await load.untilCharged(20);
   await failOver(mode, pair, load);

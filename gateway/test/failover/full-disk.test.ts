@@ -1,9 +1,10 @@
 // A database whose disk is full: what it cannot store is refused or waits in the journal file, what needs no room is
-// served, /readyz says so, and when there is room again everything is charged once. The disk is a small file system in memory,
-// which only root may mount: elsewhere this is not run.
+// served, /readyz says so, and when there is room again everything is charged once. Where the disk of its write-ahead log is
+// full the server ends instead, and has to be started again. The disk is a small file system in memory, which only root may
+// mount: elsewhere this is not run.
 
 import { spawnSync } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,6 +84,79 @@ describe.skipIf(isMissing('initdb', 'postgres') || !canMount())('the disk of the
       return Number((await server.query<{ n: string }>(count, 'full_disk'))[0]?.n);
     };
     await expect.poll(charged, patience).toBe(answered);
+    await expect.poll(async () => (await harness.ledgerCheck()).ok, patience).toBe(true);
+  }, 120_000);
+});
+
+describe.skipIf(isMissing('initdb', 'postgres') || !canMount())('the disk of the write-ahead log is full', () => {
+  let folder: string;
+  let server: PostgresServer;
+  let harness: Harness;
+  let user: { userId: string; key: string };
+  let answered = 0;
+
+  const ballast = (): string => join(folder, 'ballast');
+  const ready = async (): Promise<number> => (await fetch(`${harness.url}/readyz`)).status;
+  const call = async (): Promise<number> => {
+    const { status } = await harness.chat(user.key, { model: 'test/model' });
+    if (status === 200) answered += 1;
+    return status;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-log-'));
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tollgate-test', folder]);
+    const logFolder = join(folder, 'wal');
+    await mkdir(logFolder, { mode: 0o700 });
+    if (account.uid !== undefined) await chown(logFolder, account.uid, account.gid ?? 0);
+    server = await PostgresServer.primary({ logFolder });
+    harness = await startHarness({
+      models: { 'test/model': { commands: 'tokens-100-20' } },
+      env: { DATABASE_URL: server.url },
+    });
+    user = await harness.account(5);
+    expect(await call()).toBe(200);
+  }, 120_000);
+
+  afterAll(async () => {
+    await rm(ballast(), { force: true });
+    await harness?.close();
+    await server?.remove();
+    spawnSync('umount', ['-l', folder]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('calls are refused once nothing can be committed, and /readyz says so', async () => {
+    expect(await ready()).toBe(200);
+    spawnSync('dd', ['if=/dev/zero', `of=${ballast()}`, 'bs=8k']);
+    let status = 200;
+    for (let made = 0; made < CALLS_MAX && status === 200; made += 1) {
+      status = await call();
+      // Segments that are there already are used up first.
+      await server.query('select pg_switch_wal()').catch(() => {});
+    }
+    expect(status).toBe(503);
+    await expect.poll(ready, patience).toBe(503);
+    expect((await harness.request('GET', '/healthz')).status).toBe(200);
+    expect(await call()).toBe(503);
+  }, 120_000);
+
+  test('once there is room and the server is started, it serves, and every answered call is charged once', async () => {
+    await rm(ballast());
+    await expect
+      .poll(async () => {
+        if (server.hasEnded) await server.start().catch(() => {});
+        return ready();
+      }, patience)
+      .toBe(200);
+    await expect.poll(call, patience).toBe(200);
+    const charged = async () => {
+      const count =
+        "select count(*) as n, count(distinct generation_id) as ids from journal_entries where kind = 'charge'";
+      const [row] = await server.query<{ n: string; ids: string }>(count);
+      return { n: Number(row?.n), ids: Number(row?.ids) };
+    };
+    await expect.poll(charged, patience).toEqual({ n: answered, ids: answered });
     await expect.poll(async () => (await harness.ledgerCheck()).ok, patience).toBe(true);
   }, 120_000);
 });

@@ -16,6 +16,7 @@ export class PostgresServer {
   readonly #folder: string;
   #child: ChildProcess | null = null;
   #isProtected = false;
+  #hasSmallLog = false;
 
   private constructor(folder: string, port: number) {
     this.#folder = folder;
@@ -28,13 +29,16 @@ export class PostgresServer {
     return new PostgresServer(folder, await freePort());
   }
 
-  static async primary(options: Readonly<{ isProtected?: boolean }> = {}): Promise<PostgresServer> {
+  /** `logFolder` is where the write-ahead log goes, which is then kept as small as it can be. */
+  static async primary(options: Readonly<{ isProtected?: boolean; logFolder?: string }> = {}): Promise<PostgresServer> {
     const server = await PostgresServer.#prepare();
     server.#isProtected = options.isProtected ?? false;
+    server.#hasSmallLog = options.logFolder !== undefined;
+    const log = options.logFolder === undefined ? [] : ['-X', options.logFolder, '--wal-segsize=1'];
     const passwordFile = join(server.#folder, 'password');
     await writeFile(passwordFile, PASSWORD);
     const parameters = ['-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '--no-sync', '--no-locale'];
-    server.#run('initdb', ['-D', server.#data, '-E', 'UTF8', ...parameters]);
+    server.#run('initdb', ['-D', server.#data, '-E', 'UTF8', ...log, ...parameters]);
     await appendFile(join(server.#data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 scram-sha-256\n');
     if (server.#isProtected) server.#makeCertificate();
     await server.start();
@@ -76,7 +80,7 @@ export class PostgresServer {
       'max_connections=200',
       'fsync=off',
       'wal_level=replica',
-      'wal_keep_size=256MB',
+      ...(this.#hasSmallLog ? ['min_wal_size=2MB', 'max_wal_size=4MB'] : ['wal_keep_size=256MB']),
       'hot_standby=on',
       ...(this.#isProtected ? ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key'] : []),
     ];
@@ -87,6 +91,10 @@ export class PostgresServer {
       if (child.exitCode !== null) throw new Error('PostgreSQL has ended');
       return (await this.query('select 1', 'postgres')).length === 1;
     });
+  }
+
+  get hasEnded(): boolean {
+    return this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   async query<Row extends object>(text: string, database = DATABASE): Promise<Row[]> {

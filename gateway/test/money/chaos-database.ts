@@ -1,6 +1,7 @@
-// `npm run chaos:database -- --seconds 20 --rounds 20`: takes the database away from a gateway under load, once refusing
-// and once hanging, then has a pair of servers fail over so many times in each of four ways; prints what the clients saw
-// and what the books say, and fails where the tests of the same names would.
+// `npm run chaos:database -- --seconds 20 --rounds 20 --rate 300`: takes the database away from a gateway under load, once
+// refusing and once hanging, then has a pair of servers fail over so many times in each of four ways, or in those that
+// `--modes synchronous,asynchronous` names, while so many calls begin in a second; prints what the clients saw and what the
+// books say, and fails where the tests of the same names would. `--seconds 0` leaves the first part out.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,17 +16,28 @@ import { type FailOverMode, failOverAgainAndAgain, openPair } from '../failover/
 import { type LossOptions, type LossReport, loseDatabase } from './database-loss.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '20' }, rounds: { type: 'string', default: '20' } },
+  options: {
+    seconds: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '20' },
+    rate: { type: 'string' },
+    modes: { type: 'string' },
+  },
 });
+const MODES: readonly FailOverMode[] = ['synchronous', 'asynchronous', 'frozen', 'two primaries'];
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 0) throw new Error('--rounds takes a whole number');
 const seconds = Number(values.seconds);
-if (!Number.isSafeInteger(seconds) || seconds < 5) throw new Error('--seconds takes a whole number from 5');
+if (!Number.isSafeInteger(seconds) || (seconds < 5 && seconds !== 0))
+  throw new Error('--seconds takes a whole number from 5, or 0');
+const rate = values.rate === undefined ? null : Number(values.rate);
+if (rate !== null && !(rate > 0)) throw new Error('--rate takes calls a second');
+const named = values.modes?.split(',') ?? MODES;
+const modes = MODES.filter((mode) => named.includes(mode));
+if (modes.length !== named.length) throw new Error(`--modes takes some of ${MODES.join(', ')}`);
 
-const folder = await mkdtemp(join(tmpdir(), 'tollgate-chaos-'));
-const server = await startEmbedded({ dataFolder: folder, logger: silentLogger });
+type Embedded = Readonly<{ server: Awaited<ReturnType<typeof startEmbedded>>; folder: string }>;
 
-async function newDatabase(name: string): Promise<string> {
+async function newDatabase({ server, folder }: Embedded, name: string): Promise<string> {
   const client = new Client({ connectionString: server.url });
   await client.connect();
   await client.query(`create database ${name}`);
@@ -49,31 +61,40 @@ function print(mode: LossOptions['mode'], report: LossReport): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-try {
-  for (const mode of ['refused', 'hung'] as const) {
-    const report = await loseDatabase({ databaseUrl: await newDatabase(`chaos_${mode}`), mode, seconds });
-    print(mode, report);
-    if (report.faults.length > 0 || report.discrepancies.length > 0) process.exitCode = 1;
+async function loseIt(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-chaos-'));
+  const server = await startEmbedded({ dataFolder: folder, logger: silentLogger });
+  try {
+    for (const mode of ['refused', 'hung'] as const) {
+      const databaseUrl = await newDatabase({ server, folder }, `chaos_${mode}`);
+      const report = await loseDatabase({ databaseUrl, mode, seconds });
+      print(mode, report);
+      if (report.faults.length > 0 || report.discrepancies.length > 0) process.exitCode = 1;
+    }
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
   }
-} finally {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
 }
 
-const MODES: readonly FailOverMode[] = ['synchronous', 'asynchronous', 'frozen', 'two primaries'];
-
+if (seconds > 0) await loseIt();
 if (rounds > 0) {
   const pair = await openPair();
   try {
-    const all = MODES.flatMap((mode) => Array.from({ length: rounds }, () => mode));
-    await failOverAgainAndAgain(pair, all, (mode, report) => {
-      const { calls, served, servedAgainMs, differences, named, ledger } = report;
-      const words = `${mode}: ${served} of ${calls} calls served, again after ${servedAgainMs.toFixed(0)} ms, lost and charged again ${named}`;
-      process.stdout.write(`${words}, wrong in the books ${differences.length}\n`);
-      for (const difference of differences.slice(0, 5)) process.stdout.write(`  ! ${difference}\n`);
-      const isWrong = differences.length > 0 || ledger.ok !== true || (mode === 'synchronous' && named > 0);
-      if (isWrong) process.exitCode = 1;
-    });
+    const all = modes.flatMap((mode) => Array.from({ length: rounds }, () => mode));
+    await failOverAgainAndAgain(
+      pair,
+      all,
+      (mode, report) => {
+        const { calls, served, servedAgainMs, differences, named: lost, ledger } = report;
+        const words = `${mode}: ${served} of ${calls} calls served, again after ${servedAgainMs.toFixed(0)} ms, lost and charged again ${lost}`;
+        process.stdout.write(`${words}, wrong in the books ${differences.length}\n`);
+        for (const difference of differences.slice(0, 5)) process.stdout.write(`  ! ${difference}\n`);
+        const isWrong = differences.length > 0 || ledger.ok !== true || (mode === 'synchronous' && lost > 0);
+        if (isWrong) process.exitCode = 1;
+      },
+      rate,
+    );
   } finally {
     await pair.standby.remove();
     await pair.primary.remove();

@@ -8,10 +8,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { settlementCommitter } from '../../src/modules/ledger/commit-settlements.ts';
 import { settlementEntry } from '../../src/modules/ledger/settlement-entry.ts';
-import { findGeneration } from '../../src/modules/usage/store/generations.ts';
 import { createUsageUpkeep, type UsageUpkeep } from '../../src/modules/usage/upkeep.ts';
 import { createUsageReports } from '../../src/modules/usage/usage.ts';
-import type { Statement } from '../../src/platform/db/database.ts';
 import { migrate, migrationsFolder } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -84,23 +82,6 @@ describe('months', () => {
     const nowMs = Date.parse('2032-11-30T23:00:00Z');
     const made = await Promise.all([1, 2, 3].map(() => upkeep.ensureMonths(nowMs)));
     expect(made.flat().sort()).toEqual(['2032-11-01', '2032-12-01', '2033-01-01']);
-  });
-
-  test('GEN-01 a record is found by its id through an index of each month', async () => {
-    let text = '';
-    const query = async ({ text: asked }: Statement) => {
-      text = asked;
-      return [];
-    };
-    await findGeneration({ query }, 'usr-1', 'gen-1');
-    await bed.rows(`prepare find_generation as ${text}`);
-    // The months here are all but empty, and reading those whole would be right.
-    await bed.rows('set enable_seqscan = off');
-    const plan = await bed.rows("explain (costs off) execute find_generation ('gen-1', 'usr-1')");
-    await bed.rows('reset enable_seqscan');
-    const scans = plan.map((line) => Object.values(line).join('')).filter((line) => line.includes(' on generations_'));
-    expect(scans.length).toBeGreaterThan(4);
-    for (const scan of scans) expect(scan).toMatch(/Index Scan using generations_\w+_pkey on /);
   });
 
   test('hours that are older than their retention go, and their days stay', async () => {

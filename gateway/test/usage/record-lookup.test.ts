@@ -56,7 +56,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test('a call is looked for in its month alone, and at a month’s end in two', async () => {
+test('GEN-01 a call is looked for in its month alone, and at a month’s end in two', async () => {
   const middleMs = Date.parse(monthAfter(NOW_MS, -9)) + 14 * DAY_MS;
   const old = await call(newTimedId('gen', middleMs), middleMs);
   // The default partition takes what no month takes, and can hold nothing of a month that is there.

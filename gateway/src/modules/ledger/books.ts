@@ -42,6 +42,8 @@ export type Books = Readonly<{
   ensureMonths(firstDays: readonly string[]): Promise<readonly string[]>;
   /** Has partitions begin with a month to come, once nobody needs the journal to be one table. */
   beginMonths(): Promise<void>;
+  /** On a connection of its own, which stopping lets go of. */
+  inSession<Result>(run: (session: Queryable) => Promise<Result>): Promise<Result>;
   /** Lets go of what is under way. It goes on where it was. */
   stop(): Promise<void>;
 }>;
@@ -63,6 +65,7 @@ export function createBooks({ connect, database, clock, logger }: BooksInput): B
   }
 
   return {
+    inSession,
     checkMonth: (firstDay) =>
       inSession(async (session) => {
         await lockMonthsForReading(session);

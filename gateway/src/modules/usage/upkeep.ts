@@ -1,9 +1,9 @@
 // Upkeep of the records and their sums: months are made ahead of time, old ones dropped whole, sums made again from the
 // records. What is dropped keeps its sums, so it cannot be made again.
 
-import type { Database } from '../../platform/db/database.ts';
-import { DAY_MS, dayOf, dayStartMs, daysFrom, monthAfter } from './days.ts';
-import { addUpMonth, beginMonth, listDueMonths } from './store/added-up.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { DAY_MS, dayOf, daysFrom, monthAfter } from './days.ts';
+import { addUpMonth, listDueMonths, lockAddingUp } from './store/added-up.ts';
 import { dropMonth, ensureMonth, forgetHours, listDroppedMonths, listMonths } from './store/months.ts';
 import { rebuildDay } from './store/rebuild.ts';
 
@@ -13,8 +13,11 @@ export type UsageUpkeep = Readonly<{
   ensureMonths(nowMs: number): Promise<readonly string[]>;
   /** Forgets the hours of days that are older than so many days, and keeps the days; answers how many rows went. */
   forgetHours(nowMs: number, keepDays: number): Promise<number>;
-  /** Adds up months that are over, the newest first; answers which. One that calls were added to meanwhile is left. */
-  addUpMonths(nowMs: number): Promise<readonly string[]>;
+  /**
+   * Adds up months that are over, the newest first, in a session of its own, because a month may take long; answers
+   * which. One that calls were added to meanwhile is left.
+   */
+  addUpMonths(session: Queryable, nowMs: number): Promise<readonly string[]>;
   /** Drops the records of every month before this one; answers what was dropped. */
   dropMonthsBefore(firstDay: string): Promise<readonly string[]>;
   /** Months in a span of days whose records are gone. */
@@ -53,16 +56,14 @@ export function createUsageUpkeep(database: Database): UsageUpkeep {
       }
       return rows;
     },
-    async addUpMonths(nowMs) {
+    async addUpMonths(session, nowMs) {
       const over = Array.from({ length: MONTHS_ADDED_UP }, (_, ago) =>
         monthAfter(nowMs - ADDING_UP_GRACE_MS, -1 - ago),
       );
       const done: string[] = [];
-      for (const month of (await listDueMonths(database, over)).reverse()) {
-        const days = [...daysFrom(month, dayOf((dayStartMs(monthAfter(dayStartMs(month) ?? 0, 1)) ?? 0) - DAY_MS))];
-        await beginMonth(database, month);
-        if (await database.transaction((transaction) => addUpMonth(transaction, month, days))) done.push(month);
-      }
+      const due = await listDueMonths(session, over);
+      if (due.length === 0 || !(await lockAddingUp(session))) return done;
+      for (const month of due.reverse()) if (await addUpMonth(session, month)) done.push(month);
       return done;
     },
     async dropMonthsBefore(firstDay) {

@@ -34,7 +34,10 @@ const SESSION: SessionSettings = {
   idleTransactionTimeoutMs: IDLE_TRANSACTION_TIMEOUT_MS,
 };
 
-function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error: Error) => void): Pool {
+/** With its connections until their sockets are closed, which the pool itself does not wait for. */
+type OpenPool = Readonly<{ pool: Pool; connections: ReadonlySet<PoolClient> }>;
+
+function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error: Error) => void): OpenPool {
   const pool = new Pool({
     ...config,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -47,15 +50,20 @@ function openPool(servers: Servers, config: ClientConfig, onIdleFailure: (error:
   pool.on('error', onIdleFailure);
   // A client in use reports its loss as an event too, which would end the process if nobody listened; its statement
   // is rejected with the same error.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+  const connections = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    connections.add(client);
+    client.on('error', () => {});
+  });
+  pool.on('remove', (client) => void connections.delete(client));
+  return { pool, connections };
 }
 
 /** The pool of the server that is the right one now. It is given up when that server is found to be away, or another is. */
 class CurrentPool {
   readonly servers: Servers;
   readonly #onIdleFailure: (error: Error) => void;
-  #pool: Pool | null = null;
+  #open: OpenPool | null = null;
   #url = '';
   #finding: Promise<void> | null = null;
 
@@ -65,7 +73,7 @@ class CurrentPool {
   }
 
   connect(): Promise<PoolClient> {
-    return this.#pool?.connect() ?? this.#findAndConnect();
+    return this.#open?.pool.connect() ?? this.#findAndConnect();
   }
 
   /** Asks which server is the right one and goes there; fails when none answers in time. */
@@ -81,13 +89,13 @@ class CurrentPool {
   }
 
   discard(): void {
-    const pool = this.#pool;
-    this.#pool = null;
-    void pool?.end();
+    const open = this.#open;
+    this.#open = null;
+    void open?.pool.end();
   }
 
   async close(): Promise<void> {
-    if (this.#pool !== null) await closePool(this.#pool);
+    if (this.#open !== null) await closePool(this.#open);
   }
 
   async #findAndConnect(): Promise<PoolClient> {
@@ -95,15 +103,15 @@ class CurrentPool {
       this.#finding = null;
     });
     await this.#finding;
-    if (this.#pool === null) throw awayError();
-    return this.#pool.connect();
+    if (this.#open === null) throw awayError();
+    return this.#open.pool.connect();
   }
 
   #use({ server, config }: Found): void {
-    if (this.#pool !== null && this.#url === server.url) return;
+    if (this.#open !== null && this.#url === server.url) return;
     this.discard();
     this.#url = server.url;
-    this.#pool = openPool(this.servers, config, this.#onIdleFailure);
+    this.#open = openPool(this.servers, config, this.#onIdleFailure);
   }
 }
 
@@ -229,12 +237,23 @@ function withClient<Result>(
   });
 }
 
-async function closePool(pool: Pool): Promise<void> {
+/** Whoever stops the server afterwards must find nobody connected, or each of them would report a loss. */
+async function endPool({ pool, connections }: OpenPool): Promise<void> {
+  const isEmptied = new Promise<void>((resolve) => {
+    const look = (): void => void (connections.size === 0 && resolve());
+    pool.on('remove', look);
+    look();
+  });
+  await pool.end();
+  await isEmptied;
+}
+
+async function closePool(open: OpenPool): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const givenUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
   });
-  await Promise.race([pool.end(), givenUp]);
+  await Promise.race([endPool(open), givenUp]);
   clearTimeout(timer);
 }
 

@@ -38,8 +38,9 @@ function Found({ id }: Readonly<{ id: string }>) {
   return <QueryView query={query}>{(explanation) => <Steps explanation={explanation} />}</QueryView>;
 }
 
-function Refund({ explanation: { id, entries, chargedUsd } }: Readonly<{ explanation: Explanation }>) {
+function Refund({ explanation: { id, entries, chargedUsd, archived } }: Readonly<{ explanation: Explanation }>) {
   if (entries.some(({ kind }) => kind === 'refund')) return <Badge tone="neutral">refunded</Badge>;
+  if (archived) return <Badge tone="neutral">archived</Badge>;
   return entries.length === 0 ? null : <RefundButton id={id} chargedUsd={chargedUsd} />;
 }
 
@@ -65,6 +66,12 @@ function whoFacts({ accountId, accountName, userId, userEmail, keyId, keyName }:
   ];
   return [user, payer, key];
 }
+
+/** The month of a charge is that in which its call ended, or the next. */
+const unpricedWords = ({ archived, createdAt }: Explanation): string =>
+  archived
+    ? `The charge and its price are in the archive of ${createdAt.slice(0, 7)}, or of the month after: look for the id in its file. Such a call cannot be refunded; adjust the balance instead.`
+    : 'Nothing was charged.';
 
 function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
   const { price } = explanation;
@@ -100,7 +107,7 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
       </Card>
       <Card title="How the price makes the cost" isFlush>
         {price === null ? (
-          <p className="px-5 py-4 text-sm text-quiet">Nothing was charged.</p>
+          <p className="px-5 py-4 text-sm text-quiet">{unpricedWords(explanation)}</p>
         ) : (
           <>
             <CostTable lines={explanation.lines} terms={price} totalUsd={`$${explanation.costUsd}`} />
@@ -133,6 +140,9 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
         </Table>
       </Card>
       <Card title="Ledger entries" isFlush>
+        {explanation.archived && (
+          <p className="px-5 pt-4 text-sm text-quiet">The charge is not here any more: its month is archived.</p>
+        )}
         <Table
           label="Ledger entries"
           columns={[{ label: 'Kind' }, { label: 'From' }, { label: 'To' }, { label: 'USD', isNumber: true }]}

@@ -12,10 +12,17 @@ const FIGURES = [
   'markup_nano_usd',
 ] as const;
 
+// Months from before the first records have nothing to add up.
 const dueStatement = sql(
   'usage_months_due',
   `SELECT m.month FROM unnest($1::date[]) AS m (month) LEFT JOIN usage_months k USING (month)
-   WHERE k.is_added_up IS NOT TRUE ORDER BY 1`,
+   WHERE k.is_added_up IS NOT TRUE AND m.month >= (
+     SELECT min(made.month) FROM (
+       SELECT min(to_date(right(c.relname, 7), 'YYYY_MM')) AS month FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'generations'::regclass AND c.relname ~ '^generations_\\d{4}_\\d{2}$'
+       UNION ALL SELECT min(month) FROM dropped_months
+     ) made
+   ) ORDER BY 1`,
 );
 
 /** Of these months, by their first days, those that have to be added up. */
@@ -23,37 +30,39 @@ export async function listDueMonths(queryable: Queryable, firstDays: readonly st
   return (await queryable.query<{ month: string }>(dueStatement, [firstDays])).map(({ month }) => month);
 }
 
+// Before the month is added up: whoever adds something to it then has a row to write.
 const beginStatement = sql(
   'usage_months_begin',
   `INSERT INTO usage_months (month) SELECT $1::date WHERE NOT EXISTS (SELECT FROM usage_months WHERE month = $1::date)
    ON CONFLICT DO NOTHING`,
 );
 
-/** Committed before the month is added up: whoever adds something to it then has a row to write. */
-export async function beginMonth(queryable: Queryable, firstDay: string): Promise<void> {
-  await queryable.query(beginStatement, [firstDay]);
-}
-
+// Until the session ends.
 const lockStatement = sql(
   'usage_months_lock',
-  'SELECT pg_try_advisory_xact_lock(hashtextextended(\'usage months\', 0)) AS "isLocked"',
+  'SELECT pg_try_advisory_lock(hashtextextended(\'usage months\', 0)) AS "isLocked"',
 );
+
+/** False when somebody else is at it. */
+export async function lockAddingUp(session: Queryable): Promise<boolean> {
+  const [row] = await session.query<{ isLocked: boolean }>(lockStatement);
+  return row?.isLocked === true;
+}
+
 const changesStatement = sql('usage_months_changes', 'SELECT changes FROM usage_months WHERE month = $1::date');
 const clearStatement = sql('usage_months_clear', 'DELETE FROM usage_monthly WHERE month = $1::date');
 
 const sums = FIGURES.map((name) => `sum(${name})`).join(', ');
 const addStatement = sql(
   'usage_months_add',
-  `INSERT INTO usage_monthly AS kept (month, kind, id, ${FIGURES.join(', ')}, users)
-   SELECT $1::date, 'day', $2::text, ${sums}, count(DISTINCT user_id) FROM usage_daily WHERE day = $2::date
-   HAVING count(*) > 0
-   UNION ALL
+  `INSERT INTO usage_monthly (month, kind, id, ${FIGURES.join(', ')}, users)
    SELECT $1::date,
-          CASE grouping(account_id, model_id, key_id, user_id)
-            WHEN 7 THEN 'account' WHEN 11 THEN 'model' WHEN 13 THEN 'key' ELSE 'user' END,
-          coalesce(account_id, model_id, key_id, user_id), ${sums}, 0
-   FROM usage_daily WHERE day = $2::date GROUP BY GROUPING SETS ((account_id), (model_id), (key_id), (user_id))
-   ON CONFLICT (month, kind, id) DO UPDATE SET ${FIGURES.map((name) => `${name} = kept.${name} + excluded.${name}`).join(', ')}`,
+          CASE grouping(day, account_id, model_id, key_id, user_id)
+            WHEN 15 THEN 'day' WHEN 23 THEN 'account' WHEN 27 THEN 'model' WHEN 29 THEN 'key' ELSE 'user' END,
+          coalesce(day::text, account_id, model_id, key_id, user_id), ${sums},
+          CASE WHEN grouping(day) = 0 THEN count(DISTINCT user_id) ELSE 0 END
+   FROM usage_daily WHERE day >= $1::date AND day < ($1::date + interval '1 month')::date
+   GROUP BY GROUPING SETS ((day), (account_id), (model_id), (key_id), (user_id))`,
 );
 
 const endStatement = sql(
@@ -62,16 +71,15 @@ const endStatement = sql(
 );
 
 /**
- * In a transaction, a day in each statement. False when somebody else is at it, or has added something to the month
- * meanwhile: then it is left for later, and whatever was written here does not count.
+ * By whoever holds the lock, in statements of their own. False when somebody has added something to the month meanwhile:
+ * then it is left for later, and whatever was written here does not count.
  */
-export async function addUpMonth(transaction: Queryable, firstDay: string, days: readonly string[]): Promise<boolean> {
-  const [lock] = await transaction.query<{ isLocked: boolean }>(lockStatement);
-  if (lock?.isLocked !== true) return false;
-  const [before] = await transaction.query<{ changes: bigint }>(changesStatement, [firstDay]);
-  await transaction.query(clearStatement, [firstDay]);
-  for (const day of days) await transaction.query(addStatement, [firstDay, day]);
-  return (await transaction.query(endStatement, [firstDay, before?.changes])).length > 0;
+export async function addUpMonth(session: Queryable, firstDay: string): Promise<boolean> {
+  await session.query(beginStatement, [firstDay]);
+  const [before] = await session.query<{ changes: bigint }>(changesStatement, [firstDay]);
+  await session.query(clearStatement, [firstDay]);
+  await session.query(addStatement, [firstDay]);
+  return (await session.query(endStatement, [firstDay, before?.changes])).length > 0;
 }
 
 const doubtStatement = sql('usage_months_doubt', 'SELECT doubt_usage_months(ARRAY[$1::date])');

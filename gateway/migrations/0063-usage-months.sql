@@ -137,3 +137,7 @@ BEGIN
   END IF;
 END
 $$;
+
+COMMENT ON TABLE usage_monthly IS
+  'usage: Sums of the calls of months that are over, by day, account, model, key and user, for reports of long spans.';
+COMMENT ON TABLE usage_months IS 'usage: Which of these sums are all of their month; a call that comes late says no.';
