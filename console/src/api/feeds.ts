@@ -5,6 +5,7 @@ import type {
   ChangeFeedBody,
   FeedObject,
   FeedsAnswer,
+  FeedTestAnswer,
   NewFeedAnswer,
   NewFeedBody,
 } from '../../../gateway/src/contract/feeds.ts';
@@ -14,6 +15,7 @@ import { type Method, request } from './request.ts';
 
 export type Feed = FeedObject;
 export type NewFeed = NewFeedBody;
+export type FeedTest = FeedTestAnswer;
 
 type Ask = <Answer>(method: Method, path: string, options?: Readonly<{ body?: unknown }>) => Promise<Answer>;
 
@@ -30,6 +32,7 @@ function feedsOf(key: readonly string[], base: string, ask: Ask) {
     }),
     create: (body: NewFeedBody) => ask<NewFeedAnswer>('POST', base, { body }),
     change: (id: string, body: ChangeFeedBody) => ask<Feed>('PATCH', feedPath(id), { body }),
+    test: (id: string) => ask<FeedTestAnswer>('POST', `${feedPath(id)}/test`, { body: {} }),
     remove: (id: string) => ask<void>('DELETE', feedPath(id)),
   };
 }

@@ -103,5 +103,14 @@ export const NewFeedAnswer = Type.Object(
 );
 export type NewFeedAnswer = Shape<typeof NewFeedAnswer>;
 
+export const FeedTestAnswer = Type.Object(
+  {
+    taken: flag('The receiver took the record.'),
+    failure: orNull(text('Why it was not taken; null where it was.')),
+  },
+  named('FeedTest'),
+);
+export type FeedTestAnswer = Shape<typeof FeedTestAnswer>;
+
 export const FeedsAnswer = Type.Object({ feeds: listOf(FeedObject) }, named('Feeds'));
 export type FeedsAnswer = Shape<typeof FeedsAnswer>;

@@ -29,10 +29,18 @@ export const NOTICE_KINDS = {
     'top_up.ceiling',
     'account.restricted',
     'upstream.failing',
+    'feed.failing',
     'batch.ended',
     'video.ended',
   ],
-  operator: ['provider.failing', 'books.differ', 'breaker.tripped', 'top_up.failed', 'account.restricted'],
+  operator: [
+    'provider.failing',
+    'feed.failing',
+    'books.differ',
+    'breaker.tripped',
+    'top_up.failed',
+    'account.restricted',
+  ],
 } as const;
 
 export type NoticeOwnerKind = keyof typeof NOTICE_KINDS;

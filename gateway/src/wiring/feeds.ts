@@ -12,9 +12,10 @@ export function createFeedParts(
   { secret }: Given,
   { outbound, purpose }: Readonly<{ outbound: Outbound; purpose: AddressPurpose }>,
 ): Pick<Services, 'feeds' | 'feedDeliveries'> {
-  const towards = { database, outbound, purpose, secretKey: secret.sealingKey('feeds'), clock };
+  const folder = join(config.dataDir, 'feeds');
+  const towards = { database, outbound, purpose, folder, secretKey: secret.sealingKey('feeds'), clock };
   return {
     feeds: createFeeds(towards),
-    feedDeliveries: createFeedDeliveries({ ...towards, logger, folder: join(config.dataDir, 'feeds') }),
+    feedDeliveries: createFeedDeliveries({ ...towards, logger }),
   };
 }

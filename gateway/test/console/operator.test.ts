@@ -288,6 +288,22 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
+  test('a feed is added and tested, and says how that went', async () => {
+    await open('Feeds');
+    await button('New feed').first().click();
+    const dialog = page.getByRole('dialog', { name: 'New feed' });
+    await dialog.getByLabel('Name').fill('Every call');
+    await dialog.getByLabel('Goes to').selectOption('file');
+    await button('Add the feed', dialog).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await button('Test Every call').click();
+    await page.getByRole('status').filter({ hasText: 'The test was taken.' }).waitFor();
+    await button('Test Every call').click();
+    await page.getByText('This feed was tested a moment ago.').waitFor();
+    await button('Delete Every call').click();
+    await page.getByText('Nothing is sent yet').waitFor();
+  });
+
   test('whoever left a dear call is restricted, reads so, and is let in again', async () => {
     const bob = await bed.person('Bob');
     const made = await bed.harness.operate('POST', `/admin/v1/users/${bob.userId}/keys`, { name: 'k' });

@@ -107,6 +107,26 @@ test('a bucket gets compressed lines by day, signed with the keys of its owner',
   }
 });
 
+test('a test sends a record that never was, says how it went, counts nowhere, and is not repeated at will', async () => {
+  const { org, made } = await fed({ form: 'http', enabled: false });
+  const path = `${pathOf(org)}/${String(made.id)}/test`;
+  const ask = (key = org.adminKey) => bed.harness.request('POST', path, { key, body: {} });
+  expect((await ask()).body).toEqual({ taken: true, failure: null });
+  const [sent] = receiver.arrived;
+  expect(
+    new Webhook(String(made.secret)).verify(sent?.text ?? '', sent?.headers as Record<string, string>),
+  ).toMatchObject({
+    account_id: org.id,
+    model: 'tollgate/test',
+  });
+  expect((await ask()).status).toBe(429);
+  expect((await ask((await bed.org()).adminKey)).status).toBe(404);
+  expect(await seen(org)).toMatchObject({ waiting: 0, delivered: 0, failure: null });
+  clock.move(5_000);
+  receiver.answerWith((response) => void response.writeHead(403).end());
+  expect((await ask()).body).toEqual({ taken: false, failure: 'status 403' });
+});
+
 test('a collector gets spans and metrics in the words of the conventions, with the header that it wants', async () => {
   const headers = [{ name: 'X-Tenant', value: 'acme secret' }];
   const { org } = await fed({ form: 'otlp', url: `${receiver.url}/otel/`, headers, signals: ['traces', 'metrics'] });
@@ -305,4 +325,33 @@ test('feeds are three, are in the log without their secrets, and stop when they 
   expect(log).toHaveLength(3);
   const shown = JSON.stringify([log, await seen(org), await bed.log(org, 'org.feed.delete')]);
   for (const secret of ['private-part', String(made.secret)]) expect(shown).not.toContain(secret);
+});
+
+test('whoever wants to know is told once that a feed is not taken', async () => {
+  const { org } = await fed({ form: 'http' });
+  const base = `/api/orgs/${org.id}/notices`;
+  const address = { channel: 'webhook', target: receiver.url, kinds: ['feed.failing'] };
+  const made = await bed.harness.request('POST', `${base}/addresses`, { key: org.adminKey, body: address });
+  expect(made.status, made.text).toBe(201);
+  receiver.answerWith((response) => void response.writeHead(503).end());
+  await call(org.key);
+  const told = async (): Promise<readonly Json[]> =>
+    (await bed.harness.request('GET', base, { key: org.adminKey })).body.log as Json[];
+  await expect
+    .poll(
+      async () => {
+        clock.move(15 * 60_000);
+        return (await told()).map(({ kind, title }) => `${kind}: ${title}`);
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toEqual(['feed.failing: The feed "Ours" is not taken']);
+  receiver.answerWith((response) => void response.writeHead(200).end());
+  await expect
+    .poll(async () => {
+      clock.move(15 * 60_000);
+      return (await seen(org)).delivered;
+    })
+    .toBe(1);
+  expect(await told()).toHaveLength(1);
 });

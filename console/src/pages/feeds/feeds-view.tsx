@@ -1,9 +1,9 @@
 // The feeds of an owner, with what each has sent and why it does not, if it does not.
 
 import { useQuery } from '@tanstack/react-query';
-import { Plus, Rss, Trash2 } from 'lucide-react';
+import { Plus, Rss, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Feed, FeedsApi } from '../../api/feeds.ts';
+import type { Feed, FeedsApi, FeedTest } from '../../api/feeds.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -79,9 +79,12 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
     touches,
   });
   const removal = useOperation({ run: api.remove, touches, done: 'The feed is deleted.' });
+  const testing = useOperation({ run: api.test, touches });
+  const testOf = ({ id }: Feed): FeedTest | null =>
+    testing.variables === id && testing.data !== undefined ? testing.data : null;
   return (
     <>
-      <ErrorNotice error={switching.error ?? removal.error} />
+      <ErrorNotice error={switching.error ?? testing.error ?? removal.error} />
       <Card isFlush>
         <Table label="Feeds" columns={COLUMNS}>
           {feeds.map((feed) => (
@@ -93,7 +96,7 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
                 </p>
               </Cell>
               <Cell>
-                <State feed={feed} />
+                <State feed={feed} test={testOf(feed)} />
               </Cell>
               <Cell className="whitespace-nowrap">
                 <p>{feed.delivered} sent</p>
@@ -110,9 +113,24 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
                 />
               </Cell>
               <Cell>
-                <Button kind="ghost" isSmall aria-label={`Delete ${feed.name}`} onClick={() => removal.mutate(feed.id)}>
-                  <Trash2 size={16} aria-hidden="true" className="text-bad" />
-                </Button>
+                <span className="flex justify-end gap-1">
+                  <Button
+                    isSmall
+                    isBusy={testing.isPending && testing.variables === feed.id}
+                    aria-label={`Test ${feed.name}`}
+                    onClick={() => testing.mutate(feed.id)}
+                  >
+                    <Send size={14} aria-hidden="true" /> Test
+                  </Button>
+                  <Button
+                    kind="ghost"
+                    isSmall
+                    aria-label={`Delete ${feed.name}`}
+                    onClick={() => removal.mutate(feed.id)}
+                  >
+                    <Trash2 size={16} aria-hidden="true" className="text-bad" />
+                  </Button>
+                </span>
               </Cell>
             </tr>
           ))}
@@ -122,9 +140,14 @@ function FeedTable({ api, feeds }: Readonly<{ api: FeedsApi; feeds: readonly Fee
   );
 }
 
-function State({ feed: { failure, deliveredAt } }: Readonly<{ feed: Feed }>) {
+function State({ feed: { failure, deliveredAt }, test }: Readonly<{ feed: Feed; test: FeedTest | null }>) {
   return (
     <>
+      {test !== null && (
+        <p role="status" className="mb-1 text-xs">
+          {test.taken ? 'The test was taken.' : `The test was not taken: ${test.failure}.`}
+        </p>
+      )}
       {failure !== null && <Badge tone="bad">{failure}</Badge>}
       {failure === null && (
         <Badge tone={deliveredAt === null ? 'neutral' : 'good'}>{deliveredAt === null ? 'new' : 'taken'}</Badge>

@@ -1,6 +1,13 @@
-// Feeds, described: two owners, the same four requests.
+// Feeds, described: two owners, the same five requests.
 
-import { ChangeFeedBody, FeedObject, FeedsAnswer, NewFeedAnswer, NewFeedBody } from '../../contract/feeds.ts';
+import {
+  ChangeFeedBody,
+  FeedObject,
+  FeedsAnswer,
+  FeedTestAnswer,
+  NewFeedAnswer,
+  NewFeedBody,
+} from '../../contract/feeds.ts';
 import type { Descriptions } from '../docs/description.ts';
 
 const tag = 'Feeds';
@@ -34,6 +41,15 @@ const described = (base: string, whose: string, example: Readonly<Record<string,
     example: { body: { enabled: false } },
   },
   [`DELETE ${base}/:feedId`]: { tag, summary: `Delete one of ${whose} feeds`, answers: { 204: {} } },
+  [`POST ${base}/:feedId/test`]: {
+    tag,
+    summary: `Test one of ${whose} feeds`,
+    notes:
+      'Sends the record of a call that never was, of the model `tollgate/test`, and says whether it was taken. Also where ' +
+      'the feed is switched off. Once in five seconds.',
+    answers: { 200: { json: FeedTestAnswer } },
+    errors: ['http_429'],
+  },
 });
 
 export const feedDescriptions: Descriptions = {

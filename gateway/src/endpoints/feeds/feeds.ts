@@ -5,6 +5,7 @@ import {
   ChangeFeedBody,
   type FeedObject,
   type FeedsAnswer,
+  type FeedTestAnswer,
   type NewFeedAnswer,
   NewFeedBody,
 } from '../../contract/feeds.ts';
@@ -54,6 +55,14 @@ export const deleteFeed =
   async (exchange, { owner, onChanged }) => {
     await feeds.remove(owner, exchange.params.feedId ?? '', onChanged);
     sendEmpty(exchange, 204);
+  };
+
+export const testFeed =
+  ({ feeds }: FeedServices): FeedHandler =>
+  async (exchange, { owner }) => {
+    const failure = await feeds.test(owner, exchange.params.feedId ?? '');
+    const answer: FeedTestAnswer = { taken: failure === null, failure };
+    sendJson(exchange, 200, answer);
   };
 
 const feedObject = (feed: Feed): FeedObject => ({

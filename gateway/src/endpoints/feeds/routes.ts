@@ -7,7 +7,15 @@ import type { OnFeedChanged } from '../../modules/feeds/feeds.ts';
 import { requireAdmin } from '../orgs/authority.ts';
 import type { RoleServices } from '../orgs/require-role.ts';
 import type { Protect } from '../protect.ts';
-import { changeFeed, createFeed, deleteFeed, type FeedHandler, type FeedServices, listFeeds } from './feeds.ts';
+import {
+  changeFeed,
+  createFeed,
+  deleteFeed,
+  type FeedHandler,
+  type FeedServices,
+  listFeeds,
+  testFeed,
+} from './feeds.ts';
 
 type Services = FeedServices & RoleServices & Readonly<{ audit: Pick<Audit, 'record'> }>;
 
@@ -25,10 +33,12 @@ export function feedRoutes(services: Services, { principal, operator }: Protect)
     { method: 'POST', path: '/api/orgs/:orgId/feeds', access: 'manager', handle: org(createFeed(services)) },
     { method: 'PATCH', path: '/api/orgs/:orgId/feeds/:feedId', access: 'manager', handle: org(changeFeed(services)) },
     { method: 'DELETE', path: '/api/orgs/:orgId/feeds/:feedId', access: 'manager', handle: org(deleteFeed(services)) },
+    { method: 'POST', path: '/api/orgs/:orgId/feeds/:feedId/test', access: 'manager', handle: org(testFeed(services)) },
     { method: 'GET', path: '/admin/v1/feeds', access: 'operator', leastRole: 'read_only', handle: ours(listFeeds(services)) },
     { method: 'POST', path: '/admin/v1/feeds', access: 'operator', leastRole: 'owner', handle: ours(createFeed(services)) },
     { method: 'PATCH', path: '/admin/v1/feeds/:feedId', access: 'operator', leastRole: 'owner', handle: ours(changeFeed(services)) },
     { method: 'DELETE', path: '/admin/v1/feeds/:feedId', access: 'operator', leastRole: 'owner', handle: ours(deleteFeed(services)) },
+    { method: 'POST', path: '/admin/v1/feeds/:feedId/test', access: 'operator', leastRole: 'owner', handle: ours(testFeed(services)) },
   ];
 }
 

@@ -7,7 +7,7 @@ import { open, type SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { CLAIM_MS, createPacedCalls, type PacedCalls } from '../../platform/outbound/paced-calls.ts';
-import { type FeedSettings, settingsPlace } from './feed.ts';
+import { type FeedSettings, settingsPlace, UNREADABLE } from './feed.ts';
 import { type Batch, type SendParts, sendBatch } from './send-batch.ts';
 import * as store from './store/items.ts';
 
@@ -83,7 +83,7 @@ async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promi
 
 async function send(feed: store.ClaimedFeed, calls: Batch['calls'], options: DeliveryOptions): Promise<string | null> {
   const settings = open(options.secretKey, feed.settings, settingsPlace(feed.id));
-  if (settings === null) return 'its settings cannot be opened';
+  if (settings === null) return UNREADABLE;
   const sinceMs = (feed.deliveredAt ?? feed.createdAt).getTime();
   const batch = { feedId: feed.id, calls, nowMs: options.clock.nowMs(), sinceMs };
   return sendBatch(JSON.parse(settings) as FeedSettings, batch, options);

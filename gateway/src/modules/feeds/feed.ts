@@ -40,4 +40,7 @@ export type Feed = Readonly<{
 }>;
 
 /** What the settings are sealed for: they open in their own row alone. */
+/** Why nothing can be sent to one that was sealed with another secret. */
+export const UNREADABLE = 'its settings cannot be opened';
+
 export const settingsPlace = (feedId: string): string => `feed ${feedId}`;

@@ -4,18 +4,23 @@
 import type { NewFeedBody } from '../../contract/feeds.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type SealingKey, seal } from '../../platform/crypto.ts';
+import { open, type SealingKey, seal } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
-import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
+import { newId, newTimedId } from '../../platform/ids.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError } from '../../platform/outbound/outbound-error.ts';
 import { newWebhookSecret } from '../../platform/outbound/sign-webhook.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
-import { type Feed, type FeedOwner, type FeedSettings, settingsPlace } from './feed.ts';
+import { type Feed, type FeedOwner, type FeedSettings, settingsPlace, UNREADABLE } from './feed.ts';
+import { type SendParts, sendBatch } from './send-batch.ts';
 import * as store from './store/feeds.ts';
+import type { CallRow } from './store/items.ts';
 
 const FEEDS_MAX = 3;
 const KEEP_DAYS = 30;
+const TEST_PAUSE_MS = 5_000;
+const FEEDS_TESTED_MAX = 10_000;
 /** What says where a message ends, who is asked, or in which form: those are ours. */
 const OWN_HEADERS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|webhook-.*)$/i;
@@ -38,18 +43,21 @@ export type Feeds = Readonly<{
   ): Promise<Readonly<{ feed: Feed; secret: string | null }>>;
   change(owner: FeedOwner, id: string, change: FeedChange, onChanged: OnFeedChanged): Promise<Feed>;
   remove(owner: FeedOwner, id: string, onChanged: OnFeedChanged): Promise<void>;
+  /** Sends the record of a call that never was, at once; null when it was taken, else why not. */
+  test(owner: FeedOwner, id: string): Promise<string | null>;
 }>;
 
-type FeedsOptions = Readonly<{
-  database: Database;
-  outbound: Pick<Outbound, 'checkUrl'>;
-  purpose: AddressPurpose;
-  secretKey: SealingKey;
-  clock: Clock;
-}>;
+type FeedsOptions = Omit<SendParts, 'outbound'> &
+  Readonly<{
+    database: Database;
+    outbound: Pick<Outbound, 'checkUrl' | 'request'>;
+    secretKey: SealingKey;
+    clock: Clock;
+  }>;
 
 export function createFeeds(options: FeedsOptions): Feeds {
-  const { database } = options;
+  const { database, clock } = options;
+  const tested = new RecentMap<number>(FEEDS_TESTED_MAX);
   const known = async (queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed> => {
     const feed = await store.findFeed(queryable, owner, id);
     if (feed === null) throw new ApiError('http_404', 'There is no such feed.');
@@ -74,8 +82,42 @@ export function createFeeds(options: FeedsOptions): Feeds {
         await store.deleteFeed(transaction, owner, id);
         await onChanged(transaction, { before, after: null });
       }),
+    async test(owner, id) {
+      await known(database, owner, id);
+      const nowMs = clock.nowMs();
+      // Whoever tests decides where we call: not as often as they like.
+      if (nowMs - (tested.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_PAUSE_MS)
+        throw new ApiError('http_429', 'This feed was tested a moment ago.', {
+          retryAfterSeconds: TEST_PAUSE_MS / 1_000,
+        });
+      tested.set(id, nowMs);
+      return sendTest(options, owner, id);
+    },
   };
 }
+
+async function sendTest(options: FeedsOptions, owner: FeedOwner, id: string): Promise<string | null> {
+  const sealed = await store.findSettings(options.database, owner, id);
+  const settings = sealed === null ? null : open(options.secretKey, sealed, settingsPlace(id));
+  if (settings === null) return UNREADABLE;
+  const nowMs = options.clock.nowMs();
+  const batch = { feedId: id, calls: [testCall(owner, nowMs)], nowMs, sinceMs: nowMs } as const;
+  return sendBatch(JSON.parse(settings) as FeedSettings, batch, options);
+}
+
+const testCall = (owner: FeedOwner, nowMs: number): CallRow => ({
+  ...{ id: newTimedId('gen', nowMs), createdAt: new Date(nowMs), accountId: owner.id, userId: '', keyId: '' },
+  ...{
+    teamId: null,
+    operation: 'chat',
+    modelId: 'tollgate/test',
+    providerName: 'test',
+    appName: 'A test of this feed',
+  },
+  ...{ finishReason: null, status: 200, isStream: false, attempts: 0, durationMs: 0, firstTokenMs: null },
+  ...{ promptTokens: 0n, completionTokens: 0n, cachedTokens: 0n, cacheWriteTokens: 0n, reasoningTokens: 0n },
+  ...{ units: null, costNanoUsd: 0n },
+});
 
 type FeedAddress = Exclude<FeedSettings, { form: 'file' }>;
 

@@ -57,6 +57,10 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
     title: `Your own upstream "${name}" does not answer as it should`,
     text: `The last check of "${name}" failed: ${error ?? 'no reason was given'}.`,
   }),
+  'feed.failing': ({ name, error, waiting }) => ({
+    title: `The feed "${name}" is not taken`,
+    text: `Records of calls are not taken by "${name}": ${error}. ${waiting} wait; what waits for three days is lost.`,
+  }),
   'books.differ': ({ discrepancies, first }) => ({
     title: 'The books differ',
     text: `The check of the ledger found ${discrepancies} differences. The first: ${first}`,

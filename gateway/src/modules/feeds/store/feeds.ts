@@ -21,6 +21,11 @@ const findStatement = sql(
   `SELECT ${COLUMNS} FROM call_feeds f WHERE owner_kind = $1 AND owner_id = $2 AND id = $3`,
 );
 
+const settingsStatement = sql(
+  'feeds_find_settings',
+  'SELECT settings FROM call_feeds WHERE owner_kind = $1 AND owner_id = $2 AND id = $3',
+);
+
 // Two that are made at once may both be the last that fits; the bound is no promise.
 const insertStatement = sql(
   'feeds_insert',
@@ -46,6 +51,12 @@ export const listFeeds = (queryable: Queryable, { kind, id }: FeedOwner): Promis
 export async function findFeed(queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed | null> {
   const [row] = await queryable.query<Feed>(findStatement, [owner.kind, owner.id, id]);
   return row ?? null;
+}
+
+/** Sealed; null when there is no such feed. */
+export async function findSettings(queryable: Queryable, owner: FeedOwner, id: string): Promise<string | null> {
+  const [row] = await queryable.query<{ settings: string }>(settingsStatement, [owner.kind, owner.id, id]);
+  return row?.settings ?? null;
 }
 
 /** False when the owner has as many as there may be. */

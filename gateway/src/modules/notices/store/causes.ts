@@ -146,6 +146,19 @@ const LOOKS = [
      FROM w JOIN byok_keys b ON b.org_id = w.owner_id AND b.is_enabled AND b.health_status = 'unhealthy'`,
   ),
   causes(
+    'feed',
+    'feed.failing',
+    // After five attempts in vain, which is after some minutes, or when records were refused for good. Once for each time
+    // that it stopped being taken.
+    `SELECT w.owner_kind, w.owner_id,
+            concat_ws('/', f.id, extract(epoch FROM coalesce(f.delivered_at, f.created_at))::bigint) AS cause,
+            jsonb_build_object('id', f.id, 'name', f.name, 'host', f.host, 'error', f.failure, 'waiting',
+              (SELECT count(*) FROM (SELECT FROM call_feed_items i WHERE i.feed_id = f.id LIMIT 100000) x)) AS facts,
+            ${NOBODY_IN_PARTICULAR}
+     FROM w JOIN call_feeds f ON f.owner_kind = w.owner_kind AND f.owner_id = w.owner_id
+       AND f.is_enabled AND f.created_at <= $1 AND f.failure IS NOT NULL AND (f.failures >= 5 OR f.failures = 0)`,
+  ),
+  causes(
     'batch',
     'batch.ended',
     `SELECT w.owner_kind, w.owner_id, b.id AS cause,
