@@ -16,7 +16,13 @@ let harness: Harness;
 let world: World;
 
 beforeAll(async () => {
-  harness = await startHarness({ env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' } });
+  harness = await startHarness({
+    env: { TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
+    models: {
+      'acme/rank': { entry: { output_modalities: ['rerank'], pricing: { search: '0.001' } } },
+      'acme/embed': { entry: { output_modalities: ['embeddings'], pricing: { prompt: '1' } } },
+    },
+  });
   world = await buildWorld(harness);
 });
 

@@ -3,7 +3,7 @@
 
 import type { Kind } from './world.ts';
 
-type Outcome = 'in' | 401 | 403 | 404;
+type Outcome = 'in' | 400 | 401 | 403 | 404;
 export type Profile = Readonly<Record<Kind, Outcome>>;
 
 const strangers = { none: 401, bad: 401, disabled: 401, revoked: 401, expired: 401, directory: 401 } as const;
@@ -55,6 +55,9 @@ export const annsOwn: Profile = {
   billingViewer: 404,
   orgAdmin: 404,
 };
+
+/** About one thing that a key of Ann's own has had run. */
+export const annsWork: Profile = { ...model, standardForeign: 404 };
 
 export const management: Profile = { ...account, ...keys({ standard: 403, management: 'in' }) };
 

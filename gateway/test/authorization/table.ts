@@ -3,10 +3,12 @@
 
 import type { Json } from '../harness.ts';
 import { directoryRows } from './directory-rows.ts';
+import * as later from './later-things.ts';
 import {
   account,
   annsKey,
   annsOwn,
+  annsWork,
   anybody,
   byok,
   management,
@@ -29,6 +31,7 @@ const HELLO = [{ role: 'user', content: 'Hello.' }];
 const CHAT: Json = { model: 'openai/test', messages: HELLO };
 const RESPONSE: Json = { model: 'openai/test', input: 'Hello.' };
 const MESSAGE: Json = { model: 'openai/test', max_tokens: 16, messages: HELLO };
+const RERANK: Json = { model: 'acme/rank', query: 'q', documents: ['d'] };
 const MONTH = 'year=2026&month=1';
 const BREAKER: Json = { cbEnabled: false };
 
@@ -49,30 +52,30 @@ export const table: Readonly<Record<string, Row>> = {
   'POST /v1/responses': row(model, { body: RESPONSE }),
   'POST /v1/messages': row(model, { body: MESSAGE }),
   'POST /v1/messages/count_tokens': row(model, { body: MESSAGE }),
-  'POST /v1/rerank': row(model, { body: { model: 'openai/test', query: 'q', documents: ['d'] }, success: 400 }),
-  'POST /v2/rerank': row(model, { body: { model: 'openai/test', query: 'q', documents: ['d'] }, success: 400 }),
+  'POST /v1/rerank': row(model, { body: RERANK }),
+  'POST /v2/rerank': row(model, { body: RERANK }),
   'POST /v1/moderations': row(model, { body: { input: 'Hello.' } }),
   'POST /v1/files': row(model, { body: {}, success: 400 }),
   'GET /v1/files': row(model),
-  'GET /v1/files/:id': row(model, { params: () => ({ id: 'file-none' }), success: 404 }),
-  'DELETE /v1/files/:id': row(model, { params: () => ({ id: 'file-none' }), success: 404 }),
-  'GET /v1/files/:id/content': row(model, { params: () => ({ id: 'file-none' }), success: 404 }),
-  'POST /v1/batches': row(model, { body: { input_file_id: 'file-none', endpoint: '/v1/embeddings', completion_window: '24h' }, success: 400 }),
+  'GET /v1/files/:id': row(annsWork, { params: later.annsFile }),
+  'DELETE /v1/files/:id': row(annsWork, { params: later.annsFile }),
+  'GET /v1/files/:id/content': row(annsWork, { params: later.annsFile }),
+  'POST /v1/batches': row({ ...model, standardForeign: 400 }, { body: async (world) => ({ input_file_id: (await later.annsFile(world)).id, endpoint: '/v1/embeddings', completion_window: '24h' }) }),
   'GET /v1/batches': row(model),
-  'GET /v1/batches/:id': row(model, { params: () => ({ id: 'batch-none' }), success: 404 }),
-  'POST /v1/batches/:id/cancel': row(model, { params: () => ({ id: 'batch-none' }), success: 404 }),
-  'POST /v1/messages/batches': row(model, { body: { requests: [] }, success: 400 }),
+  'GET /v1/batches/:id': row(annsWork, { params: later.annsBatch }),
+  'POST /v1/batches/:id/cancel': row(annsWork, { params: later.annsBatch }),
+  'POST /v1/messages/batches': row(model, { body: { requests: [{ custom_id: 'a', params: MESSAGE }] } }),
   'GET /v1/messages/batches': row(model),
-  'GET /v1/messages/batches/:id': row(model, { params: () => ({ id: 'msgbatch_none' }), success: 404 }),
-  'DELETE /v1/messages/batches/:id': row(model, { params: () => ({ id: 'msgbatch_none' }), success: 404 }),
-  'POST /v1/messages/batches/:id/cancel': row(model, { params: () => ({ id: 'msgbatch_none' }), success: 404 }),
-  'GET /v1/messages/batches/:id/results': row(model, { params: () => ({ id: 'msgbatch_none' }), success: 404 }),
+  'GET /v1/messages/batches/:id': row(annsWork, { params: later.annsMessageBatch }),
+  'DELETE /v1/messages/batches/:id': row(annsWork, { params: later.annsEndedMessageBatch }),
+  'POST /v1/messages/batches/:id/cancel': row(annsWork, { params: later.annsMessageBatch }),
+  'GET /v1/messages/batches/:id/results': row(annsWork, { params: later.annsEndedMessageBatch }),
   'GET /v1/jobs': row(model),
   'GET /v1/jobs/callback-secret': row(model),
-  'GET /v1/jobs/:id': row(model, { params: () => ({ id: 'job_none' }), success: 404 }),
-  'DELETE /v1/jobs/:id': row(model, { params: () => ({ id: 'job_none' }), success: 404 }),
-  'GET /v1/jobs/:id/result': row(model, { params: () => ({ id: 'job_none' }), success: 404 }),
-  'POST /v1/embeddings': row(modelAndStudent, { body: { model: 'openai/test', input: 'Hello.' }, success: 400 }),
+  'GET /v1/jobs/:id': row(annsWork, { params: later.annsJob }),
+  'DELETE /v1/jobs/:id': row(annsWork, { params: later.annsEndedJob }),
+  'GET /v1/jobs/:id/result': row(annsWork, { params: later.annsJob, success: 202 }),
+  'POST /v1/embeddings': row(modelAndStudent, { body: { model: 'acme/embed', input: 'Hello.' } }),
   'POST /v1/audio/speech': row(model, { body: { model: 'openai/test', input: 'Hello.', voice: 'a' }, success: 400 }),
   'POST /v1/audio/transcriptions': row(model, { body: {}, success: 400 }),
   'GET /v1/responses': row(anybody, { success: 405 }),
@@ -162,7 +165,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /api/account/credits': row(session),
   'GET /api/account/usage': row(session),
   'GET /api/account/batches': row(session),
-  'POST /api/account/batches/:id/cancel': row(session, { params: () => ({ id: 'batch-none' }), success: 404 }),
+  'POST /api/account/batches/:id/cancel': row(session, { params: later.annsBatch }),
   'GET /api/account/files': row(session),
   'GET /api/account/cache': row(session),
   'DELETE /api/account/cache': row(session, { success: 204 }),

@@ -9,7 +9,8 @@ import { expect } from 'vitest';
 import { embeddedUrl } from '../../src/platform/db/embedded/embedded-url.ts';
 import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { type FreshDatabase, freshDatabase } from '../database.ts';
-import { costSeen, type Surface } from './crash-surfaces.ts';
+import type { CrashCall } from './crash-call.ts';
+import { modelsLike } from './crash-surfaces.ts';
 import { GatewayProcess } from './gateway-process.ts';
 
 /** Inserts for an account wait as long as the test holds the account's lock. */
@@ -30,47 +31,6 @@ const HOLDS = `
 
 const WAITING = `select pid from pg_locks where locktype = 'advisory' and not granted
   and database = (select oid from pg_database where datname = current_database())`;
-
-/** One client's call, with what it has received so far. */
-export class CrashCall {
-  readonly surface: Surface;
-  readonly isStream: boolean;
-  readonly key: string;
-  readonly accountId: string;
-  text = '';
-
-  constructor(surface: Surface, isStream: boolean, account: Readonly<{ key: string; accountId: string }>) {
-    this.surface = surface;
-    this.isStream = isStream;
-    this.key = account.key;
-    this.accountId = account.accountId;
-  }
-
-  get name(): string {
-    return `${this.surface.name}, ${this.isStream ? 'streamed' : 'whole'}`;
-  }
-
-  /** Null for a client that has not seen the finish. */
-  get costSeen(): number | null {
-    const isComplete = this.isStream || this.text.trimEnd().endsWith('}');
-    if (!isComplete) return null;
-    return costSeen(this.isStream ? this.surface : { ...this.surface, finish: '{' }, this.text);
-  }
-
-  async run(url: string, model: string): Promise<void> {
-    try {
-      const response = await fetch(url + this.surface.path, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${this.key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ ...this.surface.body(model), stream: this.isStream }),
-      });
-      const decoder = new TextDecoder();
-      for await (const bytes of response.body ?? []) this.text += decoder.decode(bytes, { stream: true });
-    } catch {
-      // The connection died with the gateway.
-    }
-  }
-}
 
 export class CrashBed {
   readonly gateway: GatewayProcess;
@@ -93,7 +53,10 @@ export class CrashBed {
     const { port } = mute.address() as { port: number };
     const storage = { DATABASE_URL: database?.url ?? '', TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' };
     const gateway = await GatewayProcess.prepare(
-      { 'openai/gated': {}, 'openai/unreachable': { routes: [{ provider: 'mute', upstream_model: 'any' }] } },
+      {
+        ...modelsLike('openai/gated', {}),
+        ...modelsLike('openai/unreachable', { routes: [{ provider: 'mute', upstream_model: 'any' }] }),
+      },
       { ...(database === null ? {} : storage), ...environment },
       { mute: { protocol: 'openai', base_url: `https://127.0.0.1:${port}/v1`, api_key: 'upstream-secret-key' } },
     );
@@ -168,6 +131,12 @@ export class CrashBed {
 
   async untilEach(calls: readonly CrashCall[], hasCome: (call: CrashCall) => boolean): Promise<void> {
     await expect.poll(() => calls.filter((call) => !hasCome(call)).map(({ name }) => name)).toEqual([]);
+  }
+
+  /** What a dead process was at is taken up when its leases have run out: they have. */
+  async endLeases(): Promise<void> {
+    await this.rows("update batch_lines set due_at = now() where state = 'running'");
+    await this.rows("update idempotent_calls set alive_at = now() - interval '1 minute' where runner is not null");
   }
 
   kill(): Promise<void> {

@@ -2,7 +2,8 @@
 // reservations and wait at the upstream's gate, brings them to its moment, and kills. A further moment is a further row.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CrashBed, CrashCall } from './crash-bed.ts';
+import type { CrashBed } from './crash-bed.ts';
+import type { CrashCall } from './crash-call.ts';
 
 export type CrashScene = Readonly<{
   bed: CrashBed;
@@ -22,9 +23,11 @@ export type CrashPoint = Readonly<{
   bringAndKill(scene: CrashScene): Promise<void>;
   /** What each call must have cost its account in the end: nothing, or its price exactly once. */
   charged: 'never' | 'once';
+  /** What the upstream has counted is nothing. */
+  isFree?: true;
 }>;
 
-const FULL_ANSWER = 'tokens-100-20+chunks-5';
+export const FULL_ANSWER = 'tokens-100-20+chunks-5';
 
 /** Settlements are written one batch after another, so all calls wait for a batch that is held, and then go together. */
 async function bringIntoOneBatch({ bed, accountIds, openGate, holdAnother }: CrashScene): Promise<void> {
@@ -163,5 +166,6 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
       await bed.letGo(accountIds);
     },
     charged: 'never',
+    isFree: true,
   },
 ];

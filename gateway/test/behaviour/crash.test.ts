@@ -1,11 +1,13 @@
 // A gateway killed at the worst moments, as a process of its own: what a client saw as charged is charged after the
-// restart and only once, what it did not see is charged at most where the commit had already been made, nothing stays
-// held, and the books balance. In one run the storage is embedded, in the other a PostgreSQL server.
+// restart and only once, what it did not see is charged at most where the commit had already been made, what goes on is
+// answered and charged once, nothing stays held, and the books balance. In one run the storage is embedded, in the other a
+// PostgreSQL server.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CrashBed, CrashCall } from './crash-bed.ts';
-import { CRASH_POINTS, type CrashPoint, type CrashScene } from './crash-points.ts';
-import { SURFACES } from './crash-surfaces.ts';
+import { CrashBed } from './crash-bed.ts';
+import { CrashCall } from './crash-call.ts';
+import { CRASH_POINTS, type CrashPoint, type CrashScene, FULL_ANSWER } from './crash-points.ts';
+import { modelsLike, SURFACES } from './crash-surfaces.ts';
 import { GatewayProcess } from './gateway-process.ts';
 
 /** Raised for long runs by hand. */
@@ -23,7 +25,9 @@ describe('killed', () => {
   afterAll(() => bed.close());
 
   async function newCalls(): Promise<CrashCall[]> {
-    const kinds = SURFACES.flatMap((surface) => [false, true].map((isStream) => ({ surface, isStream })));
+    const kinds = SURFACES.flatMap((surface) =>
+      (surface.finish === undefined ? [false] : [false, true]).map((isStream) => ({ surface, isStream })),
+    );
     return Promise.all(
       kinds.map(async ({ surface, isStream }) => new CrashCall(surface, isStream, await bed.account())),
     );
@@ -48,14 +52,17 @@ describe('killed', () => {
     });
     simulator.clearRequests();
     simulator.clearScripts();
-    simulator.script(
-      async ({ json }) => {
-        await gate;
-        return point.commands((json as { stream?: boolean }).stream === true);
-      },
-      { model: 'openai/gated', times: Number.POSITIVE_INFINITY },
-    );
-    const running = calls.map((call) => call.run(url, point.model));
+    for (const model of Object.keys(modelsLike('openai/gated', {}))) {
+      simulator.script(
+        async ({ json }) => {
+          await gate;
+          return point.commands((json as { stream?: boolean }).stream === true);
+        },
+        { model, times: Number.POSITIVE_INFINITY },
+      );
+    }
+    // What goes on must find somebody in the end.
+    const running = calls.map((call) => call.run(url, call.surface.goesOn ? 'openai/gated' : point.model));
     await bed.untilReserved(calls.length);
     const accountIds = calls.map(({ accountId }) => accountId);
     const scene: CrashScene = { bed, calls, accountIds, openGate, holdAnother };
@@ -64,8 +71,24 @@ describe('killed', () => {
     await Promise.all(running);
   }
 
+  /** After the restart, with an upstream that answers. */
+  async function goOn(point: CrashPoint, calls: readonly CrashCall[]): Promise<void> {
+    const { simulator, url } = bed.gateway;
+    simulator.clearScripts();
+    const commands = point.isFree ? point.commands(false) : FULL_ANSWER;
+    simulator.script(commands, { model: 'openai/gated', times: Number.POSITIVE_INFINITY });
+    await bed.endLeases();
+    await Promise.all(calls.map((call) => call.run(url, 'openai/gated')));
+    expect(calls.filter((call) => call.costSeen === null).map(({ name, text }) => [name, text])).toEqual([]);
+  }
+
+  function expectedUsdOf({ surface, costSeen }: CrashCall, { charged, isFree }: CrashPoint): number {
+    if (surface.goesOn !== undefined) return isFree ? 0 : PRICE_USD;
+    return costSeen ?? (charged === 'once' ? PRICE_USD : 0);
+  }
+
   async function expectCharged(call: CrashCall, point: CrashPoint): Promise<void> {
-    const expectedUsd = call.costSeen ?? (point.charged === 'once' ? PRICE_USD : 0);
+    const expectedUsd = expectedUsdOf(call, point);
     const charges = await bed.rows<{ usd: number }>(
       `select amount_nano_usd::float8 / 1e9 as usd from journal_entries
        where kind = 'charge' and debit_account_id = $1`,
@@ -82,13 +105,15 @@ describe('killed', () => {
       await bringToPoint(point, calls);
       await bed.gateway.start();
       // The restart itself returns what the dead process had leased, before it serves.
-      const accountIds = calls.map(({ accountId }) => accountId);
+      const goingOn = calls.filter(({ surface }) => surface.goesOn !== undefined);
+      const accountIds = calls.filter((call) => !goingOn.includes(call)).map(({ accountId }) => accountId);
       expect(
         await bed.rows('select id from accounts where id = any ($1) and leased_nano_usd + held_nano_usd <> 0', [
           accountIds,
         ]),
       ).toEqual([]);
       expect(await bed.rows('select id from processes')).toHaveLength(1);
+      await goOn(point, goingOn);
       for (const call of calls) await expectCharged(call, point);
       expect(await bed.gateway.operate('GET', '/admin/v1/ledger/check?full=true')).toMatchObject({
         ok: true,

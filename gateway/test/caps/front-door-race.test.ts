@@ -2,7 +2,7 @@
 // breaker allows is spent by 200 calls at once, and not one call more, whichever surface they come in by.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SURFACES } from '../behaviour/crash-surfaces.ts';
+import { CONVERSATIONS } from '../behaviour/crash-surfaces.ts';
 import type { Answer, Harness } from '../harness.ts';
 import { codeOf, FrontDoors, START } from './front-doors.ts';
 
@@ -24,8 +24,8 @@ afterAll(async () => {
 
 /** Every surface in turn, whole and streamed. */
 function requestOf(index: number, model: string): { path: string; body: object } {
-  const { path, body } = SURFACES[index % SURFACES.length]!;
-  return { path, body: { ...body(model), stream: (index / SURFACES.length) % 2 >= 1 } };
+  const { path, body } = CONVERSATIONS[index % CONVERSATIONS.length]!;
+  return { path, body: { model, ...body, stream: (index / CONVERSATIONS.length) % 2 >= 1 } };
 }
 
 /** As a client does that is asked to come back: on a busy machine the database may answer too late to say yes or no. */

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { costSeen, SURFACES, type Surface } from '../behaviour/crash-surfaces.ts';
+import { CONVERSATIONS, type Conversation, costSeen } from '../behaviour/crash-surfaces.ts';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 import { openDoor } from '../ledger/database-door.ts';
 
@@ -76,7 +76,7 @@ class Load {
       fetch(this.gateway.url + surface.path, {
         method: 'POST',
         headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ ...surface.body(model), stream: isStream }),
+        body: JSON.stringify({ model, ...surface.body, stream: isStream }),
       }),
     );
   }
@@ -106,21 +106,21 @@ class Load {
     }
   }
 
-  async #send(what: Seen['what'], surface: Surface | null, send: () => Promise<Response>): Promise<void> {
+  async #send(what: Seen['what'], surface: Conversation | null, send: () => Promise<Response>): Promise<void> {
     const startedMs = performance.now();
     const entry = { what, startedMs, retryAfter: null, generationId: null, costUsd: null };
     try {
       const response = await send();
       const text = await response.text();
       const isStream = response.headers.get('content-type')?.includes('event-stream') === true;
-      const end = isStream || surface === null ? surface : { ...surface, finish: '{' };
+      const finish = isStream ? surface?.finish : '{';
       this.seen.push({
         ...entry,
         endedMs: performance.now(),
         status: response.status,
         retryAfter: response.headers.get('retry-after'),
         generationId: response.headers.get('x-generation-id'),
-        costUsd: end === null || response.status !== 200 ? null : costSeen(end, text),
+        costUsd: surface === null || response.status !== 200 ? null : costSeen(finish ?? '', text),
         text,
       });
     } catch (error) {
@@ -129,10 +129,10 @@ class Load {
   }
 }
 
-type CallRequest = Readonly<{ surface: Surface; isStream: boolean; model: string }>;
+type CallRequest = Readonly<{ surface: Conversation; isStream: boolean; model: string }>;
 
 const callRequests = (model: string): CallRequest[] =>
-  SURFACES.flatMap((surface) => [false, true].map((isStream) => ({ surface, isStream, model })));
+  CONVERSATIONS.flatMap((surface) => [false, true].map((isStream) => ({ surface, isStream, model })));
 
 const median = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;

@@ -174,8 +174,18 @@ type Place = Readonly<{ name: AnswerName; ttlSeconds: number }>;
 
 const COST = /(?<!\\)"(tollgate_)?cost":([0-9.eE+-]+)/g;
 
+/** Ours is the last of an answer: a tool may be called with a cost of its own before. */
+const costIn = (text: string): RegExpExecArray | undefined => [...text.matchAll(COST)].at(-1);
+
+function withoutCost(text: string): string {
+  const found = costIn(text);
+  if (found === undefined) return text;
+  const [told, prefix = ''] = found;
+  return `${text.slice(0, found.index)}"${prefix}cost":0${text.slice(found.index + told.length)}`;
+}
+
 function packed({ body, ...recorded }: Recording, { generationId }: Call): Buffer {
-  const cost = [...body.toString('latin1').matchAll(COST)].at(-1)?.[2] ?? '0';
+  const cost = costIn(body.toString('latin1'))?.[2] ?? '0';
   const kept: Kept = {
     head: { ...recorded, headers: withoutOwn(recorded.headers) },
     generationId,
@@ -198,11 +208,8 @@ function withoutOwn(headers: readonly string[]): readonly string[] {
 /** The same answer under a name of its own, at no cost. */
 async function giveAgain({ exchange, call, resolution }: Served, answer: Buffer, services: CacheServices) {
   const { head: kept, body: keptBody } = openHeaded<Kept>(answer);
-  const text = keptBody
-    .toString('latin1')
-    .replaceAll(kept.generationId, call.generationId)
-    .replace(COST, (_, prefix: string | undefined) => `"${prefix ?? ''}cost":0`);
-  const body = Buffer.from(text, 'latin1');
+  const text = keptBody.toString('latin1').replaceAll(kept.generationId, call.generationId);
+  const body = Buffer.from(withoutCost(text), 'latin1');
   await record({ call, resolution }, BigInt(kept.costNanoUsd), services);
   const own = ['X-Generation-Id', call.generationId, NAME, 'hit'];
   const length = kept.head.isFramed ? [] : ['Content-Length', String(body.length)];
