@@ -4,6 +4,7 @@
 import { Client } from 'pg';
 import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 import type { Fault, Form } from './faults.ts';
+import { followBatch, followJob, orderBatch } from './follow.ts';
 import { readAnswer, type Seen, type Surface } from './surfaces.ts';
 import {
   type Kind,
@@ -55,6 +56,7 @@ const CONCURRENCY = 24;
  */
 const UNREADY_MAX = 10;
 const isUnready = ({ code }: Seen): boolean => code === 503 || code === 408;
+const HURRY_MS = 200;
 const CREDIT_USD = 900_000;
 
 /** A stream that begins is left in the middle, everything else before its headers. */
@@ -80,6 +82,14 @@ function modelOf(cell: Cell): Json {
     upstream_model: upstreamModel(kind, surface.isUncounted ? 'well' : `well.sim-${COUNTED}`),
   };
   return { entry: surface.entry ?? {}, routes: variant === 'rescued' ? [faulty, well] : [faulty] };
+}
+
+const FOLLOWED = { job: followJob, batch: followBatch };
+
+/** No cell's answer is another's. */
+function headersOf({ id, surface: { headers = {} } }: Cell): Record<string, string> {
+  const once = headers['Idempotency-Key'];
+  return once === undefined ? headers : { ...headers, 'Idempotency-Key': `${once} ${id}` };
 }
 
 const nameOf = (cell: Cell): string => `cells/${cell.id}`;
@@ -136,6 +146,22 @@ export class FaultBed {
 
   /** All at once, as far as that goes; the books are read when they are over. */
   async run(cells: readonly Cell[]): Promise<readonly Observed[]> {
+    const impatience = setInterval(() => void this.#hurry(), HURRY_MS);
+    try {
+      return await this.#run(cells);
+    } finally {
+      clearInterval(impatience);
+    }
+  }
+
+  /** What failed is tried again after a while, several times: here at once, and only once. */
+  async #hurry(): Promise<void> {
+    await this.#database.query(
+      "update batch_lines set due_at = now(), attempts = 4 where state = 'waiting' and attempts > 0",
+    );
+  }
+
+  async #run(cells: readonly Cell[]): Promise<readonly Observed[]> {
     const waiting = [...cells];
     const seen = new Map<Cell, Readonly<{ seen: Seen; text: string }>>();
     const work = async (): Promise<void> => {
@@ -166,10 +192,20 @@ export class FaultBed {
   async #ask(cell: Cell): Promise<Readonly<{ seen: Seen; text: string }>> {
     const { surface, variant } = cell;
     const body = surface.body(nameOf(cell));
-    const headers: Record<string, string> = { authorization: `Bearer ${this.#key}` };
-    if (typeof body === 'string') headers['content-type'] = 'application/json';
+    const headers: Record<string, string> = { authorization: `Bearer ${this.#key}`, ...headersOf(cell) };
+    const typed: Record<string, string> = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
     const leaving = new AbortController();
-    const asking = fetch(this.#harness.url + surface.path, { method: 'POST', headers, body, signal: leaving.signal });
+    const { signal } = leaving;
+    const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(this.#harness.url + path, {
+        ...init,
+        signal,
+        headers: { ...headers, ...(init.headers as typeof headers) },
+      });
+    const asking =
+      surface.later === 'batch'
+        ? orderBatch(ask, surface.path, String(body))
+        : ask(surface.path, { method: 'POST', body, headers: typed });
     if (variant === 'gone' && !leavesAmid(cell)) void this.#leaveOnceAsked(cell, leaving);
     let text = '';
     try {
@@ -179,7 +215,9 @@ export class FaultBed {
           text += Buffer.from(chunk).toString('latin1');
           if (variant === 'gone' && leavesAmid(cell)) leaving.abort();
         }
-        return { seen: readAnswer(surface, response.status, text, false), text };
+        const isTaken = surface.later !== undefined && response.ok;
+        const told = isTaken ? await FOLLOWED[surface.later ?? 'job'](ask, text) : { status: response.status, text };
+        return { seen: readAnswer(surface, told.status, told.text, false), text: told.text };
       } catch {
         return { seen: readAnswer(surface, response.status, text, true), text };
       }

@@ -42,6 +42,10 @@ const told = ({ seen }: Observed): string => `${seen.status} ${String(seen.code 
 function clientProblem(observed: Observed, outcome: Outcome): string | null {
   const { seen, cell } = observed;
   const good = cell.surface.isStream ? 'finished' : 'whole';
+  // By the last of several tries the route may be out of use, which has a code of its own.
+  if (cell.surface.later !== undefined && outcome.kind === 'failed') {
+    return seen.status >= 400 ? null : `${told(observed)} instead of a failure`;
+  }
   switch (outcome.kind) {
     case 'failed':
     case 'refused':

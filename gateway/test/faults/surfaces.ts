@@ -12,6 +12,9 @@ export type Surface = Readonly<{
   path: string;
   isStream: boolean;
   kinds: readonly Kind[];
+  headers?: Readonly<Record<string, string>>;
+  /** Answered later: what has become of it is asked for. What fails in passing is tried several times. */
+  later?: 'job' | 'batch';
   /** Laid over a model of conversations. */
   entry?: Json;
   body(model: string): string | FormData;
@@ -217,10 +220,25 @@ const operations: readonly Omit<Surface, 'isStream'>[] = [
   },
 ];
 
+/** A conversation in another way than the plain one. It ends in the same. */
+const ways: readonly Surface[] = conversations
+  .filter(({ name }) => name.startsWith('chat '))
+  .flatMap((surface): readonly Surface[] => {
+    const { isStream } = surface;
+    const kept: readonly Surface[] = [
+      { ...surface, name: isStream ? 'cached s' : 'cached n', headers: { 'X-Tollgate-Cache': 'ttl=300' } },
+      { ...surface, name: isStream ? 'repeated s' : 'repeated n', headers: { 'Idempotency-Key': 'once' } },
+    ];
+    const later = { ...surface, name: 'job', headers: { Prefer: 'respond-async' }, later: 'job' as const };
+    return isStream ? kept : [...kept, later, { ...surface, name: 'batch', later: 'batch' }];
+  })
+  .map((surface) => ({ ...surface, kinds: OPENAI }));
+
 const COUNTED_OTHERWISE = /^(?:usage|finish|tokens)/;
 
 export const SURFACES: readonly Surface[] = [
   ...conversations,
+  ...ways,
   ...others,
   ...operations.map((surface) => ({ ...surface, isStream: false, without: COUNTED_OTHERWISE })),
 ];

@@ -3,9 +3,9 @@
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADMIN_TOKEN, type Answer } from '../harness.ts';
+import { ADMIN_TOKEN, type Answer, type Json } from '../harness.ts';
 import { type PaymentsHarness, startPaymentsHarness } from '../payments/payments-harness.ts';
-import { bodyWith, HOSTILE_NUMBERS, TARGETS, type Target } from './hostile-numbers.ts';
+import { bodyWith, HOSTILE_LINES, HOSTILE_NUMBERS, TARGETS, type Target } from './hostile-numbers.ts';
 
 const PRICE_USD = 0.00014;
 const AT_ONCE = 6;
@@ -27,6 +27,10 @@ beforeAll(async () => {
     models: {
       'openai/priced': { commands: 'tokens-100-20' },
       'acme/painter': { entry: painter },
+      'acme/embed': {
+        entry: { output_modalities: ['embeddings'], pricing: { prompt: '0', request: String(PRICE_USD) } },
+      },
+      'acme/judge': { entry: { output_modalities: ['moderation'], pricing: { request: String(PRICE_USD) } } },
       'acme/ranker': { entry: { output_modalities: ['rerank'], pricing: { search: String(PRICE_USD) } } },
       'openai/film': { commands: 'video-queue-0+video-run-0', entry: film },
     },
@@ -55,13 +59,33 @@ function send(target: Target, field: string, number: string): Promise<Answer> {
   const fill = (text: string): string => text.replaceAll('{user}', customer.userId).replaceAll('{org}', orgId);
   const key = { customer: customer.key, manager: managementKey, operator: ADMIN_TOKEN }[target.as];
   const { harness } = payments;
+  // A text is sent as a reader of the query or of the header would get it.
+  const value = number.startsWith('"') ? (JSON.parse(number) as string) : number;
+  if (target.in === 'header') {
+    const [name = '', template = ''] = field.split(': ');
+    const headers = { [name]: Buffer.from(template.replace('*', value)).toString('latin1') };
+    return harness.request(target.method, target.path, {
+      key,
+      headers,
+      body: { ...target.body, user: `${field} ${number}` },
+    });
+  }
   if (target.method !== 'GET') {
     const body = fill(bodyWith(target.body ?? {}, field, number));
+    if (target.isLater === true) return sendUnread(target, key, body);
     return harness.request(target.method, fill(target.path), { key, body });
   }
-  // A text is sent as a reader of the query would get it.
-  const value = number.startsWith('"') ? (JSON.parse(number) as string) : number;
   return harness.request('GET', `${fill(target.path)}?${field}=${encodeURIComponent(value)}`, { key });
+}
+
+/** What is to be run later is described, and not yet held against its description. */
+async function sendUnread({ method, path, headers }: Target, key: string, body: string): Promise<Answer> {
+  const response = await fetch(payments.harness.url + path, {
+    ...{ method, body },
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Json };
 }
 
 /** A preference that no provider meets is answered so by the specification, and is no failure. */
@@ -96,16 +120,25 @@ async function sendAll(target: Target): Promise<{ faults: string[]; served: numb
   return { faults, served, refused };
 }
 
+const charges = async (): Promise<number> => (await rows("select 1 from journal_entries where kind = 'charge'")).length;
+
 /** Jobs are looked after once in a while; their time is now. */
 async function untilEnded(): Promise<void> {
   await rows("update video_jobs set due_at = now() where phase <> 'ended'");
   await expect.poll(() => rows("select id from video_jobs where phase <> 'ended'")).toEqual([]);
 }
 
+/** What is run later is over, and so many of it were answered. */
+async function answeredLater(): Promise<number> {
+  await expect.poll(() => rows('select id from batches where ended_at is null')).toEqual([]);
+  return (await rows("select 1 from batch_lines where state = 'succeeded'")).length;
+}
+
 test.each(TARGETS.map((target) => [`${target.method} ${target.path}`, target] as const))(
   'NUM-1 BILL-16 %s',
   async (_, target) => {
-    const before = await rows<{ n: string }>("select count(*) as n from journal_entries where kind = 'charge'");
+    const before = await charges();
+    const answeredBefore = await answeredLater();
     const { faults, served, refused } = await sendAll(target);
     expect(faults).toEqual([]);
     expect(served + refused).toBe(target.fields.length * HOSTILE_NUMBERS.length);
@@ -113,13 +146,62 @@ test.each(TARGETS.map((target) => [`${target.method} ${target.path}`, target] as
       await payments.harness.operate('PATCH', '/admin/v1/brake', { enabled: false, minuteUsd: null, hourUsd: null });
     }
     if (target.isJob === true) await untilEnded();
-    const after = await rows<{ n: string }>("select count(*) as n from journal_entries where kind = 'charge'");
-    expect(Number(after[0]?.n) - Number(before[0]?.n)).toBe(
-      target.isCall === true || target.isJob === true ? served : 0,
-    );
+    const answered = target.isLater === true ? (await answeredLater()) - answeredBefore : served;
+    const isCharged = target.isCall === true || target.isJob === true || target.isLater === true;
+    const after = await charges();
+    expect(after - before).toBe(isCharged ? answered : 0);
     expect(await payments.harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
   },
 );
+
+const hasEndless = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasEndless)
+    : typeof value === 'number' && !Number.isFinite(value);
+
+test('NUM-1 BILL-16 the lines of batches, in both forms', async () => {
+  const { harness } = payments;
+  const before = [await charges(), await answeredLater()] as const;
+  const headers = { Authorization: `Bearer ${customer.key}` };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  const lines = HOSTILE_LINES.map(
+    ({ name, body }) => `{"custom_id":"${name}","method":"POST","url":"/v1/chat/completions","body":${body}}`,
+  );
+  form.set('file', new Blob([lines.join('\n')]), 'in.jsonl');
+  const file = (await (await fetch(`${harness.url}/v1/files`, { method: 'POST', headers, body: form })).json()) as {
+    id: string;
+  };
+  const made = await harness.request('POST', '/v1/batches', {
+    key: customer.key,
+    body: { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+  });
+  // One request holds them all, and is refused whole where it has a number that is none.
+  const requests = HOSTILE_LINES.filter(({ body }) => !hasEndless(JSON.parse(body))).map(
+    ({ name, body }) => `{"custom_id":"${name.replaceAll('.', '-')}","params":${body}}`,
+  );
+  const messages = await harness.request('POST', '/v1/messages/batches', {
+    key: customer.key,
+    body: `{"requests":[${requests.join(',')}]}`,
+  });
+  expect([made.status, messages.status], messages.text).toEqual([200, 200]);
+  const answered = (await answeredLater()) - before[1];
+  expect((await charges()) - before[0]).toBe(answered);
+  expect(answered).toBeGreaterThan(0);
+  expect(await rows("select 1 from batch_lines where state not in ('succeeded', 'failed')")).toEqual([]);
+  const ended = await harness.request('GET', `/v1/batches/${String(made.body.id)}`, { key: customer.key });
+  const counts = ended.body.request_counts as { completed: number; failed: number };
+  expect(counts.completed + counts.failed).toBe(HOSTILE_LINES.length);
+  const failures = await harness.request('GET', `/v1/files/${String(ended.body.error_file_id)}/content`, {
+    key: customer.key,
+  });
+  const statuses = failures.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => /"status_code":(\d+)/.exec(line)?.[1]);
+  expect(statuses.filter((status) => status !== '400')).toEqual([]);
+  expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
+});
 
 test('NUM-1 I7 nothing in the books is below zero, and no call cost more than its price', async () => {
   const [worst] = await rows<Record<string, string>>(

@@ -54,14 +54,18 @@ export type Target = Readonly<{
   path: string;
   /** Whose credential: a customer's key, their management key, or the operator's. */
   as: 'customer' | 'manager' | 'operator';
-  /** Names of fields, dots for those inside others. In the query of a GET. */
+  /** Names of fields, dots for those inside others. In the query of a GET; a header has the number where `*` stands. */
   fields: readonly string[];
+  in?: 'header';
+  headers?: Readonly<Record<string, string>>;
   /** Everything else that the body needs. */
   body?: Readonly<Record<string, unknown>>;
   /** Whether an answer with 200 is a call that costs what the upstream says, once. */
   isCall?: boolean;
   /** Whether an answer with 202 is a job that ends later and then costs the same. */
   isJob?: boolean;
+  /** Whether one is a call that is made later: it is charged where it is answered then. */
+  isLater?: boolean;
 }>;
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -129,6 +133,51 @@ export const TARGETS: readonly Target[] = [
     fields: ['max_tokens', 'n', 'best_of', 'logprobs', 'temperature', 'top_p', 'seed', 'frequency_penalty'],
     body: { model, prompt: 'hi' },
     isCall: true,
+  },
+  // What the headers of a call say; each has a body of its own, so that none is answered from another's place.
+  {
+    ...chat,
+    path: '/v1/chat/completions',
+    in: 'header',
+    fields: ['X-Tollgate-Cache: ttl=*, refresh', 'Idempotency-Key: *', 'X-Free-Fallback: *', 'Prefer: wait=*'],
+  },
+  {
+    ...chat,
+    path: '/v1/chat/completions',
+    fields: ['max_tokens', 'n', 'seed'],
+    headers: { Prefer: 'respond-async, wait=1e999' },
+    isCall: false,
+    isLater: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    as: 'customer',
+    fields: ['dimensions', 'input', 'provider.max_price.prompt'],
+    body: { model: 'acme/embed', input: 'hi' },
+    isCall: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/moderations',
+    as: 'customer',
+    fields: ['input', 'provider.max_price.request'],
+    body: { model: 'acme/judge', input: 'hi' },
+    isCall: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/batches',
+    as: 'customer',
+    fields: ['input_file_id', 'completion_window', 'metadata', 'metadata.a', 'output_expires_after.seconds'],
+    body: { input_file_id: 'file-none', endpoint: '/v1/chat/completions', completion_window: '24h' },
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages/batches',
+    as: 'customer',
+    fields: ['requests', 'limit'],
+    body: { requests: [] },
   },
   { ...images, path: '/v1/images/generations' },
   { ...images, path: '/v1/images' },
@@ -207,6 +256,25 @@ export const TARGETS: readonly Target[] = [
   { method: 'GET', path: '/admin/v1/orders', as: 'operator', fields: ['limit', 'after'] },
   { method: 'PATCH', path: '/admin/v1/brake', as: 'operator', fields: ['minuteUsd', 'hourUsd'], body: {} },
 ];
+
+/** Lines of a batch: every number that is JSON, in every quantity of a conversation, each under its name. */
+export const HOSTILE_LINES: readonly Readonly<{ name: string; body: string }>[] = chat.fields
+  .filter((field) => !field.startsWith('provider.'))
+  .flatMap((field) =>
+    HOSTILE_NUMBERS.filter(isJson).map((number, index) => ({
+      name: `${field}.${index}`,
+      body: bodyWith({ ...chat.body, max_tokens: 50 }, field, number),
+    })),
+  );
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The body's text with the number in its place, untouched by any parser. */
 export function bodyWith(body: Readonly<Record<string, unknown>>, field: string, number: string): string {
