@@ -1,6 +1,7 @@
 // Batches as a signed-in person sees them, whatever form they were made in.
 
 import { Type } from '@sinclair/typebox';
+import { HandedLines } from './inference/batches.ts';
 import { count, flag, listOf, moment, named, orNull, type Shape, text } from './shape.ts';
 
 export const OwnBatch = Type.Object(
@@ -11,6 +12,7 @@ export const OwnBatch = Type.Object(
     lines: count('How many there are.'),
     succeeded: count('Those that were answered.'),
     failed: count('Those that failed.'),
+    handed: listOf(HandedLines, "Lines that providers' own batch interfaces run, at their prices."),
     createdAt: moment('When it was made.'),
     endedAt: orNull(moment('When it was over.')),
     expiresAt: moment('When what has not been run is left.'),

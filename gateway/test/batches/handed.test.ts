@@ -147,6 +147,12 @@ test.concurrent(
       const { done, client, results } = await run('plain', bodies);
       expect(done.request_counts).toEqual({ total: LINES + 1, completed: LINES, failed: 1 });
       expect(results.map(({ custom_id }) => custom_id)).toEqual(names);
+      // One order for each model.
+      const handed = (lines: number, model: string) => ({
+        ...{ provider: 'plain', model, lines, status: 'completed' },
+        pricing: { prompt: '0.5', completion: '1' },
+      });
+      expect((done as unknown as Json).handed).toEqual([handed(LINES, 'acme/plain'), handed(1, 'acme/wrong')]);
       const [failure] = await resultsOf(client, done.error_file_id);
       expect(failure).toMatchObject({ custom_id: 'wrong', response: { status_code: 400 } });
       expect(await spent('plain')).toBeCloseTo(LINES * CHEAP, 12);
@@ -227,6 +233,7 @@ test.concurrent(
       harness.simulator.script('status-400', { path: 'sim-tokens-1-4/v1/files' });
       const { done } = await run('refusing');
       expect(done.request_counts).toMatchObject({ completed: LINES });
+      expect((done as unknown as Json).handed).toEqual([]);
       expect(await spent('refusing')).toBeCloseTo(LINES * COST, 12);
       expect(asked('refusing', '/chat/completions')).toBe(LINES);
     };

@@ -1,7 +1,7 @@
 // One gateway for many cells at once. Each cell has a model and a route of its own, so that no cell's failures keep
 // another's provider from being asked; all are paid from one account, and told apart in the records by their model.
 
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { ADMIN_TOKEN, configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 import type { Fault, Form } from './faults.ts';
 import { followBatch, followJob, orderBatch } from './follow.ts';
@@ -107,10 +107,10 @@ async function configure(harness: Harness, document: Json): Promise<void> {
 export class FaultBed {
   readonly #harness: Harness;
   readonly #others: OtherServers;
-  readonly #database: Client;
+  readonly #database: Pool;
   readonly #key: string;
 
-  private constructor(harness: Harness, others: OtherServers, database: Client, key: string) {
+  private constructor(harness: Harness, others: OtherServers, database: Pool, key: string) {
     this.#harness = harness;
     this.#others = others;
     this.#database = database;
@@ -133,8 +133,7 @@ export class FaultBed {
     delete (document.models as Json)['openai/test'];
     await configure(harness, document);
     const { key } = await harness.account(CREDIT_USD);
-    const database = new Client({ connectionString: harness.databaseUrl });
-    await database.connect();
+    const database = new Pool({ connectionString: harness.databaseUrl, max: 2 });
     return new FaultBed(harness, others, database, key);
   }
 

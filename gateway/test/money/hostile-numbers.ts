@@ -144,7 +144,7 @@ export const TARGETS: readonly Target[] = [
   {
     ...chat,
     path: '/v1/chat/completions',
-    fields: ['max_tokens', 'n', 'seed'],
+    fields: ['max_tokens', 'n'],
     headers: { Prefer: 'respond-async, wait=1e999' },
     isCall: false,
     isLater: true,
@@ -257,15 +257,14 @@ export const TARGETS: readonly Target[] = [
   { method: 'PATCH', path: '/admin/v1/brake', as: 'operator', fields: ['minuteUsd', 'hourUsd'], body: {} },
 ];
 
-/** Lines of a batch: every number that is JSON, in every quantity of a conversation, each under its name. */
-export const HOSTILE_LINES: readonly Readonly<{ name: string; body: string }>[] = chat.fields
-  .filter((field) => !field.startsWith('provider.'))
-  .flatMap((field) =>
+/** Lines of a batch: every number that is JSON, in what makes a conversation dear, each under its name. */
+export const HOSTILE_LINES: readonly Readonly<{ name: string; body: string }>[] = ['max_tokens', 'n', 'seed'].flatMap(
+  (field) =>
     HOSTILE_NUMBERS.filter(isJson).map((number, index) => ({
       name: `${field}.${index}`,
       body: bodyWith({ ...chat.body, max_tokens: 50 }, field, number),
     })),
-  );
+);
 
 function isJson(text: string): boolean {
   try {

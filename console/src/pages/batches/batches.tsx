@@ -85,6 +85,7 @@ function BatchCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
                   </Cell>
                   <Cell>
                     <Progress batch={batch} />
+                    <Handed batch={batch} />
                   </Cell>
                   <Cell className="whitespace-nowrap">
                     <Moment at={batch.createdAt} />
@@ -111,6 +112,21 @@ function Progress({ batch }: Readonly<{ batch: OwnBatch }>) {
   const done = succeeded + failed;
   const text = `${formatCount(done)} of ${formatCount(lines)}${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`;
   return <Meter label={`Progress of ${id}`} used={done} limit={Math.max(lines, 1)} text={text} isProgress />;
+}
+
+/** Lines that run at a provider, and what they cost there. */
+function Handed({ batch: { handed } }: Readonly<{ batch: OwnBatch }>) {
+  if (handed.length === 0) return null;
+  return (
+    <ul className="mt-1 text-xs text-quiet">
+      {handed.map(({ provider, model, lines, status, pricing }) => (
+        <li key={`${provider} ${model} ${pricing?.prompt}`}>
+          {`${formatCount(lines)} ${status === 'completed' ? 'run by' : 'handed to'} ${provider}`}
+          {pricing !== null && `, $${pricing.prompt} in and $${pricing.completion} out per million tokens`}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {

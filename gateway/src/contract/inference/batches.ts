@@ -70,6 +70,22 @@ export const BatchRequest = Type.Object(
   { additionalProperties: false, ...named('BatchRequest') },
 );
 
+export const HandedLines = Type.Object(
+  {
+    provider: text('Who runs them.'),
+    model: orNull(text('The model that they call.')),
+    lines: count('How many were handed over.'),
+    status: text('in_progress or completed. Lines that came back without a result are run here.'),
+    pricing: orNull(
+      Type.Object(
+        { prompt: text('USD per million tokens.'), completion: text('USD per million tokens.') },
+        { description: 'Of the day when they were handed over.' },
+      ),
+    ),
+  },
+  named('HandedLines'),
+);
+
 export const BatchObject = Type.Object(
   {
     id: text('Such as batch-….'),
@@ -107,6 +123,7 @@ export const BatchObject = Type.Object(
       completed: count('Those that succeeded.'),
       failed: count('Those that did not.'),
     }),
+    handed: listOf(HandedLines, "Lines that providers' own batch interfaces run, at their prices."),
     metadata: orNull(Type.Record(Type.String(), Type.String())),
   },
   named('Batch'),

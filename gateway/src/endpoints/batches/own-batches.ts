@@ -8,7 +8,7 @@ import type { Batch, Batches, BatchForm } from '../../modules/batches/batches.ts
 import type { Files } from '../../modules/batches/files.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
-import { fileObject, listObject } from './render.ts';
+import { fileObject, handedLines, listObject } from './render.ts';
 
 type OwnBatchServices = Readonly<{ batches: Pick<Batches, 'list' | 'find' | 'cancel'>; files: Pick<Files, 'list'> }>;
 
@@ -47,7 +47,7 @@ export const cancelOwnBatch =
   };
 
 function ownBatch(batch: Batch): OwnBatch {
-  const { id, endpoint, status, lineCount, succeeded, failed, createdAt, endedAt, expiresAt } = batch;
+  const { id, endpoint, status, lineCount, succeeded, failed, handed, createdAt, endedAt, expiresAt } = batch;
   return {
     id,
     endpoint,
@@ -55,6 +55,7 @@ function ownBatch(batch: Batch): OwnBatch {
     lines: lineCount,
     succeeded,
     failed,
+    handed: handed.map(handedLines),
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
     expiresAt: expiresAt.toISOString(),

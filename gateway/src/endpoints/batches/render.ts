@@ -1,9 +1,11 @@
 // Files and batches as they are shown, and pages of them.
 
-import type { BatchObject, FileObject } from '../../contract/inference/batches.ts';
+import type { PriceList } from '../../canonical/price.ts';
+import type { BatchObject, FileObject, HandedLines } from '../../contract/inference/batches.ts';
 import type { Shape } from '../../contract/shape.ts';
-import type { Batch } from '../../modules/batches/batches.ts';
+import type { Batch, HandedPart } from '../../modules/batches/batches.ts';
 import type { FileRow } from '../../modules/batches/files.ts';
+import { formatPricePerMillion } from '../../platform/money.ts';
 
 const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1_000);
 const maybeSecondsOf = (moment: Date | null): number | null => (moment === null ? null : secondsOf(moment));
@@ -49,9 +51,22 @@ export function batchObject(batch: Batch): Shape<typeof BatchObject> {
     cancelling_at: maybeSecondsOf(batch.cancellingAt),
     cancelled_at: endedAs('cancelled'),
     request_counts: { total: batch.lineCount, completed: batch.succeeded, failed: batch.failed },
+    handed: batch.handed.map(handedLines),
     metadata: batch.metadata,
   };
 }
+
+export function handedLines({ providerName, modelId, lines, isOver, prices }: HandedPart): Shape<typeof HandedLines> {
+  return {
+    ...{ provider: providerName, model: modelId, lines, status: isOver ? 'completed' : 'in_progress' },
+    pricing: prices === null ? null : perMillion(prices.base),
+  };
+}
+
+const perMillion = ({ prompt, completion }: PriceList) => ({
+  prompt: formatPricePerMillion(prompt),
+  completion: formatPricePerMillion(completion),
+});
 
 /** One more was asked for than is shown. */
 export function listObject<Item extends Readonly<{ id: string }>>(items: readonly Item[], limit: number) {

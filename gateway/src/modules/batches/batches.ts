@@ -2,20 +2,26 @@
 // whatever dies in between: it keeps its generation from its first turn on. What is asked and answered is kept sealed.
 
 import type { HandedReply } from '../../canonical/handed-line.ts';
+import type { PriceSchedule } from '../../canonical/price.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId, newMessageBatchId, newTimedId } from '../../platform/ids.ts';
 import { type Files, KEPT_MS, type Owner } from './files.ts';
+import { readPrices } from './kept-prices.ts';
 import { BadLineError, readLines } from './read-lines.ts';
 import type { LinePlace, LineSeal } from './sealing.ts';
 import * as store from './store/batches.ts';
 import { insertFile } from './store/files.ts';
+import { type HandedPartRow, readHandedOf } from './store/handed.ts';
 import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
 import { Turns } from './turns.ts';
 
 export type { BatchForm, BatchKey } from './store/batches.ts';
-export type Batch = store.BatchRow & Readonly<{ succeeded: number; failed: number }>;
+export type Batch = store.BatchRow & Readonly<{ succeeded: number; failed: number; handed: readonly HandedPart[] }>;
+
+/** Lines that a provider's own batch interface has taken, and what they are charged by where that is known. */
+export type HandedPart = Omit<HandedPartRow, 'batchId' | 'prices'> & Readonly<{ prices: PriceSchedule | null }>;
 type BatchSearch = store.BatchSearch;
 
 type NewBatch = Owner &
@@ -297,13 +303,19 @@ class KeptBatches implements Batches {
 
   async #withCounts(rows: readonly store.BatchRow[]): Promise<readonly Batch[]> {
     if (rows.length === 0) return [];
-    const counts = await store.countLines(
-      this.#database,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    const [counts, handed] = await Promise.all([
+      store.countLines(this.#database, ids),
+      readHandedOf(this.#database, ids),
+    ]);
     const countOf = (batchId: string, wanted: store.LineState): number =>
       counts.find((each) => each.batchId === batchId && each.state === wanted)?.lines ?? 0;
-    return rows.map((row) => ({ ...row, succeeded: countOf(row.id, 'succeeded'), failed: countOf(row.id, 'failed') }));
+    return rows.map((row) => ({
+      ...row,
+      succeeded: countOf(row.id, 'succeeded'),
+      failed: countOf(row.id, 'failed'),
+      handed: handed.filter(({ batchId }) => batchId === row.id).map(partOf),
+    }));
   }
 
   async #named(claimed: readonly lineStore.LineRow[]): Promise<readonly DueLine[]> {
@@ -340,3 +352,8 @@ class KeptBatches implements Batches {
     return new Date(this.#clock.nowMs() + delayMs);
   }
 }
+
+const partOf = ({ providerName, modelId, lines, isOver, prices }: HandedPartRow): HandedPart => ({
+  ...{ providerName, modelId, lines, isOver },
+  prices: prices === null ? null : readPrices(prices),
+});

@@ -23,8 +23,8 @@ const findOpenStatement = sql(
 );
 const openStatement = sql(
   'handed_open',
-  `insert into handed_batches (id, batch_id, provider_name, upstream_model, path, created_at, due_at)
-   values ($1, $2, $3, $4, $5, $6, $6)`,
+  `insert into handed_batches (id, batch_id, provider_name, upstream_model, path, created_at, due_at, model_id, prices)
+   values ($1, $2, $3, $4, $5, $6, $6, $7, $8::jsonb)`,
 );
 const addStatement = sql(
   'handed_add',
@@ -54,6 +54,14 @@ const closeStatement = sql(
      or not exists (select from batch_lines l where l.batch_id = h.batch_id and l.state in ('waiting', 'running')
                     and l.due_at < $3)
    ) returning ${COLUMNS}`,
+);
+/** What a provider did not take is run here, and is no part of it. */
+const ofBatchesStatement = sql(
+  'handed_of_batches',
+  `select batch_id as "batchId", provider_name as "providerName", model_id as "modelId", prices,
+     sum(line_count)::integer as "lines", bool_and(state = 'over') as "isOver"
+   from handed_batches where batch_id = any ($1::text[]) and state <> 'refused'
+   group by batch_id, provider_name, model_id, prices order by min(created_at), provider_name`,
 );
 const stateStatement = sql(
   'handed_state',
@@ -146,8 +154,9 @@ export async function findOpen(transaction: Queryable, line: NewHanded, limits: 
 }
 
 export async function openHanded(transaction: Queryable, id: string, line: NewHanded, now: Date): Promise<void> {
-  const { batchId, providerName, upstreamModel, path } = line;
-  await transaction.query(openStatement, [id, batchId, providerName, upstreamModel, path, now]);
+  const { batchId, providerName, upstreamModel, path, modelId, pricesText } = line;
+  const values = [id, batchId, providerName, upstreamModel, path, now, modelId, pricesText];
+  await transaction.query(openStatement, values);
 }
 
 /** False where the line is not this run's any more. */
@@ -176,6 +185,19 @@ export async function closeHanded(
 ): Promise<HandedRow | null> {
   const values = [id, openedBefore, parkedFrom, linesMax, bytesMax];
   return (await queryable.query<HandedRow>(closeStatement, values))[0] ?? null;
+}
+
+export type HandedPartRow = Readonly<{
+  batchId: string;
+  providerName: string;
+  modelId: string | null;
+  prices: unknown;
+  lines: number;
+  isOver: boolean;
+}>;
+
+export function readHandedOf(queryable: Queryable, batchIds: readonly string[]): Promise<HandedPartRow[]> {
+  return queryable.query<HandedPartRow>(ofBatchesStatement, [batchIds]);
 }
 
 export type HandedChange = Readonly<{ state: HandedState; upstreamId?: string; tries: number; dueAt: Date }>;
