@@ -33,8 +33,16 @@ export type CanonicalRequest = RequestOf<Operation>;
 
 // Vectors of texts and images: one for each input, in the order of the inputs.
 
-/** What one vector is made of. Token ids count exactly; of the rest there is an estimate. */
-export type EmbeddingInput = Readonly<{ texts: readonly string[]; tokensEstimate: number; isExact: boolean }>;
+/** A picture is an address or a data URI. */
+export type EmbeddingPart = Readonly<{ type: 'text'; text: string }> | Readonly<{ type: 'picture'; url: string }>;
+
+/** What one vector is made of. Token ids are no parts, and count exactly; of the rest there is an estimate. */
+export type EmbeddingInput = Readonly<{
+  parts: readonly EmbeddingPart[];
+  texts: readonly string[];
+  tokensEstimate: number;
+  isExact: boolean;
+}>;
 
 export type EmbeddingsRequest = RequestBase &
   Readonly<{

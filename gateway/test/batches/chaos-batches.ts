@@ -1,6 +1,7 @@
 // `npm run chaos:batches -- --lines 50000 --kills 20`: runs a batch while the gateway and PostgreSQL are killed (SIGKILL) at
-// random moments, with live calls beside it, and prints what the results and the books say. Fails where a line is missing,
-// or stands or was charged twice, and where a live call is not served though everybody is there. With `--handed` the lines
+// random moments, with live calls beside it, and prints what the results and the books say, and how long the live calls took
+// as a multiple of what they took before the batch. Fails where a line is missing, or stands or was charged twice, and where
+// a live call is not served though everybody is there. With `--handed` the lines
 // go to the provider's own batch interface.
 
 import { join } from 'node:path';
@@ -29,6 +30,8 @@ const MODEL = values.handed ? 'openai/handed' : LIVE_MODEL;
 const CALM_MS = 2_000;
 const CALM_MS_MORE = 6_000;
 const PATIENCE_MS = 3_600_000;
+/** How long live calls are made without a batch. */
+const ALONE_MS = 15_000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const gateway = await GatewayProcess.prepare({
@@ -109,7 +112,17 @@ async function callAlong(key: string, until: AbortSignal) {
   const unexplained = failed.filter(
     (call) => !outages.some((outage) => call.toMs >= outage.fromMs && call.fromMs <= outage.toMs),
   );
-  return { served: took.length, failed: failed.length, unexplained, medianMs: took[Math.floor(took.length / 2)] ?? 0 };
+  const at = (share: number): number => took[Math.floor(took.length * share)] ?? 0;
+  return { served: took.length, failed: failed.length, unexplained, medianMs: at(0.5), slowMs: at(0.95) };
+}
+
+/** The same calls while there is nothing else to do. */
+async function callAlone(key: string) {
+  const over = new AbortController();
+  const calling = callAlong(key, over.signal);
+  await sleep(ALONE_MS);
+  over.abort();
+  return calling;
 }
 
 async function count(client: Client, text: string, parameters: unknown[] = []): Promise<number> {
@@ -153,6 +166,8 @@ try {
   await gateway.start();
   const key = await gateway.account();
   const liveKey = await gateway.account();
+  await callAlone(liveKey);
+  const alone = await callAlone(liveKey);
   const { id } = await gateway.call('POST', '/v1/batches', key, {
     ...{ input_file_id: await upload(key), endpoint: '/v1/chat/completions', completion_window: '24h' },
   });
@@ -173,11 +188,15 @@ try {
     batch = await batchOf(String(id), key);
   }
   over.abort();
-  const { served, failed, unexplained, medianMs } = await live;
+  const { served, failed, unexplained, medianMs, slowMs } = await live;
   const seconds = (performance.now() - startedMs) / 1_000;
   say(
-    `${lines} lines in ${seconds.toFixed(0)} s; live calls: ${served} served (median ${medianMs.toFixed(0)} ms), ${failed} not, ` +
+    `${lines} lines in ${seconds.toFixed(0)} s; live calls: ${served} served, ${failed} not, ` +
       `${failed - unexplained.length} of those during the ${outages.length} outages`,
+  );
+  say(
+    `live calls took ${medianMs.toFixed(0)} ms in the median and ${slowMs.toFixed(0)} ms at the 95th of a hundred, ` +
+      `${(medianMs / alone.medianMs).toFixed(2)} and ${(slowMs / alone.slowMs).toFixed(2)} times what they took alone`,
   );
   const told = unexplained.map(({ answer }) => `a live call was not served though everybody was there: ${answer}`);
   const problems = [...(await check(String(id), key, batch)), ...told];

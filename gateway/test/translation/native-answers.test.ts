@@ -5,15 +5,19 @@ import { crc32 } from 'node:zlib';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entryOf, type OtherServers, startOtherServers } from '../faults/upstreams.ts';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
-import { ANSWERS, type Expected, type NativeAnswer } from './native-answers.ts';
+import type { Expected, NativeAnswer } from './answer-shape.ts';
+import { ANSWERS } from './native-answers.ts';
 
 let harness: Harness;
+let others: OtherServers;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
 beforeAll(async () => {
   harness = await startHarness();
+  others = await startOtherServers();
   const { url } = harness.simulator;
   const api_key = 'upstream-secret-key';
   const keys = { region: 'us-east-1', access_key_id: 'AKIDEXAMPLE', secret_access_key: api_key };
@@ -23,11 +27,16 @@ beforeAll(async () => {
     bedrock: { protocol: 'bedrock', base_url: url, ...keys },
     cohere: { protocol: 'cohere', base_url: url, api_key },
     azure: { protocol: 'azure', base_url: url, api_key, api_version: '2024-10-21' },
+    vertex: entryOf('vertex-claude', url, others.tokenUrl),
   };
   const models = Object.fromEntries(
     ANSWERS.map(({ name, protocol }, index) => [
       `acme/${name}`,
-      { routes: [{ provider: protocol, upstream_model: `answer-${index}-` }] },
+      {
+        routes: [
+          { provider: protocol, upstream_model: `${protocol === 'vertex' ? 'anthropic/' : ''}answer-${index}-` },
+        ],
+      },
     ]),
   );
   const document: Json = { ...configDocument(url, { models }), providers };
@@ -41,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
   await harness.close();
+  others.close();
 });
 
 function number(value: number): Buffer {
@@ -72,6 +82,10 @@ function binaryEvent(type: string, body: Json): Buffer {
 function streamOf({ protocol, frames }: NativeAnswer): Buffer {
   if (protocol === 'bedrock') {
     return Buffer.concat(frames.map((frame) => binaryEvent(...(Object.entries(frame)[0] as [string, Json]))));
+  }
+  if (protocol === 'vertex') {
+    const framed = frames.map((frame) => `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`);
+    return Buffer.from(framed.join(''));
   }
   const end = protocol === 'openai' || protocol === 'azure' ? 'data: [DONE]\n\n' : '';
   return Buffer.from(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + end);

@@ -2,28 +2,9 @@
 // frames, and what a client must make of it.
 
 import type { Json } from '../harness.ts';
-
-export type Expected = Readonly<{
-  text: string;
-  reasoning: string;
-  calls: readonly (readonly [string, unknown])[];
-  sources: readonly string[];
-  finish: string;
-  tokens: readonly [prompt: number, completion: number];
-}>;
-
-export type NativeAnswer = Readonly<{
-  name: string;
-  protocol: 'openai' | 'gemini' | 'bedrock' | 'cohere' | 'azure';
-  whole: Json;
-  frames: readonly Json[];
-  expected: Expected | 'failure';
-}>;
-
-const said = (text: string, more: Partial<Expected> = {}): Expected => ({
-  ...{ text, reasoning: '', calls: [], sources: [], finish: 'stop', tokens: [10, 4] },
-  ...more,
-});
+import { type Expected, type NativeAnswer, said } from './answer-shape.ts';
+import { OF_AZURE, OF_COPIES } from './chat-answers.ts';
+import { OF_VERTEX } from './claude-answers.ts';
 
 const gemini = (
   name: string,
@@ -252,144 +233,11 @@ const OF_COHERE: readonly NativeAnswer[] = [
   ),
 ];
 
-const USAGE = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 };
-const chunk = (choice: Json, more: Json = {}): Json => ({
-  ...{ id: 'x1', object: 'chat.completion.chunk', created: 1, model: 'm' },
-  choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
-  ...more,
-});
-const openai =
-  (name: string) =>
-  (
-    message: Json,
-    frames: readonly Json[],
-    expected: NativeAnswer['expected'],
-    { word = 'stop', ...more }: Json & { word?: string } = {},
-  ): NativeAnswer => ({
-    ...{ name, protocol: 'openai', frames, expected },
-    whole: {
-      ...{ id: 'x1', object: 'chat.completion', created: 1, model: 'm', usage: USAGE },
-      choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: word }],
-      ...more,
-    },
-  });
-const text = (content: unknown): Json => chunk({ delta: { content } });
-const ends = (finish_reason: string, more: Json = { usage: USAGE }): Json => chunk({ finish_reason }, more);
-
-const OF_COPIES: readonly NativeAnswer[] = [
-  openai('thinking-in-a-list')(
-    {
-      content: [
-        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
-        { type: 'text', text: 'Yes.' },
-      ],
-    },
-    [
-      text([{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }]),
-      text([{ type: 'text', text: 'Yes.' }]),
-      ends('stop'),
-    ],
-    said('Yes.', { reasoning: 'Hm.' }),
-  ),
-  openai('reasoning-content')(
-    { reasoning_content: 'Hm.', content: 'Yes.' },
-    [chunk({ delta: { reasoning_content: 'Hm.', content: null } }), text('Yes.'), ends('stop')],
-    said('Yes.', { reasoning: 'Hm.' }),
-  ),
-  openai('sensitive')(
-    { content: 'Half' },
-    [text('Half'), ends('sensitive')],
-    said('Half', { finish: 'content_filter' }),
-    {
-      word: 'sensitive',
-    },
-  ),
-  openai('eos')({ content: 'Yes.' }, [text('Yes.'), ends('eos')], said('Yes.'), { word: 'eos' }),
-  openai('no-reason-in-a-word')(
-    { content: 'Yes.' },
-    [
-      chunk({ delta: { content: 'Ye' }, finish_reason: 'null' }),
-      chunk({ delta: { content: 's.' }, finish_reason: '' }),
-      ends('stop'),
-    ],
-    said('Yes.'),
-  ),
-  openai('counted-beside')(
-    { content: 'Yes.' },
-    [text('Yes.'), ends('stop', { x_acme: { id: 'r', usage: USAGE } })],
-    said('Yes.'),
-  ),
-  openai('counted-in-its-choice')(
-    { content: 'Yes.' },
-    [text('Yes.'), chunk({ finish_reason: 'stop', usage: USAGE })],
-    said('Yes.'),
-  ),
-  openai('thought-beside-the-count')(
-    { content: 'Yes.' },
-    [text('Yes.'), ends('stop', { usage: { ...USAGE, completion_tokens: 1, total_tokens: 14 } })],
-    said('Yes.'),
-    { usage: { ...USAGE, completion_tokens: 1, total_tokens: 14 } },
-  ),
-  openai('results-without-citations')(
-    { content: 'Yes [1].' },
-    [
-      chunk({ delta: { content: 'Yes [1].' } }, { search_results: [{ url: 'https://s.example/1', title: 'S' }] }),
-      ends('stop', { usage: USAGE, search_results: [{ url: 'https://s.example/1', title: 'S' }] }),
-    ],
-    said('Yes [1].', { sources: ['https://s.example/1'] }),
-    { search_results: [{ url: 'https://s.example/1', title: 'S' }] },
-  ),
-  openai('report-of-failure')({}, [{ base_resp: { status_code: 1013, status_msg: 'x' } }], 'failure', {
-    choices: null,
-    usage: null,
-    base_resp: { status_code: 1013, status_msg: 'x' },
-  }),
-  openai('error-amid-the-stream')(
-    {},
-    [text('Half'), chunk({ finish_reason: 'error' }, { error: { code: 502, message: 'x' } })],
-    'failure',
-    { choices: undefined, error: { code: 502, message: 'x' } },
-  ),
+export const ANSWERS: readonly NativeAnswer[] = [
+  ...OF_GEMINI,
+  ...OF_BEDROCK,
+  ...OF_COHERE,
+  ...OF_COPIES,
+  ...OF_AZURE,
+  ...OF_VERTEX,
 ];
-
-const SAFE = { hate: { filtered: false, severity: 'safe' } };
-const FILTERED = { hate: { filtered: true, severity: 'high' } };
-const PROMPT = { prompt_filter_results: [{ prompt_index: 0, content_filter_results: SAFE }] };
-
-const OF_AZURE: readonly NativeAnswer[] = [
-  {
-    ...openai('findings')({ content: 'Yes.' }, [], said('Yes.'), {
-      ...PROMPT,
-      choices: [
-        {
-          index: 0,
-          message: { role: 'assistant', content: 'Yes.' },
-          finish_reason: 'stop',
-          content_filter_results: SAFE,
-        },
-      ],
-    }),
-    protocol: 'azure',
-    frames: [
-      { choices: [], created: 0, id: '', model: '', object: '', ...PROMPT },
-      chunk({ delta: { role: 'assistant', content: '' }, content_filter_results: {} }),
-      chunk({ delta: { content: 'Yes.' }, content_filter_results: SAFE }),
-      chunk({ finish_reason: 'stop', content_filter_results: {} }),
-      chunk({}, { choices: [], usage: USAGE }),
-    ],
-  },
-  {
-    ...openai('no-message')({}, [], said('', { finish: 'content_filter' }), {
-      ...PROMPT,
-      choices: [{ index: 0, finish_reason: 'content_filter', content_filter_results: FILTERED }],
-    }),
-    protocol: 'azure',
-    frames: [
-      { choices: [], created: 0, id: '', model: '', object: '', ...PROMPT },
-      chunk({ finish_reason: 'content_filter', content_filter_results: FILTERED }),
-      chunk({}, { choices: [], usage: USAGE }),
-    ],
-  },
-];
-
-export const ANSWERS: readonly NativeAnswer[] = [...OF_GEMINI, ...OF_BEDROCK, ...OF_COHERE, ...OF_COPIES, ...OF_AZURE];

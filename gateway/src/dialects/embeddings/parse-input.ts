@@ -2,7 +2,7 @@
 // images. Each becomes one vector.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { EmbeddingInput } from '../../canonical/operation.ts';
+import type { EmbeddingInput, EmbeddingPart } from '../../canonical/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { imageTokens, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
@@ -37,20 +37,21 @@ function parseItem(item: unknown, path: string): EmbeddingInput {
 
 function ofText(text: string, path: string): EmbeddingInput {
   if (text === '') throw refuseField(path, 'must not be empty');
-  return { texts: [text], tokensEstimate: Math.ceil(textTokens(text)), isExact: false };
+  const parts = [{ type: 'text', text }] as const;
+  return { parts, texts: [text], tokensEstimate: Math.ceil(textTokens(text)), isExact: false };
 }
 
 function ofTokenIds(ids: readonly unknown[], path: string): EmbeddingInput {
   const isId = (id: unknown): boolean => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < TOKEN_ID_MAX;
   if (ids.length === 0 || !ids.every(isId)) throw refuseField(path, 'must hold token ids, which are whole numbers');
-  return { texts: [], tokensEstimate: ids.length, isExact: true };
+  return { parts: [], texts: [], tokensEstimate: ids.length, isExact: true };
 }
 
 function ofParts({ content }: JsonObject, path: string): EmbeddingInput {
   if (!Array.isArray(content) || content.length === 0 || content.length > PARTS_MAX) {
     throw refuseField(`${path}.content`, `must be an array of 1 to ${PARTS_MAX} parts`);
   }
-  const texts: string[] = [];
+  const parts: EmbeddingPart[] = [];
   let tokens = 0;
   for (const [index, part] of content.entries()) {
     const partPath = `${path}.content[${index}]`;
@@ -59,12 +60,16 @@ function ofParts({ content }: JsonObject, path: string): EmbeddingInput {
       if (typeof part.text !== 'string' || part.text === '') {
         throw refuseField(`${partPath}.text`, 'must be a string that is not empty');
       }
-      texts.push(part.text);
+      parts.push({ type: 'text', text: part.text });
       tokens += textTokens(part.text);
-    } else if (part.type === 'image_url') tokens += imageTokens(readImageUrl(part.image_url, partPath));
-    else throw refuseField(`${partPath}.type`, 'must be text or image_url');
+    } else if (part.type === 'image_url') {
+      const url = readImageUrl(part.image_url, partPath);
+      parts.push({ type: 'picture', url });
+      tokens += imageTokens(url);
+    } else throw refuseField(`${partPath}.type`, 'must be text or image_url');
   }
-  return { texts, tokensEstimate: Math.ceil(tokens), isExact: false };
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return { parts, texts, tokensEstimate: Math.ceil(tokens), isExact: false };
 }
 
 function readImageUrl(image: unknown, path: string): string {

@@ -1,5 +1,5 @@
-// `:batchEmbedContents` and `:embedContent`: vectors of texts, equal for equal texts. The API does not say how many tokens
-// they were.
+// `:batchEmbedContents` and `:embedContent`: vectors of texts and pictures, equal for equal ones. The API does not say how
+// many tokens they were.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
 import { vectorOf } from '../../content/vector.ts';
@@ -12,7 +12,8 @@ const DEFAULT_DIMENSIONS = 3072;
 /** Undefined for a request without words. */
 function vectorFor(request: JsonObject): JsonObject | undefined {
   const parts = objectsIn(objectAt(request, 'content')?.parts);
-  const text = parts.flatMap((part) => stringAt(part, 'text') ?? []).join(' ');
+  const pictureIn = (part: JsonObject) => stringAt(objectAt(part, 'inlineData') ?? {}, 'data');
+  const text = parts.flatMap((part) => stringAt(part, 'text') ?? pictureIn(part) ?? []).join(' ');
   if (text === '') return undefined;
   return { values: Array.from(vectorOf(text, numberAt(request, 'outputDimensionality') ?? DEFAULT_DIMENSIONS)) };
 }

@@ -206,7 +206,8 @@ test.each([
 });
 
 test('EMB-01 vectors of texts', () => {
-  const inputs = [{ texts: ['a'], tokensEstimate: 1, isExact: false }];
+  const parts = [{ type: 'text', text: 'a' }];
+  const inputs = [{ parts, texts: ['a'], tokensEstimate: 1, isExact: false }];
   const request = { inputs, body: { dimensions: 2 }, needs: { imageInput: false } } as unknown as EmbeddingsRequest;
   const call = embeddingsCodec.encode(request, candidate);
   expect([call.path, JSON.parse(String(call.body))]).toEqual([

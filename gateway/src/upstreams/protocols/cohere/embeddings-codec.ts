@@ -1,11 +1,13 @@
-// Vectors of texts. The API wants to know what they are for; callers may say so, and documents to be searched are meant
+// Vectors of texts and pictures. The API wants to know what they are for; callers may say so, and documents to be searched are meant
 // where they do not.
 
-import { isJsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
-import { ApiError } from '../../../errors/api-error.ts';
+import type { Usage } from '../../../canonical/usage.ts';
+import { readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
+import { readCount } from '../../read-count.ts';
 import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
 import { readUsage } from './convert-usage.ts';
 import { decodeError } from './decode-error.ts';
@@ -22,21 +24,36 @@ export const embeddingsCodec: Codec<'embeddings'> = {
   decodeError,
 };
 
-function encodeEmbeddings({ inputs, body, needs }: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
-  if (needs.imageInput || inputs.some(({ texts }) => texts.length === 0)) {
-    throw new ApiError('invalid_modality_for_model', 'The provider of this model makes vectors of texts alone.');
-  }
+/** Those take one picture and nothing beside it. */
+const ONE_PICTURE = /-v3\.0$/;
+
+function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+  const { body } = request;
   const sent = {
     model: candidate.upstreamModel,
-    texts: inputs.map(({ texts }) => texts.join('\n')),
     input_type: typeof body.input_type === 'string' ? body.input_type : 'search_document',
+    ...contentOf(request, candidate),
     embedding_types: ['float'],
     ...(typeof body.dimensions === 'number' ? { output_dimension: body.dimensions } : {}),
   };
   return { path: pathAt(candidate, '/embed'), body: JSON.stringify(sent) };
 }
 
-function decodeEmbeddings({ body }: UpstreamReply, { inputs }: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
+function contentOf(request: EmbeddingsRequest, { upstreamModel }: Candidate): JsonObject {
+  const inputs = readParts(request);
+  if (!request.needs.imageInput) return { texts: request.inputs.map(({ texts }) => texts.join('\n')) };
+  if (ONE_PICTURE.test(upstreamModel)) {
+    const [only, ...others] = inputs.flat();
+    if (only?.type !== 'picture' || others.length > 0) throw unfit('This model takes one picture, or texts.');
+    return { images: [only.url], input_type: 'image' };
+  }
+  const encode = (part: (typeof inputs)[number][number]): JsonObject =>
+    part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image_url', image_url: { url: part.url } };
+  return { inputs: inputs.map((parts) => ({ content: parts.map(encode) })) };
+}
+
+function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
+  const { inputs } = request;
   const read = readAnswer(body);
   if (read.kind === 'failure') return read;
   const { embeddings, meta } = read.json;
@@ -44,7 +61,18 @@ function decodeEmbeddings({ body }: UpstreamReply, { inputs }: EmbeddingsRequest
   if (!Array.isArray(list) || list.length !== inputs.length || !list.every(isVector)) {
     return malformedAnswer(`not ${inputs.length} vectors`);
   }
-  return { kind: 'answer', answer: { vectors: list }, usage: readUsage(meta), finishReason: null };
+  return { kind: 'answer', answer: { vectors: list }, usage: usageOf(meta, request), finishReason: null };
+}
+
+/** Pictures are counted apart, in tokens or by the piece; by the piece, our own estimate is what is charged. */
+function usageOf(meta: unknown, { needs, promptTokensEstimate }: EmbeddingsRequest): Usage | null {
+  const billed = isJsonObject(meta) && isJsonObject(meta.billed_units) ? meta.billed_units : {};
+  const usage = readUsage(meta);
+  if (!needs.imageInput || usage === null) return usage;
+  const imageTokens = readCount(billed.image_tokens);
+  if (imageTokens === -1) return null;
+  const isByPiece = imageTokens === 0 && readCount(billed.images) > 0;
+  return { ...usage, promptTokens: isByPiece ? promptTokensEstimate : usage.promptTokens + imageTokens };
 }
 
 function isVector(value: unknown): value is readonly number[] {

@@ -1,11 +1,11 @@
-// Vectors of texts, all of a call in one batch. The API does not always say how many tokens they were; then our own
+// Vectors of texts and pictures, all of a call in one batch. The API does not always say how many tokens they were; then our own
 // estimate is what is charged, since the vendor charges all the same.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
-import { ApiError } from '../../../errors/api-error.ts';
+import { readParts } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { readCount } from '../../read-count.ts';
 import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
@@ -23,16 +23,18 @@ export const embeddingsCodec: Codec<'embeddings'> = {
   decodeError,
 };
 
-function encodeEmbeddings({ inputs, body, needs }: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
-  if (needs.imageInput || inputs.some(({ texts }) => texts.length === 0)) {
-    throw new ApiError('invalid_modality_for_model', 'The provider of this model makes vectors of texts alone.');
-  }
+function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+  const { body } = request;
   const path = geminiPlace.pathOf(candidate);
   const model = decodeURIComponent(path.slice(1));
-  const requests = inputs.map(
-    ({ texts }): JsonObject => ({
+  const requests = readParts(request).map(
+    (parts): JsonObject => ({
       model,
-      content: { parts: texts.map((text) => ({ text })) },
+      content: {
+        parts: parts.map((part) =>
+          part.type === 'text' ? { text: part.text } : { inlineData: { mimeType: part.mediaType, data: part.data } },
+        ),
+      },
       ...(typeof body.dimensions === 'number' ? { outputDimensionality: body.dimensions } : {}),
     }),
   );

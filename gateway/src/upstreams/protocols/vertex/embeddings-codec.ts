@@ -1,11 +1,11 @@
-// Vectors of texts at Google's Vertex AI, where models that are no conversation are asked to predict. Each vector comes
-// with the count of its tokens.
+// Vectors at Google's Vertex AI, where models that are no conversation are asked to predict. Those of texts come with the
+// count of their tokens; the model of texts and pictures has instances of its own, and counts nothing.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { zeroUsage } from '../../../canonical/usage.ts';
-import { ApiError } from '../../../errors/api-error.ts';
+import { readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from '../gemini/decode-error.ts';
@@ -23,9 +23,13 @@ export const embeddingsCodec: Codec<'embeddings'> = {
   decodeError,
 };
 
-function encodeEmbeddings({ inputs, body, needs }: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+const isMultimodal = ({ upstreamModel }: Candidate): boolean => upstreamModel.includes('multimodalembedding');
+
+function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+  const { inputs, body, needs } = request;
+  if (isMultimodal(candidate)) return encodeMultimodal(request, candidate);
   if (needs.imageInput || inputs.some(({ texts }) => texts.length === 0)) {
-    throw new ApiError('invalid_modality_for_model', 'The provider of this model makes vectors of texts alone.');
+    throw unfit('The provider of this model makes vectors of texts alone.');
   }
   const purpose = typeof body.input_type === 'string' ? { task_type: body.input_type } : {};
   const sent = {
@@ -35,14 +39,25 @@ function encodeEmbeddings({ inputs, body, needs }: EmbeddingsRequest, candidate:
   return { path: `${modelPath(candidate)}:predict`, body: JSON.stringify(sent) };
 }
 
+/** A text and a picture of one instance would be two vectors. */
+function encodeMultimodal(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+  const { dimensions } = request.body;
+  const instances = readParts(request).map((parts): JsonObject => {
+    const [only, ...others] = parts;
+    if (only === undefined || others.length > 0) throw unfit('This model makes a vector of one text or one picture.');
+    if (only.type === 'text') return { text: only.text };
+    return { image: { bytesBase64Encoded: only.data, mimeType: only.mediaType } };
+  });
+  const sent = { instances, ...(typeof dimensions === 'number' ? { parameters: { dimension: dimensions } } : {}) };
+  return { path: `${modelPath(candidate)}:predict`, body: JSON.stringify(sent) };
+}
+
 function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
   const read = readAnswer(body);
   if (read.kind === 'failure') return read;
   const { predictions } = read.json;
   const list: readonly unknown[] = Array.isArray(predictions) ? predictions : [];
-  const made = list.flatMap((entry) =>
-    isJsonObject(entry) && isJsonObject(entry.embeddings) ? [entry.embeddings] : [],
-  );
+  const made = list.flatMap((entry) => (isJsonObject(entry) ? [madeIn(entry)] : []));
   const vectors = made.flatMap(({ values }) => (isVector(values) ? [values] : []));
   if (vectors.length !== request.inputs.length) return malformedAnswer(`not ${request.inputs.length} vectors`);
   const counts = made.map(({ statistics }) =>
@@ -52,6 +67,10 @@ function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): 
   // The vendor charges whether it counts aloud or not.
   const promptTokens = isCounted ? counts.reduce((sum, count) => sum + count, 0) : request.promptTokensEstimate;
   return { kind: 'answer', answer: { vectors }, usage: { ...zeroUsage, promptTokens }, finishReason: null };
+}
+
+function madeIn({ embeddings, textEmbedding, imageEmbedding }: JsonObject): JsonObject {
+  return isJsonObject(embeddings) ? embeddings : { values: textEmbedding ?? imageEmbedding };
 }
 
 function isVector(value: unknown): value is readonly number[] {
