@@ -164,7 +164,8 @@ async function check(id: string, key: string, batch: Json): Promise<readonly str
 
 try {
   await gateway.start();
-  const key = await gateway.account();
+  // Several times what the lines cost, since what they hold is more.
+  const key = await gateway.account(Math.max(1, Math.ceil(lines / 1_000)));
   const liveKey = await gateway.account();
   await callAlone(liveKey);
   const alone = await callAlone(liveKey);

@@ -135,11 +135,11 @@ export class GatewayProcess {
     return (await fetch(this.url + path, { method: 'DELETE', headers })).status;
   }
 
-  /** A user with a dollar and a key. */
-  async account(): Promise<string> {
+  /** A user with a dollar, unless said, and a key. */
+  async account(amountUsd = 1): Promise<string> {
     const email = `${crypto.randomUUID()}@example.test`;
     const user = await this.operate('POST', '/admin/v1/users', { email, name: 'A' });
-    await this.operate('POST', `/admin/v1/users/${user.id}/credits`, { amountUsd: 1, note: 'test' });
+    await this.operate('POST', `/admin/v1/users/${user.id}/credits`, { amountUsd, note: 'test' });
     const key = await this.operate('POST', `/admin/v1/users/${user.id}/keys`, { name: 'k', keyType: 'standard' });
     return String(key.key);
   }

@@ -21,7 +21,14 @@ let gateway: GatewayProcess;
 beforeAll(async () => {
   database = await freshDatabase();
   gateway = await GatewayProcess.prepare(
-    { 'openai/counted': { commands: 'tokens-100-20' } },
+    {
+      'openai/counted': { commands: 'tokens-100-20' },
+      // More than half of what an account has.
+      'openai/dear': {
+        commands: 'tokens-100-20',
+        entry: { pricing: { prompt: '0', completion: '0', request: '0.6' } },
+      },
+    },
     { DATABASE_URL: database.url, TOLLGATE_SECRET: 'test-secret-test-secret-test-secret' },
   );
   await gateway.start();
@@ -35,21 +42,25 @@ afterAll(async () => {
   await database.drop();
 });
 
-const ask = (key: string, isStream: boolean): Promise<Response> =>
+const ask = (key: string, isStream: boolean, model = 'openai/counted'): Promise<Response> =>
   fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'killed' },
-    body: JSON.stringify({ model: 'openai/counted', stream: isStream, messages: [{ role: 'user', content: 'hi' }] }),
+    body: JSON.stringify({ model, stream: isStream, messages: [{ role: 'user', content: 'hi' }] }),
   });
 
 const charges = async (): Promise<number> =>
   (await client.query("select 1 from journal_entries where kind = 'charge'")).rowCount ?? 0;
 
-test.each([false, true])('streamed: %s', async (isStream) => {
+test.each([
+  [false, 'openai/counted'],
+  [true, 'openai/counted'],
+  [false, 'openai/dear'],
+])('streamed: %s, %s', async (isStream, model) => {
   const key = await gateway.account();
   const before = await charges();
   await client.query('select pg_advisory_lock(4711)');
-  const lost = ask(key, isStream).then((response) => response.text());
+  const lost = ask(key, isStream, model).then((response) => response.text());
   lost.catch(() => {});
   await vi.waitFor(async () => expect(await charges()).toBe(before + 1), PATIENCE);
   await gateway.signal('SIGKILL');
@@ -57,7 +68,7 @@ test.each([false, true])('streamed: %s', async (isStream) => {
   expect(seen).not.toContain('"cost"');
   await client.query('select pg_advisory_unlock(4711)');
   await gateway.start();
-  const answers = await Promise.all([ask(key, isStream), ask(key, isStream)]);
+  const answers = await Promise.all([ask(key, isStream, model), ask(key, isStream, model)]);
   const texts = await Promise.all(answers.map((answer) => answer.text()));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(texts[0]).toContain('"cost"');

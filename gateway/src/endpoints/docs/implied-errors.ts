@@ -54,6 +54,8 @@ export const OF_CALLS: readonly ErrorCode[] = [
   'invalid_modality_for_model',
   'wrong_endpoint_for_video',
   'unknown_4xx',
+  // A provider may find anything too long.
+  'context_too_long',
   // A repetition with another body.
   'http_409',
   'invalid_prompt',
@@ -73,7 +75,6 @@ export const OF_CALLS: readonly ErrorCode[] = [
 export const OF_CONVERSATIONS: readonly ErrorCode[] = [
   ...OF_CALLS,
   'embedding_on_chat_endpoint',
-  'context_too_long',
   'max_tokens_invalid',
   'tool_use_unsupported',
   'invalid_tools_definition',

@@ -11,7 +11,7 @@ export const embeddingsDescriptions: Descriptions = {
     notes: 'A session of an institution opens this route like a key.',
     body: EmbeddingsRequest,
     answers: { 200: { json: EmbeddingsAnswer } },
-    errors: [...OF_CALLS, 'context_too_long', 'invalid_image_url'],
+    errors: [...OF_CALLS, 'invalid_image_url'],
     example: { model: 'embeddings', body: { model: '$MODEL', input: ['A cat.', 'A dog.'] } },
   },
 };

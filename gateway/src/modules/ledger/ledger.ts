@@ -129,6 +129,8 @@ export type Ledger = Readonly<{
   /** Gives back all of it, with a record that costs nothing if one is given. False when it had ended already. */
   releaseDurable(id: string, reason: string, record?: GenerationRecord): Promise<boolean>;
   durable(id: string): Promise<DurableView | null>;
+  /** Whether a call has been charged, by whichever process. */
+  isCharged(generationId: string): Promise<boolean>;
   /** What counts against a cap in its current window: spent or durably held anywhere, and held by this process. */
   used(cap: SpendCap): Promise<NanoUsd>;
   /** Like `spendable`, with how the account pays. */

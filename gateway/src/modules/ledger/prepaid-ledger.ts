@@ -54,6 +54,7 @@ import {
 } from './store/accounts.ts';
 import { readCounter } from './store/counters.ts';
 import { readReservation } from './store/reservations.ts';
+import { findCharges } from './store/settlements.ts';
 
 const CLAIM_PATIENCE_MS = 150;
 const BALANCES_TOPIC = 'balances';
@@ -202,6 +203,10 @@ export class PrepaidLedger implements Ledger {
     const isReleased = await this.#ask(releaseRow(this.#parts.database, id, reason, named));
     if (isReleased && record !== undefined) this.#tellAbsorbed(record);
     return isReleased;
+  }
+
+  async isCharged(generationId: string): Promise<boolean> {
+    return (await this.#ask(findCharges(this.#parts.database, [generationId]))).has(generationId);
   }
 
   durable(id: string): Promise<DurableView | null> {
