@@ -35,7 +35,7 @@ export type FundServices = Readonly<{
   clientAddress: ClientAddress;
 }>;
 
-type FundInput = Readonly<{
+export type FundInput = Readonly<{
   exchange: Exchange;
   call: Call;
   selection: Selection;
@@ -49,23 +49,6 @@ const FALLBACK_HEADER = 'x-free-fallback';
 const RETRY_SECONDS_MAX = 60;
 
 export function fund(input: FundInput, services: FundServices): Funding | Promise<Funding> {
-  return input.exchange.resumed === undefined ? holdFor(input, services) : fundAgain(input, services);
-}
-
-/** A call that was charged before its process died is answered, though nothing may be left for another. */
-async function fundAgain(input: FundInput, services: FundServices): Promise<Funding> {
-  try {
-    return await holdFor(input, services);
-  } catch (error) {
-    const { call, selection } = input;
-    const isShort = error instanceof ApiError && (error.status === 402 || error.status === 429);
-    if (!isShort || !(await services.ledger.isCharged(call.generationId))) throw error;
-    const reservation = await services.ledger.reserve(call.caller.accountId, call.generationId, 0n);
-    return { reservation, selection, pass: null };
-  }
-}
-
-function holdFor(input: FundInput, services: FundServices): Funding | Promise<Funding> {
   const { call, selection, caps } = input;
   if (selection.candidates.some(({ freeQuota }) => freeQuota !== null)) return fundFree(input, services);
   const reservation = reserve(services.ledger, call, selection.candidates, caps);

@@ -33,7 +33,6 @@ import { type Call, named, openCall } from './call.ts';
 import { CallReviews } from './call-reviews.ts';
 import { CallTrace } from './call-trace.ts';
 import { fitContext } from './fit-context.ts';
-import { fund } from './fund.ts';
 import { guard, reviewOf } from './guard.ts';
 import { type ClientPulse, startPulse } from './keep-alive.ts';
 import { keepTranscript } from './keep-transcript.ts';
@@ -44,6 +43,7 @@ import { PaidCall } from './paid-call.ts';
 import { readSubmission } from './read-submission.ts';
 import { noteRefusal, withPaymentAdvice } from './refusals.ts';
 import { askCache, type CachedCall } from './repeats/answer-again.ts';
+import { fundOnce } from './repeats/fund-again.ts';
 import { resolve } from './resolve.ts';
 import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
@@ -98,7 +98,7 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     if (!own.isOver) {
       const selection = routeAfterOwn(own, { request, resolution, caller }, services);
       if (exchange.line !== undefined && (await handOver(exchange.line, call, selection, services))) return;
-      const finding = fund({ exchange: client, call, selection, caps: capsFor(caller, services) }, services);
+      const finding = fundOnce({ exchange: client, call, selection, caps: capsFor(caller, services) }, services);
       const funding = finding instanceof Promise ? await finding : finding;
       const counting = countUnderWay(call, funding, services);
       counted = counting instanceof Promise ? await counting : counting;

@@ -104,7 +104,8 @@ class VideoOrder {
   async #ask(candidate: RoutedCandidate, health: RouteAttempt): Promise<SubmitOutcome> {
     const { clock, transport, timeouts, metrics, logger } = this.#services;
     const startedMs = clock.monotonicMs();
-    const outcome = await attemptSubmit(this.#leg.call, candidate, timeouts, transport);
+    const waits = { ...timeouts, ...candidate.provider.timeouts };
+    const outcome = await attemptSubmit(this.#leg.call, candidate, waits, transport);
     const nowMs = clock.monotonicMs();
     const { kind, status } = outcome;
     const word = kind === 'taken' ? 'answered' : outcome.failure.kind;
