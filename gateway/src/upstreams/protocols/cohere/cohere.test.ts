@@ -205,6 +205,19 @@ test.each([
   expect(decodeError(status, {}, Buffer.from(JSON.stringify({ message }))).kind).toBe(kind);
 });
 
+test.each([
+  [5, 5],
+  [99, 20],
+  [-1, 0],
+  [undefined, 0],
+])('of its tokens, %s of thinking are %i', (reasoning_tokens, reasoningTokens) => {
+  const usage = {
+    billed_units: { input_tokens: 10, output_tokens: 20 },
+    tokens: { input_tokens: 70, reasoning_tokens },
+  };
+  expect(readUsage(usage)).toMatchObject({ promptTokens: 10, completionTokens: 20, reasoningTokens });
+});
+
 test('EMB-01 vectors of texts', () => {
   const parts = [{ type: 'text', text: 'a' }];
   const inputs = [{ parts, texts: ['a'], tokensEstimate: 1, isExact: false }];

@@ -13,5 +13,7 @@ export function readUsage(value: unknown): Usage | null {
   const promptTokens = readCount(counts.input_tokens);
   const completionTokens = readCount(counts.output_tokens);
   if (promptTokens === -1 || completionTokens === -1) return null;
-  return { ...zeroUsage, promptTokens, completionTokens };
+  const thoughts = isJsonObject(value.tokens) ? readCount(value.tokens.reasoning_tokens) : 0;
+  const reasoningTokens = Math.min(Math.max(thoughts, 0), completionTokens);
+  return { ...zeroUsage, promptTokens, completionTokens, reasoningTokens };
 }
