@@ -5,6 +5,7 @@ import { formatFields, formatTable, type Row } from '../table.ts';
 
 type Status = Readonly<{
   isPreviousNeeded: boolean;
+  secrets: readonly Row[];
   processes: readonly Row[];
   sealedAnew: readonly Row[];
 }>;
@@ -18,8 +19,8 @@ export const rootSecretCommands: readonly Command[] = [
     example: 'secret status',
     async run(input) {
       const answer = (await input.operator().call('GET', '/admin/v1/secret')) as Status;
-      const { processes, sealedAnew, ...rest } = answer;
-      const parts = [formatFields({ ...rest, secrets: undefined })];
+      const { secrets, processes, sealedAnew, ...rest } = answer;
+      const parts = [formatFields(rest), formatTable(['id', 'announcedAt', 'isUsed'], secrets)];
       parts.push(formatTable(['id', 'startedAt', 'startedWith', 'sealsWith'], processes));
       if (sealedAnew.length > 0) {
         parts.push(formatTable(['name', 'isDone', 'seen', 'sealed', 'unreadable'], sealedAnew));
