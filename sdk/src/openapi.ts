@@ -1383,6 +1383,8 @@ export interface components {
                 version: string;
             } | null;
             provider: string;
+            /** @description What filters and guards decided about it. */
+            reviews: unknown;
             /** @description The answer was a stream. */
             streamed: boolean;
             teamId: string | null;
@@ -1499,6 +1501,28 @@ export interface components {
                 provider: string;
                 /** @description What of the charge was given back. In USD. */
                 refunded: number;
+                /** @description What filters and guards of the organization decided about the call, in their order. */
+                reviews: {
+                    /**
+                     * @description A content filter, or a guard of others.
+                     * @enum {string}
+                     */
+                    by: "filter" | "guard";
+                    /** @description How it was called then. */
+                    name: string;
+                    /**
+                     * @description The prompt, or the answer.
+                     * @enum {string}
+                     */
+                    of: "input" | "output";
+                    /**
+                     * @description What it decided.
+                     * @enum {string}
+                     */
+                    outcome: "allowed" | "flagged" | "redacted" | "blocked" | "no_verdict";
+                    /** @description What a guard gave as its reason, or why it gave no verdict. */
+                    reason: string | null;
+                }[];
                 /** @description The upstream's HTTP status. */
                 status: number;
                 /** @description The answer was a stream. */
