@@ -138,21 +138,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'DELETE /admin/v1/providers/:name/keys/:key': [404, 'nobody of this name is connected'],
   'GET /api/site/models/:slug/routes': [404, 'models are not for everybody here'],
   'GET /admin/v1/evidence/:id': [404, 'nothing was refused here'],
-  'GET /v1/files/:id': [404, 'no file is known beforehand'],
-  'DELETE /v1/files/:id': [404, 'no file is known beforehand'],
-  'GET /v1/files/:id/content': [404, 'no file is known beforehand'],
   'POST /v1/batches': [400, 'no file is known beforehand'],
-  'GET /v1/batches/:id': [404, 'no batch is known beforehand'],
-  'POST /v1/batches/:id/cancel': [404, 'no batch is known beforehand'],
-  'POST /api/account/batches/:id/cancel': [404, 'no batch is known beforehand'],
   'GET /api/edu/session': [403, 'the key of the commands is no session of a student'],
-  'GET /v1/jobs/:id': [404, 'no job is known beforehand'],
-  'DELETE /v1/jobs/:id': [404, 'no job is known beforehand'],
-  'GET /v1/jobs/:id/result': [404, 'no job is known beforehand'],
-  'GET /v1/messages/batches/:id': [404, 'no batch is known beforehand'],
-  'DELETE /v1/messages/batches/:id': [404, 'no batch is known beforehand'],
-  'POST /v1/messages/batches/:id/cancel': [404, 'no batch is known beforehand'],
-  'GET /v1/messages/batches/:id/results': [404, 'no batch is known beforehand'],
 };
 /** They are served once they have been built. */
 const BUILT = new Set(['GET /edu', 'GET /console/*']);
