@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatewayProcess } from '../behaviour/gateway-process.ts';
 
-const PROMISES_MAX = 13;
-const BYTES_MAX = 80_000;
+/** 9 and 78,000 on a quiet machine; on a busy one fewer calls share a statement. */
+const PROMISES_MAX = 14;
+const BYTES_MAX = 88_000;
 /** What goes on living after its call: counters, the record on its way, code that is compiled. */
 const BYTES_LEFT_MAX = 6_000;
 
