@@ -18,7 +18,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'data', '.git']);
 const OTHER_VARIABLES: Readonly<Record<string, string>> = {
   TOLLGATE_URL: 'the command line, which asks a gateway',
   TOLLGATE_API_KEY: "a client's own environment in docs/clients.md",
-  TOLLGATE_MANAGEMENT_KEY: "the environment of a program that manages keys, in docs/clients.md",
+  TOLLGATE_MANAGEMENT_KEY: 'the environment of a program that manages keys, in docs/clients.md',
   TOLLGATE_CRASH_ROUNDS: 'the crash tests',
   TOLLGATE_UPDATE_DOCS: 'the test of docs/cli.md',
   TOLLGATE_UPDATE_SURFACE: 'the test of the published routes',
