@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['gateway/test/global-setup.ts'],
+    setupFiles: ['gateway/test/properties.ts'],
     // Service tests wait as long as they compute, so that two more workers pay on two cores.
     maxWorkers: 4,
     // A condition is waited for as long as it takes, on a machine that has other work too; what it says is asked often.

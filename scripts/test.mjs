@@ -1,6 +1,7 @@
 // `npm test`: every test on embedded storage, then the service tests again on a real PostgreSQL server with Redis, because
-// that is what production runs on. Arguments go to vitest; with any given, only the first run happens unless `--both` is
-// one.
+// that is what production runs on. Files that fail run once more, alone and with the same random seed: what passes then
+// depends on something that it should not, and is told as unsteady. Arguments go to vitest; with any given, only the first
+// run happens unless `--both` is one.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,11 +15,13 @@ import { obtainRedis } from './test-services/redis.mjs';
 const parameters = process.argv.slice(2).filter((parameter) => parameter !== '--both');
 const runsBoth = parameters.length === 0 || process.argv.includes('--both');
 const isContinuousIntegration = !['', 'false', undefined].includes(process.env.CI);
+/** More than this at once is no matter of a machine that was busy. */
+const UNSTEADY_FILES_MAX = 4;
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
 /** What vitest's JSON report says. A file that could not even load has no tests in it and counts as one failure. */
 function readReport(reportFile) {
-  if (!existsSync(reportFile)) return { passed: 0, failures: ['no report was written'], slowest: [] };
+  if (!existsSync(reportFile)) return { passed: 0, failures: ['no report was written'], failedFiles: [], slowest: [] };
   const report = JSON.parse(readFileSync(reportFile, 'utf8'));
   const failures = report.testResults.flatMap((file) => {
     const where = relative(root, file.name);
@@ -29,7 +32,8 @@ function readReport(reportFile) {
   const slowest = report.testResults
     .map((file) => ({ seconds: Math.round((file.endTime - file.startTime) / 1000), where: relative(root, file.name) }))
     .sort((one, other) => other.seconds - one.seconds);
-  return { passed: report.numPassedTests, failures, slowest: slowest.slice(0, 10) };
+  const failedFiles = report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  return { passed: report.numPassedTests, failures, failedFiles, slowest: slowest.slice(0, 10) };
 }
 
 function runVitest(name, selection, environment) {
@@ -43,12 +47,26 @@ function runVitest(name, selection, environment) {
     vitest.on('error', reject);
     vitest.on('exit', (code) => {
       stopCurrentRun = () => {};
-      const { passed, failures, slowest } = readReport(reportFile);
+      const { passed, failures, failedFiles, slowest } = readReport(reportFile);
       // Errors outside any test (an unhandled rejection, a failed global set-up) show only in the exit code.
       if (code !== 0 && failures.length === 0) failures.push(`vitest ended with ${code} outside any test`);
-      resolve({ name, passed, failures, slowest, seconds: Math.round((Date.now() - startedAtMs) / 1000) });
+      const seconds = Math.round((Date.now() - startedAtMs) / 1000);
+      resolve({ name, passed, failures, failedFiles, unsteady: [], slowest, seconds });
     });
   });
+}
+
+/** The run, and once more the few files of it that failed. */
+async function runSteadily(name, selection, environment) {
+  const first = await runVitest(name, selection, environment);
+  const { failures, failedFiles } = first;
+  if (failedFiles.length === 0 || failedFiles.length > UNSTEADY_FILES_MAX || isInterrupted) return first;
+  console.log(`\n${failedFiles.length} failed; once more, alone.`);
+  const seed = /seed: (-?\d+)/.exec(failures.join('\n'))?.[1];
+  const seeded = seed === undefined ? environment : { ...environment, TOLLGATE_TEST_SEED: seed };
+  const second = await runVitest(`${name}-again`, failedFiles, seeded);
+  if (second.failures.length > 0) return first;
+  return { ...first, passed: first.passed + failures.length, failures: [], unsteady: failures };
 }
 
 /** The environment of one run: what a service's address is decides what the tests use, so nothing is left to chance. */
@@ -79,7 +97,7 @@ async function runOnServices(redis) {
   console.log(`\nThe service tests again, on ${names.join(' and ')}.`);
   try {
     const selection = parameters.length > 0 ? parameters : STORED.map((suite) => `gateway/test/${suite}`);
-    runs.push(await runVitest('services', selection, environmentWith(services)));
+    runs.push(await runSteadily('services', selection, environmentWith(services)));
   } finally {
     await postgres.stop();
   }
@@ -91,7 +109,7 @@ async function runAll() {
   if (runsBoth) ensureChromium();
   if (runsBoth) ensureDatabasePrograms();
   try {
-    runs.push(await runVitest('embedded', parameters, environmentWith({})));
+    runs.push(await runSteadily('embedded', parameters, environmentWith({})));
     if (redis.missing !== undefined) {
       reportMissing('Redis', redis.missing, 'Set REDIS_URL or install Redis 6 or later to run them.');
     }
@@ -118,12 +136,13 @@ await runAll();
 rmSync(scratch, { recursive: true, force: true });
 
 // The end of a log is what is read first, so every failure is told again there.
-for (const { name, passed, failures, slowest, seconds } of runs) {
+for (const { name, passed, failures, unsteady = [], slowest, seconds } of runs) {
   if (name === 'build' && failures.length === 0) continue;
   console.log(`\n${name}: ${passed} of ${passed + failures.length}${seconds === undefined ? '' : ` in ${seconds} s`}`);
   if (slowest.length > 0) {
     console.log(`  slowest: ${slowest.map((file) => `${file.where} ${file.seconds} s`).join(', ')}`);
   }
+  for (const failure of unsteady) console.log(`  UNSTEADY ${failure}`);
   for (const failure of failures) console.log(`  FAILED ${failure}`);
 }
 const passed = runs.reduce((sum, run) => sum + run.passed, 0);

@@ -18,6 +18,7 @@ const WHOLE_BOOKS = 'GET /admin/v1/ledger/check';
 const MORE_OF_EACH = 4;
 /** What the gateway does by itself meanwhile only adds, so the least of several is the route's own, or nearly. */
 const ROUNDS = 2;
+const ROUNDS_WHEN_DEAR = 20;
 const BY_ITSELF_MAX = 2;
 
 /** What became longer must be among these, or the second count proves nothing. */
@@ -95,10 +96,10 @@ async function readings(): Promise<readonly Reading[]> {
 
 type Cost = Readonly<{ statements: number; length: number }>;
 
-async function costOf(reading: Reading): Promise<Cost> {
+async function costOf(reading: Reading, most: number): Promise<Cost> {
   const { text } = await ask(world, reading);
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ROUNDS || (least > most && round < ROUNDS_WHEN_DEAR); round += 1) {
     const before = statements;
     await ask(world, reading);
     least = Math.min(least, statements - before);
@@ -106,9 +107,12 @@ async function costOf(reading: Reading): Promise<Cost> {
   return { statements: least, length: text.length };
 }
 
-async function costs(all: readonly Reading[]): Promise<ReadonlyMap<string, Cost>> {
+async function costs(all: readonly Reading[], known?: ReadonlyMap<string, Cost>): Promise<ReadonlyMap<string, Cost>> {
   const found = new Map<string, Cost>();
-  for (const reading of all) found.set(reading.name, await costOf(reading));
+  for (const reading of all) {
+    const few = known?.get(reading.name)?.statements ?? STATEMENTS_MAX;
+    found.set(reading.name, await costOf(reading, Math.min(STATEMENTS_MAX, few + BY_ITSELF_MAX)));
+  }
   return found;
 }
 
@@ -132,7 +136,7 @@ test('every list makes the same few statements, however long it is', async () =>
   const all = await readings();
   const before = await costs(all);
   await grow();
-  const after = await costs(all);
+  const after = await costs(all, before);
   const figures = all.map(({ name }) => ({
     name,
     few: before.get(name)?.statements ?? 0,
