@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Simulator, startSimulator } from '@tollgate/simulator';
 import { type RunningApp, type StartOptions, startApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -11,6 +12,8 @@ import { contractProblem } from './contract.ts';
 import { freshDatabase } from './database.ts';
 
 export const ADMIN_TOKEN = 'test-operator-token';
+const READ_TRIES = 50;
+const READ_PAUSE_MS = 200;
 
 /** A model served by the simulator. `commands` is its grammar, for example `tokens-1000-50+reset-after-2`. */
 export type ModelSpec = Readonly<{ commands?: string; entry?: Record<string, unknown>; routes?: readonly object[] }>;
@@ -77,7 +80,13 @@ export class Harness {
   }
 
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await this.request(method, path, { key: ADMIN_TOKEN, ...(body === undefined ? {} : { body }) });
+    const ask = () => this.request(method, path, { key: ADMIN_TOKEN, ...(body === undefined ? {} : { body }) });
+    let answer = await ask();
+    // On a busy machine there may be no connection in time; whoever reads is told to come back.
+    for (let tries = 1; method === 'GET' && answer.status === 503 && tries < READ_TRIES; tries += 1) {
+      await sleep(READ_PAUSE_MS);
+      answer = await ask();
+    }
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
