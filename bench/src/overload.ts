@@ -18,10 +18,13 @@ const { values } = parseArgs({
     factor: { type: 'string', default: '3' },
     kilobytes: { type: 'string', default: '1' },
     connections: { type: 'string', default: '600' },
+    /** Whether the callers connect only when the load begins, instead of having their connections already. */
+    strangers: { type: 'boolean', default: false },
   },
 });
 const durationMs = Number(values.seconds) * 1_000;
-const CAPACITY_CONNECTIONS = 32;
+/** With fewer, settlements are too small to cost as little as they can. */
+const CAPACITY_CONNECTIONS = 256;
 const PROBE_PAUSE_MS = 50;
 const PROBE_PATIENCE_MS = 10_000;
 const RECOVERY_MS_MAX = 60_000;
@@ -61,7 +64,16 @@ function capacity({ generator, target, requests }: Load, forMs: number): Promise
 
 function atRate({ generator, target, requests }: Load, callsPerSecond: number): Promise<LoadResult> {
   const connections = Number(values.connections);
-  return generator.run({ port: target.port, requests, connections, durationMs, callsPerSecond, takesRefusals: true });
+  const opensFirst = !values.strangers;
+  return generator.run({
+    port: target.port,
+    requests,
+    connections,
+    durationMs,
+    callsPerSecond,
+    takesRefusals: true,
+    opensFirst,
+  });
 }
 
 /** From the end of the load until a row of calls, one after the other, is served without a refusal. */

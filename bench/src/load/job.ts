@@ -15,6 +15,8 @@ export type LoadJob = Readonly<{
   callsPerConnection?: number;
   /** The first calls begin spread over this time. */
   spreadMs?: number;
+  /** Every connection is open, and has been answered once, before the time begins. */
+  opensFirst?: boolean;
   /** Being told to come back later is an answer, and is counted apart. */
   takesRefusals?: boolean;
 }>;

@@ -9,9 +9,13 @@ import { requestBytes } from './request-bytes.ts';
 const FAILURES_MAX = 20;
 const DRAIN_MS = 30_000;
 const TICK_MS = 1;
+const opening: RequestBytes = {
+  bytes: Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
+  isStream: false,
+};
 
 export function runJob(job: LoadJob): Promise<LoadResult> {
-  return new Promise((resolve) => new Run(job, resolve).start());
+  return new Promise((resolve) => new Run(job, resolve).begin());
 }
 
 class Run {
@@ -31,6 +35,7 @@ class Run {
   readonly #timers: NodeJS.Timeout[] = [];
   #startedAtMs = 0;
   #completedInTime = 0;
+  #stillOpening = 0;
   #open = 0;
   #begun = 0;
   #failed = 0;
@@ -48,7 +53,16 @@ class Run {
     );
   }
 
-  start(): void {
+  begin(): void {
+    if (this.#job.opensFirst !== true) {
+      this.#start();
+      return;
+    }
+    this.#stillOpening = this.#connections.length;
+    for (const connection of this.#connections) connection.send(opening);
+  }
+
+  #start(): void {
     this.#startedAtMs = performance.now();
     this.#connections.forEach((connection, index) => {
       const request = this.#requests[index % this.#requests.length];
@@ -93,6 +107,11 @@ class Run {
   }
 
   #onAnswer(connection: Connection, answer: Answer): void {
+    if (this.#stillOpening > 0) {
+      this.#stillOpening -= 1;
+      if (this.#stillOpening === 0) this.#start();
+      return;
+    }
     this.#open -= 1;
     if (answer.failure === null) {
       this.#latenciesMs.push(answer.endedAtMs - answer.sentAtMs);
