@@ -8,6 +8,7 @@ import { readSecretSources, type SecretSourceSettings } from './platform/secret-
 import {
   type Listener,
   type Reader,
+  readCount,
   readListener,
   readMegabytes,
   readMilliseconds,
@@ -72,6 +73,8 @@ export type Config = Readonly<{
   media: Readonly<{ bytesMax: number; bucket: MediaBucket | null }>;
   /** Where newer prices of vendors are fetched from; null: where the price book is published. */
   pricesUrl: string | null;
+  /** Of batches, in this process. */
+  batchLinesAtOnce: number;
   /** How late the process may be for its own timer before calls are refused; zero for ever. */
   overloadLatenessMs: number;
   /** Where metrics are served without a token; null where only the ordinary listener has them. */
@@ -123,6 +126,8 @@ const RATE_NANO_MAX = 1_000_000_000_000_000n;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** Work is piling up when the process is this late for everything; an ordinary call takes a hundredth of it. */
 const OVERLOAD_LATENESS_MS = 60;
+/** An answer of a batch may be 16 MB long, and is in memory until it is written. */
+const BATCH_LINES = 32;
 const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -161,6 +166,7 @@ export function readConfig(environment: Environment = process.env): Config {
     topUpCurrencies: readTopUpCurrencies(reader),
     media: { bytesMax: readMegabytes(reader, 'TOLLGATE_MEDIA_MAX_MB', 10_240), bucket: readBucket(reader) },
     pricesUrl: readUrl(reader, 'TOLLGATE_PRICES_URL', ['http:', 'https:']),
+    batchLinesAtOnce: readCount(reader, 'TOLLGATE_BATCH_LINES', BATCH_LINES),
     overloadLatenessMs: readMilliseconds(reader, 'TOLLGATE_OVERLOAD_MS', OVERLOAD_LATENESS_MS),
     metricsListen: readListener(reader, 'TOLLGATE_METRICS_LISTEN'),
     logLevel: readLogLevel(reader),

@@ -1,7 +1,9 @@
-// Runs batches, a few lines at a time so that calls somebody waits for keep their pace. Processes share the work: each
+// Runs batches, at a pace that leaves calls somebody waits for theirs: an upstream that takes its time is asked for many
+// lines at once, but they begin a few at a time, and one by one in a process that is busy. Processes share the work: each
 // takes what nobody else is at, shows that it is at it, and what a dead one had is taken up when its lease has run out.
 // What was handed to providers is looked after in the same way.
 
+import { performance } from 'node:perf_hooks';
 import type { Batches, DueLine } from '../modules/batches/batches.ts';
 import type { Files } from '../modules/batches/files.ts';
 import type { HandedBatch } from '../modules/batches/handed.ts';
@@ -14,7 +16,11 @@ import type { Logger } from '../platform/logger.ts';
 const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
 const SWEEP_MS = 3_600_000;
-const AT_ONCE_MAX = 8;
+/** A line that is begun takes a millisecond or two, and who calls meanwhile waits for all that begin together. */
+const PACE_MS = 50;
+const BEGUN_TOGETHER_MAX = 8;
+/** Of the time, in which the process had something to do. */
+const BUSY_SHARE = 0.5;
 const HANDED_AT_ONCE_MAX = 4;
 const STOP_MS = 3_000;
 
@@ -32,6 +38,7 @@ type BatchServices = Omit<AdvanceServices, 'batches'> &
 export function startBatches(services: BatchServices): () => Promise<void> {
   const { batches, files, handed, clock, isOverloaded } = services;
   const underWay = new Map<DueLine, Promise<void>>();
+  const isBusy = busyness();
   let isStopped = false;
   const begin = (line: DueLine): void => {
     const running = attempt(() => runLine(line, services), services).finally(() => {
@@ -41,10 +48,12 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     underWay.set(line, running);
   };
   const fill = once(async () => {
-    while (!isStopped && !isOverloaded() && underWay.size < AT_ONCE_MAX) {
-      const due = await batches.claimLines(AT_ONCE_MAX - underWay.size, underWay.keys());
+    while (!isStopped && !isOverloaded() && underWay.size < batches.linesAtOnce) {
+      const together = Math.min(isBusy() ? 1 : BEGUN_TOGETHER_MAX, batches.linesAtOnce - underWay.size);
+      const due = await batches.claimLines(together, underWay.keys());
       if (due.length === 0) return;
       for (const line of due) begin(line);
+      await clock.sleep(PACE_MS);
     }
   }, services);
   const look = once(async () => {
@@ -79,6 +88,17 @@ export function startBatches(services: BatchServices): () => Promise<void> {
     isStopped = true;
     for (const stop of stops) stop();
     await Promise.race([Promise.all([...underWay.values(), ...advancing.values()]), clock.sleep(STOP_MS)]);
+  };
+}
+
+/** Whether the process had much to do since it was last asked. */
+function busyness(): () => boolean {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization > BUSY_SHARE;
   };
 }
 

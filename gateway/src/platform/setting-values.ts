@@ -20,6 +20,15 @@ export function readMilliseconds(reader: Reader, name: string, otherwise: number
   return otherwise;
 }
 
+/** From one to ten thousand. */
+export function readCount(reader: Reader, name: string, otherwise: number): number {
+  const text = reader.text(name);
+  if (text === null) return otherwise;
+  if (/^([1-9]\d{0,3}|10000)$/.test(text)) return Number(text);
+  reader.problem(name, `${JSON.stringify(text)} is not a whole number from 1 to 10000`);
+  return otherwise;
+}
+
 export function readMegabytes(reader: Reader, name: string, otherwise: number): number {
   const text = reader.text(name);
   if (text === null) return otherwise * MEGABYTE;

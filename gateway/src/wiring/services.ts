@@ -183,7 +183,7 @@ function createOutgoing(parts: Parts, given: Given, metrics: Metrics, checkBooks
 
 /** What is kept for callers: answers that are given again, files and batches, prompts for who wants that. */
 function createKept(
-  { clock, logger, storage: { database, redis } }: Parts,
+  { config, clock, logger, storage: { database, redis } }: Parts,
   { secret }: Given,
   metrics: Pick<Metrics, 'watch'>,
 ): Pick<Services, 'repeats' | 'answers' | 'savings' | 'files' | 'batches' | 'handed' | 'jobs' | 'transcripts'> {
@@ -205,7 +205,7 @@ function createKept(
     savings: createSavings({ database, clock }),
     transcripts: createTranscripts({ database, clock, logger, sealingKey: secret.sealingKey('transcripts') }),
     files,
-    batches: createBatches({ database, clock, lineSeal, files }),
+    batches: createBatches({ database, clock, lineSeal, files, linesAtOnce: config.batchLinesAtOnce }),
     handed: createHanded({ database, clock, lineSeal }),
     jobs: createJobs({ database, clock, lineSeal }),
     repeats: createRepeats({

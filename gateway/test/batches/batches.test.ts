@@ -4,16 +4,19 @@ import OpenAI, { toFile } from 'openai';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Harness, type Json, startHarness } from '../harness.ts';
+import { ShiftedClock } from '../payments/shifted-clock.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 const COST = 0.00005;
 
+const clock = new ShiftedClock();
 let harness: Harness;
 let database: Client;
 
 beforeAll(async () => {
   const pricing = { prompt: '1', completion: '2' };
   harness = await startHarness({
+    start: { clock },
     models: {
       'acme/one': { commands: 'tokens-10-20', entry: { pricing } },
       'acme/slow': { commands: 'tokens-10-20+delay-300', entry: { pricing } },
@@ -209,4 +212,19 @@ test('an account has no more under way than it may, and revoking its key stops i
   await expect(start(client, [call('a')])).rejects.toMatchObject({ status: 429 });
   await harness.operate('DELETE', `/admin/v1/keys/${keyId}`).catch(() => {});
   await database.query("update batches set status = 'cancelling', due_at = now() where account_id = $1", [userId]);
+});
+
+test('a line that comes too soon for its provider waits for as long as it takes', async () => {
+  const client = clientOf((await harness.account()).key);
+  // More often than a line is tried that fails.
+  const refusals = 7;
+  for (let refusal = 0; refusal < refusals; refusal += 1) harness.simulator.script('status-429+retry-after-1');
+  const { id } = await start(client, [call('a')]);
+  const batch = await vi.waitFor(async () => {
+    clock.move(1_000);
+    const found = await client.batches.retrieve(id);
+    expect(found.status).toBe('completed');
+    return found;
+  }, PATIENCE);
+  expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
 });

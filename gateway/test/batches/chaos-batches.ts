@@ -27,8 +27,7 @@ if (!Number.isSafeInteger(kills) || kills < 0) throw new Error('--kills takes a 
 
 const LIVE_MODEL = 'openai/counted';
 const MODEL = values.handed ? 'openai/handed' : LIVE_MODEL;
-const CALM_MS = 2_000;
-const CALM_MS_MORE = 6_000;
+const LOOK_MS = 100;
 const PATIENCE_MS = 3_600_000;
 /** How long live calls are made without a batch. */
 const ALONE_MS = 15_000;
@@ -58,6 +57,14 @@ async function upload(key: string): Promise<string> {
 async function batchOf(id: string, key: string): Promise<Json | null> {
   const found = await gateway.call('GET', `/v1/batches/${id}`, key).catch(() => null);
   return found !== null && typeof found.status === 'string' ? found : null;
+}
+
+async function untilDone(id: string, key: string, wantedLines: number): Promise<number> {
+  for (;;) {
+    const doneLines = ((await batchOf(id, key))?.request_counts as Json | undefined)?.completed;
+    if (typeof doneLines === 'number' && doneLines >= wantedLines) return doneLines;
+    await sleep(LOOK_MS);
+  }
 }
 
 type Span = { readonly fromMs: number; toMs: number };
@@ -175,12 +182,10 @@ try {
   const startedMs = performance.now();
   const over = new AbortController();
   const live = callAlong(liveKey, over.signal);
-  for (let kill = 1; kill <= kills; kill += 1) {
-    await sleep(CALM_MS + Math.random() * CALM_MS_MORE);
-    const batch = await batchOf(String(id), key);
-    if (batch?.status === 'completed') break;
-    const progress = (batch?.request_counts as Json | undefined)?.completed ?? '?';
-    say(`kill ${kill} of ${kills} after ${progress} lines: ${await killSomebody()}`);
+  const moments = Array.from({ length: kills }, () => Math.floor(Math.random() * lines)).sort((one, two) => one - two);
+  for (const [index, moment] of moments.entries()) {
+    const doneLines = await untilDone(String(id), key, moment);
+    say(`kill ${index + 1} of ${kills} after ${doneLines} lines: ${await killSomebody()}`);
   }
   let batch: Json | null = null;
   while (batch?.status !== 'completed') {

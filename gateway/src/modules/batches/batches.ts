@@ -61,12 +61,16 @@ export type Batches = Readonly<{
   /** Reads the lines of new batches, ends those that are over. False where there is none under way. */
   look(): Promise<boolean>;
   /** What is running here already counts towards what an account may have. */
+  /** In this process. */
+  readonly linesAtOnce: number;
   claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]>;
   beat(lines: readonly DueLine[]): Promise<void>;
   /** With the line of the results that it becomes; of a job, with its result. */
   answer(line: DueLine, isFailed: boolean, content: Buffer): Promise<void>;
   /** For another turn, as another call. */
   postpone(line: DueLine, delayMs: number): Promise<void>;
+  /** The same where fewer calls are wanted, by a limit or a provider: the account's other lines wait a moment too. */
+  holdBack(line: DueLine, delayMs: number): Promise<void>;
   /** The results, line by line. */
   results(batchId: string, wanted: WantedResults): AsyncIterable<Buffer>;
   sweep(): Promise<number>;
@@ -86,8 +90,9 @@ const LEASE_MS = 20_000;
 const READING_MS = 120_000;
 const LOOK_MS = 1_000;
 const LOOKED_AT_ONCE = 20;
-/** Of one account at a time in one process: whoever else comes need not wait for the end of its calls. */
-const LINES_OF_ACCOUNT_MAX = 6;
+/** What one account may have of the lines at once in a process: whoever else comes need not wait for the end of its calls. */
+const ACCOUNT_SHARE = 0.75;
+const REST_MS_MAX = 5_000;
 const ACCOUNTS_MAX = 1_000;
 const ACCOUNTS_ASKED_AT_ONCE = 32;
 const ADDED_AT_ONCE = 500;
@@ -98,7 +103,13 @@ const JOB_KEPT_MS = 24 * 3_600_000;
 const NEWLINE = Buffer.from('\n');
 const NO_FILES = { errors: null, outputFileId: null, errorFileId: null };
 
-type BatchesInput = Readonly<{ database: Database; clock: Clock; lineSeal: LineSeal; files: Pick<Files, 'read'> }>;
+type BatchesInput = Readonly<{
+  database: Database;
+  clock: Clock;
+  lineSeal: LineSeal;
+  files: Pick<Files, 'read'>;
+  linesAtOnce: number;
+}>;
 
 export const createBatches = (input: BatchesInput): Batches => new KeptBatches(input);
 
@@ -107,11 +118,13 @@ class KeptBatches implements Batches {
   readonly #clock: Clock;
   readonly #files: Pick<Files, 'read'>;
   readonly #lineSeal: LineSeal;
+  readonly linesAtOnce: number;
   readonly #turns = new Turns();
   #accountsAfter = '';
 
-  constructor({ database, clock, lineSeal, files }: BatchesInput) {
+  constructor({ database, clock, lineSeal, files, linesAtOnce }: BatchesInput) {
     this.#database = database;
+    this.linesAtOnce = linesAtOnce;
     this.#clock = clock;
     this.#files = files;
     this.#lineSeal = lineSeal;
@@ -176,8 +189,9 @@ class KeptBatches implements Batches {
   async claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]> {
     const had = new Map<string, number>();
     for (const { accountId } of running) had.set(accountId, (had.get(accountId) ?? 0) + 1);
-    const roomOf = (accountId: string): number => LINES_OF_ACCOUNT_MAX - (had.get(accountId) ?? 0);
-    const waiting = this.#turns.order.filter((accountId) => roomOf(accountId) > 0);
+    const accountMax = Math.ceil(this.linesAtOnce * ACCOUNT_SHARE);
+    const roomOf = (accountId: string): number => accountMax - (had.get(accountId) ?? 0);
+    const waiting = this.#turns.order(this.#clock.nowMs()).filter((accountId) => roomOf(accountId) > 0);
     const claimed: lineStore.LineRow[] = [];
     for (let from = 0; from < waiting.length && claimed.length < linesMax; from += ACCOUNTS_ASKED_AT_ONCE) {
       const accounts = waiting.slice(from, from + ACCOUNTS_ASKED_AT_ONCE);
@@ -216,6 +230,11 @@ class KeptBatches implements Batches {
 
   postpone(line: DueLine, delayMs: number): Promise<void> {
     return lineStore.postponeLine(this.#database, line, this.#later(delayMs));
+  }
+
+  holdBack(line: DueLine, delayMs: number): Promise<void> {
+    this.#turns.rest(line.accountId, this.#clock.nowMs() + Math.min(delayMs, REST_MS_MAX));
+    return this.postpone(line, delayMs);
   }
 
   async *results(batchId: string, { states, left }: WantedResults): AsyncIterable<Buffer> {

@@ -1,18 +1,26 @@
 // Whose turn it is: accounts with batches under way stand in a circle, and whoever has had a line goes behind the others.
-// Each process has a circle of its own.
+// Who was told to come back later rests, so that not every line is tried to hear the same. Each process has a circle of
+// its own.
 
 export class Turns {
   #circle: string[] = [];
+  readonly #restsUntilMs = new Map<string, number>();
 
   /** Those who have come go to the end, those who are done leave, and the others keep their places. */
   keep(accountIds: readonly string[]): void {
     const present = new Set(accountIds);
     const staying = this.#circle.filter((accountId) => present.delete(accountId));
     this.#circle = [...staying, ...present];
+    for (const accountId of this.#restsUntilMs.keys())
+      if (!this.#circle.includes(accountId)) this.#restsUntilMs.delete(accountId);
   }
 
-  get order(): readonly string[] {
-    return this.#circle;
+  rest(accountId: string, untilMs: number): void {
+    this.#restsUntilMs.set(accountId, untilMs);
+  }
+
+  order(nowMs: number): readonly string[] {
+    return this.#circle.filter((accountId) => (this.#restsUntilMs.get(accountId) ?? 0) <= nowMs);
   }
 
   /** They have had a line each. */

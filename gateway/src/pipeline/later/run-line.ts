@@ -15,7 +15,7 @@ import { newId } from '../../platform/ids.ts';
 import type { JobHead } from './respond-later.ts';
 
 export type LineServices = Readonly<{
-  batches: Pick<Batches, 'answer' | 'postpone'>;
+  batches: Pick<Batches, 'answer' | 'postpone' | 'holdBack'>;
   identity: Pick<Identity, 'findCallerOfKey'>;
   /** What a batch may call, by path. */
   batchRoutes: ReadonlyMap<string, RouteRow>;
@@ -24,20 +24,28 @@ export type LineServices = Readonly<{
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const ATTEMPTS_MAX = 5;
 const FIRST_DELAY_MS = 1_000;
-/** What passes by itself: somebody is busy, or out of service for a while. */
-const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const DELAY_MS_MAX = 300_000;
+/** What passes by itself, or is tried in vain so many times. */
+const PASSING: ReadonlySet<number> = new Set([500, 502, 504]);
+/** Nothing was done, and it may be asked for later: a batch has until the end of its day. */
+const TOO_SOON: ReadonlySet<number> = new Set([429, 503]);
 
-type Outcome = Readonly<{ recording: Recording; isBroken: boolean; isPassing: boolean }>;
+type Outcome = Readonly<{
+  recording: Recording;
+  isBroken: boolean;
+  again?: 'later' | 'when there is room';
+  waitMs?: number;
+}>;
 
 export async function runLine(line: DueLine, services: LineServices): Promise<void> {
   const requestId = newId('req');
   const outcome = await outcomeOf(line, requestId, services);
   if (outcome === null) return;
-  const { recording, isBroken, isPassing } = outcome;
-  if (isPassing && line.attempts < ATTEMPTS_MAX) {
-    await services.batches.postpone(line, FIRST_DELAY_MS * 2 ** line.attempts);
-    return;
-  }
+  const { recording, isBroken, again, waitMs } = outcome;
+  const delayMs = waitMs ?? Math.min(FIRST_DELAY_MS * 2 ** line.attempts, DELAY_MS_MAX);
+  const hasTime = line.form !== 'job';
+  if (again === 'when there is room' && hasTime) return services.batches.holdBack(line, delayMs);
+  if (again !== undefined && line.attempts < ATTEMPTS_MAX) return services.batches.postpone(line, delayMs);
   const isFailed = recording.status >= 400 || isBroken;
   await services.batches.answer(line, isFailed, contentOf(line, recording, requestId));
 }
@@ -72,11 +80,18 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     if (isHanded) return null;
     const recording = recorded.recording();
     if (recording === null) throw new ApiError('http_500', 'The answer is too large to be kept.');
-    return { recording, isBroken: recorded.isBroken, isPassing: false };
+    return { recording, isBroken: recorded.isBroken };
   } catch (thrown) {
     const error = asApiError(thrown);
-    const isPassing = PASSING.has(error.status) && !error.isTerminal;
-    return { recording: recordingOf(error, route), isBroken: false, isPassing };
+    const failed = { recording: recordingOf(error, route), isBroken: false };
+    if (error.isTerminal) return failed;
+    if (PASSING.has(error.status)) return { ...failed, again: 'later' };
+    if (!TOO_SOON.has(error.status)) return failed;
+    const { retryAfterSeconds } = error;
+    return {
+      ...{ ...failed, again: 'when there is room' },
+      ...(retryAfterSeconds === undefined ? {} : { waitMs: retryAfterSeconds * 1_000 }),
+    };
   } finally {
     // Whatever belongs to the exchange is let go of.
     recorded.release();
