@@ -4,7 +4,7 @@
 import type { EmbeddingInput, EmbeddingsRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-type SentPart =
+export type SentPart =
   | Readonly<{ type: 'text'; text: string }>
   | Readonly<{ type: 'picture'; url: string; mediaType: string; data: string }>;
 

@@ -1,6 +1,7 @@
 // Reads content blocks, whole or in pieces, into stream parts. Blocks come by their index, one after the other; what the
 // upstream runs itself (its own tools and their results) has no place in other formats and is left out.
 
+import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
@@ -17,6 +18,10 @@ export class ContentReader {
   #block: Block | null = null;
   #index: unknown = null;
   #callCount = 0;
+  /** The text that came last may still be cited, by blocks after its own. */
+  #isTextOpen = false;
+  /** Sources that came before the text of their block, which may have none. */
+  #waiting: Citation[] = [];
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
@@ -64,20 +69,29 @@ export class ContentReader {
     const { text, toolUse, reasoningContent, citation } = delta;
     if (isFilled(text)) this.#addText(text, output);
     if (isJsonObject(reasoningContent)) this.#addReasoning(reasoningContent, output);
-    if (isJsonObject(citation) && this.#block?.kind === 'text') {
-      for (const read of readCitation(citation)) output.push({ type: 'citation', citation: read });
-    }
+    if (isJsonObject(citation)) this.#cite(readCitation(citation), output);
     if (isJsonObject(toolUse) && isFilled(toolUse.input) && this.#block?.kind === 'tool') {
       this.#block.hasInput = true;
       output.push({ type: 'tool-input-delta', index: this.#block.index, text: toolUse.input });
     }
   }
 
+  /** Nothing more will come. */
+  finish(output: StreamPart[]): void {
+    this.close(output);
+    this.#endText(output);
+  }
+
   close(output: StreamPart[]): void {
+    // A block of sources alone is about the text before it.
+    if (this.#isTextOpen) this.#citeWaiting(output);
+    this.#endBlock(output);
+  }
+
+  #endBlock(output: StreamPart[]): void {
     const block = this.#block;
     this.#block = null;
-    if (block?.kind === 'text') output.push({ type: 'text-end' });
-    else if (block?.kind === 'reasoning') {
+    if (block?.kind === 'reasoning') {
       const { signature, redactedData } = block;
       output.push({ type: 'reasoning-end', signature, redactedData });
     } else if (block?.kind === 'tool') {
@@ -87,12 +101,28 @@ export class ContentReader {
     }
   }
 
+  #cite(citations: readonly Citation[], output: StreamPart[]): void {
+    this.#waiting.push(...citations);
+    if (this.#block?.kind === 'text') this.#citeWaiting(output);
+  }
+
+  #citeWaiting(output: StreamPart[]): void {
+    for (const citation of this.#waiting) output.push({ type: 'citation', citation });
+    this.#waiting = [];
+  }
+
+  #endText(output: StreamPart[]): void {
+    if (this.#isTextOpen) output.push({ type: 'text-end' });
+    this.#isTextOpen = false;
+  }
+
   #startCall({ toolUseId: id, name, type }: JsonObject, output: StreamPart[]): boolean {
     if (type === 'server_tool_use') {
       this.#block = { kind: 'ignored' };
       return true;
     }
     if (!isFilled(id) || !isFilled(name)) return false;
+    this.#endText(output);
     this.#block = { kind: 'tool', index: this.#callCount, hasInput: false };
     output.push({ type: 'tool-input-start', index: this.#callCount, id, name });
     this.#callCount += 1;
@@ -102,9 +132,12 @@ export class ContentReader {
   #addText(text: string, output: StreamPart[]): void {
     if (this.#block?.kind === 'ignored') return;
     if (this.#block?.kind !== 'text') {
-      this.close(output);
+      this.#endBlock(output);
+      this.#endText(output);
       this.#block = { kind: 'text' };
+      this.#isTextOpen = true;
       output.push({ type: 'text-start' });
+      this.#citeWaiting(output);
     }
     output.push({ type: 'text-delta', text });
   }
@@ -112,6 +145,7 @@ export class ContentReader {
   #addReasoning({ text, signature, redactedContent }: JsonObject, output: StreamPart[]): void {
     if (this.#block?.kind !== 'reasoning') {
       this.close(output);
+      this.#endText(output);
       this.#block = { kind: 'reasoning', signature: undefined, redactedData: undefined };
       output.push({ type: 'reasoning-start' });
     }

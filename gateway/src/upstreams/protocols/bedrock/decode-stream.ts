@@ -30,7 +30,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   end(): readonly StreamPart[] {
     if (!this.#isOver && this.#frames.isCut) this.#fail('malformed', 'the stream ended amid a message');
     if (!this.#isOver) {
-      this.#reader.close(this.#parts);
+      this.#reader.finish(this.#parts);
       if (this.#isFinished) this.#parts.push({ type: 'done' });
     }
     this.#isOver = true;
@@ -91,7 +91,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   #finish(stopReason: unknown): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#reader.close(this.#parts);
+    this.#reader.finish(this.#parts);
     const native = typeof stopReason === 'string' ? stopReason : null;
     const reason = native !== null ? mapStopReason(native) : this.#reader.hasCalls ? 'tool_calls' : 'stop';
     this.#parts.push({ type: 'finish', reason, native, stopSequence: null });

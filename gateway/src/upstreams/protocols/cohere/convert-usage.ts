@@ -1,7 +1,8 @@
 // An upstream's usage record is a stranger's claim about money. Two counts are in it: what was billed, and what the model
-// read with its template around. What was billed is what counts here; what came from a cache is a part of the other.
+// read with its template around. What was billed is what counts here. A cache holds beginnings of what was read, so the
+// template is what it saves first, which nobody is billed for: only what it saved beyond that is of the billed prompt.
 
-import { isJsonObject } from '../../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
 import { readCount } from '../../read-count.ts';
 
@@ -15,5 +16,12 @@ export function readUsage(value: unknown): Usage | null {
   if (promptTokens === -1 || completionTokens === -1) return null;
   const thoughts = isJsonObject(value.tokens) ? readCount(value.tokens.reasoning_tokens) : 0;
   const reasoningTokens = Math.min(Math.max(thoughts, 0), completionTokens);
-  return { ...zeroUsage, promptTokens, completionTokens, reasoningTokens };
+  const cachedTokens = cachedOf(value, promptTokens);
+  return { ...zeroUsage, promptTokens, completionTokens, reasoningTokens, cachedTokens };
+}
+
+function cachedOf({ tokens, cached_tokens }: JsonObject, promptTokens: number): number {
+  const read = isJsonObject(tokens) ? readCount(tokens.input_tokens) : 0;
+  const template = Math.max(read - promptTokens, 0);
+  return Math.min(Math.max(readCount(cached_tokens) - template, 0), promptTokens);
 }

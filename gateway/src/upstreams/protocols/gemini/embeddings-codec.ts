@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../canonical/operation.ts';
 import { type Usage, zeroUsage } from '../../../canonical/usage.ts';
-import { readParts } from '../../embedding-parts.ts';
+import { readParts, type SentPart } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { readCount } from '../../read-count.ts';
 import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
@@ -30,22 +30,30 @@ function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): Ups
   const requests = readParts(request).map(
     (parts): JsonObject => ({
       model,
-      content: {
-        parts: parts.map((part) =>
-          part.type === 'text' ? { text: part.text } : { inlineData: { mimeType: part.mediaType, data: part.data } },
-        ),
-      },
+      content: { parts: parts.map(encodePart) },
       ...(typeof body.dimensions === 'number' ? { outputDimensionality: body.dimensions } : {}),
     }),
   );
   return { path: `${path}:batchEmbedContents`, body: JSON.stringify({ requests }) };
 }
 
+export function encodePart(part: SentPart): JsonObject {
+  return part.type === 'text' ? { text: part.text } : { inlineData: { mimeType: part.mediaType, data: part.data } };
+}
+
 function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
   const read = readAnswer(body);
   if (read.kind === 'failure') return read;
   const { embeddings, usageMetadata } = read.json;
-  const list: readonly unknown[] = Array.isArray(embeddings) ? embeddings : [];
+  return decodeVectors(Array.isArray(embeddings) ? embeddings : [], usageMetadata, request);
+}
+
+/** `usageMetadata` is of them all. */
+export function decodeVectors(
+  list: readonly unknown[],
+  usageMetadata: unknown,
+  request: EmbeddingsRequest,
+): Decoded<EmbeddingsAnswer> {
   const vectors = list.flatMap((entry) => (isJsonObject(entry) && isVector(entry.values) ? [entry.values] : []));
   if (vectors.length !== request.inputs.length) return malformedAnswer(`not ${request.inputs.length} vectors`);
   return { kind: 'answer', answer: { vectors }, usage: usageOf(usageMetadata, request), finishReason: null };

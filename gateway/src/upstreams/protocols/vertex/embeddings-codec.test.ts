@@ -59,3 +59,35 @@ test.each([
 ])('%s are no answer', (_, predictions) => {
   expect(embeddingsCodec.decode?.(reply(predictions), request(['a', 'b']))).toMatchObject({ kind: 'failure' });
 });
+
+const newer = { ...candidate, upstreamModel: 'gemini-embedding-2' } as Candidate;
+const contents = (...inputs: readonly (readonly object[])[]): EmbeddingsRequest =>
+  ({ inputs: inputs.map((parts) => ({ parts, texts: [] })), body: { dimensions: 768 }, promptTokensEstimate: 99 }) as never;
+const text = { type: 'text', text: 'a' };
+
+test('a newer model is asked for the one vector of a content, of texts and pictures', () => {
+  const picture = { type: 'picture', url: 'data:image/png;base64,QUJD' };
+  const { path, body } = embeddingsCodec.encode(contents([text, picture]), newer);
+  expect(path).toMatch(/\/publishers\/google\/models\/gemini-embedding-2:embedContent$/);
+  expect(JSON.parse(String(body))).toEqual({
+    content: { role: 'user', parts: [{ text: 'a' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }] },
+    embedContentConfig: { outputDimensionality: 768 },
+  });
+  const older = { ...candidate, upstreamModel: 'gemini-embedding-001' } as Candidate;
+  expect(embeddingsCodec.encode(request(['a']), older).path).toMatch(/gemini-embedding-001:predict$/);
+});
+
+test('several inputs are refused where one call makes one vector', () => {
+  expect(() => embeddingsCodec.encode(contents([text], [text]), newer)).toThrow('one vector a call');
+});
+
+test.each([
+  [{ promptTokenCount: 7, totalTokenCount: 7 }, 7],
+  [undefined, 99],
+])('its vector is charged by its count, or else by our own', (usageMetadata, promptTokens) => {
+  const body = Buffer.from(JSON.stringify({ embedding: { values: [1, 2] }, usageMetadata }));
+  expect(embeddingsCodec.decode?.({ headers: {}, body }, contents([text]))).toMatchObject({
+    answer: { vectors: [[1, 2]] },
+    usage: { promptTokens },
+  });
+});

@@ -1,5 +1,5 @@
-// Vectors at Google's Vertex AI, where models that are no conversation are asked to predict. Those of texts come with the
-// count of their tokens; the model of texts and pictures has instances of its own, and counts nothing.
+// Vectors at Google's Vertex AI. Older models are asked to predict: those of texts come with the count of their tokens;
+// the model of texts and pictures has instances of its own, and counts nothing. Newer ones embed one content a call.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
@@ -9,6 +9,7 @@ import { readParts, unfit } from '../../embedding-parts.ts';
 import type { Codec, Decoded, UpstreamCall, UpstreamReply } from '../../protocol.ts';
 import { readCount } from '../../read-count.ts';
 import { decodeError } from '../gemini/decode-error.ts';
+import { decodeVectors, encodePart } from '../gemini/embeddings-codec.ts';
 import { malformedAnswer, readAnswer } from '../openai/read-answer.ts';
 import { modelPath } from './model-path.ts';
 
@@ -23,11 +24,16 @@ export const embeddingsCodec: Codec<'embeddings'> = {
   decodeError,
 };
 
+/** The first of its family is asked in the older way still. */
+const isEmbedding = ({ upstreamModel }: Candidate): boolean =>
+  /gemini|maas/.test(upstreamModel) && !upstreamModel.includes('gemini-embedding-001');
+
 const isMultimodal = ({ upstreamModel }: Candidate): boolean => upstreamModel.includes('multimodalembedding');
 
 function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
   const { inputs, body, needs } = request;
   if (isMultimodal(candidate)) return encodeMultimodal(request, candidate);
+  if (isEmbedding(candidate)) return encodeContent(request, candidate);
   if (needs.imageInput || inputs.some(({ texts }) => texts.length === 0)) {
     throw unfit('The provider of this model makes vectors of texts alone.');
   }
@@ -37,6 +43,20 @@ function encodeEmbeddings(request: EmbeddingsRequest, candidate: Candidate): Ups
     ...(typeof body.dimensions === 'number' ? { parameters: { outputDimensionality: body.dimensions } } : {}),
   };
   return { path: `${modelPath(candidate)}:predict`, body: JSON.stringify(sent) };
+}
+
+function encodeContent(request: EmbeddingsRequest, candidate: Candidate): UpstreamCall {
+  const { dimensions, input_type: purpose } = request.body;
+  const [only = [], ...others] = readParts(request);
+  if (others.length > 0) throw unfit('The provider of this model makes one vector a call: send one input.');
+  const sent = {
+    content: { role: 'user', parts: only.map(encodePart) },
+    embedContentConfig: {
+      ...(typeof purpose === 'string' ? { taskType: purpose } : {}),
+      ...(typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}),
+    },
+  };
+  return { path: `${modelPath(candidate)}:embedContent`, body: JSON.stringify(sent) };
 }
 
 /** A text and a picture of one instance would be two vectors. */
@@ -55,7 +75,8 @@ function encodeMultimodal(request: EmbeddingsRequest, candidate: Candidate): Ups
 function decodeEmbeddings({ body }: UpstreamReply, request: EmbeddingsRequest): Decoded<EmbeddingsAnswer> {
   const read = readAnswer(body);
   if (read.kind === 'failure') return read;
-  const { predictions } = read.json;
+  const { predictions, embedding, usageMetadata } = read.json;
+  if (isJsonObject(embedding)) return decodeVectors([embedding], usageMetadata, request);
   const list: readonly unknown[] = Array.isArray(predictions) ? predictions : [];
   const made = list.flatMap((entry) => (isJsonObject(entry) ? [madeIn(entry)] : []));
   const vectors = made.flatMap(({ values }) => (isVector(values) ? [values] : []));
