@@ -17,11 +17,17 @@ export type Answer = Readonly<{
   /** The stop sequence that was met, where the upstream says which. */
   stopSequence: string | null;
   usage: Usage | null;
+  /** Of its text, where that was asked for. */
+  logprobs?: readonly TokenLogprob[];
   /** What the model made besides words; absent for nearly all. */
   pictures?: readonly MadeImage[];
   /** The same once the dialect has received them. */
   shown?: readonly ShownImage[];
 }>;
+
+/** How likely a token was to the model, and which others were, the likeliest first. */
+export type TokenLogprob = Logprob & Readonly<{ others: readonly Logprob[] }>;
+type Logprob = Readonly<{ token: string; logprob: number }>;
 
 /** A conversation's whole answer as it came, and how to read it where the client speaks another format. */
 export type ConversationAnswer = SourcedJson & Readonly<{ format: AnswerFormat; toAnswer(): Answer }>;

@@ -55,7 +55,13 @@ export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 export type Message =
   | Readonly<{ role: 'system'; parts: readonly TextPart[]; name?: string | undefined }>
   | Readonly<{ role: 'user'; parts: readonly ContentPart[]; name?: string | undefined }>
-  | Readonly<{ role: 'assistant'; parts: readonly AssistantPart[]; name?: string | undefined }>
+  | Readonly<{
+      role: 'assistant';
+      parts: readonly AssistantPart[];
+      /** What it has made; only upstreams that make pictures in conversation take them back. */
+      pictures?: readonly ImagePart[];
+      name?: string | undefined;
+    }>
   | Readonly<{ role: 'tool'; parts: readonly ToolResultPart[] }>;
 
 export type Tool = Marked &

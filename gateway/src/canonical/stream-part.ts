@@ -2,7 +2,7 @@
 // for text and reasoning; tool inputs may overlap and are told apart by their index. `finish` and `usage` come once
 // each at most, last, in either order.
 
-import type { FinishReason } from './answer.ts';
+import type { FinishReason, TokenLogprob } from './answer.ts';
 import type { Citation } from './conversation.ts';
 import type { MadeImage } from './images.ts';
 import type { Usage } from './usage.ts';
@@ -24,6 +24,8 @@ export type StreamPart =
   | Readonly<{ type: 'tool-input-start'; index: number; id: string; name: string }>
   | Readonly<{ type: 'tool-input-delta'; index: number; text: string }>
   | Readonly<{ type: 'tool-input-end'; index: number }>
+  /** Of text that has come. */
+  | Readonly<{ type: 'logprobs'; tokens: readonly TokenLogprob[] }>
   /** Shown by dialects that have a place for it. */
   | Readonly<{ type: 'picture'; picture: MadeImage }>
   | Readonly<{ type: 'usage'; usage: Usage | null }>

@@ -49,6 +49,8 @@ class WindowedDecoder implements StreamDecoder {
     const passed: StreamPart[] = [];
     for (const part of parts) {
       if (this.#isBlocked) break;
+      // They repeat the text as it was.
+      if (part.type === 'logprobs') continue;
       if ('text' in part) this.#take(part, passed);
       else {
         this.#closeBefore(part, passed);
@@ -102,7 +104,8 @@ class HoldingPipe implements StreamPipe {
 
   #hold(part: StreamPart): boolean {
     if (part.type === 'usage' || part.type === 'finish' || part.type === 'error' || part.type === 'done') return false;
-    this.#held.push(part);
+    // What cannot be judged is not shown.
+    if (part.type !== 'picture' && part.type !== 'logprobs') this.#held.push(part);
     if ('text' in part) {
       this.frameCount += 1;
       this.contentBytes += part.text.length;

@@ -4,14 +4,16 @@
 import type { EmbeddedMedia } from '../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../canonical/json.ts';
 
-type AddressedKind = 'image' | 'file' | 'video';
+/** What is `made` stands among the pictures of an answer that has come back. */
+type AddressedKind = 'image' | 'file' | 'video' | 'made';
 
 /** What to put there; null leaves the address. */
 type ReplaceAddress = (url: string, kind: AddressedKind) => EmbeddedMedia | null;
 
+const MADE = 'images';
 const BODY_MEMBERS = ['messages', 'input'] as const;
 /** Where messages, items and parts hold other parts. */
-const PART_MEMBERS = ['content', 'output', 'source'] as const;
+const PART_MEMBERS = ['content', 'output', 'source', MADE] as const;
 const ADDRESS = /^https?:\/\//i;
 
 /** The same body where nothing changes. */
@@ -24,7 +26,7 @@ function mapMembers(object: JsonObject, names: readonly string[], replace: Repla
   for (const name of names) {
     const value = object[name];
     if (typeof value !== 'object' || value === null) continue;
-    const changed = mapValue(value, replace);
+    const changed = mapValue(value, name === MADE ? (url) => replace(url, 'made') : replace);
     if (changed !== value) mapped = { ...mapped, [name]: changed };
   }
   return mapped;

@@ -72,6 +72,9 @@ export class TranslatingPipe implements StreamPipe {
         case 'error':
           this.fault = part.fault;
           break;
+        case 'picture':
+          // Shown by those who have looked at it.
+          break;
         case 'done':
           // An upstream that says it is done without having finished or counted has broken off.
           if (this.hasFinished || this.hasUsage) this.isDone = true;

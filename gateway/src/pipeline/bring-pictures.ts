@@ -1,9 +1,10 @@
-// Pictures that a caller names by their address, for providers that follow none: which a candidate needs, and the call
-// with what lies there written into its body. They are fetched once for a call, after its money is held, and only when a
-// provider that needs them is about to be asked.
+// Pictures that a caller names by their address, for providers that follow none, or not ours: which a candidate needs, and
+// the call with what lies there written into its body. They are fetched once for a call, after its money is held, and only
+// when a provider that needs them is about to be asked.
 
-import type { EmbeddedMedia } from '../canonical/conversation.ts';
+import type { EmbeddedMedia, MediaSource, Message } from '../canonical/conversation.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
 import { mapAddresses } from '../dialects/map-addresses.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { codecOf } from '../upstreams/registry.ts';
@@ -14,13 +15,27 @@ export type BroughtPictures = ReadonlyMap<string, EmbeddedMedia> | ApiError | nu
 
 export const NO_ADDRESSES: readonly string[] = [];
 
-/** Empty for nearly every call, without a look at its body. */
+/** Where pictures that models have made are kept for a while. */
+const KEPT = /\/v1\/images\/proxy\/[A-Za-z0-9_-]{40,4096}$/;
+
+type Wanted = 'all' | 'kept' | 'none';
+
+/** Without a look at the body, which has none nearly always. */
+function wantedBy(request: CanonicalRequest, candidate: RoutedCandidate): Wanted {
+  if (request.operation !== 'chat') return 'none';
+  const codec = codecOf(candidate, request);
+  if (codec?.embedsPictures === true) return hasMedia(request) ? 'all' : 'none';
+  return codec?.embedsKeptPictures === true && candidate.model.outputModalities.includes('image') ? 'kept' : 'none';
+}
+
+const hasMedia = ({ needs }: CanonicalRequest): boolean => needs.imageInput || needs.fileInput || needs.videoInput;
+
 export function addressesFor(request: CanonicalRequest, candidate: RoutedCandidate): readonly string[] {
-  if (request.operation !== 'chat' || !request.needs.imageInput) return NO_ADDRESSES;
-  if (codecOf(candidate, request)?.embedsPictures !== true) return NO_ADDRESSES;
+  const wanted = wantedBy(request, candidate);
+  if (wanted === 'none') return NO_ADDRESSES;
   const urls: string[] = [];
   mapAddresses(request.body, (url, kind) => {
-    if (kind === 'image') urls.push(url);
+    if (wanted === 'all' ? kind === 'image' : KEPT.test(url)) urls.push(url);
     return null;
   });
   return urls;
@@ -38,10 +53,12 @@ export function bringPictures(fetching: Promise<ReadonlyMap<string, EmbeddedMedi
 export function withPictures(call: Call, candidate: RoutedCandidate, pictures: BroughtPictures): Call {
   const { request } = call;
   if (request.operation !== 'chat') return call;
-  const { imageInput, fileInput, videoInput } = request.needs;
-  if (!imageInput && !fileInput && !videoInput) return call;
-  if (codecOf(candidate, request)?.embedsPictures !== true) return call;
+  const wanted = wantedBy(request, candidate);
+  if (wanted === 'none') return call;
+  if (wanted === 'kept') return pictures === null ? call : { ...call, request: withKept(request, pictures) };
   const body = mapAddresses(request.body, (url, kind) => {
+    // No other provider takes back what a model has made.
+    if (kind === 'made') return null;
     if (kind !== 'image') {
       const message = `The provider of this model takes ${kind}s as data alone, not by their address.`;
       throw new ApiError('invalid_modality_for_model', message);
@@ -53,5 +70,28 @@ export function withPictures(call: Call, candidate: RoutedCandidate, pictures: B
   return {
     ...call,
     request: { ...request, body, toConversation: () => request.withBody(body).toConversation() },
+  };
+}
+
+/** Whoever keeps addresses writes the conversation anew in any case, so the body may stay as it is. */
+function withKept(request: ConversationRequest, pictures: Exclude<BroughtPictures, null>): ConversationRequest {
+  if (pictures instanceof ApiError) throw pictures;
+  const embedded = <Part extends object>(part: Part): Part => {
+    const source = 'source' in part ? (part.source as MediaSource) : null;
+    const media = source?.kind === 'url' ? pictures.get(source.url) : undefined;
+    return media === undefined ? part : { ...part, source: media };
+  };
+  const withSources = (message: Message): Message => {
+    if (message.role === 'user') return { ...message, parts: message.parts.map(embedded) };
+    if (message.role !== 'assistant' || message.pictures === undefined) return message;
+    return { ...message, pictures: message.pictures.map(embedded) };
+  };
+  const { toConversation } = request;
+  return {
+    ...request,
+    toConversation() {
+      const conversation = toConversation();
+      return { ...conversation, messages: conversation.messages.map(withSources) };
+    },
   };
 }

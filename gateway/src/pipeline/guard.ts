@@ -119,7 +119,9 @@ function reviewAnswer(
     if (reviewed.refusal !== null) return new ApiError('content_filter', reviewed.refusal);
     if (reviewed.texts.every((text, index) => text === texts[index])) return whole;
     const parts = answer.parts.map((part, index) => withText(part, reviewed.texts[index] ?? ''));
-    const changed: Answer = { ...answer, parts };
+    // Its tokens would tell what it was.
+    const { logprobs: _logprobs, ...others } = answer;
+    const changed: Answer = { ...others, parts };
     // No client speaks the native form, so that the dialect writes what is in `toAnswer`.
     return { ...whole, answer: { ...conversation, format: 'native', toAnswer: () => changed } };
   };

@@ -80,6 +80,8 @@ export type Codec<Name extends Operation = Operation> = Readonly<{
   encode(request: RequestOf<Name>, candidate: Candidate, headers?: readonly string[]): UpstreamCall;
   /** Pictures must be in the request itself: the gateway gets those that the caller names by an address. */
   embedsPictures?: true;
+  /** Of addresses only our own must not be asked for: what the gateway keeps of a model's pictures goes back as it came. */
+  embedsKeptPictures?: true;
   decodeError(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure;
   /** Missing where answers are streams only. */
   decode?(reply: UpstreamReply, request: RequestOf<Name>): Decoded<AnswerOf<Name>>;

@@ -23,7 +23,6 @@ import { createEntries } from '../modules/ledger/entries.ts';
 import type { Ledger } from '../modules/ledger/ledger.ts';
 import { createMovements } from '../modules/ledger/movements.ts';
 import { openExposure } from '../modules/limits/exposure.ts';
-import { createGivenPictures } from '../modules/media/given-pictures.ts';
 import { createOperators } from '../modules/operators/operators.ts';
 import { type DirectorySearch, searchOrganizations } from '../modules/orgs/store/directory.ts';
 import { createRepeats } from '../modules/repeats/repeats.ts';
@@ -112,8 +111,7 @@ export async function createServices(parts: Parts, given: Given): Promise<Servic
     ...createKept(parts, given, metrics),
     openCalls: createOpenCalls(storage.redis?.bus ?? null, clock),
     ...towards,
-    media: createMedia(parts, given, towards.outbound),
-    givenPictures: createGivenPictures({ outbound: towards.outbound, clock }),
+    ...createMedia(parts, given, towards.outbound),
     ...createRoutes(parts, given, metrics, onIsolated),
     keepAlive: new KeepAlive(clock),
     tracer: openTracing(parts, metrics),

@@ -1,7 +1,7 @@
 // What is wrong with a cell, if anything: what the client saw, what was charged and recorded, and what is held against the
 // route are each told from the fault's outcome, and compared.
 
-import type { Cell, Observed } from './bed.ts';
+import { type Cell, isRecorded, type Observed } from './bed.ts';
 import type { Outcome } from './faults.ts';
 import { CONVERSATION_NANO_USD, INPUT_NANO_USD } from './surfaces.ts';
 
@@ -117,8 +117,7 @@ function rescuedProblems(observed: Observed, outcome: Outcome): readonly string[
 /** Whoever leaves before an end has paid nothing; whoever was just too late to leave has paid what it cost. */
 function goneProblems(observed: Observed, outcome: Outcome): readonly string[] {
   const { row, cell } = observed;
-  // Before it was even asked for, where nobody can tell when that is.
-  if (row === undefined) return cell.form.at === undefined ? ['no record'] : [];
+  if (row === undefined) return isRecorded(cell) ? ['no record'] : [];
   const cost = BigInt(row.cost_nano_usd);
   const charged = BigInt(row.charged_nano_usd ?? '0');
   const price = priceOf(cell, outcome);

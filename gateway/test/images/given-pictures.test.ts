@@ -213,7 +213,11 @@ describe('what an account may have fetched in a minute', () => {
   test('counts what was in vain, and begins anew', async () => {
     let nowMs = 0;
     const clock = { ...systemClock, monotonicMs: () => nowMs };
-    const pictures = createGivenPictures({ outbound: createOutbound({ allowCidrs: ['127.0.0.0/8'] }), clock });
+    const pictures = createGivenPictures({
+      outbound: createOutbound({ allowCidrs: ['127.0.0.0/8'] }),
+      media: { bring: () => Promise.resolve(null) },
+      clock,
+    });
     const port = await deafPort();
     const nowhere = [`http://127.0.0.1:${port}/a.png`, `http://127.0.0.1:${port}/b.png`];
     const ask = (accountId: string) => pictures.fetch(accountId, nowhere, new AbortController().signal);

@@ -3,8 +3,9 @@
 
 import { crc32 } from 'node:zlib';
 import Anthropic from '@anthropic-ai/sdk';
+import { makePng } from '@tollgate/simulator';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { entryOf, type OtherServers, startOtherServers } from '../faults/upstreams.ts';
 import { configDocument, type Harness, type Json, startHarness } from '../harness.ts';
 import type { Expected, NativeAnswer } from './answer-shape.ts';
@@ -14,6 +15,7 @@ let harness: Harness;
 let others: OtherServers;
 let openai: OpenAI;
 let anthropic: Anthropic;
+let apiKey: string;
 
 beforeAll(async () => {
   harness = await startHarness();
@@ -39,13 +41,25 @@ beforeAll(async () => {
       },
     ]),
   );
-  const document: Json = { ...configDocument(url, { models }), providers };
+  const painter = {
+    input_modalities: ['text', 'image'],
+    output_modalities: ['text', 'image'],
+    pricing: { prompt: '1', completion: '2', image: '0.04' },
+    routes: [{ provider: 'gemini', upstream_model: 'gemini-3-pro-image' }],
+  };
+  const document: Json = {
+    ...configDocument(url, { models: { ...models, 'acme/painter': { entry: painter } } }),
+    providers,
+  };
   delete (document.models as Json)['openai/test'];
   await harness.operate('PUT', '/admin/v1/config', document);
   const { key } = await harness.account();
+  apiKey = key;
   openai = new OpenAI({ baseURL: `${harness.url}/v1`, apiKey: key, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: harness.url, apiKey: key, maxRetries: 0 });
 });
+
+afterEach(() => harness.simulator.clearScripts());
 
 afterAll(async () => {
   expect(await harness.ledgerCheck()).toMatchObject({ ok: true, heldReservations: 0, discrepancies: [] });
@@ -90,6 +104,8 @@ function streamOf({ protocol, frames }: NativeAnswer): Buffer {
   const end = protocol === 'openai' || protocol === 'azure' ? 'data: [DONE]\n\n' : '';
   return Buffer.from(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + end);
 }
+
+const lastSent = () => (harness.simulator.requests.at(-1)?.json ?? {}) as Json;
 
 /** What fails is asked again. */
 const UNTIL_CLEARED = { times: Number.POSITIVE_INFINITY };
@@ -204,3 +220,155 @@ function shownTo(dialect: string, way: Way, { protocol }: NativeAnswer, expected
   if (protocol === 'openai' || protocol === 'azure') return { finish, tokens };
   return way === 'whole' ? expected : { text, calls, finish, tokens };
 }
+
+// A model that makes pictures refuses its own when they come back without the signatures that it gave them. Each dialect
+// has its own place for a picture and none for its signature.
+
+const PICTURE = { inlineData: { mimeType: 'image/png', data: makePng(1).toString('base64') } };
+const SIGNED_PICTURE = { ...PICTURE, thoughtSignature: 'cGljdHVyZQ==' };
+const WORDS_FIRST: readonly Json[] = [{ text: 'Here.', thoughtSignature: 'd29yZHM=' }, SIGNED_PICTURE];
+const PICTURE_FIRST: readonly Json[] = [SIGNED_PICTURE, { text: 'There.' }];
+const PAINTER = 'acme/painter';
+
+function paintNext(parts: readonly Json[], isStream: boolean): void {
+  const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 1_300, totalTokenCount: 1_310 };
+  const pieces = isStream ? parts.map((part) => [part]) : [parts];
+  const frames = pieces.map((content, index) => ({
+    candidates: [
+      { content: { role: 'model', parts: content }, ...(index === pieces.length - 1 ? { finishReason: 'STOP' } : {}) },
+    ],
+    usageMetadata,
+  }));
+  answerNext(
+    { name: '', protocol: 'gemini', whole: frames[0] ?? {}, frames, expected: 'failure' },
+    isStream ? 'cut' : 'whole',
+  );
+}
+
+/** As a client that knows the fields puts the pieces of a stream together. */
+function joinDeltas(frames: readonly Json[]): Json {
+  const message: Json & { content: string } = { role: 'assistant', content: '' };
+  for (const frame of frames) {
+    const { content, reasoning_details: details, images } = ((frame.choices as Json[])[0]?.delta ?? {}) as Json;
+    message.content += String(content ?? '');
+    if (details !== undefined)
+      message.reasoning_details = [...((message.reasoning_details as []) ?? []), ...(details as [])];
+    if (images !== undefined) message.images = images;
+  }
+  return message;
+}
+
+const HISTORIES: Readonly<Record<string, (isStream: boolean) => Promise<readonly [string, Json]>>> = {
+  async chat(isStream) {
+    const body: Json = { model: PAINTER, messages: [{ role: 'user', content: 'Paint.' }] };
+    const answer = isStream ? await harness.stream(apiKey, body) : await harness.chat(apiKey, body);
+    const whole = answer.body as { choices?: { message: Json }[] };
+    const message = 'frames' in answer ? joinDeltas(answer.frames as Json[]) : whole.choices?.[0]?.message;
+    const messages = [...(body.messages as Json[]), message, { role: 'user', content: 'Bluer.' }];
+    return ['/v1/chat/completions', { ...body, messages }];
+  },
+  async messages(isStream) {
+    const asked = { role: 'user' as const, content: 'Paint.' };
+    const body = { model: PAINTER, max_tokens: 2_000, messages: [asked] };
+    const { content } = isStream
+      ? await anthropic.messages.stream(body).finalMessage()
+      : await anthropic.messages.create(body);
+    const messages = [asked, { role: 'assistant', content }, { role: 'user', content: 'Bluer.' }];
+    return ['/v1/messages', { ...body, messages }];
+  },
+  async responses(isStream) {
+    const body = { model: PAINTER, store: false, input: 'Paint.' };
+    const { output } = isStream
+      ? await openai.responses.stream(body).finalResponse()
+      : await openai.responses.create(body);
+    const input = [{ role: 'user', content: 'Paint.' }, ...output, { role: 'user', content: 'Bluer.' }];
+    return ['/v1/responses', { ...body, input }];
+  },
+};
+
+describe.each([
+  ['words before it', WORDS_FIRST],
+  ['words after it', PICTURE_FIRST],
+])('IMG-01 a picture with %s goes back as it came, with every signature', (_, parts) => {
+  test.each(Object.keys(HISTORIES).flatMap((dialect) => [[dialect, false] as const, [dialect, true] as const]))(
+    'through %s, streamed: %s',
+    async (dialect, isStream) => {
+      paintNext(parts, isStream);
+      const spentBefore = await harness.spent(apiKey);
+      const [path, body] = (await HISTORIES[dialect]?.(isStream)) ?? ['', {}];
+      expect((await harness.spent(apiKey)) - spentBefore).toBeCloseTo(10e-6 + 1_300 * 2e-6 + 0.04, 9);
+      harness.simulator.clearScripts();
+      paintNext(WORDS_FIRST, false);
+      expect((await harness.request('POST', path, { key: apiKey, body })).status).toBe(200);
+      harness.simulator.clearScripts();
+      const contents = lastSent().contents as { parts: Json[] }[];
+      expect(contents[1]).toEqual({ role: 'model', parts });
+    },
+  );
+});
+
+test("IMG-01 a picture whose signatures were lost is said to be another model's", async () => {
+  paintNext(WORDS_FIRST, false);
+  const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE.inlineData.data}` } };
+  const messages = [
+    { role: 'user', content: 'Paint.' },
+    { role: 'assistant', content: [{ type: 'text', text: 'Here.' }, image] },
+    { role: 'user', content: 'Bluer.' },
+  ];
+  expect((await harness.chat(apiKey, { model: PAINTER, messages })).status).toBe(200);
+  harness.simulator.clearScripts();
+  const contents = lastSent().contents as { parts: Json[] }[];
+  const thoughtSignature = 'skip_thought_signature_validator';
+  expect(contents[1]?.parts).toEqual([{ ...PICTURE, thoughtSignature }, { text: 'Here.' }]);
+});
+
+test('how likely tokens were is asked for and told, in the words of chat and of Responses', async () => {
+  const told = (token: string, logProbability: number) => ({ token, tokenId: 7, logProbability });
+  const step = (token: string) => ({
+    chosenCandidates: [told(token, -0.5)],
+    topCandidates: [{ candidates: [told(token, -0.5), told('Ó', -2)] }],
+  });
+  const answer: NativeAnswer = {
+    ...(ANSWERS.find(({ name }) => name === 'grounded') as NativeAnswer),
+    whole: {
+      candidates: [
+        {
+          content: { role: 'model', parts: [{ text: 'Hi!' }] },
+          finishReason: 'STOP',
+          logprobsResult: {
+            chosenCandidates: ['Hi', '!'].flatMap((token) => step(token).chosenCandidates),
+            topCandidates: ['Hi', '!'].flatMap((token) => step(token).topCandidates),
+          },
+        },
+      ],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2 },
+    },
+    frames: ['Hi', '!'].map((text) => ({
+      candidates: [
+        { content: { parts: [{ text }] }, logprobsResult: step(text), ...(text === '!' && { finishReason: 'STOP' }) },
+      ],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2 },
+    })),
+  };
+  const rival = { token: 'Ó', logprob: -2, bytes: [195, 147] };
+  const tokens = [
+    { token: 'Hi', logprob: -0.5, bytes: [72, 105] },
+    { token: '!', logprob: -0.5, bytes: [33] },
+  ].map((token) => ({ ...token, top_logprobs: [token, rival] }));
+  const model = 'acme/grounded';
+  const chat = { model, logprobs: true, top_logprobs: 2, messages: [{ role: 'user' as const, content: 'Hi' }] };
+  for (const way of ['whole', 'stream'] as const) {
+    answerNext(answer, way);
+    const completion =
+      way === 'whole'
+        ? await openai.chat.completions.create(chat)
+        : await openai.chat.completions.stream(chat).finalChatCompletion();
+    expect(completion.choices[0]?.logprobs?.content, way).toEqual(tokens);
+    expect(lastSent().generationConfig).toMatchObject({ responseLogprobs: true, logprobs: 2 });
+    const ask = { model, input: 'Hi', store: false, top_logprobs: 2 };
+    const response =
+      way === 'whole' ? await openai.responses.create(ask) : await openai.responses.stream(ask).finalResponse();
+    expect(response.output[0], way).toMatchObject({ content: [{ text: 'Hi!', logprobs: tokens }] });
+    harness.simulator.clearScripts();
+  }
+});

@@ -139,6 +139,7 @@ const block = (contentBlockIndex: number, ...deltas: readonly Json[]): readonly 
   { contentBlockStop: { contentBlockIndex } },
 ];
 const page = { title: 'A page', location: { web: { url: 'https://w.example/1', domain: 'w.example' } } };
+const other = { location: { web: { url: 'https://w.example/2', domain: 'w.example' } } };
 
 const OF_BEDROCK: readonly NativeAnswer[] = [
   converse('signed-thinking')(
@@ -162,6 +163,37 @@ const OF_BEDROCK: readonly NativeAnswer[] = [
     [{ citationsContent: { content: [{ text: 'High.' }], citations: [page] } }],
     block(0, { text: 'High.' }, { citation: page }),
     said('High.', { sources: ['https://w.example/1'] }),
+  ),
+  converse('cited-before-its-words')(
+    [{ citationsContent: { content: [{ text: 'Low.' }], citations: [page] } }],
+    block(0, { citation: page }, { text: 'Lo' }, { text: 'w.' }),
+    said('Low.', { sources: ['https://w.example/1'] }),
+  ),
+  converse('cited-behind-its-words')(
+    [
+      { toolUse: { toolUseId: 't1', name: 'nova_grounding', input: { query: 'x' }, type: 'server_tool_use' } },
+      { toolResult: { toolUseId: 't1', content: [{ text: '[HIDDEN]' }], type: 'nova_grounding_result' } },
+      { text: 'High' },
+      { citationsContent: { citations: [page] } },
+      { citationsContent: { citations: [other] } },
+      { text: '.' },
+    ],
+    [
+      {
+        contentBlockStart: {
+          contentBlockIndex: 0,
+          start: { toolUse: { toolUseId: 't1', name: 'nova_grounding', type: 'server_tool_use' } },
+        },
+      },
+      ...block(0, { toolUse: { input: '{"query":"x"}' } }),
+      { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: 't1', status: 'success' } } } },
+      ...block(1, { toolResult: [{ text: '[HIDDEN]' }] }),
+      ...block(2, { text: 'High' }),
+      ...block(3, { citation: page }),
+      ...block(4, { citation: other }),
+      ...block(5, { text: '.' }),
+    ],
+    said('High.', { sources: ['https://w.example/1', 'https://w.example/2'] }),
   ),
   converse('guarded')(
     [{ text: 'No.' }],

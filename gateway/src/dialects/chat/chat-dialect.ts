@@ -9,7 +9,7 @@ import { reviewed } from '../guarded-stream.ts';
 import { HEARTBEAT_EVENT } from '../images/image-events.ts';
 import { mayHoldImages } from './chat-images.ts';
 import { CHAT_DONE_FRAME, chatErrorFrame } from './frames.ts';
-import { ChatImagePipe, spliceWithImages, translateWithImages } from './image-pipe.ts';
+import { spliceWithImages, translateWithImages } from './image-pipe.ts';
 import { parseChatRequest } from './parse-request.ts';
 import { receiveChatImages } from './receive-chat-images.ts';
 import { renderChatAnswer } from './render-answer.ts';
@@ -56,8 +56,7 @@ export function illustratedChatDialect(keeper: ImageKeeper): ConversationDialect
       if (review !== null && review.openWindow === null) return openPipe(source, context);
       const decode = (): StreamDecoder => reviewed(createStreamDecoder(), review);
       const isSpliced = format === 'chat' && review === null;
-      const open = isSpliced ? spliceWithImages(context, readUsage) : translateWithImages(context, decode);
-      return new ChatImagePipe(context, keeper, open);
+      return isSpliced ? spliceWithImages(context, readUsage, keeper) : translateWithImages(context, decode, keeper);
     },
   };
 }

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { imageTokens, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   ASSISTANT_PARTS,
@@ -59,8 +59,18 @@ function checkMessage(message: JsonObject, index: number, tally: PromptTally): v
   }
   tally.tokens += MESSAGE_OVERHEAD_TOKENS;
   for (const key in message) {
-    if (key !== 'role' && key !== 'content') tally.tokens += jsonTokens(message[key]);
+    if (key === 'images') tally.tokens += madeTokens(message[key]);
+    else if (key !== 'role' && key !== 'content') tally.tokens += jsonTokens(message[key]);
   }
+}
+
+/** Of pictures that a model has made: they are looked at again, and are no need of the caller's. */
+function madeTokens(images: unknown): number {
+  if (!Array.isArray(images)) return jsonTokens(images);
+  return images.reduce((sum: number, item) => {
+    const url = isJsonObject(item) && isJsonObject(item.image_url) ? item.image_url.url : undefined;
+    return sum + (typeof url === 'string' ? imageTokens(url) : jsonTokens(item));
+  }, 0);
 }
 
 function checkContent(content: unknown, index: number, readers: PartReaders, tally: PromptTally): void {

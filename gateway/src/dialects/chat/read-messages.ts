@@ -1,7 +1,7 @@
 // The messages of a chat body in the vendor-neutral form. This dialect puts all of an answer's thinking, text and calls
 // into separate members, so the order among them is always that one.
 
-import type { AssistantPart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
+import type { AssistantPart, ImagePart, Message, ToolCallPart, ToolResultPart } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { isText, readContent, readMarker } from './read-content.ts';
 import { readReasoning } from './reasoning-details.ts';
@@ -34,7 +34,7 @@ function addMessage(message: JsonObject, read: Message[]): void {
       addInstructions(message, name, read);
       return;
     case 'assistant':
-      read.push({ role: 'assistant', parts: readAnswer(message), ...name });
+      read.push({ role: 'assistant', parts: readAnswer(message), ...readPictures(message), ...name });
       return;
     default:
       read.push({ role: 'user', parts: readContent(message), ...name });
@@ -50,13 +50,22 @@ function addInstructions(message: JsonObject, name: Readonly<{ name?: string }>,
 }
 
 function readAnswer(message: JsonObject): readonly AssistantPart[] {
-  // No other dialect takes an assistant's images or sounds back, and empty text is only the way to say nothing.
+  // No other dialect takes an assistant's sounds back, and empty text is only the way to say nothing.
   const texts = readContent(message).filter(isText);
   const spoken = texts.filter(({ text }) => text !== '');
   if (spoken.length === 0 && typeof message.refusal === 'string' && message.refusal !== '') {
     spoken.push({ type: 'text', text: message.refusal });
   }
   return [...readReasoning(message), ...spoken, ...readCalls(message.tool_calls)];
+}
+
+/** As they were given, or among the content, which is where some clients put them. */
+function readPictures(message: JsonObject): Readonly<{ pictures?: readonly ImagePart[] }> {
+  const { content, images } = message;
+  if (!Array.isArray(content) && !Array.isArray(images)) return {};
+  const given = Array.isArray(images) ? readContent({ content: images }) : [];
+  const pictures = [...given, ...readContent({ content })].filter((part) => part.type === 'image');
+  return pictures.length === 0 ? {} : { pictures };
 }
 
 function readCalls(calls: unknown): ToolCallPart[] {

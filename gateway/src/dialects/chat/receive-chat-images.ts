@@ -4,10 +4,9 @@
 import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { ImageKeeper, MadeImage } from '../../canonical/images.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import type { ConversationRequest } from '../../canonical/request.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Received } from '../dialect.ts';
-import { isUnusable, lookAt, noImages, withImages } from '../images/receive-images.ts';
+import { isUnusable, lookAt, noImages, receivePictures, withImages } from '../images/receive-images.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { chatImage, mayHoldImages, mustHoldImage, readChatImages } from './chat-images.ts';
 
@@ -24,29 +23,12 @@ export function receiveChatImages(
   const countMax = request.unitsMax.images ?? 0;
   if (answer.format !== 'chat') {
     if (!mayHoldImages(context)) return null;
-    return receiveOther(answer, usage, { request, keeper, countMax });
+    const received = receivePictures(answer, usage, countMax, keeper.keep);
+    return received ?? (mustHoldImage(request) ? Promise.resolve(noImages()) : null);
   }
   const illustrated = illustratedMessages(answer.json, countMax);
   if (illustrated.length > 0) return keepAll(answer, usage, illustrated, keeper);
   return mustHoldImage(request) ? Promise.resolve(noImages()) : null;
-}
-
-type Receiving = Readonly<{ request: ConversationRequest; keeper: ImageKeeper; countMax: number }>;
-
-/** Of an upstream that speaks another format: its pictures are beside its words. */
-function receiveOther(
-  answer: ConversationAnswer,
-  usage: Usage | null,
-  { request, keeper, countMax }: Receiving,
-): Promise<Received<ConversationAnswer>> | null {
-  const told = answer.toAnswer();
-  const made = told.pictures?.slice(0, countMax) ?? [];
-  if (made.length === 0) return mustHoldImage(request) ? Promise.resolve(noImages()) : null;
-  return lookAt(made, keeper.keep).then((shown) => {
-    if (isUnusable(shown)) return shown;
-    const received = { ...answer, toAnswer: () => ({ ...told, shown }) };
-    return { kind: 'answer', answer: received, usage: withImages(usage, shown.length) };
-  });
 }
 
 async function keepAll(

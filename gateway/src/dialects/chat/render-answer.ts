@@ -9,6 +9,7 @@ import type { RenderContext } from '../stream-pipe.ts';
 import { chatImage } from './chat-images.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatCitations } from './render-citations.ts';
+import { renderChatLogprobs } from './render-logprobs.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 export function renderChatAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
@@ -24,6 +25,7 @@ export function renderChatAnswer(answer: Answer, context: RenderContext, bill: B
       {
         index: 0,
         message: renderMessage(answer, context.request.hidesReasoning),
+        ...(answer.logprobs === undefined ? {} : { logprobs: renderChatLogprobs(answer.logprobs) }),
         finish_reason: answer.finishReason,
         ...(nativeFinishReason === null ? {} : { native_finish_reason: nativeFinishReason }),
       },

@@ -10,6 +10,7 @@ import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
 import { renderReasoningDetails } from './reasoning-details.ts';
 import { renderChatCitations } from './render-citations.ts';
+import { renderChatLogprobs } from './render-logprobs.ts';
 import { renderChatUsage } from './render-usage.ts';
 
 export function createChatRenderer(context: RenderContext): StreamRenderer {
@@ -57,6 +58,8 @@ class ChatStreamRenderer implements StreamRenderer {
       case 'citation':
         this.#citations.push(part.citation);
         return '';
+      case 'logprobs':
+        return this.#chunk({ content: '' }, `,"logprobs":${JSON.stringify(renderChatLogprobs(part.tokens))}`);
       case 'tool-input-start': {
         const { index, id, name } = part;
         return this.#chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
@@ -111,8 +114,9 @@ class ChatStreamRenderer implements StreamRenderer {
     return this.#chunk({ reasoning_details: details });
   }
 
-  #chunk(delta: JsonObject): string {
-    return this.#head + JSON.stringify(this.#withRole(delta)) + this.#tail;
+  /** `members` of the choice, each with a comma before it. */
+  #chunk(delta: JsonObject, members = ''): string {
+    return this.#head + JSON.stringify(this.#withRole(delta)) + members + this.#tail;
   }
 
   #withRole(delta: JsonObject): JsonObject {

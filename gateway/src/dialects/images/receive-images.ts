@@ -1,13 +1,14 @@
 // What becomes of pictures between the upstream's answer and the bill: each is looked at and kept, and only those that
 // are pictures count. One that is none does not spoil the others.
 
+import type { ConversationAnswer } from '../../canonical/answer.ts';
 import type { MadeImage, ShownImage } from '../../canonical/images.ts';
 import { type Usage, zeroUsage } from '../../canonical/usage.ts';
 import type { Received } from '../dialect.ts';
 
 export type UnusableImages = Extract<Received<never>, { kind: 'unusable' }>;
 
-type Look = (made: MadeImage) => Promise<ShownImage | null>;
+export type Look = (made: MadeImage) => Promise<ShownImage | null>;
 
 /** In their order, without those that are none; or what to say when nothing is left. */
 export async function lookAt(made: readonly MadeImage[], look: Look): Promise<readonly ShownImage[] | UnusableImages> {
@@ -31,7 +32,24 @@ export function noImages(): UnusableImages {
   return { kind: 'unusable', code: 'no_images', publicMessage, detail: 'an answer without images' };
 }
 
+/** Of a conversation, whose pictures are beside its words; null where it has none. */
+export function receivePictures(
+  answer: ConversationAnswer,
+  usage: Usage | null,
+  countMax: number,
+  look: Look,
+): Promise<Received<ConversationAnswer>> | null {
+  const told = answer.toAnswer();
+  const made = told.pictures?.slice(0, countMax) ?? [];
+  if (made.length === 0) return null;
+  return lookAt(made, look).then((shown) => {
+    if (isUnusable(shown)) return shown;
+    const received = { ...answer, toAnswer: () => ({ ...told, shown }) };
+    return { kind: 'answer', answer: received, usage: withImages(usage, shown.length) };
+  });
+}
+
 /** Pictures are counted by us: what an upstream says of tokens may be missing. */
 export function withImages(usage: Usage | null, images: number): Usage {
-  return { ...(usage ?? zeroUsage), units: { images } };
+  return { ...(usage ?? zeroUsage), units: { ...usage?.units, images } };
 }

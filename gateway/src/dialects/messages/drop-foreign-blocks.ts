@@ -1,5 +1,6 @@
 // A conversation may have begun with a model of another vendor. What it left behind in the history, thinking that we
-// signed ourselves and empty texts, would be refused by an upstream of this dialect, so it is taken out of the body.
+// signed ourselves, pictures and empty texts, would be refused by an upstream of this dialect, so it is taken out of what
+// one is sent.
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { isSealed } from './sealed-reasoning.ts';
@@ -25,5 +26,5 @@ function clean(message: JsonObject): readonly JsonObject[] {
 function isForeign(block: unknown): boolean {
   if (!isJsonObject(block)) return false;
   if (block.type === 'text') return block.text === '';
-  return block.type === 'thinking' && isSealed(block.signature);
+  return block.type === 'image' || (block.type === 'thinking' && isSealed(block.signature));
 }

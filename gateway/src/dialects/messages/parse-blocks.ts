@@ -55,6 +55,7 @@ export const ASSISTANT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
   ['tool_result', refuseToolResult],
   ['thinking', readThinking],
   ['redacted_thinking', readRedactedThinking],
+  ['image', readMadeImage],
 ]);
 
 export function readBlocks(
@@ -149,6 +150,13 @@ function readImage(block: JsonObject, path: () => string, tally: PromptTally): v
       throw refuseField(`${path()}.source.media_type`, `must be one of ${PICTURE_TYPES}`);
     }
   } else readOtherSource(source, path, tally);
+}
+
+/** A model's own is looked at again, and is no need of the caller's. */
+function readMadeImage(block: JsonObject, path: () => string, tally: PromptTally): void {
+  const { imageCount } = tally;
+  readImage(block, path, tally);
+  tally.imageCount = imageCount;
 }
 
 function readDocument(block: JsonObject, path: () => string, tally: PromptTally): void {

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
+import { chatUnitsMax } from '../chat/chat-images.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS } from '../estimate-prompt.ts';
 import { hostedToolsOf } from '../hosted-tools.ts';
 import { reviewable } from '../map-texts.ts';
@@ -76,6 +77,7 @@ export function parseCountedRequest(body: JsonObject, source: JsonDocument | nul
     logprobCount: 0,
     body: dropForeignBlocks(body),
     ...reviewable(body, source, parseCountedRequest),
+    unitsMax: chatUnitsMax(1, false),
     toConversation: () => toConversation(body),
   };
   return request;

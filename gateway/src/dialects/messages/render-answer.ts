@@ -3,6 +3,7 @@
 
 import type { Answer } from '../../canonical/answer.ts';
 import type { AssistantPart, ReasoningPart, TextPart } from '../../canonical/conversation.ts';
+import type { ShownImage } from '../../canonical/images.ts';
 import type { Bill } from '../dialect.ts';
 import type { RenderContext } from '../stream-pipe.ts';
 import { renderMessagesCitation } from './render-citation.ts';
@@ -13,7 +14,7 @@ import { toolInputText } from './tool-input.ts';
 
 export function renderMessagesAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
   const hasToolCalls = answer.parts.some((part) => part.type === 'tool-call');
-  const blocks = answer.parts.flatMap(renderPart);
+  const blocks = [...answer.parts.flatMap(renderPart), ...(answer.shown ?? []).map(renderPicture)];
   // Clients read the first block without asking whether there is one.
   if (blocks.length === 0) blocks.push(JSON.stringify({ type: 'text', text: '' }));
   const head = JSON.stringify({ id: context.id, type: 'message', role: 'assistant', model: context.modelId });
@@ -36,6 +37,17 @@ function renderPart(part: AssistantPart): readonly string[] {
     case 'reasoning':
       return renderReasoning(part).map((block) => JSON.stringify(block));
   }
+}
+
+/** The format has a block for pictures that are sent; clients that look for one that was made find it in the same. */
+function renderPicture({ bytes, mediaType }: ShownImage): string {
+  return JSON.stringify(pictureBlock(bytes ?? NO_BYTES, mediaType));
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+export function pictureBlock(bytes: Buffer, mediaType: string): object {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data: bytes.toString('base64') } };
 }
 
 function renderText({ text, citations }: TextPart): object {

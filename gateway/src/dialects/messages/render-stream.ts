@@ -3,10 +3,13 @@
 // until its turn.
 
 import type { Citation } from '../../canonical/conversation.ts';
+import type { MadeImage } from '../../canonical/images.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
+import { rasterTypeOf } from '../../platform/raster-image.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { errorFrame, eventFrame, PING_FRAME } from './frames.ts';
+import { pictureBlock } from './render-answer.ts';
 import { renderMessagesCitation } from './render-citation.ts';
 import { renderMessagesUsage } from './render-usage.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
@@ -128,6 +131,9 @@ class MessagesRenderer {
       case 'text-end':
         this.#closeBy('text');
         break;
+      case 'picture':
+        this.#addPicture(part.picture);
+        break;
       case 'tool-input-end':
         this.#closeBy(part.index);
         break;
@@ -174,6 +180,15 @@ class MessagesRenderer {
     const block = this.#block('reasoning');
     const redacted = { type: 'redacted_thinking', data: redactedData };
     this.#add(block, { type: 'content_block_start', content_block: redacted });
+    this.#close(block);
+  }
+
+  #addPicture(picture: MadeImage): void {
+    const mediaType = picture.kind === 'bytes' ? rasterTypeOf(picture.bytes) : null;
+    if (picture.kind !== 'bytes' || mediaType === null) return;
+    this.#closeBy('text');
+    const block = this.#block('picture');
+    this.#add(block, { type: 'content_block_start', content_block: pictureBlock(picture.bytes, mediaType) });
     this.#close(block);
   }
 

@@ -4,7 +4,7 @@
 
 const PREFIX = 'tollgate.';
 /** A signature of a vendor that has been marked as its own; it is in the clear behind the mark. */
-const MARKED = /^tollgate\.[a-z]+\./;
+const MARKED = /^tollgate\.[a-z-]+\./;
 
 export type Sealed = Readonly<{
   itemId?: string | undefined;

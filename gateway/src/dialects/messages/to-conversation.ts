@@ -5,6 +5,7 @@ import type {
   AssistantPart,
   ContentPart,
   Conversation,
+  ImagePart,
   Message,
   ReasoningSettings,
   ResponseFormat,
@@ -53,9 +54,16 @@ function convertMessage(message: JsonObject): readonly Message[] {
 }
 
 function convertAssistant(content: unknown): readonly Message[] {
-  const parts = blocksOf(content).flatMap((block): readonly AssistantPart[] => convertAssistantBlock(block));
-  return parts.length === 0 ? [] : [{ role: 'assistant', parts }];
+  const blocks = blocksOf(content);
+  const parts = blocks.flatMap((block): readonly AssistantPart[] => convertAssistantBlock(block));
+  const pictures = blocks
+    .flatMap((block) => (block.type === 'image' ? convertContentBlock(block) : []))
+    .filter(isImage);
+  if (parts.length === 0 && pictures.length === 0) return [];
+  return [{ role: 'assistant', parts, ...(pictures.length === 0 ? {} : { pictures }) }];
 }
+
+const isImage = (part: ContentPart): part is ImagePart => part.type === 'image';
 
 function convertUser(content: unknown): readonly Message[] {
   const messages: Message[] = [];

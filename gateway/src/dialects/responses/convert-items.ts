@@ -13,6 +13,7 @@ import type {
 } from '../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
+import { rasterTypeOf } from '../../platform/raster-image.ts';
 import { customArguments } from './custom-tools.ts';
 import { readMediaSource } from './media-address.ts';
 import { unsealReasoning } from './sealed-reasoning.ts';
@@ -20,9 +21,11 @@ import type { ToolNames } from './tool-names.ts';
 
 /** What the model did in a row, with the outputs of its calls. A message of anyone else is finished as it is. */
 type Draft = Readonly<{ message: Message }> | Turn;
-type Turn = Readonly<{ parts: AssistantPart[]; results: ToolResultPart[] }>;
+type Turn = Readonly<{ parts: AssistantPart[]; pictures: ImagePart[]; results: ToolResultPart[] }>;
 
 const CALL = /^(.+)_call$/;
+/** Of a picture in base64, by which it is known. */
+const HEAD_LENGTH = 400;
 const CALL_OUTPUT = /^.+_call_output$/;
 
 export function convertItems(input: unknown, names: ToolNames): readonly Message[] {
@@ -40,6 +43,7 @@ export function convertItems(input: unknown, names: ToolNames): readonly Message
     // An output whose call was dropped has nothing to answer any more.
     if (isOutput) turnsByCallId.get(callId)?.results.push(convertOutput(item, callId));
     else if (isMessage(item) && item.role !== 'assistant') drafts.push(...convertMessage(item));
+    else if (item.type === 'image_generation_call') openTurn(drafts).pictures.push(...convertPicture(item));
     else for (const part of convertAssistantItem(item, names)) say(part);
   }
   return drafts.flatMap(finishDraft);
@@ -48,15 +52,24 @@ export function convertItems(input: unknown, names: ToolNames): readonly Message
 function openTurn(drafts: Draft[]): Turn {
   const last = drafts.at(-1);
   if (last !== undefined && 'parts' in last && last.results.length === 0) return last;
-  const turn: Turn = { parts: [], results: [] };
+  const turn: Turn = { parts: [], pictures: [], results: [] };
   drafts.push(turn);
   return turn;
 }
 
 function finishDraft(draft: Draft): readonly Message[] {
   if ('message' in draft) return [draft.message];
-  const turn: Message = { role: 'assistant', parts: draft.parts };
+  const { parts, pictures } = draft;
+  if (parts.length === 0 && pictures.length === 0) return [];
+  const turn: Message = { role: 'assistant', parts, ...(pictures.length === 0 ? {} : { pictures }) };
   return draft.results.length === 0 ? [turn] : [turn, { role: 'tool', parts: draft.results }];
+}
+
+function convertPicture({ result }: JsonObject): readonly ImagePart[] {
+  const mediaType =
+    typeof result === 'string' ? rasterTypeOf(Buffer.from(result.slice(0, HEAD_LENGTH), 'base64')) : null;
+  if (typeof result !== 'string' || mediaType === null) return [];
+  return [{ type: 'image', source: { kind: 'base64', mediaType, data: result } }];
 }
 
 function isMessage(item: JsonObject): boolean {

@@ -1,15 +1,18 @@
 // The items of an answer's output, as they stand in a whole response and in the events of a stream.
 
+import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { renderToken } from '../chat/render-logprobs.ts';
 import { customInput } from './custom-tools.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
 import type { CalledName } from './tool-names.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-export function outputText(text: string, citations: readonly Citation[] = []): JsonObject {
-  return { type: 'output_text', annotations: citations.map((it) => annotation(it, text.length)), logprobs: [], text };
+export function outputText({ text, citations = [], logprobs = [] }: Said): JsonObject {
+  const annotations = citations.map((it) => annotation(it, text.length));
+  return { type: 'output_text', annotations, logprobs: logprobs.map(renderToken), text };
 }
 
 /** `length` is that of the text that it belongs to. */
@@ -27,10 +30,14 @@ export function annotation({ url, title, documentIndex, range }: Citation, lengt
   return { type: 'url_citation', url, title: title ?? url, start_index: start, end_index: end };
 }
 
-export type Said = Readonly<{ text: string; citations?: readonly Citation[] | undefined }>;
+export type Said = Readonly<{
+  text: string;
+  citations?: readonly Citation[] | undefined;
+  logprobs?: readonly TokenLogprob[] | undefined;
+}>;
 
 export function messageItem(id: string, status: ItemStatus, said: Said | null): JsonObject {
-  const content = said === null ? [] : [outputText(said.text, said.citations)];
+  const content = said === null ? [] : [outputText(said)];
   return { id, type: 'message', status, role: 'assistant', content };
 }
 
@@ -56,6 +63,12 @@ export function functionCallItem(id: string, status: ItemStatus, call: FunctionC
 export function customCallItem(id: string, status: ItemStatus, call: FunctionCall): JsonObject {
   const { arguments: _arguments, ...item } = functionCallItem(id, status, call);
   return { ...item, type: 'custom_tool_call', input: customInput(call.argumentsText) };
+}
+
+/** A picture that the model has made. */
+export function pictureItem(id: string, status: ItemStatus, bytes: Buffer): JsonObject {
+  const result = status === 'in_progress' ? null : bytes.toString('base64');
+  return { id, type: 'image_generation_call', status, result };
 }
 
 export function summaryText(text: string): JsonObject {

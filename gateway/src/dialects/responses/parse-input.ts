@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
+import { embeddedImageTokens, jsonTokens, MESSAGE_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 import { ASSISTANT_BLOCKS, INPUT_BLOCKS, type InputTally, OUTPUT_BLOCKS, parseContent } from './parse-content.ts';
 
@@ -54,6 +54,13 @@ function checkItem(item: JsonObject, path: Place, tally: InputTally): void {
     case 'reasoning':
       checkReasoning(item, path);
       break;
+    case 'image_generation_call': {
+      // A picture that a model has made is looked at again, and is no need of the caller's.
+      const { result, ...others } = item;
+      tally.tokens += typeof result === 'string' ? embeddedImageTokens(result) : 0;
+      tally.tokens += jsonTokens(others);
+      return;
+    }
     case 'item_reference':
       throw refuseReference(path);
     default:

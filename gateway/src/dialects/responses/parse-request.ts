@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { ConversationRequest } from '../../canonical/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { JsonDocument } from '../../platform/json-document.ts';
+import { chatUnitsMax } from '../chat/chat-images.ts';
 import { parseResponseFormat } from '../chat/parse-response-format.ts';
 import { checkField } from '../chat/parse-sampling.ts';
 import { jsonTokens, TOOLS_OVERHEAD_TOKENS, textTokens } from '../estimate-prompt.ts';
@@ -75,6 +76,7 @@ export function parseResponsesRequest(original: JsonObject, source: JsonDocument
     logprobCount: logprobCountOf(body),
     body,
     ...reviewable(body, source, parseResponsesRequest),
+    unitsMax: chatUnitsMax(1, false),
     toConversation: () => toConversation(body),
   };
   return request;

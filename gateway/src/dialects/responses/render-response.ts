@@ -14,6 +14,7 @@ import {
   type ItemStatus,
   messageItem,
   NO_ARGUMENTS,
+  pictureItem,
   reasoningItem,
 } from './output-items.ts';
 import { renderResponsesUsage } from './render-usage.ts';
@@ -25,12 +26,19 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
   const outcome = outcomeOf(answer.finishReason);
   const names = readToolNames(context.request.body);
   const isCut = outcome.status === 'incomplete';
+  const { logprobs } = answer;
+  // They are of the text as a whole, which has no other place here.
+  const lastText = answer.parts.findLast(({ type }) => type === 'text');
   const toItem = (part: AssistantPart, index: number): JsonObject => {
     // Only the last item can have been cut short.
     const status: ItemStatus = isCut && index === answer.parts.length - 1 ? 'incomplete' : 'completed';
     switch (part.type) {
       case 'text':
-        return messageItem(itemIdOf('msg', context.id, index), status, part);
+        return messageItem(
+          itemIdOf('msg', context.id, index),
+          status,
+          part === lastText ? { ...part, logprobs } : part,
+        );
       case 'tool-call': {
         const argumentsText = part.argumentsText === '' ? NO_ARGUMENTS : part.argumentsText;
         const call = { callId: part.id, called: names.split(part.name), argumentsText };
@@ -42,7 +50,12 @@ export function renderResponsesAnswer(answer: Answer, context: RenderContext, bi
         return reasoningItem(part.itemId ?? itemIdOf('rs', context.id, index), part, context.request.hidesReasoning);
     }
   };
-  return createResponseWriter(context)(outcome, answer.parts.map(toItem), renderResponsesUsage(bill));
+  const pictures = (answer.shown ?? []).flatMap(({ bytes }, index) => {
+    const id = itemIdOf('ig', context.id, answer.parts.length + index);
+    return bytes === null ? [] : [pictureItem(id, 'completed', bytes)];
+  });
+  const items = [...answer.parts.map(toItem), ...pictures];
+  return createResponseWriter(context)(outcome, items, renderResponsesUsage(bill));
 }
 
 export function renderSameResponse(answer: SourcedJson, context: RenderContext, bill: Bill): string | Buffer {

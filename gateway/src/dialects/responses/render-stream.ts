@@ -2,11 +2,13 @@
 // when the next one begins or the answer has been paid for: agents take the event that closes an item for its content,
 // so the last one is part of the finish.
 
+import type { TokenLogprob } from '../../canonical/answer.ts';
 import type { Citation, ReasoningPart } from '../../canonical/conversation.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { renderToken } from '../chat/render-logprobs.ts';
 import type { RenderContext, StreamFinish, StreamRenderer } from '../stream-pipe.ts';
 import { customInput } from './custom-tools.ts';
 import { errorMembers, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
@@ -18,6 +20,7 @@ import {
   messageItem,
   NO_ARGUMENTS,
   outputText,
+  pictureItem,
   reasoningItem,
   summaryText,
 } from './output-items.ts';
@@ -33,7 +36,7 @@ type OpenItem = {
   readonly place: string;
   text: string;
 } & (
-  | { readonly kind: 'message'; readonly citations: Citation[] }
+  | { readonly kind: 'message'; readonly citations: Citation[]; readonly logprobs: TokenLogprob[] }
   | {
       readonly kind: 'function-call';
       readonly callId: string;
@@ -41,6 +44,7 @@ type OpenItem = {
       /** Its input is plain text, which is known only when all of its arguments are. */
       readonly isCustom: boolean;
     }
+  | { readonly kind: 'picture'; readonly bytes: Buffer }
   | { readonly kind: 'reasoning'; proof: Omit<ReasoningPart, 'type' | 'text'>; hasSummary: boolean }
 );
 
@@ -83,6 +87,9 @@ class ResponsesRenderer implements StreamRenderer {
       case 'citation':
         this.#citations.push(part.citation);
         return '';
+      case 'logprobs':
+        this.#message?.logprobs.push(...part.tokens);
+        return '';
       case 'text-end':
         this.#takeCitations();
         this.#message = this.#endItem(this.#message);
@@ -99,6 +106,8 @@ class ResponsesRenderer implements StreamRenderer {
         return this.#callDelta(part.index, part.text);
       case 'tool-input-end':
         return this.#endCall(part.index);
+      case 'picture':
+        return part.picture.kind === 'bytes' ? this.#addPicture(part.picture.bytes) : '';
       default:
         return '';
     }
@@ -160,9 +169,10 @@ class ResponsesRenderer implements StreamRenderer {
       ...placed(base),
       text: '',
       citations: [],
+      logprobs: [],
     }));
     this.#message = item;
-    const part = `${item.place},"content_index":0,"part":${JSON.stringify(outputText(''))}`;
+    const part = `${item.place},"content_index":0,"part":${JSON.stringify(outputText({ text: '' }))}`;
     return frames + this.#event('response.content_part.added', part);
   }
 
@@ -252,14 +262,22 @@ class ResponsesRenderer implements StreamRenderer {
     return frames;
   }
 
+  #addPicture(bytes: Buffer): string {
+    this.#message = this.#endItem(this.#message);
+    const { frames, item } = this.#start('ig', (base) => ({ kind: 'picture', ...placed(base), text: '', bytes }));
+    this.#endItem(item);
+    return frames + this.#event('response.image_generation_call.completed', item.place);
+  }
+
   #close(item: OpenItem, status: ItemStatus): string {
     let frames = '';
     const text = JSON.stringify(item.text);
     if (item.kind === 'message') {
       const place = `${item.place},"content_index":0`;
       frames += this.#closeCitations(item);
-      const part = JSON.stringify(outputText(item.text, item.citations));
-      frames += this.#event('response.output_text.done', `${place},"text":${text},"logprobs":[]`);
+      const part = JSON.stringify(outputText(item));
+      const logprobs = JSON.stringify(item.logprobs.map(renderToken));
+      frames += this.#event('response.output_text.done', `${place},"text":${text},"logprobs":${logprobs}`);
       frames += this.#event('response.content_part.done', `${place},"part":${part}`);
     } else if (item.kind === 'function-call' && item.isCustom) {
       const input = JSON.stringify(customInput(item.text));
@@ -269,7 +287,7 @@ class ResponsesRenderer implements StreamRenderer {
       const name = JSON.stringify(item.called.name);
       const members = `${item.place},"name":${name},"arguments":${text}`;
       frames += this.#event('response.function_call_arguments.done', members);
-    } else if (item.hasSummary) {
+    } else if (item.kind === 'reasoning' && item.hasSummary) {
       const place = `${item.place},"summary_index":0`;
       const part = JSON.stringify(summaryText(item.text));
       frames += this.#event('response.reasoning_summary_text.done', `${place},"text":${text}`);
@@ -300,6 +318,8 @@ class ResponsesRenderer implements StreamRenderer {
         const describe = item.isCustom ? customCallItem : functionCallItem;
         return describe(item.id, status, { ...item, argumentsText: item.text });
       }
+      case 'picture':
+        return pictureItem(item.id, status, item.bytes);
       case 'reasoning':
         return reasoningItem(item.id, { type: 'reasoning', text: item.text, ...item.proof }, this.#hidesReasoning);
     }

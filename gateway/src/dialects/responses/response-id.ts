@@ -12,7 +12,7 @@ export function generationIdOf(id: string): string {
   return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id;
 }
 
-export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc';
+export type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc' | 'ig';
 
 export function itemIdOf(prefix: ItemPrefix, generationId: string, outputIndex: number): string {
   return `${prefix}_${generationId.replace('-', '_')}_${outputIndex}`;

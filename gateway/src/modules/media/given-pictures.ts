@@ -10,13 +10,19 @@ import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.
 import { ForbiddenUrlError, OutboundError, type OutboundFailure } from '../../platform/outbound/outbound-error.ts';
 import { wholeRasterTypeOf } from '../../platform/raster-image.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
+import type { Media } from './media.ts';
 
 export type GivenPictures = Readonly<{
   /** By their addresses. Throws an `ApiError` that says which of them cannot be had, and why. */
   fetch(accountId: string, urls: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, EmbeddedMedia>>;
 }>;
 
-type GivenPicturesOptions = Readonly<{ outbound: Pick<Outbound, 'request'>; clock: Clock }>;
+type GivenPicturesOptions = Readonly<{
+  outbound: Pick<Outbound, 'request'>;
+  /** Those that the gateway keeps itself need no call. */
+  media: Pick<Media, 'bring'>;
+  clock: Clock;
+}>;
 
 /** As many as the strictest of those providers takes in one call. */
 export const PICTURES_MAX = 20;
@@ -36,7 +42,7 @@ const INSTEAD = 'Send it as a base64 data URI.';
 
 type Window = { startedMs: number; bytes: number };
 
-export function createGivenPictures({ outbound, clock }: GivenPicturesOptions): GivenPictures {
+export function createGivenPictures({ outbound, media, clock }: GivenPicturesOptions): GivenPictures {
   const gate = createGate(AT_ONCE_MAX);
   const windows = new RecentMap<Window>(ACCOUNTS_MAX);
   return {
@@ -49,6 +55,7 @@ export function createGivenPictures({ outbound, clock }: GivenPicturesOptions): 
       window.bytes += CALL_BYTES_MAX;
       const trip: Trip = {
         outbound,
+        media,
         gate,
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         bytes: 0,
@@ -78,7 +85,7 @@ function tooMuch({ startedMs }: Window, nowMs: number): ApiError {
   });
 }
 
-type Trip = { outbound: Pick<Outbound, 'request'>; gate: Gate; signal: AbortSignal; bytes: number };
+type Trip = Pick<GivenPicturesOptions, 'outbound' | 'media'> & { gate: Gate; signal: AbortSignal; bytes: number };
 
 async function fetchAll(urls: readonly string[], trip: Trip): Promise<ReadonlyMap<string, EmbeddedMedia>> {
   const pictures = new Map<string, EmbeddedMedia>();
@@ -102,7 +109,8 @@ async function fetchAll(urls: readonly string[], trip: Trip): Promise<ReadonlyMa
 }
 
 async function fetchPicture(url: string, name: string, trip: Trip): Promise<EmbeddedMedia> {
-  const { status, body } = await ask(url, name, trip);
+  const kept = await trip.media.bring(url);
+  const { status, body } = kept === null ? await ask(url, name, trip) : { status: 200, body: kept };
   trip.bytes += body.length;
   if (status !== 200) throw refuse(`${name} cannot be had from its address without signing in. ${INSTEAD}`);
   if (trip.bytes > CALL_BYTES_MAX) throw refuse('The images are larger together than one call may bring.');

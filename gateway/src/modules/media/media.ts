@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,6 +19,8 @@ import type { MediaStore } from './media-store.ts';
 const LIFETIME_MS = 3_600_000;
 /** Clocks differ, and somebody may just be reading it. */
 const SWEEP_SLACK_MS = 300_000;
+/** Whatever name the gateway is called by: what follows is proof enough. */
+const KEPT = /\/v1\/images\/proxy\/([A-Za-z0-9_-]+)$/;
 /** A longer address does not fit into ours; it is then not remembered. */
 const URL_BYTES_MAX = 2_000;
 
@@ -34,6 +37,8 @@ export type Media = ImageKeeper &
   Readonly<{
     /** Null for an address that was never given out, or has expired, or whose picture is gone. */
     serve(token: string, withBody: boolean): Promise<ServedImage | null>;
+    /** What is at an address of ours; null for what is none, and for one that leads nowhere any more. */
+    bring(url: string): Promise<Buffer | null>;
     /** Forgets what no address leads to any more; answers how many. */
     sweep(): Promise<number>;
   }>;
@@ -61,6 +66,11 @@ export function createMedia(options: MediaOptions): Media {
       return picture === null ? null : shownOf(picture, null);
     },
     serve: (token, withBody) => serve(token, withBody, context),
+    bring: async (url) => {
+      const token = KEPT.exec(url)?.[1];
+      const served = token === undefined ? null : await serve(token, true, context);
+      return served === null || served.body === null ? null : buffer(served.body);
+    },
     sweep: () => store.sweep(clock.nowMs() - LIFETIME_MS - SWEEP_SLACK_MS),
   };
 }

@@ -243,3 +243,17 @@ test('EMB-01 vectors of texts', () => {
     embeddingsCodec.decode?.({ headers: {}, body: Buffer.from('{"embeddings":{"float":[]}}') }, request)?.kind,
   ).toBe('failure');
 });
+
+test.each([
+  // The template, which is read first and billed to nobody, is what the cache saves first.
+  [{ billed: 50, read: 1_537, cached: 1_408 }, 0],
+  [{ billed: 900, read: 1_000, cached: 700 }, 600],
+  [{ billed: 900, read: 1_000, cached: 5_000 }, 900],
+  [{ billed: 900, read: 1_000, cached: -1 }, 0],
+])('of %j so many came from the cache', ({ billed, read, cached }, cachedTokens) => {
+  const usage = {
+    billed_units: { input_tokens: billed, output_tokens: 1 },
+    ...{ tokens: { input_tokens: read, output_tokens: 1 }, cached_tokens: cached },
+  };
+  expect(readUsage(usage)).toMatchObject({ promptTokens: billed, cachedTokens });
+});

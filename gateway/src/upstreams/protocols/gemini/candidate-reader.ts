@@ -8,8 +8,9 @@ import { sealSignature } from '../../../canonical/sealed-signature.ts';
 import type { StreamPart } from '../../../canonical/stream-part.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 
-/** Whose signatures these are, wherever they travel. */
+/** Whose signatures these are, wherever they travel. Dialects keep pictures apart from all else, so theirs say so. */
 export const VENDOR = 'gemini';
+export const PICTURE_VENDOR = 'gemini-picture';
 
 const ID_FORBIDDEN = /[^a-zA-Z0-9_-]/g;
 const ID_LENGTH_MAX = 40;
@@ -24,6 +25,9 @@ export class CandidateReader {
   #hasThought = false;
   /** Of thinking that was shown, where it came with a text that had begun already. */
   #lateSignature: string | undefined;
+  /** Of a text without any thinking, which nobody asks for unless a picture belongs to the same answer. */
+  #textSignature: string | undefined;
+  #hasPictures = false;
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
@@ -64,9 +68,10 @@ export class CandidateReader {
 
   #readPart(part: JsonObject, output: StreamPart[]): string | null {
     const { text, functionCall, inlineData } = part;
-    const signature = isFilled(part.thoughtSignature) ? sealSignature(VENDOR, part.thoughtSignature) : undefined;
+    const proof = isFilled(part.thoughtSignature) ? part.thoughtSignature : undefined;
+    const signature = proof === undefined ? undefined : sealSignature(VENDOR, proof);
     if (isJsonObject(functionCall)) return this.#addCall(functionCall, signature, output);
-    if (isJsonObject(inlineData)) this.#addPicture(inlineData, part.thought === true, output);
+    if (isJsonObject(inlineData) && part.thought !== true) this.#addPicture(inlineData, proof, output);
     if (typeof text !== 'string') return null;
     if (part.thought === true) {
       this.#hasThought = true;
@@ -76,6 +81,8 @@ export class CandidateReader {
     // Proof of thinking that has been shown; where nothing was shown, nobody asks for it.
     if (signature !== undefined && this.#block === 'reasoning') this.close(output, signature);
     else if (signature !== undefined && this.#hasThought) this.#lateSignature = signature;
+    else if (this.#hasPictures) this.#prove(signature, output);
+    else this.#textSignature ??= signature;
     this.#add('text', text, output);
     return null;
   }
@@ -95,12 +102,8 @@ export class CandidateReader {
   #addCall(call: JsonObject, signature: string | undefined, output: StreamPart[]): string | null {
     const { name, args } = call;
     if (!isFilled(name) || name.length > NAME_LENGTH_MAX) return 'a call without a name';
-    if (signature !== undefined && this.#block !== 'reasoning') {
-      this.close(output);
-      this.#block = 'reasoning';
-      output.push({ type: 'reasoning-start' });
-    }
-    this.close(output, signature);
+    this.#prove(signature, output);
+    this.close(output);
     const index = this.#callCount;
     this.#callCount += 1;
     const id = isFilled(call.id) ? call.id : `call_${this.#idStem}_${index}`;
@@ -110,10 +113,25 @@ export class CandidateReader {
     return null;
   }
 
-  /** Drafts that belong to the thinking are not what was asked for. */
-  #addPicture({ mimeType, data }: JsonObject, isThought: boolean, output: StreamPart[]): void {
-    if (isThought || !isFilled(data)) return;
+  /** Proof of what comes next, as the end of the thinking before it. */
+  #prove(signature: string | undefined, output: StreamPart[]): void {
+    if (signature === undefined) return;
+    if (this.#block !== 'reasoning') {
+      this.close(output);
+      this.#block = 'reasoning';
+      output.push({ type: 'reasoning-start' });
+    }
+    this.close(output, signature);
+  }
+
+  /** Drafts that belong to the thinking are not what was asked for, and never come here. */
+  #addPicture({ mimeType, data }: JsonObject, proof: string | undefined, output: StreamPart[]): void {
+    if (!isFilled(data)) return;
     if (isFilled(mimeType) && !mimeType.startsWith('image/')) return;
+    this.#prove(this.#textSignature, output);
+    this.#textSignature = undefined;
+    this.#hasPictures = true;
+    if (proof !== undefined) this.#prove(sealSignature(PICTURE_VENDOR, proof), output);
     output.push({ type: 'picture', picture: { kind: 'bytes', bytes: Buffer.from(data, 'base64') } });
   }
 }

@@ -14,6 +14,7 @@ import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { type AnswerPiece, readPiece } from './read-answer.ts';
 import { readCitations } from './read-citations.ts';
+import { readLogprobs } from './read-logprobs.ts';
 
 export function decodeAnswer(body: Buffer): DecodedJson {
   // The arguments of a call are a part of this very JSON.
@@ -38,6 +39,7 @@ export function readAnswer(json: JsonObject): Answer {
   const citations = readCitations(piece?.candidate ?? {}, reader.text);
   for (const citation of citations) parts.push({ type: 'citation', citation });
   reader.finish(parts);
+  const logprobs = readLogprobs(piece?.candidate ?? {});
   const pictures = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));
   return {
     parts: collectParts(parts),
@@ -45,6 +47,7 @@ export function readAnswer(json: JsonObject): Answer {
     nativeFinishReason: piece?.native ?? null,
     stopSequence: null,
     usage: piece === null ? null : usageOf(json, piece),
+    ...(logprobs.length === 0 ? {} : { logprobs }),
     ...(pictures.length === 0 ? {} : { pictures }),
   };
 }

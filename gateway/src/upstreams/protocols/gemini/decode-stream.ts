@@ -14,6 +14,7 @@ import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { readPiece } from './read-answer.ts';
 import { readCitations } from './read-citations.ts';
+import { readLogprobs } from './read-logprobs.ts';
 
 /** A picture comes in one frame. */
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
@@ -84,6 +85,8 @@ class GeminiStreamDecoder implements StreamDecoder {
       this.#fail({ kind: 'malformed', detail: problem, status: null });
       return;
     }
+    const tokens = piece.candidate === null ? [] : readLogprobs(piece.candidate);
+    if (tokens.length > 0 && !this.#isFinished) this.#parts.push({ type: 'logprobs', tokens });
     if (piece.candidate !== null && !this.#isFinished) this.#cite(readCitations(piece.candidate, this.#reader.text));
     if (piece.native !== null && !this.#isFinished) this.#finish(piece.native, piece.isBlocked);
     const { usageMetadata } = json;

@@ -61,8 +61,15 @@ export function encodeGenerationConfig(
     stopSequences: stop.length === 0 ? undefined : stop,
     ...encodeFormat(responseFormat),
     ...(request.needs.imageOutput ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
+    ...encodeLogprobs(request),
     thinkingConfig: encodeThinking(reasoning, request, candidate),
   };
+}
+
+/** The count includes the token that was chosen. */
+function encodeLogprobs({ logprobCount }: ConversationRequest): JsonObject {
+  if (logprobCount === 0) return {};
+  return { responseLogprobs: true, ...(logprobCount === 1 ? {} : { logprobs: logprobCount - 1 }) };
 }
 
 function encodeFormat(format: ResponseFormat | undefined): JsonObject {

@@ -1,9 +1,10 @@
 // The messages of a conversation as contents that alternate between user and model. A signature of thinking goes back
-// with the part that it came with: the call after it, or the text where there is no call.
+// with the part that it came with: the picture, the call after it, or the text where there is no call.
 
 import type {
   AssistantPart,
   ContentPart,
+  ImagePart,
   MediaSource,
   Message,
   ToolCallPart,
@@ -12,7 +13,7 @@ import type {
 import type { JsonObject } from '../../../canonical/json.ts';
 import { openSignature } from '../../../canonical/sealed-signature.ts';
 import { parseArguments } from '../anthropic/parse-arguments.ts';
-import { VENDOR } from './candidate-reader.ts';
+import { PICTURE_VENDOR, VENDOR } from './candidate-reader.ts';
 
 /** What differs between the places where this API is spoken, and between its models. */
 type ContentRules = Readonly<{
@@ -20,12 +21,14 @@ type ContentRules = Readonly<{
   takesIds: boolean;
   /** A call without its signature is refused unless it says so. */
   wantsSignatures: boolean;
+  /** So are a picture, and whatever an answer begins with. */
+  wantsPictureSignatures: boolean;
 }>;
 
 type Content = { readonly role: 'user' | 'model'; readonly parts: JsonObject[] };
 
-/** The vendor's own word for a call that another model has made. */
-const FOREIGN_CALL = 'skip_thought_signature_validator';
+/** The vendor's own word for what another model has made. */
+const FOREIGN = 'skip_thought_signature_validator';
 
 type EncodedContents = Readonly<{ system: readonly JsonObject[]; contents: readonly Content[] }>;
 
@@ -67,7 +70,7 @@ function encodeMessage(message: Message, rules: ContentRules, names: ReadonlyMap
     case 'user':
       return message.parts.flatMap(encodePart);
     case 'assistant':
-      return encodeAnswer(message.parts, rules);
+      return encodeAnswer(message.parts, message.pictures ?? [], rules);
     case 'tool':
       return [
         ...message.parts.map((part) => encodeResult(part, rules, names)),
@@ -76,8 +79,13 @@ function encodeMessage(message: Message, rules: ContentRules, names: ReadonlyMap
   }
 }
 
-function encodeAnswer(parts: readonly AssistantPart[], rules: ContentRules): JsonObject[] {
-  const encoded: JsonObject[] = [];
+function encodeAnswer(
+  parts: readonly AssistantPart[],
+  pictures: readonly ImagePart[],
+  rules: ContentRules,
+): JsonObject[] {
+  const words: JsonObject[] = [];
+  const calls: JsonObject[] = [];
   const signatures = signaturesOf(parts);
   let isFirstCall = true;
   for (const part of parts) {
@@ -85,15 +93,40 @@ function encodeAnswer(parts: readonly AssistantPart[], rules: ContentRules): Jso
     const signature = signatures.get(part);
     const signed = signature === undefined ? {} : { thoughtSignature: signature };
     if (part.type === 'text') {
-      if (part.text !== '') encoded.push({ text: part.text, ...signed });
+      if (part.text !== '') words.push({ text: part.text, ...signed });
       continue;
     }
     // Of several calls in a row only the first carries a signature.
     const isUnsigned = isFirstCall && signature === undefined && rules.wantsSignatures;
-    encoded.push({ ...encodeCall(part, rules), ...(isUnsigned ? { thoughtSignature: FOREIGN_CALL } : signed) });
+    calls.push({ ...encodeCall(part, rules), ...(isUnsigned ? { thoughtSignature: FOREIGN } : signed) });
     isFirstCall = false;
   }
-  return encoded;
+  return [...withPictures(words, encodePictures(parts, pictures, rules), rules), ...calls];
+}
+
+/** An answer begins with what is signed: where the words are not, the picture came before them. */
+function withPictures(words: JsonObject[], pictures: JsonObject[], { wantsPictureSignatures }: ContentRules) {
+  const isWordsFirst = words.some(({ thoughtSignature }) => thoughtSignature !== undefined);
+  const [first, ...others] = isWordsFirst ? [...words, ...pictures] : [...pictures, ...words];
+  if (first === undefined) return [];
+  return [wantsPictureSignatures ? { thoughtSignature: FOREIGN, ...first } : first, ...others];
+}
+
+/** Dialects keep pictures apart from everything else, in their order, which is that of their signatures. */
+function encodePictures(
+  parts: readonly AssistantPart[],
+  pictures: readonly ImagePart[],
+  { wantsPictureSignatures }: ContentRules,
+): JsonObject[] {
+  if (pictures.length === 0) return [];
+  const signatures = parts.flatMap((part) => {
+    const sealed = part.type === 'reasoning' ? part.signature : undefined;
+    return sealed === undefined ? [] : (openSignature(PICTURE_VENDOR, sealed) ?? []);
+  });
+  return pictures.map(({ source }, index) => {
+    const thoughtSignature = signatures[index] ?? (wantsPictureSignatures ? FOREIGN : undefined);
+    return { ...encodeSource(source, 'image/png'), ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
+  });
 }
 
 /**

@@ -33,8 +33,13 @@ export function encodeRequest(place: GeminiPlace) {
 function encodeBody(request: ConversationRequest, candidate: Candidate, { takesIds }: GeminiPlace): JsonObject {
   const conversation = request.toConversation();
   const wantsSignatures = generationOf(candidate.upstreamModel) >= 3;
+  const wantsPictureSignatures = wantsSignatures && candidate.model.outputModalities.includes('image');
   if (candidate.own === undefined) refuseStoredFiles(conversation.messages, candidate.provider);
-  const { system, contents } = encodeContents(conversation.messages, { takesIds, wantsSignatures });
+  const { system, contents } = encodeContents(conversation.messages, {
+    takesIds,
+    wantsSignatures,
+    wantsPictureSignatures,
+  });
   return {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
@@ -55,11 +60,12 @@ function isAt(url: string, { baseUrl }: Provider): boolean {
 
 /** An address at the provider itself names a file in its account, which all callers share. */
 function refuseStoredFiles(messages: readonly Message[], provider: Provider): void {
-  for (const { parts } of messages) {
-    for (const part of parts) {
+  for (const message of messages) {
+    const pictures = message.role === 'assistant' ? message.pictures : undefined;
+    for (const part of [...message.parts, ...(pictures ?? [])]) {
       if (!('source' in part) || part.source.kind !== 'url' || !isAt(part.source.url, provider)) continue;
-      const message = 'Files that are kept at the provider cannot be named by their address. Send the data itself.';
-      throw new ApiError('unsupported_param', message);
+      const words = 'Files that are kept at the provider cannot be named by their address. Send the data itself.';
+      throw new ApiError('unsupported_param', words);
     }
   }
 }

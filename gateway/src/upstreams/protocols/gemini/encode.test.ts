@@ -21,6 +21,7 @@ function encode(
     body: {},
     needs: { imageOutput: false },
     hidesReasoning: false,
+    logprobCount: 0,
     isStream: false,
     toConversation: () => conversation,
     ...options.request,
@@ -29,7 +30,7 @@ function encode(
     upstreamModel: options.model ?? 'gemini-2.5-flash',
     provider: { baseUrl: 'https://files.test/v1beta' },
     ...(options.isOwn === true ? { own: {} } : {}),
-    model: { supportedParameters: null, traits: { isReasoningMandatory: false } },
+    model: { supportedParameters: null, outputModalities: ['text'], traits: { isReasoningMandatory: false } },
   } as unknown as Candidate;
   return JSON.parse(String(encodeRequest(geminiPlace)(request, candidate).body));
 }

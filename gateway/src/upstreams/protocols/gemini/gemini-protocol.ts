@@ -1,6 +1,6 @@
 // The protocol of Google's Gemini API. No dialect is its twin: everything is translated, both ways.
 
-import { conversationCodec } from '../../conversation-codec.ts';
+import { type ConversationCodec, conversationCodec } from '../../conversation-codec.ts';
 import { imagesByChat } from '../../images-by-chat.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readUsage } from './convert-usage.ts';
@@ -11,8 +11,8 @@ import { embeddingsCodec } from './embeddings-codec.ts';
 import { encodeRequest, type GeminiPlace, geminiPlace } from './encode-request.ts';
 
 /** Conversations at any place where this API is spoken. */
-export const geminiChatCodec = (place: GeminiPlace) =>
-  conversationCodec({
+export const geminiChatCodec = (place: GeminiPlace): ConversationCodec => ({
+  ...conversationCodec({
     format: 'native',
     encode: encodeRequest(place),
     decodeJson: decodeAnswer,
@@ -20,7 +20,9 @@ export const geminiChatCodec = (place: GeminiPlace) =>
     readUsage,
     toAnswer: readAnswer,
     createStreamDecoder: createGeminiStreamDecoder,
-  });
+  }),
+  embedsKeptPictures: true,
+});
 
 const chat = geminiChatCodec(geminiPlace);
 

@@ -62,7 +62,11 @@ test.each([
 
 const newer = { ...candidate, upstreamModel: 'gemini-embedding-2' } as Candidate;
 const contents = (...inputs: readonly (readonly object[])[]): EmbeddingsRequest =>
-  ({ inputs: inputs.map((parts) => ({ parts, texts: [] })), body: { dimensions: 768 }, promptTokensEstimate: 99 }) as never;
+  ({
+    inputs: inputs.map((parts) => ({ parts, texts: [] })),
+    body: { dimensions: 768 },
+    promptTokensEstimate: 99,
+  }) as never;
 const text = { type: 'text', text: 'a' };
 
 test('a newer model is asked for the one vector of a content, of texts and pictures', () => {

@@ -1,0 +1,46 @@
+// A dialect whose clients find the pictures of an answer in the answer itself, as bytes. Only an upstream of another format
+// has them to give: one of the same format is passed on as it is.
+
+import type { ImageKeeper, ShownImage } from '../canonical/images.ts';
+import type { StreamPart } from '../canonical/stream-part.ts';
+import { assert } from '../platform/assert.ts';
+import type { ConversationDialect } from './conversation-dialect.ts';
+import { reviewed } from './guarded-stream.ts';
+import { IllustratedPipe, withoutPictures } from './images/illustrated-pipe.ts';
+import { receivePictures } from './images/receive-images.ts';
+import { TranslatingPipe } from './translating-pipe.ts';
+
+/** With somebody who looks at the pictures that models make. */
+export function illustratedDialect(dialect: ConversationDialect, keeper: ImageKeeper): ConversationDialect {
+  const { openPipe } = dialect;
+  assert(openPipe !== undefined, 'conversations come in streams too');
+  return {
+    ...dialect,
+    receive(answer, usage, { makesImages, request }) {
+      if (makesImages !== true || answer.format === dialect.format) return null;
+      return receivePictures(answer, usage, request.unitsMax.images ?? 0, keeper.load);
+    },
+    openPipe(source, context) {
+      const { createStreamDecoder, format } = source;
+      const { makesImages, request, review = null } = context;
+      const isHeld = review !== null && review.openWindow === null;
+      if (makesImages !== true || format === dialect.format || isHeld) return openPipe(source, context);
+      assert(createStreamDecoder !== undefined, 'a codec of conversations reads streams');
+      return new IllustratedPipe({
+        look: keeper.load,
+        countMax: request.unitsMax.images ?? 0,
+        isRequired: false,
+        open: (take, countLeft) => {
+          const words = withoutPictures(reviewed(createStreamDecoder(), review), take, countLeft);
+          return new TranslatingPipe(words, dialect.createRenderer(context));
+        },
+        finale: (words, shown, usage, costUsd) =>
+          words.show([...shown.values()].flat().flatMap(asPart)) + words.finale(usage, costUsd),
+      });
+    },
+  };
+}
+
+function asPart({ bytes }: ShownImage): readonly StreamPart[] {
+  return bytes === null ? [] : [{ type: 'picture', picture: { kind: 'bytes', bytes } }];
+}

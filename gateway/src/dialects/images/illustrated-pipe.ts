@@ -1,0 +1,125 @@
+// A stream with pictures in it. Words pass as in any other; pictures are taken out, looked at when all has come, and shown
+// after the call has been paid, in the dialect's own way.
+
+import type { MadeImage, ShownImage } from '../../canonical/images.ts';
+import type { StreamDecoder, StreamFault, StreamPart } from '../../canonical/stream-part.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { StreamOutput, StreamPipe } from '../stream-pipe.ts';
+import { isUnusable, type Look, lookAt, noImages, type UnusableImages, withImages } from './receive-images.ts';
+
+/** Takes pictures away from the words, with the choice that they belong to. */
+export type TakePictures = (made: readonly MadeImage[], choice: number) => void;
+
+/** By the choice that they belong to. */
+export type ShownPictures = ReadonlyMap<number, readonly ShownImage[]>;
+
+type Illustration<Words extends StreamPipe> = Readonly<{
+  look: Look;
+  countMax: number;
+  /** An answer without any is none. */
+  isRequired: boolean;
+  /** Opens what carries the words. */
+  open(take: TakePictures, countLeft: () => number): Words;
+  finale(words: Words, shown: ShownPictures, usage: Usage, costUsd: number): string;
+}>;
+
+/** Of an upstream that speaks another format: its pictures are parts like any other. */
+export function withoutPictures(decoder: StreamDecoder, take: TakePictures, countLeft: () => number): StreamDecoder {
+  const wordsOf = (parts: readonly StreamPart[]): readonly StreamPart[] => {
+    const made = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));
+    if (made.length === 0) return parts;
+    take(made.slice(0, countLeft()), 0);
+    return parts.filter(({ type }) => type !== 'picture');
+  };
+  return { push: (chunk) => wordsOf(decoder.push(chunk)), end: () => wordsOf(decoder.end()) };
+}
+
+export class IllustratedPipe<Words extends StreamPipe> implements StreamPipe {
+  readonly #words: Words;
+  readonly #illustration: Illustration<Words>;
+  /** By the choice that they belong to. */
+  readonly #made = new Map<number, MadeImage[]>();
+  readonly #shown = new Map<number, readonly ShownImage[]>();
+  #imagesLeft: number;
+
+  constructor(illustration: Illustration<Words>) {
+    this.#illustration = illustration;
+    this.#imagesLeft = illustration.countMax;
+    const take = (made: readonly MadeImage[], choice: number): void => {
+      this.#imagesLeft -= made.length;
+      if (made.length > 0) this.#made.set(choice, [...(this.#made.get(choice) ?? []), ...made]);
+    };
+    this.#words = illustration.open(take, () => this.#imagesLeft);
+  }
+
+  push(chunk: Buffer): StreamOutput {
+    return this.#words.push(chunk);
+  }
+
+  end(): StreamOutput {
+    return this.#words.end();
+  }
+
+  async complete(): Promise<ApiError | null> {
+    if (this.#made.size === 0) return this.#illustration.isRequired ? asError(noImages()) : null;
+    let problem = noImages();
+    for (const [choice, made] of this.#made) {
+      const shown = await lookAt(made, this.#illustration.look);
+      if (isUnusable(shown)) problem = shown;
+      else this.#shown.set(choice, shown);
+    }
+    this.#made.clear();
+    return this.#shown.size === 0 ? asError(problem) : null;
+  }
+
+  finale(usage: Usage, costUsd: number): string {
+    return this.#illustration.finale(this.#words, this.#shown, usage, costUsd);
+  }
+
+  failure(error: ApiError): string {
+    return this.#words.failure(error);
+  }
+
+  get usage(): Usage | null {
+    const { usage } = this.#words;
+    const count = [...this.#shown.values()].flat().length;
+    return count === 0 ? usage : withImages(usage, count);
+  }
+
+  get keepAliveFrame(): string {
+    return this.#words.keepAliveFrame;
+  }
+
+  get isDone(): boolean {
+    return this.#words.isDone;
+  }
+
+  get hasFinished(): boolean {
+    return this.#words.hasFinished;
+  }
+
+  get finishReason(): string | null {
+    return this.#words.finishReason;
+  }
+
+  get hasUsage(): boolean {
+    return this.#words.hasUsage;
+  }
+
+  get fault(): StreamFault | null {
+    return this.#words.fault;
+  }
+
+  get frameCount(): number {
+    return this.#words.frameCount;
+  }
+
+  get contentBytes(): number {
+    return this.#words.contentBytes;
+  }
+}
+
+function asError({ code, publicMessage, detail }: UnusableImages): ApiError {
+  return new ApiError(code, publicMessage, { detail });
+}

@@ -1,0 +1,26 @@
+// How likely the tokens of a candidate's text were. The two lists run side by side, one entry for each step; a token that
+// was chosen need not be among the likeliest.
+
+import type { TokenLogprob } from '../../../canonical/answer.ts';
+import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
+
+/** Empty where nobody asked. */
+export function readLogprobs({ logprobsResult }: JsonObject): readonly TokenLogprob[] {
+  if (!isJsonObject(logprobsResult)) return [];
+  const { chosenCandidates, topCandidates } = logprobsResult;
+  const likeliest = listOf(topCandidates);
+  return listOf(chosenCandidates).flatMap((candidate, step) => {
+    const top = likeliest[step];
+    const others = isJsonObject(top) ? listOf(top.candidates).flatMap(readOne) : [];
+    return readOne(candidate).map((chosen) => ({ ...chosen, others }));
+  });
+}
+
+/** A probability of one, whose logarithm is zero, is left out on this wire. */
+function readOne(candidate: unknown) {
+  if (!isJsonObject(candidate)) return [];
+  const { token = '', logProbability: logprob = 0 } = candidate;
+  return typeof token === 'string' && typeof logprob === 'number' ? [{ token, logprob }] : [];
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
