@@ -141,7 +141,12 @@ export const ScimGroup = Type.Object(
     displayName: Type.Optional(text("The team's name.")),
     members: Type.Optional(
       listOf(
-        Type.Object({ value: text('The id of a user.'), display: text('The user name.'), type: text('User') }),
+        Type.Object({
+          value: text('The id of a user.'),
+          $ref: text('Where the user is.'),
+          display: text('The user name.'),
+          type: text('User'),
+        }),
         'Who is in it.',
       ),
     ),

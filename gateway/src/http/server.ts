@@ -208,7 +208,8 @@ function unmatchedRoute({ table, request, path, isBrowserRoute }: Unmatched): Ro
   if (path === null) return malformedTarget;
   if (request.method === 'OPTIONS' && isBrowserRoute) return preflight;
   const methods = table.methodsOf(path);
-  return methods.length === 0 ? notFound : methodNotAllowed(methods.join(', '));
+  const refusal = methods.length === 0 ? notFound : methodNotAllowed(methods.join(', '));
+  return path.startsWith('/scim/') ? { ...refusal, errors: 'scim' } : refusal;
 }
 
 const unmatched = (handle: RouteRow['handle']): RouteRow => ({

@@ -36,5 +36,5 @@ export function manifest(kind: string, name = 'tollgate'): Tree {
 /** What a text asks Prometheus for, without the words of its language and the labels. */
 export function metricNames(expression: string): readonly string[] {
   const bare = expression.replace(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|on|without)\s*\([^)]*\)/g, ' ');
-  return [...new Set(bare.match(/\b(?:tollgate|process|nodejs)_\w+|\bup\b/g) ?? [])];
+  return [...new Set(bare.match(/\b(?:tollgate|process|nodejs|gen_ai)_\w+|\bup\b/g) ?? [])];
 }

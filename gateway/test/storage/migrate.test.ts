@@ -87,10 +87,16 @@ test('a failing file leaves nothing of itself, keeps what came before it, and sa
   expect(await ask('select step from steps')).toEqual([{ step: 2 }]);
 });
 
-test('a file that comes late with a lower number, a doubled number and a bad name are refused', async () => {
+test('a gap, a file that comes late with a lower number, a doubled number and a bad name are refused', async () => {
   await write('0002-second.sql', 'create table steps (step integer);');
-  await run();
+  await expect(run()).rejects.toThrow('0002-second.sql leaves a gap: the next number is 1');
   await write('0001-first.sql', 'select 1;');
+  await run();
+  await write('0004-fourth.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('0004-fourth.sql leaves a gap: the next number is 3');
+  await rm(join(folder, '0004-fourth.sql'));
+  // As a build that let gaps pass has left it.
+  await ask('delete from schema_migrations where number = 1');
   await expect(run()).rejects.toThrow('0001-first.sql comes before number 2');
   await write('0002-again.sql', 'select 1;');
   await expect(run()).rejects.toThrow('have the same number');

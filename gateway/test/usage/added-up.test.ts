@@ -140,6 +140,15 @@ test('what is not folded yet counts too', async () => {
   expect(await overviews.read(FROM, TO)).toEqual(after);
 });
 
+test('a day that is made anew has its month added up again, also when an older build has corrected it before', async () => {
+  expect(await addedUp()).toContain(FIRST);
+  await upkeep.rebuild(FIRST, FIRST);
+  expect(await addedUp()).not.toContain(FIRST);
+  expect(await addUp()).toEqual([FIRST]);
+  expect(await upkeep.rebuild(FIRST, FIRST)).toEqual({ days: 1, wrongRows: 0 });
+  expect(await addUp()).toEqual([FIRST]);
+});
+
 test('somebody who adds to a month while it is added up is not missed', async () => {
   const other = new Client({ connectionString: bed.url });
   await other.connect();

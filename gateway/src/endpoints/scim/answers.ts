@@ -42,7 +42,12 @@ export function groupResource(group: Group, base: string): ScimGroup {
     id: group.id,
     ...present({ externalId: group.externalId }),
     displayName: group.displayName,
-    members: group.members.map(({ personId, userName }) => ({ value: personId, display: userName, type: 'User' })),
+    members: group.members.map(({ personId, userName }) => ({
+      value: personId,
+      $ref: `${base}/Users/${personId}`,
+      display: userName,
+      type: 'User',
+    })),
     meta: metaOf('Group', group, `${base}/Groups/${group.id}`),
   };
 }

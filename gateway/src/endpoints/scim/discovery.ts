@@ -80,6 +80,7 @@ const EMAIL_PARTS = [
 
 const MEMBER_PARTS = [
   attribute('value', 'The id of a user.', { mutability: 'immutable' }),
+  attribute('$ref', 'Where the user is.', { type: 'reference', referenceTypes: ['User'], mutability: 'immutable' }),
   attribute('display', 'The user name.', { mutability: 'readOnly' }),
   attribute('type', 'What it is.', { mutability: 'immutable', canonicalValues: ['User'] }),
 ];

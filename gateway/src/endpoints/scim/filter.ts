@@ -12,6 +12,8 @@ export type Condition = Readonly<{
 const FILTER_LENGTH_MAX = 1_000;
 const CONDITION =
   /\s*([\w$.:-]+(?:\[[^\]"]*(?:"[^"]*"[^\]"]*)?\])?(?:\.\w+)?)\s+eq\s+("(?:[^"\\]|\\.)*"|true|false)\s*(and\s|$)/iy;
+/** Entra asks `id eq "…" and manager eq "…"`; an attribute that is not kept has no value that could equal another. */
+const NOT_KEPT = /^(?:urn:|manager$)/;
 const URN = /^urn:ietf:params:scim:schemas:core:2\.0:\w+:/i;
 
 export const attributeName = (text: string): string => text.replace(URN, '').toLowerCase();
@@ -31,13 +33,14 @@ export function parseFilter(text: string | null): readonly Condition[] {
   return conditions;
 }
 
-/** What the conditions want of each name; 400 for a name that cannot be asked for. */
+/** What the conditions want of each name, or null when nobody can meet them; 400 for a name that cannot be asked for. */
 export function wantedOf<const Name extends string>(
   conditions: readonly Condition[],
   columns: Readonly<Record<string, Name>>,
-): Readonly<Partial<Record<Name, string>>> {
+): Readonly<Partial<Record<Name, string>>> | null {
   const wanted: Partial<Record<Name, string>> = {};
   for (const { attribute, value } of conditions) {
+    if (NOT_KEPT.test(attribute)) return null;
     const column = columns[attribute];
     if (column === undefined || wanted[column] !== undefined) throw invalidFilter();
     wanted[column] = value;

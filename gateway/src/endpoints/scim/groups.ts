@@ -28,14 +28,16 @@ export const listGroups =
   ({ provisioning, siteUrl }: ScimServices): DirectoryHandler =>
   async (exchange, orgId) => {
     const query = new URLSearchParams(exchange.queryText);
-    const { displayName, externalId, id, memberId } = wantedOf(parseFilter(query.get('filter')), FILTERED);
+    const window = windowOf(query, PAGE_MAX);
+    const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
+    if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
+    const { displayName, externalId, id, memberId } = asked;
     const filter = {
       displayName: displayName ?? null,
       externalId: externalId ?? null,
       id: id ?? null,
       memberId: memberId ?? null,
     };
-    const window = windowOf(query, PAGE_MAX);
     const wanted = wantedAttributes(query);
     const span = { ...window, hasMembers: wanted('members') };
     const { groups, total } = await provisioning.groups.list(orgId, filter, span);

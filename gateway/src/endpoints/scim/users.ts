@@ -30,14 +30,16 @@ export const listUsers =
   ({ provisioning, siteUrl }: ScimServices): DirectoryHandler =>
   async (exchange, orgId) => {
     const query = new URLSearchParams(exchange.queryText);
-    const { userName, externalId, id, emailNormalized } = wantedOf(parseFilter(query.get('filter')), FILTERED);
+    const window = windowOf(query, PAGE_MAX);
+    const asked = wantedOf(parseFilter(query.get('filter')), FILTERED);
+    if (asked === null) return sendScim(exchange, 200, listAnswer([], 0, window));
+    const { userName, externalId, id, emailNormalized } = asked;
     const filter = {
       userName: userName ?? null,
       externalId: externalId ?? null,
       id: id ?? null,
       emailNormalized: emailNormalized === undefined ? null : (normalizeEmail(emailNormalized) ?? ''),
     };
-    const window = windowOf(query, PAGE_MAX);
     const { people, total } = await provisioning.people.list(orgId, filter, window);
     const wanted = wantedAttributes(query);
     const resources = people.map((person) => onlyWanted(userResource(person, scimBase(siteUrl())), wanted));

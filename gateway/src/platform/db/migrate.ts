@@ -49,6 +49,10 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     if (previous?.number === migration.number) {
       throw new MigrationError(`${previous.name} and ${migration.name} have the same number`);
     }
+    // What is missing could never be applied any more once this one is.
+    if (migration.number !== index + 1) {
+      throw new MigrationError(`${migration.name} leaves a gap: the next number is ${index + 1}`);
+    }
   });
   return migrations;
 }

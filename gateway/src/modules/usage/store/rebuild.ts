@@ -161,9 +161,8 @@ export async function rebuildDay(transaction: Queryable, day: string): Promise<n
     wrongRows += Number(counted.rows);
     await transaction.query(clear, [day]);
   }
-  if (wrongRows > 0) {
-    await transaction.query(lastUseStatement, [day]);
-    await doubtMonth(transaction, day);
-  }
+  if (wrongRows > 0) await transaction.query(lastUseStatement, [day]);
+  // Also where nothing is wrong any more: a build that knows no months may have corrected the day.
+  await doubtMonth(transaction, day);
   return wrongRows;
 }
