@@ -68,11 +68,13 @@ async function fed(feed: Json): Promise<{ org: FilteredOrg; made: Json }> {
   return { org, made: answer.body };
 }
 
-/** The first of the organization's feeds, as it sees it. */
-async function seen(org: FilteredOrg): Promise<Json> {
+async function all(org: FilteredOrg): Promise<readonly Json[]> {
   const { body } = await bed.harness.request('GET', pathOf(org), { key: org.adminKey });
-  return (body.feeds as Json[])[0] ?? {};
+  return body.feeds as Json[];
 }
+
+/** The first of the organization's feeds, as it sees it. */
+const seen = async (org: FilteredOrg): Promise<Json> => (await all(org))[0] ?? {};
 
 async function call(key: string, model = 'openai/test', more: Json = {}): Promise<string> {
   const answer = await bed.harness.chat(key, { model, messages: [{ role: 'user', content: PROMPT }], ...more });
@@ -224,17 +226,27 @@ test('a record that comes late, behind younger ones, and records of a time of tr
   await expect.poll(() => seen(org)).toMatchObject({ failure: null, lost: 0, waiting: 0 });
 });
 
-test('a receiver that hangs holds up no call and no other feed', async () => {
+test('receivers that hang hold up no call and no other feed', async () => {
   receiver.answerWith(() => {});
   const { org } = await fed({ form: 'otlp' });
+  const notices = `/api/orgs/${org.id}/notices/addresses`;
+  const wish = { channel: 'webhook', target: `${receiver.url}/notices`, kinds: ['balance.low'] };
+  const told = await bed.harness.request('POST', notices, { key: org.adminKey, body: wish });
+  expect(told.status, told.text).toBe(201);
+  await bed.harness.request('POST', `${notices}/${String(told.body.id)}/test`, { key: org.adminKey, body: {} });
   await call(org.key);
-  await expect.poll(() => receiver.arrived.length).toBeGreaterThan(0);
+  const waiting = (): number => new Set(receiver.arrived.map(({ path }) => path)).size;
+  await expect.poll(waiting).toBe(2);
+  // Nobody has had an answer there, and every call has one here.
+  const calls = await Promise.all(Array.from({ length: 20 }, () => call(org.key)));
+  expect(new Set(calls).size).toBe(20);
+  const hanging = receiver.arrived.length;
   const healthy = await startFeedReceiver();
   const other = await bed.org();
   expect((await add(other, { form: 'http', url: healthy.url })).status).toBe(201);
   const answers = await Promise.all([call(org.key), call(other.key)]);
   await expect.poll(() => idsOf(healthy.lines())).toEqual([answers[1]]);
-  expect(receiver.arrived).toHaveLength(1);
+  expect(receiver.arrived).toHaveLength(hanging);
   await healthy.close();
 });
 
@@ -300,10 +312,17 @@ test('addresses that are private, lead inside later, or break the message are re
 
   const trap = await setTrap();
   rebinding = ['93.184.216.34'];
-  expect((await add(org, { form: 'http', url: `https://rebinding.example:${trap.port}` })).status).toBe(201);
+  const keys = { bucket: 'abc', region: 'x', accessKeyId: 'a', secretAccessKey: 'b' };
+  for (const more of [{ form: 'http' }, { form: 'otlp' }, { form: 's3', ...keys }]) {
+    const feed = { url: `https://rebinding.example:${trap.port}`, ...more };
+    expect((await add(org, feed)).status, JSON.stringify(feed)).toBe(201);
+  }
   rebinding = ['127.0.0.1'];
   await call(org.key);
-  await expect.poll(async () => (await seen(org)).failure).toBe('forbidden');
+  clock.move(60_000);
+  await expect
+    .poll(async () => (await all(org)).map(({ failure }) => failure))
+    .toEqual(['forbidden', 'forbidden', 'forbidden']);
   expect(trap.hits()).toBe(0);
   await trap.close();
 });

@@ -4,11 +4,13 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
+import { setTrap } from '../outbound/trap.ts';
 import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
 import { codeOf, type FilteredOrg, type GuardBed, messageOf, startGuardBed } from './guard-bed.ts';
 
 let bed: GuardBed;
 let service: Receiver;
+let rebinding: readonly string[] = ['93.184.216.34'];
 
 beforeAll(async () => {
   // The service's certificate is its own.
@@ -18,6 +20,7 @@ beforeAll(async () => {
     start: {
       lookup: async (name) => {
         if (name === RECEIVER_HOST) return ['127.0.0.2'];
+        if (name === 'rebinding.example') return rebinding;
         throw new Error('no such name');
       },
     },
@@ -179,4 +182,16 @@ test('SSRF-1 guards are asked at public addresses alone, and there are few of th
   for (let made = 0; made < 5; made += 1) expect((await make(service.url)).status).toBe(201);
   expect((await make(service.url)).status).toBe(409);
   expect((await bed.log(org, 'org.guard.create')).length).toBe(5);
+});
+
+test('SSRF-2 a guard whose name leads here by the time it is asked is not, in any form', async () => {
+  const trap = await setTrap();
+  for (const form of ['webhook', 'presidio', 'lakera', 'moderations']) {
+    rebinding = ['93.184.216.34'];
+    const org = await guarded({ form, url: `https://rebinding.example:${trap.port}/`, apiKey: 'k' });
+    rebinding = ['127.0.0.1'];
+    expect([form, (await ask(org)).status]).toEqual([form, 403]);
+  }
+  expect(trap.hits()).toBe(0);
+  await trap.close();
 });

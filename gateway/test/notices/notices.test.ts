@@ -2,7 +2,7 @@
 // give; what is signed can be verified with the library of the standard.
 
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { signIn } from '../authorization/sign-in.ts';
 import { addMember, customer, newId, orgKey, PASSWORD, person } from '../authorization/world.ts';
 import { ADMIN_TOKEN, type Json } from '../harness.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   bed = await NoticeBed.open(async (name) => {
     if (name !== 'rebinding.example') throw new Error('no such name');
     rebinding += 1;
-    return rebinding === 1 ? ['93.184.216.34'] : ['127.0.0.1'];
+    return rebinding <= 2 ? ['93.184.216.34'] : ['127.0.0.1'];
   });
 });
 
@@ -109,6 +109,8 @@ async function plantCauses(accountId: string, userId: string): Promise<void> {
   );
 }
 
+const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
+
 test('a signed webhook hears of every cause, once, and the signature is the standard’s', async () => {
   const { userId, headers } = await someone();
   const { kinds } = (await bed.ask('GET', OWN, headers)).body as { kinds: string[] };
@@ -138,6 +140,13 @@ test('a signed webhook hears of every cause, once, and the signature is the stan
   expect(heard.find(({ type }) => type === 'balance.low')?.data).toMatchObject({ thresholdUsd: '5000' });
   const [first] = bed.receiver.heard;
   expect(() => webhook.verify(JSON.stringify({ ...first?.body, type: 'x' }), first?.headers as never)).toThrow();
+  // Sent once more by somebody who has seen it: too late as it is, and unsigned with another time.
+  const seen = JSON.stringify(first?.body);
+  const dated = { ...(first?.headers as Record<string, string>), 'webhook-timestamp': String(nowSeconds() + 60) };
+  expect(() => webhook.verify(seen, dated)).toThrow('No matching signature');
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 600_000);
+  expect(() => webhook.verify(seen, first?.headers as never)).toThrow('too old');
+  clock.mockRestore();
 
   // Everything is as it was, except that the budget is used up: that alone is new.
   await bed.rows("update spend_counters set spent_nano_usd = 10000000 where scope = 'key' and scope_id = $1", [key.id]);
@@ -213,10 +222,12 @@ test('SSRF-1 an address that is not public, or not https, is refused', async () 
     'https://user:pass@hooks.example/x',
     'https://hooks.example:22/x',
   ]) {
-    const wish = { channel: 'webhook', target, kinds: ['batch.ended'] };
-    const answer = await bed.ask('POST', `${OWN}/addresses`, headers, wish);
-    expect([target, answer.status]).toEqual([target, 400]);
-    expect((answer.body.error as Json).message).toMatch(/^target: /);
+    for (const channel of ['webhook', 'slack']) {
+      const wish = { channel, target, kinds: ['batch.ended'] };
+      const answer = await bed.ask('POST', `${OWN}/addresses`, headers, wish);
+      expect([channel, target, answer.status]).toEqual([channel, target, 400]);
+      expect((answer.body.error as Json).message).toMatch(/^target: /);
+    }
   }
 });
 
@@ -224,9 +235,11 @@ test('SSRF-2 a name that leads here by the time it is called reaches nothing', a
   const { userId, headers } = await someone();
   const trap = await setTrap();
   const target = `https://rebinding.example:${trap.port}/x`;
-  const { id } = await add(OWN, headers, { channel: 'webhook', target, kinds: ['batch.ended'] });
-  await bed.ask('POST', `${OWN}/addresses/${id}/test`, headers, {});
-  expect(await bed.settled(userId, 1)).toMatchObject([{ state: 'given_up', failure: 'forbidden' }]);
+  const webhook = await add(OWN, headers, { channel: 'webhook', target, kinds: ['batch.ended'] });
+  const slack = await add(OWN, headers, { channel: 'slack', target, kinds: ['batch.ended'] });
+  for (const { id } of [webhook, slack]) await bed.ask('POST', `${OWN}/addresses/${id}/test`, headers, {});
+  const refused = { state: 'given_up', failure: 'forbidden' };
+  expect(await bed.settled(userId, 2)).toMatchObject([refused, refused]);
   expect(trap.hits()).toBe(0);
   await trap.close();
 });

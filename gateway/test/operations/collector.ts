@@ -1,5 +1,5 @@
 // A collector of traces on loopback, as far as a sender can tell: it takes OTLP's JSON form, keeps it, and can be told to
-// refuse or to be away.
+// refuse, to say nothing or to be away.
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,6 +39,7 @@ export class Collector {
   resource: Record<string, unknown> = {};
   paths: string[] = [];
   status = 200;
+  isHanging = false;
   answer = '{}';
   readonly #port: number;
   #server: Server;
@@ -86,6 +87,7 @@ export class Collector {
       this.headers.push(request.headers);
       this.paths.push(request.url ?? '');
       this.bodies.push(body);
+      if (this.isHanging) return;
       if (this.status === 200) this.#take(JSON.parse(body) as RawBatch);
       response.writeHead(this.status, { 'content-type': 'application/json' }).end(this.answer);
     });

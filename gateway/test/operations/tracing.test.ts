@@ -184,16 +184,25 @@ test('no prompt, key, address or answer is in what was sent', async () => {
   }
 });
 
-test('a collector that is away or refuses costs spans, which are counted, and never a call', async () => {
+test('a collector that is away, refuses or hangs costs spans, which are counted, and never a call', async () => {
   const dropped = await figure('tollgate_spans_dropped_total');
   expect(await figure('tollgate_spans_exported_total')).toBeGreaterThanOrEqual(15);
   collector.status = 503;
   await harness.chat(key, body('openai/test'), newTrace().headers);
   await expect.poll(() => figure('tollgate_spans_dropped_total')).toBeGreaterThanOrEqual(dropped + 4);
   collector.status = 200;
+  const callMany = async (count: number): Promise<void> => {
+    const calls = Array.from({ length: count }, () => harness.chat(key, body('openai/test'), newTrace().headers));
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+  };
+  collector.isHanging = true;
+  const heard = collector.bodies.length;
+  await callMany(1);
+  await expect.poll(() => collector.bodies.length).toBeGreaterThan(heard);
+  await callMany(10);
+  collector.isHanging = false;
   await collector.leave();
-  const calls = Array.from({ length: 40 }, () => harness.chat(key, body('openai/test'), newTrace().headers));
-  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+  await callMany(40);
   await expect.poll(() => figure('tollgate_spans_dropped_total')).toBeGreaterThanOrEqual(dropped + 4 + 110);
   expect(await figure('tollgate_spans_queued')).toBeLessThanOrEqual(50);
   await collector.comeBack();

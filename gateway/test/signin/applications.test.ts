@@ -2,6 +2,7 @@
 // else gets it, whatever of the exchange they have seen.
 
 import { createHash, randomBytes } from 'node:crypto';
+import { OpenRouter } from '@openrouter/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Json } from '../harness.ts';
 import type { Browser } from './browser.ts';
@@ -138,18 +139,20 @@ test('without a challenge, with a plain one, or from another site, nothing is gi
   expect(foreign.status).toBe(403);
 });
 
-test("OpenRouter's form: the address, the exchange and the key; a stolen code is of no use", async () => {
-  const { verifier, challenge } = pair();
-  const address = new URL('/auth', town.harness.url);
-  address.searchParams.set('callback_url', CALLBACK);
-  address.searchParams.set('code_challenge', challenge);
-  address.searchParams.set('code_challenge_method', 'S256');
-  address.searchParams.set('limit', '5');
+test("OpenRouter's SDK makes the address, exchanges the code and calls with the key; a stolen code is of no use", async () => {
+  const sdk = new OpenRouter({ serverURL: `${town.harness.url}/api/v1` });
+  const { codeChallenge, codeVerifier } = await sdk.oAuth.createSHA256CodeChallenge();
+  const callback = { callbackUrl: CALLBACK, codeChallenge, codeChallengeMethod: 'S256' } as const;
+  const address = new URL(await sdk.oAuth.createAuthorizationUrl({ ...callback, limit: 5 }));
+  expect(address.origin).toBe(new URL(town.harness.url).origin);
   const begun = await town.browser().get(address.pathname + address.search);
   const asked = new URL(begun.headers.get('location') ?? '').searchParams;
   expect([asked.get('callback_url'), asked.get('limit')]).toEqual([CALLBACK, '5']);
-  expect((await exchange(await codeFor(challenge), 'v'.repeat(43))).status).toBe(403);
-  const { status, body } = await exchange(await codeFor(asked.get('code_challenge') ?? ''), verifier);
-  expect(status).toBe(200);
-  expect((await town.harness.request('GET', '/v1/key', { key: String(body.key) })).status).toBe(200);
+  const challenge = asked.get('code_challenge') ?? '';
+  const stolen = { code: await codeFor(challenge), codeVerifier: 'v'.repeat(43), codeChallengeMethod: 'S256' } as const;
+  await expect(sdk.oAuth.exchangeAuthCodeForAPIKey(stolen)).rejects.toMatchObject({ statusCode: 403 });
+  const own = { ...stolen, code: await codeFor(challenge), codeVerifier };
+  const { key } = await sdk.oAuth.exchangeAuthCodeForAPIKey(own);
+  expect((await town.harness.request('GET', '/v1/key', { key })).status).toBe(200);
+  await expect(sdk.oAuth.exchangeAuthCodeForAPIKey(own)).rejects.toMatchObject({ statusCode: 403 });
 });

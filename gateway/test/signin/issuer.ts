@@ -13,6 +13,8 @@ export class TestIssuer {
   readonly clientId = 'tollgate';
   /** By subject; whoever is taken out is known no more. */
   readonly people = new Map<string, Claims>();
+  /** How often somebody came with a code or a refresh token. */
+  tokenRequests = 0;
   readonly #server: Server;
 
   constructor(server: Server, url: string) {
@@ -27,6 +29,7 @@ export class TestIssuer {
     const provider = issuer.#provider(redirectUri);
     const answer = provider.callback();
     server.on('request', (request, response) => {
+      if (request.url === '/token') issuer.tokenRequests += 1;
       if (request.url?.startsWith('/interaction/') !== true) return void answer(request, response);
       void issuer.#agree(provider, request, response);
     });

@@ -1,7 +1,10 @@
 // Single sign-on against a real issuer: who comes in and as what, who does not, and when they are out again.
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness.ts';
+import { setTrap } from '../outbound/trap.ts';
 import type { Browser, Page } from './browser.ts';
 import { type Claims, TestIssuer } from './issuer.ts';
 import { openParts, openTown, PASSWORD, type Town } from './people.ts';
@@ -200,13 +203,19 @@ describe('nobody comes in', () => {
     expect(browser.cookieNames).not.toContain('tollgate_session');
   });
 
-  test('with the answer of another organization’s issuer', async () => {
+  test('with the answer of another organization’s issuer, whose code is shown to nobody', async () => {
     const { subject } = hire(globex, { email: 'boss@acme.example' });
     const browser = town.browser();
-    const begun = await begin(browser, 'x@acme.example');
-    const wrong = new URL(locationOf(begun).replace(acme.issuer.url, globex.issuer.url));
-    const back = await globex.issuer.visit(wrong.href, subject);
-    expect(own(locationOf(await browser.get(own(back))))).toBe('/console/sign-in?error=failed');
+    const before = [acme, globex].map(({ issuer }) => issuer.tokenRequests);
+    for (const hasName of [true, false]) {
+      const begun = await begin(browser, 'x@acme.example');
+      const wrong = new URL(locationOf(begun).replace(acme.issuer.url, globex.issuer.url));
+      const back = new URL(await globex.issuer.visit(wrong.href, subject));
+      expect(back.searchParams.get('iss')).toBe(globex.issuer.url);
+      if (!hasName) back.searchParams.delete('iss');
+      expect(own(locationOf(await browser.get(own(back.href))))).toBe('/console/sign-in?error=failed');
+    }
+    expect([acme, globex].map(({ issuer }) => issuer.tokenRequests)).toEqual(before);
   });
 
   test('where no organization has proven the domain', async () => {
@@ -307,6 +316,37 @@ describe('the settings', () => {
       expect(answer.text).toContain('issuer: ');
       expect(answer.text).not.toMatch(/ECONN|169|127/);
     }
+  });
+
+  test('an issuer whose own addresses lead inside is believed in nothing, and none of them is dialled', async () => {
+    const trap = await setTrap();
+    let inside = '';
+    const server = createServer((_request, response) => {
+      const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const names = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint', 'introspection_endpoint'];
+      const led = Object.fromEntries(names.map((name) => [name, `http://${inside}:${trap.port}/${name}`]));
+      const document = { issuer, authorization_endpoint: `${issuer}/auth`, response_types_supported: ['code'], ...led };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(document));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const come = async (host: string): Promise<number> => {
+      inside = host;
+      expect((await configure(acme, { issuer, clientId: host })).status).toBe(200);
+      const browser = town.browser();
+      const state = new URL(locationOf(await begin(browser, 'x@acme.example'))).searchParams.get('state') ?? '';
+      const query = new URLSearchParams({ code: 'anything', state });
+      const end = locationOf(await browser.get(`/api/auth/sso/callback?${query}`));
+      expect(own(end)).toBe('/console/sign-in?error=failed');
+      return trap.hits();
+    };
+    expect([await come('0.0.0.0'), await come('[::1]')]).toEqual([0, 0]);
+    // The trap hears whoever is let through.
+    expect(await come('127.0.0.1')).toBe(1);
+    await configure(acme);
+    server.close();
+    await trap.close();
   });
 
   test('the secret is sealed, is never shown, and goes to no other issuer', async () => {
