@@ -12,6 +12,7 @@ test.each([
   [40_000, 'usd', ['$0K', '$10K', '$20K', '$30K', '$40K']],
   [3, 'count', ['0', '1', '2', '3']],
   [0, 'count', ['0', '1']],
+  [0, 'usd', ['$0', '$1']],
   [2_300_000, 'count', ['0M', '1M', '2M', '3M']],
 ] as const)('up to %d %s the ticks are %j', (largest, unit, expected) => {
   expect(texts(largest, unit)).toEqual(expected);

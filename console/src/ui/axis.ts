@@ -15,7 +15,8 @@ const SCALES = [
 const PLAIN_MAX = 9_999;
 
 export function axisOf(largest: number, unit: Unit): Axis {
-  const step = stepOf(largest, unit);
+  // Where there is nothing yet, one of whatever is counted.
+  const step = largest === 0 ? 1 : stepOf(largest, unit);
   const count = Math.max(1, Math.ceil(largest / step - 1e-9));
   const ticks = Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
   const top = ticks.at(-1) ?? step;

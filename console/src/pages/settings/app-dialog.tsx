@@ -50,7 +50,7 @@ function Scan({ begun: { secret, uri } }: Readonly<{ begun: TotpSecret }>) {
     <>
       <p className="text-sm text-quiet">Scan this with the app, or type the secret into it.</p>
       <QrCode text={uri} label="The secret as a picture for the app" />
-      <output aria-label="The secret" className="text-center font-mono text-sm break-all select-all">
+      <output aria-label="The secret" className="text-center font-mono text-sm break-words select-all">
         {secret.replace(/(.{4})(?=.)/g, '$1 ')}
       </output>
       <TextField

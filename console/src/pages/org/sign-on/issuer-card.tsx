@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changeSignOn, removeSignOn, type SignOn, signOnQuery } from '../../../api/orgs/sign-on.ts';
+import { type Team, teamsQuery } from '../../../api/orgs/teams.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -13,24 +14,29 @@ import { Switch } from '../../../ui/switch.tsx';
 import { useOrg } from '../current-org.ts';
 import { textIn, textOrNull } from '../form-values.ts';
 import { useOrgChange } from '../use-org-change.ts';
-import { roleLines, rolesIn } from './role-lines.ts';
+import { roleLines, rolesIn, teamLines, teamsIn } from './role-lines.ts';
 
 export function IssuerCard() {
   const { id: orgId } = useOrg();
   const query = useQuery(signOnQuery(orgId));
+  const teams = useQuery(teamsQuery(orgId));
   return (
     <Card title="Issuer" description="It speaks for the addresses of your confirmed domains, and for no others.">
-      <QueryView query={query}>{(signOn) => <IssuerForm signOn={signOn} />}</QueryView>
+      <QueryView query={query}>
+        {(signOn) => <QueryView query={teams}>{(all) => <IssuerForm signOn={signOn} teams={all} />}</QueryView>}
+      </QueryView>
     </Card>
   );
 }
 
-function IssuerForm({ signOn: { signOn, redirectUri } }: Readonly<{ signOn: SignOn }>) {
+type IssuerFormProps = Readonly<{ signOn: SignOn; teams: readonly Team[] }>;
+
+function IssuerForm({ signOn: { signOn, redirectUri }, teams }: IssuerFormProps) {
   const { id: orgId } = useOrg();
   const [isRequired, setRequired] = useState(signOn?.required ?? false);
   const [trustsEmail, setTrustsEmail] = useState(signOn?.trustsEmail ?? false);
   const change = useOrgChange({
-    run: (form: FormData) => {
+    run: async (form: FormData) => {
       const clientSecret = textOrNull(form, 'secret');
       return changeSignOn(orgId, {
         issuer: textIn(form, 'issuer'),
@@ -39,7 +45,7 @@ function IssuerForm({ signOn: { signOn, redirectUri } }: Readonly<{ signOn: Sign
         required: isRequired,
         trustsEmail,
         roles: rolesIn(textIn(form, 'roles')),
-        teams: [...(signOn?.teams ?? [])],
+        teams: teamsIn(textIn(form, 'teams'), teams),
       });
     },
     done: 'Single sign-on is saved.',
@@ -76,6 +82,14 @@ function IssuerForm({ signOn: { signOn, redirectUri } }: Readonly<{ signOn: Sign
         defaultValue={roleLines(signOn?.roles ?? [])}
         placeholder="groups gateway-admins org_admin"
         hint="A line each: claim, value, role (org_admin, billing_viewer, team_admin, member). The first that fits decides; others come in as members."
+      />
+      <AreaField
+        label="Teams from claims"
+        name="teams"
+        rows={2}
+        defaultValue={teamLines(signOn?.teams ?? [], teams)}
+        placeholder="groups data-science = Data Science"
+        hint="A line each: claim, value = the team's name. The first that fits decides; without one nobody changes teams."
       />
       <Switch label="Members must sign in this way to open these pages" isOn={isRequired} onChange={setRequired} />
       <Switch

@@ -1,20 +1,47 @@
-// Rules for roles as lines of text: claim, value and role. What is between the first and the last word is the value, because
-// names of groups may hold spaces.
+// Rules for roles and teams as lines of text: claim, value and what becomes of whoever has it. What is between the first and
+// the last word is the value, because names of groups may hold spaces; so may names of teams, which stand after " = ".
 
 import type { SignOnBody } from '../../../../../gateway/src/contract/sign-on.ts';
+import type { Team } from '../../../api/orgs/teams.ts';
 
 type RoleRule = NonNullable<SignOnBody['roles']>[number];
+type TeamRule = NonNullable<SignOnBody['teams']>[number];
+type NamedTeam = Pick<Team, 'id' | 'name'>;
+
+const SEPARATOR = ' = ';
 
 export const roleLines = (rules: readonly Readonly<RoleRule>[]): string =>
   rules.map(({ claim, value, role }) => `${claim} ${value} ${role}`).join('\n');
 
-export function rolesIn(text: string): RoleRule[] {
-  return text
+export const rolesIn = (text: string): RoleRule[] =>
+  linesOf(text).map((line) => {
+    const [claim = '', ...rest] = line.split(/\s+/);
+    return { claim, value: rest.slice(0, -1).join(' '), role: (rest.at(-1) ?? '') as RoleRule['role'] };
+  });
+
+/** A team that is there no more is shown by its id. */
+export const teamLines = (rules: readonly Readonly<TeamRule>[], teams: readonly NamedTeam[]): string =>
+  rules
+    .map(({ claim, value, teamId }) => {
+      const team = teams.find(({ id }) => id === teamId);
+      return `${claim} ${value}${SEPARATOR}${team?.name ?? teamId}`;
+    })
+    .join('\n');
+
+/** Throws, in words for the form, where a line has no team or names none that there is. */
+export const teamsIn = (text: string, teams: readonly NamedTeam[]): TeamRule[] =>
+  linesOf(text).map((line) => {
+    const end = line.lastIndexOf(SEPARATOR);
+    const [claim = '', ...value] = line.slice(0, Math.max(0, end)).trim().split(/\s+/);
+    const wanted = line.slice(end + SEPARATOR.length).trim();
+    const team = teams.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
+    if (end === -1 || value.length === 0) throw new Error(`Teams from claims: "${line}" is not claim, value = team.`);
+    if (team === undefined) throw new Error(`Teams from claims: there is no team "${wanted}".`);
+    return { claim, value: value.join(' '), teamId: team.id };
+  });
+
+const linesOf = (text: string): readonly string[] =>
+  text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [claim = '', ...rest] = line.split(/\s+/);
-      return { claim, value: rest.slice(0, -1).join(' '), role: (rest.at(-1) ?? '') as RoleRule['role'] };
-    });
-}
+    .filter((line) => line !== '');
