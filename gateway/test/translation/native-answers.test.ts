@@ -202,14 +202,19 @@ async function askResponses(model: string, isStream: boolean): Promise<Seen> {
 const DIALECTS = { chat: askChat, messages: askMessages, responses: askResponses };
 
 describe.each(ANSWERS)('$protocol: $name', (answer) => {
-  test.each(Object.entries(DIALECTS))('as a client of %s sees it', async (dialect, ask) => {
-    for (const way of ['whole', 'stream', 'cut'] as const) {
+  test.each(Object.entries(DIALECTS))('as a client of %s sees it, and pays for it', async (dialect, ask) => {
+    const spentBefore = await harness.spent(apiKey);
+    const ways = ['whole', 'stream', 'cut'] as const;
+    for (const way of ways) {
       answerNext(answer, way);
       const asking = ask(`acme/${answer.name}`, way !== 'whole');
       if (answer.expected === 'failure') await expect(asking, way).rejects.toThrow();
       else expect(await asking, way).toMatchObject(shownTo(dialect, way, answer, answer.expected));
       harness.simulator.clearScripts();
     }
+    const [prompt, completion] = answer.expected === 'failure' ? [0, 0] : answer.expected.tokens;
+    const spent = (await harness.spent(apiKey)) - spentBefore;
+    expect(spent).toBeCloseTo((ways.length * (prompt * 1 + completion * 2)) / 1e6, 12);
   });
 });
 

@@ -2,7 +2,7 @@
 // schemas in the part of JSON Schema that it takes.
 
 import { describe, expect, test } from 'vitest';
-import type { Conversation, Message } from '../../../canonical/conversation.ts';
+import type { Conversation, ImagePart, Message } from '../../../canonical/conversation.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Candidate } from '../../../canonical/model.ts';
 import type { ConversationRequest } from '../../../canonical/request.ts';
@@ -180,6 +180,8 @@ test.each([
 ])('VER-06 a file in the account at the provider is not named under the platform s key: %s', (url) => {
   const messages: Message[] = [{ role: 'user', parts: [{ type: 'image', source: { kind: 'url', url } }] }];
   expect(() => encode({ messages })).toThrow('kept at the provider');
+  const pictures: ImagePart[] = [{ type: 'image', source: { kind: 'url', url } }];
+  expect(() => encode({ messages: [{ role: 'assistant', parts: [], pictures }] })).toThrow('kept at the provider');
   expect(JSON.stringify(encode({ messages }, { isOwn: true }))).toContain(url);
 });
 
