@@ -9,7 +9,17 @@ export type ListedLine = Readonly<{
   contextLength: number | null;
   outputTokensMax: number | null;
   /** USD per million tokens, as exact decimals. */
-  pricing: Readonly<{ prompt: string; completion: string; cache_read?: string }> | null;
+  pricing: ListedPricing | null;
+}>;
+
+type ListedPricing = Readonly<{
+  prompt: string;
+  completion: string;
+  cache_read?: string;
+  cache_write?: string;
+  /** In USD by the piece. */
+  request?: string;
+  web_search?: string;
 }>;
 
 export type ListedPrices = 'usd-per-token' | 'usd-per-million' | 'metadata-per-million';
@@ -67,21 +77,48 @@ const firstCount = (values: readonly unknown[]): number | null => {
 function readPrices(entry: JsonObject, metadata: JsonObject, form: ListedPrices): ListedLine['pricing'] {
   const stated = form === 'metadata-per-million' ? metadata.pricing : entry.pricing;
   if (!isJsonObject(stated)) return null;
-  const [names, factor] = FORMS[form];
-  const [prompt, completion, cacheRead] = names.map((name) => perMillion(stated[name], factor));
-  if (prompt === undefined || prompt === null || completion === undefined || completion === null) return null;
-  return { prompt, completion, ...(cacheRead === undefined || cacheRead === null ? {} : { cache_read: cacheRead }) };
+  const { tokens, units, perMillion } = FORMS[form];
+  const named = (names: Readonly<Record<string, string>>, factor: number) =>
+    Object.entries(names).flatMap(([name, key]) => {
+      const price = decimal(stated[name], factor);
+      // Lists say zero of what does not apply as well; the two that must be there may be zero.
+      const isNothing = price === null || (price === '0' && key !== 'prompt' && key !== 'completion');
+      return isNothing ? [] : [[key, price] as const];
+    });
+  const { prompt, completion, ...others } = Object.fromEntries([...named(tokens, perMillion), ...named(units, 1)]);
+  return prompt === undefined || completion === undefined ? null : { prompt, completion, ...others };
 }
 
-/** Their names for what comes in, goes out and is read from a cache, and how many of their units are a million. */
-const FORMS: Readonly<Record<ListedPrices, readonly [readonly string[], number]>> = {
-  'usd-per-token': [['prompt', 'completion', 'input_cache_read'], 1_000_000],
-  'usd-per-million': [['input', 'output', 'cached_input'], 1],
-  'metadata-per-million': [['input_tokens', 'output_tokens', 'cache_read_tokens'], 1],
+type Form = Readonly<{
+  tokens: Readonly<Record<string, keyof ListedPricing>>;
+  units: Readonly<Record<string, keyof ListedPricing>>;
+  /** How many of their units of tokens are a million. */
+  perMillion: number;
+}>;
+
+const FORMS: Readonly<Record<ListedPrices, Form>> = {
+  'usd-per-token': {
+    tokens: {
+      ...{ prompt: 'prompt', completion: 'completion' },
+      ...{ input_cache_read: 'cache_read', input_cache_write: 'cache_write' },
+    },
+    units: { request: 'request', web_search: 'web_search' },
+    perMillion: 1_000_000,
+  },
+  'usd-per-million': {
+    tokens: { input: 'prompt', output: 'completion', cached_input: 'cache_read' },
+    units: {},
+    perMillion: 1,
+  },
+  'metadata-per-million': {
+    tokens: { input_tokens: 'prompt', output_tokens: 'completion', cache_read_tokens: 'cache_read' },
+    units: {},
+    perMillion: 1,
+  },
 };
 
 /** Null for what is no price; a negative one stands for a price that depends. */
-function perMillion(value: unknown, factor: number): string | null {
+function decimal(value: unknown, factor: number): string | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 0 || number > 1_000_000) return null;
   return (number * factor).toFixed(9).replace(/\.?0+$/, '');

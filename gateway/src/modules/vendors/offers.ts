@@ -3,6 +3,7 @@
 
 import type { ModelEntry, PricingEntry } from '../../contract/config.ts';
 import { modelFacts } from './model-facts.ts';
+import { ownPriceOf, withMultiples } from './own-prices.ts';
 import type { VendorPreset } from './presets.ts';
 import type { BookPrice, PriceBook } from './price-book.ts';
 
@@ -127,9 +128,14 @@ function notesOf(known: BookPrice | null, dearer: ReadonlySet<string>): string[]
   return [
     ...(known?.isDeprecated === true ? ['The vendor is retiring it.'] : []),
     ...(dearer.size === 0 ? [] : [`Offered without ${[...dearer].join(' and ')} input, which costs more than text.`]),
-    ...(others.length === 0 ? [] : [`The vendor also bills ${others.join(', ')}, which this price leaves out.`]),
+    ...(others.length === 0 ? [] : [unbilledWords(others, known)]),
   ];
 }
+
+const unbilledWords = (names: readonly string[], known: BookPrice | null): string =>
+  known?.pricing.prompt === undefined && names.includes('output_audio_mtok')
+    ? 'The vendor bills speech by tokens that it does not report: state a price by the character.'
+    : `The vendor also bills ${names.join(', ')}, which this price leaves out.`;
 
 type Priced = Readonly<{ pricing: PricingEntry | null; tiers: BookPrice['tiers']; source: PriceSource | null }>;
 
@@ -152,7 +158,7 @@ function pricesOf(given: {
   const { preset, listed, known, outputs } = given;
   const candidates: readonly (readonly [PriceSource, PricingEntry | null, BookPrice['tiers']])[] = [
     // The vendor's own word is newer than any book.
-    ['vendor', listed.pricing, []],
+    ['vendor', listed.pricing === null ? null : withOwnMultiples(listed.pricing, preset, listed.name), []],
     ['book', known?.pricing ?? null, known?.tiers ?? []],
     ['own machine', preset.own_machine === true ? { prompt: '0', completion: '0' } : null, []],
   ];
@@ -160,6 +166,11 @@ function pricesOf(given: {
     if (pricing !== null && isEnough(pricing, outputs)) return { ...fitting(pricing, tiers, outputs), source };
   }
   return { pricing: null, tiers: [], source: null };
+}
+
+/** Lists of vendors have no word for some prices, such as that of a cache that is kept for an hour. */
+function withOwnMultiples(pricing: PricingEntry, { prices }: VendorPreset, name: string): PricingEntry {
+  return prices.reduce((filled, vendor) => withMultiples(filled, ownPriceOf(vendor, name)), pricing);
 }
 
 const isEnough = (pricing: PricingEntry, outputs: readonly string[]): boolean =>

@@ -1,5 +1,5 @@
 // What the price book cannot say or says too roughly, by vendor as the book names them: catalog/vendors/prices.json. What is
-// stated there stands over the book's figures; the rest of them stays.
+// stated there stands over the book's figures and the rest of them stays; multiples of the prompt's price only fill gaps.
 
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
@@ -10,7 +10,11 @@ import { assert } from '../../platform/assert.ts';
 const OwnPrice = Type.Object(
   {
     match: Type.String(),
-    pricing: PricingEntry,
+    pricing: Type.Optional(PricingEntry),
+    /** What a vendor publishes as so many times the price of the prompt. */
+    times_prompt: Type.Optional(Type.Partial(Type.Pick(PricingEntry, ['cache_read', 'cache_write', 'cache_write_1h']))),
+    /** The book does not know the model, and this is all of its price. */
+    alone: Type.Optional(Type.Literal(true)),
     extras: ModelEntry.properties.extras,
     source: Type.String({ pattern: '^https://' }),
     /** When this was written down from its source. */
@@ -33,7 +37,30 @@ function readPrices(): Static<typeof OwnPrices> {
 }
 
 /** Null where the book says all there is to say. */
-export function ownPriceOf(vendor: string, model: string): Pick<OwnPrice, 'pricing' | 'extras'> | null {
+export function ownPriceOf(vendor: string, model: string): OwnPrice | null {
   prices ??= readPrices();
   return prices[vendor]?.find(({ match }) => new RegExp(match).test(model)) ?? null;
+}
+
+type TokenPrices = Readonly<{ prompt?: string; cache_read?: string; cache_write?: string; cache_write_1h?: string }>;
+
+/** With what is published as a multiple of the prompt's price, where it is not stated; exact. */
+export function withMultiples<Prices extends TokenPrices>(prices: Prices, own: OwnPrice | null): Prices {
+  const { prompt } = prices;
+  if (prompt === undefined || own?.times_prompt === undefined) return prices;
+  const gaps = Object.entries(own.times_prompt).filter(([key]) => !Object.hasOwn(prices, key));
+  return { ...prices, ...Object.fromEntries(gaps.map(([key, times]) => [key, multiply(prompt, times)])) };
+}
+
+function multiply(left: string, right: string): string {
+  const [one, other] = [decimalOf(left), decimalOf(right)];
+  const places = one.places + other.places;
+  const digits = (one.digits * other.digits).toString().padStart(places + 1, '0');
+  const text = `${digits.slice(0, digits.length - places)}.${digits.slice(digits.length - places)}`;
+  return text.replace(/\.?0*$/, '');
+}
+
+function decimalOf(text: string): Readonly<{ digits: bigint; places: number }> {
+  const [whole = '', part = ''] = text.split('.');
+  return { digits: BigInt(whole + part), places: part.length };
 }

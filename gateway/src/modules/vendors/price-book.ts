@@ -6,7 +6,8 @@ import type { Provider as BookVendor, ModelInfo } from '@pydantic/genai-prices';
 import type { ModelEntry, PricingEntry, PricingTierEntry } from '../../contract/config.ts';
 import { assert } from '../../platform/assert.ts';
 import { formatPricePerUnit, parsePricePerMillion } from '../../platform/money.ts';
-import { ownPriceOf } from './own-prices.ts';
+import { modelFacts } from './model-facts.ts';
+import { ownPriceOf, withMultiples } from './own-prices.ts';
 
 export type BookPrice = Readonly<{
   /** The vendor and model as the book names them. */
@@ -69,24 +70,35 @@ const HOUR_MS = 3_600_000;
 function lookUp(loaded: Library, vendor: BookVendor, upstreamModel: string, nowMs: number): BookPrice | null {
   const at = (timeMs: number) => loaded.calcPrice({}, upstreamModel, { provider: vendor, timestamp: new Date(timeMs) });
   const now = at(nowMs);
-  if (now === null) return null;
+  if (now === null) return priceAlone(vendor.id, upstreamModel);
   const { model } = now;
   // Some are cheaper at certain hours. What is sold at one price all day must not be sold at the cheapest.
   const prices = variesByHour(model)
     ? Array.from({ length: 24 }, (_, hour) => at(nowMs + hour * HOUR_MS)?.model_price ?? now.model_price)
     : [now.model_price];
   const dearest = prices.reduce((best, other) => (sumOf(other as Amounts) > sumOf(best as Amounts) ? other : best));
-  const { pricing, ...told } = toEntry(dearest as Amounts);
   const own = ownPriceOf(vendor.id, model.id);
+  const { pricing, tiers, unbilled } = toEntry(dearest as Amounts, modelFacts(upstreamModel).outputs);
   return {
     vendor: vendor.id,
     model: model.id,
     title: model.name ?? null,
     contextLength: model.context_window ?? null,
     isDeprecated: model.deprecated === true,
-    ...told,
-    pricing: { ...pricing, ...own?.pricing },
+    unbilled,
+    pricing: withMultiples({ ...pricing, ...own?.pricing }, own),
+    tiers: tiers.map((tier) => withMultiples(tier, own)),
     extras: own?.extras ?? {},
+  };
+}
+
+/** Of a model that the book does not know. */
+function priceAlone(vendor: string, upstreamModel: string): BookPrice | null {
+  const own = ownPriceOf(vendor, upstreamModel);
+  if (own?.alone !== true) return null;
+  return {
+    ...{ vendor, model: upstreamModel, title: null, contextLength: null, isDeprecated: false },
+    ...{ pricing: own.pricing ?? {}, tiers: [], extras: own.extras ?? {}, unbilled: [] },
   };
 }
 
@@ -120,7 +132,8 @@ const UNIT_KEYS: readonly (readonly [string, keyof PricingEntry, number])[] = [
 /** Billed only where a caller uses what the gateway does not offer, so a price without them is whole. */
 const IRRELEVANT: ReadonlySet<string> = new Set(['storage_searches_kcount']);
 
-function toEntry(amounts: Amounts): Pick<BookPrice, 'pricing' | 'tiers' | 'unbilled'> {
+function toEntry(stated: Amounts, outputs: readonly string[]): Pick<BookPrice, 'pricing' | 'tiers' | 'unbilled'> {
+  const amounts = asUsed(stated, outputs);
   const pricing: Record<string, string> = {};
   for (const [name, key] of TOKEN_KEYS) {
     const base = baseOf(amounts[name]);
@@ -135,6 +148,20 @@ function toEntry(amounts: Amounts): Pick<BookPrice, 'pricing' | 'tiers' | 'unbil
     (name) => amounts[name] !== undefined && !told.has(name) && !IRRELEVANT.has(name),
   );
   return { pricing, tiers: tiersOf(amounts), unbilled };
+}
+
+/**
+ * A call has one price of what goes in and one of what comes out. What only listens is sold at the price of sound, and
+ * what makes pictures at the price of pictures, because the price of text would be a fraction of what the vendor takes.
+ * Speech is sold by the character: prices of tokens that nobody counts are no price of it.
+ */
+function asUsed(stated: Amounts, outputs: readonly string[]): Amounts {
+  const { input_audio_mtok: heard, output_image_mtok: drawn, ...others } = stated;
+  if (outputs.includes('transcription') && heard !== undefined) return { ...others, input_mtok: heard };
+  if (drawn !== undefined) return { ...others, input_audio_mtok: heard, output_mtok: drawn };
+  if (!outputs.includes('speech') || others.output_mtok === undefined) return stated;
+  const { input_mtok: _text, output_mtok: _spoken, ...rest } = others;
+  return { ...rest, output_audio_mtok: stated.output_audio_mtok ?? _spoken };
 }
 
 /** From so many tokens on, every price that rises there; the others stay what they were below. */
