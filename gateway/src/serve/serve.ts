@@ -128,12 +128,25 @@ function stopOnSignal(output: Output, stop: () => Promise<void>): Readonly<{ isS
   return { isStopping: () => isStopping };
 }
 
+const LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program does already. End it, or say PORT=… for another port.',
+  EACCES: 'the system does not allow it. Say PORT=… for a port above 1023.',
+  EADDRNOTAVAIL: 'this machine has no such address. Say HOST=… for one that it has.',
+};
+
+function isListening(error: unknown): error is Error & Readonly<{ code: string; address: string; port: number }> {
+  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen') return false;
+  return 'code' in error && typeof error.code === 'string' && Object.hasOwn(LISTENING, error.code);
+}
+
 export function fail(error: unknown): never {
   process.stderr.write(`${wordsOf(error)}\n`);
   process.exit(1);
 }
 
 function wordsOf(error: unknown): string {
+  if (isListening(error))
+    return `${error.address}:${error.port} cannot be listened on (${error.code}): ${LISTENING[error.code]}`;
   const isPlain = [ConfigError, NoServerError, MigrationError].some((kind) => error instanceof kind);
   if (isPlain) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

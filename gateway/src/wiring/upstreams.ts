@@ -10,6 +10,8 @@ import { listModelsCall, readModelList } from '../upstreams/model-list.ts';
 import { createTransport } from '../upstreams/transport/transport.ts';
 import type { Given, Parts } from './parts.ts';
 
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+
 /** What goes to addresses that customers gave, and the transport that keeps it apart from the rest. */
 export function createOwnUpstreams(
   { config, options, clock, logger, storage }: Parts,
@@ -18,14 +20,18 @@ export function createOwnUpstreams(
 ): Pick<Services, 'outbound' | 'transport' | 'byok' | 'ownRoutes' | 'priceBooks'> {
   const { database, notices } = storage;
   const { lookup, random = Math.random } = options;
-  const outbound = createOutbound({ allowCidrs: config.ssrfAllow, ...(lookup === undefined ? {} : { lookup }) });
+  const outboundTo = (allowCidrs: readonly string[]) =>
+    createOutbound({ allowCidrs, ...(lookup === undefined ? {} : { lookup }) });
+  const outbound = outboundTo(config.ssrfAllow);
+  // A mirror is named by whoever runs the gateway, mostly one of the same network.
+  const toMirror = config.pricesUrl === null ? outbound : outboundTo(ANYWHERE);
   const sealingKey = secret.sealingKey('byok');
   const lister = { call: listModelsCall, read: readModelList };
   const byok = createByok({ database, notices, sealingKey, outbound, lister, clock, logger });
   return {
     outbound,
     byok,
-    priceBooks: createPriceBooks({ database, outbound, sourceUrl: config.pricesUrl }),
+    priceBooks: createPriceBooks({ database, outbound: toMirror, sourceUrl: config.pricesUrl }),
     ownRoutes: createOwnRoutes({ clock, metrics, random, report: byok.report }),
     transport: createTransport({ clock, guardedConnect: outbound.connect }),
   };

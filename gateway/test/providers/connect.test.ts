@@ -38,7 +38,7 @@ beforeAll(async () => {
       auto: { paid: { simple: { models: ['openai/o9'] } } },
     },
     start: { variables: { SIMULATOR_URL: 'http://127.0.0.1:9/v1' } },
-    env: { TOLLGATE_PRICES_URL: book.url, TOLLGATE_SSRF_ALLOW: '127.0.0.0/8' },
+    env: { TOLLGATE_PRICES_URL: book.url },
   });
   fresh = await revision();
 });

@@ -31,7 +31,7 @@ describe('slips of the unit', () => {
       { pricing: { prompt: '0.00000015', completion: '0.0000006' } },
       /pricing\.prompt: 0\.00000015 USD per million tokens is a 1 000 000th of 0\.15/,
     ],
-    ['cents', { pricing: { prompt: '150', completion: '600' } }, /is 1 000 times of 0\.15, which is the price book/],
+    ['cents', { pricing: { prompt: '150', completion: '600' } }, /is 1 000 times 0\.15, which is the price book/],
     [
       'a tier per million',
       {
@@ -129,6 +129,14 @@ describe('at the operator API and the command line', () => {
       terminal: { print: (text) => printed.push(text), printError: () => {} },
     });
     expect(printed.join()).toMatch(/openai\/gpt-4o-mini +unit slip/);
+    // A revision that has it comes back like any other, once somebody says so again.
+    const [{ revision: slippedRevision }] = (await harness.operate('GET', `${CONFIG}/revisions`)).data;
+    await harness.operate('PUT', CONFIG, before);
+    const restore = (query: string) =>
+      harness.request('POST', `${CONFIG}/revisions/${slippedRevision}/restore${query}`, { key: ADMIN_TOKEN, body: {} });
+    expect(await restore('')).toMatchObject({ status: 400, text: expect.stringContaining('USD per million tokens') });
+    expect(await harness.operate('GET', CONFIG)).toEqual(before);
+    expect((await restore('?confirm_prices=true')).status).toBe(200);
   });
 
   test('a route that was never asked is untried, one that failed is not healthy', async () => {

@@ -102,9 +102,12 @@ export const revisionQuery = (revision: number) =>
   });
 
 export const previewRestore = (revision: number) =>
-  operate<AppliedConfig>('POST', `${REVISIONS}/${revision}/restore?dry_run=true`, { body: {} });
+  operate<AppliedConfig>('POST', `${REVISIONS}/${revision}/restore?dry_run=true&confirm_prices=true`, { body: {} });
 
-export const restoreRevision = (revision: number, live: number) =>
-  operate<AppliedConfig>('POST', `${REVISIONS}/${revision}/restore${queryText({ revision: String(live) })}`, {
-    body: {},
-  });
+/** Prices that look like a slip of the unit are refused until somebody says that they are meant. */
+export const restoreRevision = (revision: number, live: number, isConfirmed: boolean) =>
+  operate<AppliedConfig>(
+    'POST',
+    `${REVISIONS}/${revision}/restore${queryText({ revision: String(live), confirm_prices: String(isConfirmed) })}`,
+    { body: {} },
+  );

@@ -133,6 +133,7 @@ export const catalogCommands: readonly Command[] = [
     operands: ['REVISION'],
     options: {
       'dry-run': { summary: 'Show what would change, and change nothing.' },
+      'confirm-prices': { summary: 'Prices that look like a slip of the unit are meant.' },
       note: { value: 'TEXT', summary: 'Why, for the list of revisions.' },
       yes: { summary: 'Do not ask.' },
     },
@@ -141,9 +142,10 @@ export const catalogCommands: readonly Command[] = [
     async run(input) {
       const operator = input.operator();
       const path = `/admin/v1/config/revisions/${encodeURIComponent(operand(input, 'REVISION'))}/restore`;
+      const confirm_prices = isSaid(input, 'confirm-prices') ? true : null;
       return applyChange(input, {
         send: ({ dry_run, revision, note, author }) =>
-          operator.call('POST', path + queryOf({ dry_run, revision }), {
+          operator.call('POST', path + queryOf({ dry_run, revision, confirm_prices }), {
             ...(note === null ? {} : { note }),
             ...(author === null ? {} : { author }),
           }),

@@ -5,6 +5,9 @@ import type { AppliedConfig } from '../../contract/config-revisions.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Change, ChangeOptions } from '../../modules/catalog/change-document.ts';
 import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
+import type { PriceBooks } from '../../modules/vendors/price-books.ts';
+import { slipCheck } from '../../pipeline/providers/guard-prices.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 const NOTE_LENGTH_MAX = 500;
 const AUTHOR_LENGTH_MAX = 100;
@@ -53,6 +56,15 @@ export const appliedConfig = (change: Change): AppliedConfig => ({
   applied: change.isApplied,
   revision: Number(change.revision),
 });
+
+/** What refuses prices that look like a slip of the unit, unless somebody has said that they are meant. */
+export async function slipCheckUnless(
+  isConfirmed: boolean,
+  services: Readonly<{ priceBooks: Pick<PriceBooks, 'current'>; clock: Clock }>,
+): Promise<Pick<ChangeOptions, 'check'>> {
+  if (isConfirmed) return {};
+  return { check: slipCheck(await services.priceBooks.current(), services.clock.nowMs()) };
+}
 
 export async function refusingProblems<Result>(run: () => Promise<Result>): Promise<Result> {
   try {

@@ -7,14 +7,25 @@ import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { RevisionFacts } from '../../modules/catalog/store.ts';
+import type { PriceBooks } from '../../modules/vendors/price-books.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { readPage } from '../page.ts';
 import type { OperatorHandler } from '../protect.ts';
 import { bodyReader } from '../read-body.ts';
-import { appliedConfig, authorOf, readFlag, readRevisionNumber, refusingProblems } from './config-change.ts';
+import {
+  appliedConfig,
+  authorOf,
+  readFlag,
+  readRevisionNumber,
+  refusingProblems,
+  slipCheckUnless,
+} from './config-change.ts';
 
 type RevisionServices = Readonly<{
   catalog: Pick<Catalog, 'current' | 'listRevisions' | 'readRevision' | 'restoreRevision'>;
 }>;
+
+type RestoreServices = RevisionServices & Readonly<{ priceBooks: Pick<PriceBooks, 'current'>; clock: Clock }>;
 
 export const RestoreBody = Type.Object(
   {
@@ -58,14 +69,16 @@ export const readRevisionEndpoint =
   };
 
 export const restoreRevisionEndpoint =
-  ({ catalog }: RevisionServices): OperatorHandler =>
+  (services: RestoreServices): OperatorHandler =>
   async (exchange, operator) => {
     const revision = revisionOf(exchange);
     const query = new URLSearchParams(exchange.queryText);
     const { note = null, author } = await readRestoreBody(exchange);
+    const check = await slipCheckUnless(readFlag(query, 'confirm_prices'), services);
     const expected = query.get('revision');
     const change = await refusingProblems(() =>
-      catalog.restoreRevision(revision, {
+      services.catalog.restoreRevision(revision, {
+        ...check,
         note,
         ...authorOf(operator, author),
         isTrial: readFlag(query, 'dry_run'),

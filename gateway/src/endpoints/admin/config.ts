@@ -17,10 +17,16 @@ import { sendJson } from '../../http/respond.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import { mergeDocuments } from '../../modules/catalog/merge-document.ts';
 import type { PriceBooks } from '../../modules/vendors/price-books.ts';
-import { slipCheck } from '../../pipeline/providers/guard-prices.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OperatorHandler } from '../protect.ts';
-import { appliedConfig, authorOf, readChangeOptions, readFlag, refusingProblems } from './config-change.ts';
+import {
+  appliedConfig,
+  authorOf,
+  readChangeOptions,
+  readFlag,
+  refusingProblems,
+  slipCheckUnless,
+} from './config-change.ts';
 
 type ConfigServices = Readonly<{
   catalog: Pick<Catalog, 'liveDocument' | 'editDocument'>;
@@ -40,10 +46,8 @@ export const replaceConfigEndpoint =
     const query = new URLSearchParams(exchange.queryText);
     const options = readChangeOptions(query, operator);
     const isMerged = readFlag(query, 'merge');
-    const isConfirmed = readFlag(query, 'confirm_prices');
     const document = await readJsonBody(exchange);
-    const book = isConfirmed ? null : await services.priceBooks.current();
-    const check = book === null ? {} : { check: slipCheck(book, services.clock.nowMs()) };
+    const check = await slipCheckUnless(readFlag(query, 'confirm_prices'), services);
     const change = await refusingProblems(() =>
       services.catalog.editDocument((live) => (isMerged ? mergeDocuments(live, document) : document), {
         ...options,

@@ -15,6 +15,10 @@ import type { Descriptions } from '../docs/description.ts';
 import { after, callQuery, day, dryRun, optional } from '../docs/queries.ts';
 import { RestoreBody } from './config-revisions.ts';
 
+const confirmPrices = {
+  confirm_prices: Type.Optional(Type.Boolean({ description: 'Prices that look like a slip of the unit are meant.' })),
+};
+
 const tag = 'Operator';
 const date = (description: string) => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description });
 
@@ -34,9 +38,7 @@ const configuration: Descriptions = {
       merge: Type.Optional(
         Type.Boolean({ description: 'Lay it over the live one, which keeps what it does not mention.' }),
       ),
-      confirm_prices: Type.Optional(
-        Type.Boolean({ description: 'Prices that look like a slip of the unit are meant.' }),
-      ),
+      ...confirmPrices,
       note: optional('Why, for the list of revisions.'),
       author: optional('Who, for the list of revisions; operator unless said.'),
     }),
@@ -66,7 +68,7 @@ const configuration: Descriptions = {
     tag,
     summary: 'Make an earlier revision live again',
     notes: 'Exactly as it was, its API keys included; it becomes a new revision.',
-    query: Type.Object(dryRun),
+    query: Type.Object({ ...dryRun, ...confirmPrices }),
     body: RestoreBody,
     answers: { 200: { json: AppliedConfig } },
     errors: ['http_409'],

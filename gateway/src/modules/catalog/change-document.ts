@@ -170,6 +170,7 @@ export async function restoreRevision(
   }
   validateDocument(document, context.rules);
   if (JSON.stringify(document) === JSON.stringify(live.document)) return unchanged(live);
+  options.check?.(maskSecrets(live.document), maskSecrets(document));
   const next = { document, ...fromOperator(live), restored: revision };
   return addRevision(context, transaction, { live, next, options });
 }

@@ -119,7 +119,7 @@ function pricingSlips(stated: PricingEntry, other: PricingEntry, path: Problem['
     const [text, known] = [stated[key], other[key]];
     const words = text === undefined || known === undefined ? null : slipWords(Number(text), Number(known));
     if (words === null) return [];
-    return [{ path: [...path, key], message: `${text} ${UNIT} is ${words} of ${known}, which is ${whose}` }];
+    return [{ path: [...path, key], message: `${text} ${UNIT} is ${words} ${known}, which is ${whose}` }];
   });
 }
 
@@ -132,7 +132,7 @@ function tierSlips(
     const [text, known] = [tier[key], base[key]];
     const words = text === undefined || known === undefined ? null : slipWords(Number(text) * 1e6, Number(known));
     if (words === null) return [];
-    const message = `${text} USD per token is ${words} of the base price, ${known} ${UNIT}; prices of tiers are per token`;
+    const message = `${text} USD per token is ${words} the base price, ${known} ${UNIT}; prices of tiers are per token`;
     return [{ path: ['pricing_tiers', index, key], message }];
   });
 }
@@ -141,7 +141,7 @@ function tierSlips(
 function slipWords(price: number, known: number): string | null {
   if (!(price > 0) || !(known > 0)) return null;
   if (price > known * SLIP_FACTOR) return `${shortly(price / known)} times`;
-  return price < known / SLIP_FACTOR ? `a ${shortly(known / price)}th` : null;
+  return price < known / SLIP_FACTOR ? `a ${shortly(known / price)}th of` : null;
 }
 
 const shortly = (factor: number): string => Math.round(factor).toLocaleString('en-US').replaceAll(',', ' ');

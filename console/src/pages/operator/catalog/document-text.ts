@@ -1,6 +1,7 @@
 // The config document as text to edit, and the text as a document again.
 
 import { parse, stringify } from 'yaml';
+import { describeProblem } from '../../../api/problem.ts';
 
 export type DocumentFormat = 'json' | 'yaml';
 
@@ -21,6 +22,10 @@ export function readText(text: string): ReadText {
     return { document: null, problem: `This is not ${isJson ? 'JSON' : 'YAML'}: ${words}` };
   }
 }
+
+/** Prices look like a slip of the unit: the gateway says so where confirming would help. */
+export const isSlip = (error: Error | null): boolean =>
+  error !== null && describeProblem(error).includes('confirm_prices');
 
 const REFUSAL = 'The config was not applied. ';
 

@@ -8,7 +8,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import { priceText } from '../../models/price-text.ts';
-import { problemsOf, textOfDocument } from './document-text.ts';
+import { isSlip, problemsOf, textOfDocument } from './document-text.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 import { changeShare, type PriceChange, priceChanges, priceName } from './price-changes.ts';
 
@@ -61,9 +61,6 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
     </Dialog>
   );
 }
-
-/** The gateway says so where confirming would help. */
-const isSlip = (error: Error | null): boolean => error !== null && describeProblem(error).includes('confirm_prices');
 
 const SHOWN_MAX = 6;
 

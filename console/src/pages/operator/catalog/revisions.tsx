@@ -23,6 +23,7 @@ import { Cell, Table } from '../../../ui/table.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import { ChangeLines } from '../change-lines.tsx';
 import { MoreButton } from '../more-button.tsx';
+import { isSlip } from './document-text.ts';
 
 const COLUMNS = [
   { label: 'Revision' },
@@ -119,7 +120,8 @@ function Restore({ revision, onDone }: Readonly<{ revision: number; onDone: () =
     staleTime: 0,
   });
   const restoring = useMutation({
-    mutationFn: (live: number) => restoreRevision(revision, live),
+    mutationFn: ({ live, isConfirmed }: Readonly<{ live: number; isConfirmed: boolean }>) =>
+      restoreRevision(revision, live, isConfirmed),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: [OPERATOR_KEY] });
       void queryClient.invalidateQueries({ queryKey: ['models'] });
@@ -139,11 +141,20 @@ function Restore({ revision, onDone }: Readonly<{ revision: number; onDone: () =
           <ErrorNotice error={restoring.error} />
           <footer className="flex justify-end gap-2">
             <Button onClick={onDone}>Back</Button>
+            {isSlip(restoring.error) && (
+              <Button
+                kind="danger"
+                isBusy={restoring.isPending}
+                onClick={() => restoring.mutate({ live, isConfirmed: true })}
+              >
+                These prices are meant
+              </Button>
+            )}
             <Button
               kind="primary"
               disabled={changes.length === 0}
               isBusy={restoring.isPending}
-              onClick={() => restoring.mutate(live)}
+              onClick={() => restoring.mutate({ live, isConfirmed: false })}
             >
               Bring it back
             </Button>

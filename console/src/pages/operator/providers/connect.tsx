@@ -35,6 +35,9 @@ export function Connect() {
   );
 }
 
+/** The next step appears below the fold of a phone: whoever has asked for it should see it. */
+const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'start' });
+
 function ConnectSteps({ vendors }: Readonly<{ vendors: readonly VendorView[] }>) {
   const [vendor, setVendor] = useState<VendorView | null>(null);
   const [connection, setConnection] = useState<Connection | null>(null);
@@ -57,10 +60,14 @@ function ConnectSteps({ vendors }: Readonly<{ vendors: readonly VendorView[] }>)
       )}
       <ErrorNotice error={discovering.error} />
       {discovery !== undefined && discovery.refusal !== null && (
-        <ErrorNotice error={new Error(`${discovery.refusal.message} (${discovery.refusal.reason})`)} />
+        <div key={discovering.submittedAt} ref={bringIntoView} className="scroll-mt-20">
+          <ErrorNotice error={new Error(`${discovery.refusal.message} (${discovery.refusal.reason})`)} />
+        </div>
       )}
       {discovery !== undefined && discovery.refusal === null && connection !== null && (
-        <ModelsAndReview key={discovering.submittedAt} discovery={discovery} connection={connection} />
+        <div key={discovering.submittedAt} ref={bringIntoView} className="grid min-w-0 scroll-mt-20 gap-5">
+          <ModelsAndReview discovery={discovery} connection={connection} />
+        </div>
       )}
     </>
   );
@@ -198,7 +205,11 @@ function ModelsAndReview({ discovery, connection }: ReviewProps) {
           <ErrorNotice error={previewing.error} />
         </div>
       </Card>
-      {previewing.data !== undefined && <Review preview={previewing.data} connection={connection} models={models} />}
+      {previewing.data !== undefined && (
+        <div ref={bringIntoView} className="min-w-0 scroll-mt-20">
+          <Review preview={previewing.data} connection={connection} models={models} />
+        </div>
+      )}
     </>
   );
 }
