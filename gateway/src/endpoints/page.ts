@@ -18,7 +18,7 @@ export function readPage(
     throw new ApiError('http_400', `${name}: must be the next of a page before.`);
   }
   const text = query.get('limit');
-  const limit = text === null ? LIMIT_DEFAULT : Number(/^\d{1,4}$/.test(text) ? text : Number.NaN);
+  const limit = text === null ? LIMIT_DEFAULT : Number(/^\d{1,5}$/.test(text) ? text : Number.NaN);
   if (!(limit >= 1 && limit <= limitMax)) {
     throw new ApiError('http_400', `limit: must be a whole number from 1 to ${limitMax}.`);
   }

@@ -214,6 +214,48 @@ test('an account has no more under way than it may, and revoking its key stops i
   await database.query("update batches set status = 'cancelling', due_at = now() where account_id = $1", [userId]);
 });
 
+test('files and results go when they are said to, and answers go with them', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const upload = async (seconds: number, anchor = 'created_at') =>
+    client.files.create({
+      purpose: 'batch',
+      file: await toFile(Buffer.from(call('a')), 'in.jsonl'),
+      expires_after: { anchor: anchor as 'created_at', seconds },
+    });
+  const file = await upload(3_600);
+  expect(file.expires_at).toBe(file.created_at + 3_600);
+  for (const [seconds, anchor] of [[3_599], [2_592_001], [3_600.5], [3_600, 'last_active_at']] as const) {
+    await expect(upload(seconds, anchor)).rejects.toMatchObject({ status: 400 });
+  }
+  const create = (seconds: number) =>
+    client.batches.create({
+      ...{ input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' },
+      output_expires_after: { anchor: 'created_at', seconds },
+    });
+  await expect(create(60)).rejects.toMatchObject({ status: 400 });
+  const batch = await ended(client, (await create(7_200)).id);
+  expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
+  expect(batch.usage).toEqual({
+    ...{ input_tokens: 10, output_tokens: 20, total_tokens: 30 },
+    ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
+  });
+  const output = await client.files.retrieve(batch.output_file_id ?? '');
+  expect(output.expires_at).toBe(output.created_at + 7_200);
+  const listed = async (query: OpenAI.FileListParams) => (await client.files.list(query)).data.map(({ id }) => id);
+  expect(await listed({ order: 'asc', limit: 10_000 })).toEqual([file.id, output.id]);
+  expect(await listed({ order: 'asc', after: file.id })).toEqual([output.id]);
+  expect(await listed({})).toEqual([output.id, file.id]);
+
+  // What has expired is gone before anybody sweeps it, and the answers are when somebody has.
+  await database.query(`update files set expires_at = '1970-01-02' where id = $1`, [file.id]);
+  await expect(client.files.retrieve(file.id)).rejects.toMatchObject({ status: 404 });
+  expect(await listed({})).toEqual([output.id]);
+  await client.files.delete(output.id);
+  const { rows } = await database.query('select answer from batch_lines where batch_id = $1', [batch.id]);
+  expect(rows).toEqual([{ answer: null }]);
+});
+
 test('a line that comes too soon for its provider waits for as long as it takes', async () => {
   const client = clientOf((await harness.account()).key);
   // More often than a line is tried that fails.

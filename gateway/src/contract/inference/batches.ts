@@ -7,8 +7,30 @@ import { maybe, open } from './fields.ts';
 const seconds = (what: string) => count(`${what} In seconds since 1970.`);
 const maybeSeconds = (what: string) => orNull(seconds(what));
 
+export const KEPT_SECONDS = { min: 3_600, max: 2_592_000 };
+
+/** How long something is kept from when it was made. */
+const ExpiresAfter = Type.Object(
+  {
+    anchor: Type.Unsafe<'created_at'>(Type.String({ enum: ['created_at'], description: 'created_at' })),
+    seconds: Type.Integer({
+      minimum: KEPT_SECONDS.min,
+      maximum: KEPT_SECONDS.max,
+      description: `a whole number from ${KEPT_SECONDS.min} to ${KEPT_SECONDS.max}`,
+    }),
+  },
+  { additionalProperties: false, ...named('ExpiresAfter') },
+);
+
 export const FileUpload = Type.Object(
-  { purpose: text('batch.'), file: text('A file of at most 100 MB, one JSON object a line.') },
+  {
+    purpose: text('batch.'),
+    file: text('A file of at most 100 MB, one JSON object a line.'),
+    'expires_after[anchor]': Type.Optional(text('created_at.')),
+    'expires_after[seconds]': Type.Optional(
+      text(`How long it is kept, from ${KEPT_SECONDS.min} to ${KEPT_SECONDS.max}; 30 days unless said.`),
+    ),
+  },
   { ...open, ...named('FileUpload') },
 );
 
@@ -66,6 +88,7 @@ export const BatchRequest = Type.Object(
         description: 'at most 16 texts, for the owner alone',
       }),
     ),
+    output_expires_after: maybe(ExpiresAfter),
   },
   { additionalProperties: false, ...named('BatchRequest') },
 );
@@ -123,6 +146,18 @@ export const BatchObject = Type.Object(
       completed: count('Those that succeeded.'),
       failed: count('Those that did not.'),
     }),
+    usage: Type.Optional(
+      Type.Object(
+        {
+          input_tokens: count('Of all lines that were run.'),
+          input_tokens_details: Type.Object({ cached_tokens: count('Those that came from a cache.') }),
+          output_tokens: count('Of all answers.'),
+          output_tokens_details: Type.Object({ reasoning_tokens: count('Those that were thought.') }),
+          total_tokens: count('Both.'),
+        },
+        { description: 'Missing until a line has told of its usage.' },
+      ),
+    ),
     handed: listOf(HandedLines, "Lines that providers' own batch interfaces run, at their prices."),
     metadata: orNull(Type.Record(Type.String(), Type.String())),
   },

@@ -32,6 +32,7 @@ export const createBatch =
     const batch = await batches.create({
       ...{ accountId, userId, keyId, endpoint: body.endpoint, inputFileId: input.id },
       metadata: body.metadata ?? null,
+      resultsKeptSeconds: body.output_expires_after?.seconds ?? null,
     });
     if (batch === null) throw tooManyBatches();
     sendJson(exchange, 200, batchObject(batch));

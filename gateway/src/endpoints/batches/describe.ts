@@ -42,7 +42,7 @@ export const batchDescriptions: Descriptions = {
     tag,
     summary: 'Upload a file',
     notes:
-      'One call a line, as `{"custom_id": "...", "method": "POST", "url": "...", "body": {...}}`. Files are removed after 30 days.',
+      'One call a line, as `{"custom_id": "...", "method": "POST", "url": "...", "body": {...}}`. Files are removed after 30 days, or when `expires_after` says so.',
     form: FileUpload,
     answers: { 200: { json: FileObject } },
     errors: ['invalid_content_type'],
@@ -51,7 +51,11 @@ export const batchDescriptions: Descriptions = {
   'GET /v1/files': {
     tag,
     summary: 'List files',
-    query: Type.Object({ ...page, purpose: optional('Only those for this purpose.') }),
+    query: Type.Object({
+      ...page,
+      purpose: optional('Only those for this purpose.'),
+      order: optional('`asc` for the oldest first; `desc` unless said.'),
+    }),
     answers: { 200: { json: FileList } },
   },
   'GET /v1/files/:id': { tag, summary: 'Read about a file', answers: { 200: { json: FileObject } } },

@@ -1,13 +1,15 @@
 // /v1/files: what is uploaded to be run as a batch, and the results. A file belongs to the person in the account whose key
 // has sent it; somebody else's is as unknown as one that never was.
 
+import type { JsonObject } from '../../canonical/json.ts';
+import { KEPT_SECONDS } from '../../contract/inference/batches.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isForm, readForm } from '../../http/multipart.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Uploads } from '../../http/uploads.ts';
 import type { Batches } from '../../modules/batches/batches.ts';
 import { FILE_BYTES_MAX, type FileRow, type Files, type Owner } from '../../modules/batches/files.ts';
-import { readPage } from '../page.ts';
+import { LIMIT_MAX, readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { fileObject, listObject } from './render.ts';
 import { sendLines } from './send-lines.ts';
@@ -17,6 +19,8 @@ type FileServices = Readonly<{ files: Files; batches: Pick<Batches, 'results'>; 
 const PURPOSE = 'batch';
 const FORM = { filesMax: 1, fileBytesMax: FILE_BYTES_MAX, fieldsMax: 8, fieldBytesMax: 1_000 };
 const NAME_LENGTH_MAX = 200;
+/** More may be asked for than is shown at once. */
+const PAGE_ASKED_MAX = 10_000;
 
 export const uploadFile =
   ({ files, uploads }: FileServices): CallerHandler =>
@@ -27,21 +31,37 @@ export const uploadFile =
     const file = sent.find(({ fieldName }) => fieldName === 'file');
     if (file === undefined) throw new ApiError('missing_required_field', 'file is required.');
     if (file.byteLength === 0) throw new ApiError('http_400', 'file must not be empty.');
+    const keptMs = keptSecondsOf(body) * 1_000;
     const { byteLength } = file;
     const fileName = (file.fileName === '' ? 'batch.jsonl' : file.fileName).slice(0, NAME_LENGTH_MAX);
     const row = await files.create({
-      ...{ accountId, userId, purpose: PURPOSE, fileName, byteLength },
+      ...{ accountId, userId, purpose: PURPOSE, fileName, byteLength, keptMs },
       open: () => file.open(),
     });
     sendJson(exchange, 200, fileObject(row));
   };
 
+/** As a form has an object: `expires_after[seconds]`. */
+function keptSecondsOf(body: JsonObject): number {
+  const [anchor, seconds] = [body['expires_after[anchor]'], body['expires_after[seconds]']];
+  if (anchor === undefined && seconds === undefined) return KEPT_SECONDS.max;
+  if (anchor !== 'created_at') throw new ApiError('http_400', 'expires_after.anchor must be created_at.');
+  const count = typeof seconds === 'string' && /^\d{1,9}$/.test(seconds) ? Number(seconds) : Number.NaN;
+  if (count >= KEPT_SECONDS.min && count <= KEPT_SECONDS.max) return count;
+  const range = `from ${KEPT_SECONDS.min} to ${KEPT_SECONDS.max}`;
+  throw new ApiError('http_400', `expires_after.seconds must be a whole number ${range}.`);
+}
+
 export const listFiles =
   ({ files }: FileServices): CallerHandler =>
   async (exchange, { accountId, userId }) => {
     const query = new URLSearchParams(exchange.queryText);
-    const { after, limit } = readPage(query);
-    const found = await files.list({ accountId, userId, purpose: query.get('purpose'), after, limit: limit + 1 });
+    const { after, limit: asked } = readPage(query, 'after', PAGE_ASKED_MAX);
+    const limit = Math.min(asked, LIMIT_MAX);
+    const order = query.get('order') ?? 'desc';
+    if (order !== 'asc' && order !== 'desc') throw new ApiError('http_400', 'order must be asc or desc.');
+    const search = { accountId, userId, purpose: query.get('purpose'), after, isOldestFirst: order === 'asc' };
+    const found = await files.list({ ...search, limit: limit + 1 });
     sendJson(exchange, 200, listObject(found.map(fileObject), limit));
   };
 

@@ -51,8 +51,23 @@ export function batchObject(batch: Batch): Shape<typeof BatchObject> {
     cancelling_at: maybeSecondsOf(batch.cancellingAt),
     cancelled_at: endedAs('cancelled'),
     request_counts: { total: batch.lineCount, completed: batch.succeeded, failed: batch.failed },
+    ...usageOf(batch),
     handed: batch.handed.map(handedLines),
     metadata: batch.metadata,
+  };
+}
+
+function usageOf({ tokens }: Batch): Pick<Shape<typeof BatchObject>, 'usage'> {
+  if (tokens === null) return {};
+  const { input, cached, output, reasoning } = tokens;
+  return {
+    usage: {
+      input_tokens: input,
+      input_tokens_details: { cached_tokens: cached },
+      output_tokens: output,
+      output_tokens_details: { reasoning_tokens: reasoning },
+      total_tokens: input + output,
+    },
   };
 }
 

@@ -17,15 +17,28 @@ import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
 import { Turns } from './turns.ts';
 
-export type { BatchForm, BatchKey } from './store/batches.ts';
-export type Batch = store.BatchRow & Readonly<{ succeeded: number; failed: number; handed: readonly HandedPart[] }>;
+export type { BatchForm, BatchKey, LineTokens } from './store/batches.ts';
+export type Batch = store.BatchRow &
+  Readonly<{
+    succeeded: number;
+    failed: number;
+    handed: readonly HandedPart[];
+    /** What its lines have used so far; null where none told. */
+    tokens: store.LineTokens;
+  }>;
 
 /** Lines that a provider's own batch interface has taken, and what they are charged by where that is known. */
 export type HandedPart = Omit<HandedPartRow, 'batchId' | 'prices'> & Readonly<{ prices: PriceSchedule | null }>;
 type BatchSearch = store.BatchSearch;
 
 type NewBatch = Owner &
-  Readonly<{ keyId: string; endpoint: string; inputFileId: string; metadata: Readonly<Record<string, string>> | null }>;
+  Readonly<{
+    keyId: string;
+    endpoint: string;
+    inputFileId: string;
+    metadata: Readonly<Record<string, string>> | null;
+    resultsKeptSeconds: number | null;
+  }>;
 
 type NewLines = Owner &
   Readonly<{ keyId: string; endpoint: string; lines: readonly Readonly<{ customId: string; body: string }>[] }>;
@@ -66,7 +79,7 @@ export type Batches = Readonly<{
   claimLines(linesMax: number, running: Iterable<DueLine>): Promise<readonly DueLine[]>;
   beat(lines: readonly DueLine[]): Promise<void>;
   /** With the line of the results that it becomes; of a job, with its result. */
-  answer(line: DueLine, isFailed: boolean, content: Buffer): Promise<void>;
+  answer(line: DueLine, result: LineResult): Promise<void>;
   /** For another turn, as another call. */
   postpone(line: DueLine, delayMs: number): Promise<void>;
   /** The same where fewer calls are wanted, by a limit or a provider: the account's other lines wait a moment too. */
@@ -75,6 +88,8 @@ export type Batches = Readonly<{
   results(batchId: string, wanted: WantedResults): AsyncIterable<Buffer>;
   sweep(): Promise<number>;
 }>;
+
+export type LineResult = Readonly<{ isFailed: boolean; content: Buffer; tokens: store.LineTokens }>;
 
 type WantedResults = Readonly<{
   states: readonly store.LineState[];
@@ -140,7 +155,7 @@ class KeptBatches implements Batches {
   async createOfLines({ lines, ...batch }: NewLines): Promise<Batch | null> {
     if (await this.#isFull(batch.accountId)) return null;
     const row = { ...batch, ...this.#newRow(newMessageBatchId()), form: 'messages', status: 'running' } as const;
-    const unknown = { inputFileId: '', metadata: null };
+    const unknown = { inputFileId: '', metadata: null, resultsKeptSeconds: null };
     const times = { begunAt: row.createdAt, dueAt: row.createdAt };
     await this.#database.transaction(async (transaction) => {
       await store.insertBatch(transaction, { ...row, ...unknown, ...times, lineCount: lines.length });
@@ -207,7 +222,7 @@ class KeptBatches implements Batches {
     if (lines.length > 0) await lineStore.beatLines(this.#database, lines, this.#later(LEASE_MS));
   }
 
-  async answer(line: DueLine, isFailed: boolean, content: Buffer): Promise<void> {
+  async answer(line: DueLine, { isFailed, content, tokens }: LineResult): Promise<void> {
     const { batchId, lineNo, form } = line;
     const state = isFailed ? 'failed' : 'succeeded';
     const answer = {
@@ -216,6 +231,7 @@ class KeptBatches implements Batches {
       state,
       answer: this.#lineSeal.seal(content, line),
       bytes: content.length,
+      tokens,
     } as const;
     if (form !== 'job') return lineStore.answerLine(this.#database, answer);
     const end = { id: batchId, status: isFailed ? 'failed' : 'completed', ...NO_FILES } as const;
@@ -294,6 +310,7 @@ class KeptBatches implements Batches {
     const counts = await store.countLines(this.#database, [batch.id]);
     const left = counts.some(({ state }) => state === 'left');
     const status = batch.status === 'cancelling' ? 'cancelled' : left ? 'expired' : 'completed';
+    const keptMs = batch.resultsKeptSeconds === null ? KEPT_MS : batch.resultsKeptSeconds * 1_000;
     await this.#database.transaction(async (transaction) => {
       const files = { outputFileId: null as string | null, errorFileId: null as string | null };
       for (const { state, bytes } of counts) {
@@ -312,7 +329,7 @@ class KeptBatches implements Batches {
             bytes,
           },
           fileName: `${batch.id}_${name}.jsonl`,
-          ...{ createdAt: this.#now(), expiresAt: this.#later(KEPT_MS) },
+          ...{ createdAt: this.#now(), expiresAt: this.#later(keptMs) },
         });
       }
       await store.endBatch(transaction, { id: batch.id, status, errors: null, ...files, endedAt: this.#now() });
@@ -334,6 +351,7 @@ class KeptBatches implements Batches {
       succeeded: countOf(row.id, 'succeeded'),
       failed: countOf(row.id, 'failed'),
       handed: handed.filter(({ batchId }) => batchId === row.id).map(partOf),
+      tokens: store.sumTokens(counts.filter(({ batchId }) => batchId === row.id)),
     }));
   }
 

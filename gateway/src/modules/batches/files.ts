@@ -12,13 +12,12 @@ import * as store from './store/files.ts';
 export type { FileRow, Owner } from './store/files.ts';
 
 type NewFile = store.Owner &
-  Readonly<{ purpose: string; fileName: string; byteLength: number; open(): AsyncIterable<Buffer> }>;
+  Readonly<{ purpose: string; fileName: string; byteLength: number; keptMs: number; open(): AsyncIterable<Buffer> }>;
 
 export type Files = Readonly<{
   /** 429 where the account keeps as much as it may. */
   create(file: NewFile): Promise<store.FileRow>;
   find(id: string, owner: store.Owner): Promise<store.FileRow | null>;
-  /** Newest first. */
   list(search: store.FileSearch): Promise<readonly store.FileRow[]>;
   remove(id: string, owner: store.Owner): Promise<boolean>;
   /** The bytes of an upload, part by part. */
@@ -31,7 +30,8 @@ const FILES_MAX = 1_000n;
 const BYTES_MAX = 1024n * 1024n * 1024n;
 const PART_BYTES = 1024 * 1024;
 export const KEPT_MS = 30 * 24 * 3_600_000;
-const SWEPT_AT_ONCE = 100;
+/** Results of a batch go with up to 50,000 answers. */
+const SWEPT_AT_ONCE = 10;
 
 type FilesInput = Readonly<{ database: Database; clock: Clock; sealingKey: SealingKey }>;
 
@@ -44,13 +44,13 @@ export function createFiles({ database, clock, sealingKey }: FilesInput): Files 
     }
   };
   return {
-    async create({ accountId, userId, purpose, fileName, byteLength, open }) {
+    async create({ accountId, userId, purpose, fileName, byteLength, keptMs, open }) {
       const { files, bytes } = await store.readKept(database, accountId);
       if (files >= FILES_MAX || bytes + BigInt(byteLength) > BYTES_MAX) throw full();
       const nowMs = clock.nowMs();
       const row: store.FileRow = {
         ...{ id: newId('file'), accountId, userId, purpose, fileName, bytes: BigInt(byteLength), batchId: null },
-        ...{ createdAt: new Date(nowMs), expiresAt: new Date(nowMs + KEPT_MS) },
+        ...{ createdAt: new Date(nowMs), expiresAt: new Date(nowMs + keptMs) },
       };
       await store.insertFile(database, row);
       try {
@@ -61,8 +61,8 @@ export function createFiles({ database, clock, sealingKey }: FilesInput): Files 
       }
       return row;
     },
-    find: (id, owner) => store.findFile(database, id, owner),
-    list: (search) => store.listFiles(database, search),
+    find: (id, owner) => store.findFile(database, id, owner, new Date(clock.nowMs())),
+    list: (search) => store.listFiles(database, search, new Date(clock.nowMs())),
     remove: (id, owner) => store.removeFile(database, id, owner),
     async *read(id) {
       for (let partNo = 0; ; partNo += 1) {

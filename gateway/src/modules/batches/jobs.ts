@@ -72,7 +72,16 @@ export function createJobs({ database, clock, lineSeal }: JobsInput): Jobs {
       const expiresAt = new Date(createdAt.getTime() + WINDOW_MS);
       await database.transaction(async (transaction) => {
         await insertBatch(transaction, {
-          ...{ ...job, id, form: 'job', status: 'running', inputFileId: '', metadata: null, lineCount: 1 },
+          ...{
+            ...job,
+            id,
+            form: 'job',
+            status: 'running',
+            inputFileId: '',
+            metadata: null,
+            resultsKeptSeconds: null,
+            lineCount: 1,
+          },
           ...{ createdAt, begunAt: createdAt, expiresAt, dueAt: expiresAt },
         });
         const line = { lineNo: ONLY_LINE, customId: id };

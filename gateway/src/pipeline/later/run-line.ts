@@ -4,11 +4,12 @@
 
 import type { Caller } from '../../canonical/caller.ts';
 import type { HandedReply } from '../../canonical/handed-line.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { asApiError, errorBody, errorStatus } from '../../http/error-response.ts';
 import type { Exchange, RouteRow } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, requestAgain } from '../../http/recorded-response.ts';
-import type { Batches, DueLine } from '../../modules/batches/batches.ts';
+import type { Batches, DueLine, LineResult, LineTokens } from '../../modules/batches/batches.ts';
 import type { Identity } from '../../modules/identity/identity.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import { newId } from '../../platform/ids.ts';
@@ -47,22 +48,40 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
   if (again === 'when there is room' && hasTime) return services.batches.holdBack(line, delayMs);
   if (again !== undefined && line.attempts < ATTEMPTS_MAX) return services.batches.postpone(line, delayMs);
   const isFailed = recording.status >= 400 || isBroken;
-  await services.batches.answer(line, isFailed, contentOf(line, recording, requestId));
+  await services.batches.answer(line, { isFailed, ...resultOf(line, recording, requestId) });
 }
 
 /** As the form of the batch has it. */
-function contentOf({ customId, form, generationId }: DueLine, recording: Recording, requestId: string): Buffer {
+function resultOf(line: DueLine, recording: Recording, requestId: string): Omit<LineResult, 'isFailed'> {
+  const { customId, form, generationId } = line;
   const { body: bytes, ...head } = recording;
-  if (form === 'job') return packHeaded(head, bytes);
+  if (form === 'job') return { content: packHeaded(head, bytes), tokens: null };
   const body: unknown = JSON.parse(bytes.toString('utf8'));
   if (form === 'file') {
     const response = { status_code: head.status, request_id: requestId, body };
     const result = { id: `batch_req_${generationId}`, custom_id: customId, response, error: null };
-    return Buffer.from(JSON.stringify(result));
+    return { content: Buffer.from(JSON.stringify(result)), tokens: tokensIn(body) };
   }
   const result = head.status < 400 ? { type: 'succeeded', message: body } : { type: 'errored', error: body };
-  return Buffer.from(JSON.stringify({ custom_id: customId, result }));
+  // Nobody is told of the sum in this form.
+  return { content: Buffer.from(JSON.stringify({ custom_id: customId, result })), tokens: null };
 }
+
+/** What an answer of ours says of its usage, by the names of whichever format it has. */
+function tokensIn(body: unknown): LineTokens {
+  const usage = isJsonObject(body) && isJsonObject(body.usage) ? body.usage : null;
+  if (usage === null) return null;
+  const details = (...names: readonly string[]): JsonObject =>
+    names.map((name) => usage[name]).find((value): value is JsonObject => isJsonObject(value)) ?? {};
+  return {
+    input: countOf(usage.prompt_tokens ?? usage.input_tokens),
+    cached: countOf(details('prompt_tokens_details', 'input_tokens_details').cached_tokens),
+    output: countOf(usage.completion_tokens ?? usage.output_tokens),
+    reasoning: countOf(details('completion_tokens_details', 'output_tokens_details').reasoning_tokens),
+  };
+}
+
+const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : 0);
 
 /** Null where somebody else has the line now. */
 async function outcomeOf(line: DueLine, requestId: string, services: LineServices): Promise<Outcome | null> {

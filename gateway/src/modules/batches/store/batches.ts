@@ -37,6 +37,8 @@ export type BatchRow = Readonly<{
   cancellingAt: Date | null;
   endedAt: Date | null;
   expiresAt: Date;
+  /** From its end on; null: as long as all files. */
+  resultsKeptSeconds: number | null;
 }>;
 
 export type BatchProblem = Readonly<{ code: string; message: string; line: number | null }>;
@@ -46,14 +48,15 @@ export type LineState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'left';
 const COLUMNS = `id, form, account_id as "accountId", user_id as "userId", key_id as "keyId", endpoint,
   input_file_id as "inputFileId", status, metadata, errors, line_count as "lineCount",
   output_file_id as "outputFileId", error_file_id as "errorFileId", created_at as "createdAt", begun_at as "begunAt",
-  cancelling_at as "cancellingAt", ended_at as "endedAt", expires_at as "expiresAt"`;
+  cancelling_at as "cancellingAt", ended_at as "endedAt", expires_at as "expiresAt",
+  results_kept_seconds as "resultsKeptSeconds"`;
 
 const insertStatement = sql(
   'batches_insert',
   `insert into batches
      (id, account_id, user_id, key_id, endpoint, input_file_id, status, metadata, created_at, expires_at, due_at, form,
-      line_count, begun_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13) on conflict (id) do nothing`,
+      line_count, begun_at, results_kept_seconds)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $14, $11, $12, $13, $15) on conflict (id) do nothing`,
 );
 const findStatement = sql(
   'batches_find',
@@ -75,7 +78,9 @@ const listBackStatement = sql(
 );
 const countsStatement = sql(
   'batches_counts',
-  `select batch_id as "batchId", state, count(*)::integer as "lines", sum(answer_bytes + 1)::bigint as "bytes"
+  `select batch_id as "batchId", state, count(*)::integer as "lines", sum(answer_bytes + 1)::bigint as "bytes",
+     sum(input_tokens)::bigint as "input", sum(cached_tokens)::bigint as "cached",
+     sum(output_tokens)::bigint as "output", sum(reasoning_tokens)::bigint as "reasoning"
    from batch_lines where batch_id = any ($1::text[]) group by batch_id, state`,
 );
 const openStatement = sql(
@@ -139,6 +144,7 @@ export type NewBatch = Pick<
   | 'createdAt'
   | 'begunAt'
   | 'expiresAt'
+  | 'resultsKeptSeconds'
 > &
   Readonly<{ /** When somebody should look at it. */ dueAt: Date }>;
 
@@ -147,7 +153,7 @@ export async function insertBatch(queryable: Queryable, row: NewBatch): Promise<
   const metadataText = metadata === null ? null : JSON.stringify(metadata);
   await queryable.query(insertStatement, [
     ...[id, accountId, userId, keyId, endpoint, inputFileId, status, metadataText, createdAt, expiresAt],
-    ...[row.form, row.lineCount, row.begunAt, row.dueAt],
+    ...[row.form, row.lineCount, row.begunAt, row.dueAt, row.resultsKeptSeconds],
   ]);
 }
 
@@ -192,7 +198,27 @@ export async function readOpenAccounts(queryable: Queryable, after: string, limi
   return rows.map(({ accountId }) => accountId);
 }
 
-type LineCount = Readonly<{ batchId: string; state: LineState; lines: number; bytes: bigint }>;
+/** What a line has used, as its answer told; null where it told nothing. */
+export type LineTokens = Readonly<{ input: number; cached: number; output: number; reasoning: number }> | null;
+
+type LineCount = Readonly<{
+  batchId: string;
+  state: LineState;
+  lines: number;
+  bytes: bigint;
+  /** Tokens; null where no answer told of any. */
+  input: bigint | null;
+  cached: bigint | null;
+  output: bigint | null;
+  reasoning: bigint | null;
+}>;
+
+export function sumTokens(counts: readonly LineCount[]): LineTokens {
+  if (counts.every(({ input }) => input === null)) return null;
+  const sum = (name: 'input' | 'cached' | 'output' | 'reasoning'): number =>
+    Number(counts.reduce((total, each) => total + (each[name] ?? 0n), 0n));
+  return { input: sum('input'), cached: sum('cached'), output: sum('output'), reasoning: sum('reasoning') };
+}
 
 export function countLines(queryable: Queryable, batchIds: readonly string[]): Promise<LineCount[]> {
   return queryable.query<LineCount>(countsStatement, [batchIds]);

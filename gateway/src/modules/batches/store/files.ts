@@ -30,18 +30,33 @@ const insertPartStatement = sql(
 );
 const findStatement = sql(
   'files_find',
-  `select ${COLUMNS} from files where id = $1 and account_id = $2 and user_id = $3`,
+  `select ${COLUMNS} from files where id = $1 and account_id = $2 and user_id = $3 and expires_at > $4`,
 );
 const listStatement = sql(
   'files_list',
   `select ${COLUMNS} from files
-   where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3)
+   where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3) and expires_at > $6
      and ($4::text is null or (created_at, id) < (select f.created_at, f.id from files f where f.id = $4 and f.account_id = $1))
    order by created_at desc, id desc limit $5`,
 );
+const listOldestStatement = sql(
+  'files_list_oldest',
+  `select ${COLUMNS} from files
+   where account_id = $1 and user_id = $2 and ($3::text is null or purpose = $3) and expires_at > $6
+     and ($4::text is null or (created_at, id) > (select f.created_at, f.id from files f where f.id = $4 and f.account_id = $1))
+   order by created_at, id limit $5`,
+);
+/** Results are the answers of lines, which go with the file that shows them. */
+const CLEARED = `cleared as (
+     update batch_lines l set answer = null from gone g
+     where l.batch_id = g.batch_id and l.state = case when g.file_name like '%\\_errors.jsonl' then 'failed' else 'succeeded' end
+   )`;
 const removeStatement = sql(
   'files_remove',
-  'delete from files where id = $1 and account_id = $2 and user_id = $3 returning id',
+  `with gone as (
+     delete from files where id = $1 and account_id = $2 and user_id = $3 returning id, batch_id, file_name
+   ), ${CLEARED}
+   select id from gone`,
 );
 const partStatement = sql('files_part', 'select content from file_parts where file_id = $1 and part_no = $2');
 const keptStatement = sql(
@@ -51,8 +66,10 @@ const keptStatement = sql(
 );
 const sweepStatement = sql(
   'files_sweep',
-  `with old as (select id from files where expires_at <= $1 order by expires_at limit $2)
-   delete from files f using old where f.id = old.id returning f.id`,
+  `with old as (select id from files where expires_at <= $1 order by expires_at limit $2),
+   gone as (delete from files f using old where f.id = old.id returning f.id, f.batch_id, f.file_name),
+   ${CLEARED}
+   select id from gone`,
 );
 
 export async function insertFile(queryable: Queryable, row: FileRow): Promise<void> {
@@ -66,17 +83,21 @@ export async function insertPart(queryable: Queryable, fileId: string, partNo: n
   await queryable.query(insertPartStatement, [fileId, partNo, content]);
 }
 
-export async function findFile(queryable: Queryable, id: string, owner: Owner): Promise<FileRow | null> {
-  return (await queryable.query<FileRow>(findStatement, [id, owner.accountId, owner.userId]))[0] ?? null;
+/** What has expired is gone, whether it was swept yet or not. */
+export async function findFile(queryable: Queryable, id: string, owner: Owner, now: Date): Promise<FileRow | null> {
+  return (await queryable.query<FileRow>(findStatement, [id, owner.accountId, owner.userId, now]))[0] ?? null;
 }
 
-export type FileSearch = Owner & Readonly<{ purpose: string | null; after: string | null; limit: number }>;
+export type FileSearch = Owner &
+  Readonly<{ purpose: string | null; after: string | null; limit: number; isOldestFirst?: boolean }>;
 
 export function listFiles(
   queryable: Queryable,
-  { accountId, userId, purpose, after, limit }: FileSearch,
+  { accountId, userId, purpose, after, limit, isOldestFirst = false }: FileSearch,
+  now: Date,
 ): Promise<FileRow[]> {
-  return queryable.query<FileRow>(listStatement, [accountId, userId, purpose, after, limit]);
+  const statement = isOldestFirst ? listOldestStatement : listStatement;
+  return queryable.query<FileRow>(statement, [accountId, userId, purpose, after, limit, now]);
 }
 
 export async function removeFile(queryable: Queryable, id: string, owner: Owner): Promise<boolean> {

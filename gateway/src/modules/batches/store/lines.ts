@@ -2,7 +2,7 @@
 // needs no tidying up; who is still at it moves it on.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
-import type { BatchForm, LineState } from './batches.ts';
+import type { BatchForm, LineState, LineTokens } from './batches.ts';
 
 const openLinesStatement = sql(
   'batch_lines_open',
@@ -62,7 +62,8 @@ const beatStatement = sql(
 );
 const answerStatement = sql(
   'batch_lines_answer',
-  `update batch_lines set state = $3, answer = $4, answer_bytes = $5, request = ''
+  `update batch_lines set state = $3, answer = $4, answer_bytes = $5, request = '', input_tokens = $6, cached_tokens = $7,
+     output_tokens = $8, reasoning_tokens = $9
    where batch_id = $1 and line_no = $2 and state = 'running'`,
 );
 const postponeStatement = sql(
@@ -151,13 +152,16 @@ export async function beatLines(queryable: Queryable, lines: readonly LineKey[],
   await queryable.query(beatStatement, [...keysOf(lines), until]);
 }
 
-type LineAnswer = LineKey & Readonly<{ state: LineState; answer: Buffer; bytes: number }>;
+type LineAnswer = LineKey & Readonly<{ state: LineState; answer: Buffer; bytes: number; tokens: LineTokens }>;
 
 export async function answerLine(
   queryable: Queryable,
-  { batchId, lineNo, state, answer, bytes }: LineAnswer,
+  { batchId, lineNo, state, answer, bytes, tokens }: LineAnswer,
 ): Promise<void> {
-  await queryable.query(answerStatement, [batchId, lineNo, state, answer, bytes]);
+  await queryable.query(answerStatement, [
+    ...[batchId, lineNo, state, answer, bytes],
+    ...[tokens?.input ?? null, tokens?.cached ?? null, tokens?.output ?? null, tokens?.reasoning ?? null],
+  ]);
 }
 
 export async function postponeLine(queryable: Queryable, { batchId, lineNo }: LineKey, until: Date): Promise<void> {
