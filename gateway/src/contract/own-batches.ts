@@ -12,6 +12,7 @@ export const OwnBatch = Type.Object(
     lines: count('How many there are.'),
     succeeded: count('Those that were answered.'),
     failed: count('Those that failed.'),
+    problem: orNull(text('Why it could not be run at all.')),
     handed: listOf(HandedLines, "Lines that providers' own batch interfaces run, at their prices."),
     createdAt: moment('When it was made.'),
     endedAt: orNull(moment('When it was over.')),

@@ -25,9 +25,12 @@ export type Resolution = Readonly<{
 
 type ResolveServices = AutoServices;
 
+/** Where clients send names without the vendor, as its own package has them. */
+const BARE_NAMED: ReadonlySet<string> = new Set(['chat', 'completions', 'moderation', 'rerank']);
+
 export function resolve(request: CanonicalRequest, services: ResolveServices, nowMs: number): Resolution {
   const { catalog } = services;
-  const options = { allowBareName: request.format === 'chat' || request.format === 'completions', nowMs };
+  const options = { allowBareName: BARE_NAMED.has(request.format), nowMs };
   const table = autoTableOf(catalog.current(), request.modelName);
   const named: Resolution =
     table === null || request.operation !== 'chat'

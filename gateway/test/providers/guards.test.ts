@@ -130,10 +130,13 @@ describe('at the operator API and the command line', () => {
     });
     expect(printed.join()).toMatch(/openai\/gpt-4o-mini +unit slip/);
     // A revision that has it comes back like any other, once somebody says so again.
-    const [{ revision: slippedRevision }] = (await harness.operate('GET', `${CONFIG}/revisions`)).data;
+    const [newest] = (await harness.operate('GET', `${CONFIG}/revisions`)).data as { revision: number }[];
     await harness.operate('PUT', CONFIG, before);
     const restore = (query: string) =>
-      harness.request('POST', `${CONFIG}/revisions/${slippedRevision}/restore${query}`, { key: ADMIN_TOKEN, body: {} });
+      harness.request('POST', `${CONFIG}/revisions/${newest?.revision}/restore${query}`, {
+        key: ADMIN_TOKEN,
+        body: {},
+      });
     expect(await restore('')).toMatchObject({ status: 400, text: expect.stringContaining('USD per million tokens') });
     expect(await harness.operate('GET', CONFIG)).toEqual(before);
     expect((await restore('?confirm_prices=true')).status).toBe(200);

@@ -26,7 +26,13 @@ const BATCH_COLUMNS = [
   { label: 'Made' },
   { label: 'Cancel', isHidden: true },
 ];
-const FILE_COLUMNS = [{ label: 'File' }, { label: 'Purpose' }, { label: 'Bytes', isNumber: true }, { label: 'Made' }];
+const FILE_COLUMNS = [
+  { label: 'File' },
+  { label: 'Purpose' },
+  { label: 'Bytes', isNumber: true },
+  { label: 'Made' },
+  { label: 'Removed' },
+];
 
 const TONES: Readonly<Record<string, Tone>> = {
   completed: 'good',
@@ -84,7 +90,11 @@ function BatchCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
                     <Badge tone={TONES[batch.status] ?? 'accent'}>{batch.status.replace('_', ' ')}</Badge>
                   </Cell>
                   <Cell>
-                    <Progress batch={batch} />
+                    {batch.problem === null ? (
+                      <Progress batch={batch} />
+                    ) : (
+                      <span className="text-sm text-bad">{batch.problem}</span>
+                    )}
                     <Handed batch={batch} />
                   </Cell>
                   <Cell className="whitespace-nowrap">
@@ -132,11 +142,7 @@ function Handed({ batch: { handed } }: Readonly<{ batch: OwnBatch }>) {
 function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
   const query = useQuery(filesQuery(orgId));
   return (
-    <Card
-      title="Files"
-      description="Uploads and results, read with a key at /v1/files/ID/content. They are removed after 30 days."
-      isFlush
-    >
+    <Card title="Files" description="Uploads and results, read with a key at /v1/files/ID/content." isFlush>
       <QueryView query={query}>
         {(files) =>
           files.length === 0 ? (
@@ -152,6 +158,9 @@ function FileCard({ orgId }: Readonly<{ orgId: string | undefined }>) {
                   <Cell isNumber>{formatCount(file.bytes)}</Cell>
                   <Cell className="whitespace-nowrap">
                     <Moment at={new Date(file.created_at * 1_000).toISOString()} />
+                  </Cell>
+                  <Cell className="whitespace-nowrap">
+                    <Moment at={new Date(file.expires_at * 1_000).toISOString()} />
                   </Cell>
                 </tr>
               ))}

@@ -47,7 +47,7 @@ export const cancelOwnBatch =
   };
 
 function ownBatch(batch: Batch): OwnBatch {
-  const { id, endpoint, status, lineCount, succeeded, failed, handed, createdAt, endedAt, expiresAt } = batch;
+  const { id, endpoint, status, lineCount, succeeded, failed, handed, errors, createdAt, endedAt, expiresAt } = batch;
   return {
     id,
     endpoint,
@@ -55,9 +55,16 @@ function ownBatch(batch: Batch): OwnBatch {
     lines: lineCount,
     succeeded,
     failed,
+    problem: problemOf(errors),
     handed: handed.map(handedLines),
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
     expiresAt: expiresAt.toISOString(),
   };
+}
+
+function problemOf(errors: Batch['errors']): string | null {
+  const [first] = errors ?? [];
+  if (first === undefined) return null;
+  return first.line === null ? first.message : `Line ${first.line}: ${first.message}`;
 }
