@@ -1383,8 +1383,28 @@ export interface components {
                 version: string;
             } | null;
             provider: string;
-            /** @description What filters and guards decided about it. */
-            reviews: unknown;
+            /** @description What filters and guards decided about it, in their order. */
+            reviews: {
+                /**
+                 * @description A content filter, or a guard of others.
+                 * @enum {string}
+                 */
+                by: "filter" | "guard";
+                /** @description How it was called then. */
+                name: string;
+                /**
+                 * @description The prompt, or the answer.
+                 * @enum {string}
+                 */
+                of: "input" | "output";
+                /**
+                 * @description What it decided.
+                 * @enum {string}
+                 */
+                outcome: "allowed" | "flagged" | "redacted" | "blocked" | "no_verdict";
+                /** @description What a guard gave as its reason, or why it gave no verdict. */
+                reason: string | null;
+            }[];
             /** @description The answer was a stream. */
             streamed: boolean;
             teamId: string | null;
@@ -1501,7 +1521,7 @@ export interface components {
                 provider: string;
                 /** @description What of the charge was given back. In USD. */
                 refunded: number;
-                /** @description What filters and guards of the organization decided about the call, in their order. */
+                /** @description What filters and guards of the organization decided about the call, in their order; all of it for its administrators, by session or management key, and for others what was redacted or blocked. */
                 reviews: {
                     /**
                      * @description A content filter, or a guard of others.
@@ -2109,13 +2129,16 @@ export interface components {
             }[];
             /** @description By revenue. */
             topKeys: {
+                /** @description Whose account it spends from. */
                 accountId: string | null;
+                accountName: string | null;
                 /** @description That have a record. */
                 calls: number;
                 /** @description Tokens of answers. */
                 completionTokens: number;
                 /** @description Of those: without an answer from upstream. */
                 failedCalls: number;
+                /** @description A key's id, or that of a student's session. */
                 keyId: string;
                 /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
                 markupUsd: number;

@@ -105,7 +105,7 @@ async function call(path, body) {
 const quotaWords = [
   ['requests', 'Calls', (value) => value.toLocaleString()],
   ['tokens', 'Tokens', (value) => value.toLocaleString()],
-  ['usd', 'Credit', (value) => `$${value.toFixed(4)}`],
+  ['usd', 'Credit', (value) => `$${value.toFixed(value >= 1 ? 2 : 4)}`],
 ];
 
 async function showLeft() {

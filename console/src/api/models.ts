@@ -71,7 +71,9 @@ export function abilitiesOf(model: Model): readonly Ability[] {
     tools: parameters.includes('tools'),
     vision: makesText(model) && model.architecture.input_modalities.includes('image'),
     reasoning: parameters.includes('reasoning') || parameters.includes('reasoning_effort'),
-    structured: parameters.includes('structured_outputs') || parameters.includes('response_format'),
+    // To a model that speaks, the same parameter says which file it makes.
+    structured:
+      makesText(model) && (parameters.includes('structured_outputs') || parameters.includes('response_format')),
   };
   return ABILITIES.filter((ability) => has[ability]);
 }

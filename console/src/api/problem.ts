@@ -17,6 +17,9 @@ export class ApiProblem extends Error {
 
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
+/** Refused for lack of money. */
+export const isUnpaid = (error: unknown): boolean => error instanceof ApiProblem && error.status === 402;
+
 /** Everything a page shows about an error that it did not expect. */
 export function describeProblem(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;

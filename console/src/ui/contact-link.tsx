@@ -3,10 +3,11 @@
 import { textLinkClass } from './text-link.ts';
 
 export function ContactLink({ contact }: Readonly<{ contact: string }>) {
-  const href = /^https?:/.test(contact) ? contact : `mailto:${contact}`;
+  const shown = contact.replace(/^mailto:/i, '');
+  const href = /^https?:/.test(shown) ? shown : `mailto:${shown}`;
   return (
     <a href={href} rel="noreferrer" className={textLinkClass}>
-      {contact}
+      {shown}
     </a>
   );
 }

@@ -1,7 +1,8 @@
 // An error in plain words with the id that support needs; nothing when there is none.
 
+import { Link } from '@tanstack/react-router';
 import { CircleAlert } from 'lucide-react';
-import { ApiProblem, describeProblem } from '../api/problem.ts';
+import { ApiProblem, describeProblem, isUnpaid } from '../api/problem.ts';
 import { Button } from './button.tsx';
 
 type ErrorNoticeProps = Readonly<{ error: unknown; onRetry?: () => void }>;
@@ -14,6 +15,13 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       <CircleAlert size={18} aria-hidden="true" className="mt-0.5 shrink-0" />
       <div className="grid min-w-0 gap-1">
         <p className="break-words">{describeProblem(error)}</p>
+        {isUnpaid(error) && (
+          <p>
+            <Link to="/credits" search={{}} className="underline">
+              Get credit
+            </Link>
+          </p>
+        )}
         {requestId !== null && <p className="font-mono text-xs break-all">Request {requestId}</p>}
         {onRetry !== undefined && (
           <div>

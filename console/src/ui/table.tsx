@@ -16,7 +16,7 @@ export type Column = Readonly<{
 type TableProps = Readonly<{ label: string; columns: readonly Column[]; children: ReactNode }>;
 
 /** So many columns fit beside each other on a phone. */
-const PHONE_COLUMNS_MAX = 3;
+const PHONE_COLUMNS_MAX = 2;
 
 export function Table({ label, columns, children }: TableProps) {
   const rows = Children.toArray(children);

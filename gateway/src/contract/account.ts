@@ -124,7 +124,7 @@ const AutoDecision = Type.Object({
   signals: listOf(Type.Object({ name: Type.String(), weight: Type.Number() }), 'What spoke for the tier.'),
 });
 
-const Review = Type.Object({
+export const Review = Type.Object({
   by: oneOf(['filter', 'guard'], 'A content filter, or a guard of others.'),
   name: text('How it was called then.'),
   of: oneOf(['input', 'output'], 'The prompt, or the answer.'),
@@ -199,7 +199,10 @@ export const GenerationAnswer = Type.Object(
       is_free: flag("A free model's quota carried the call, so it cost nothing."),
       attempts: listOf(Attempt, 'Every try at a provider, in order.'),
       auto: orNull(AutoDecision),
-      reviews: listOf(Review, 'What filters and guards of the organization decided about the call, in their order.'),
+      reviews: listOf(
+        Review,
+        'What filters and guards of the organization decided about the call, in their order; all of it for its administrators, by session or management key, and for others what was redacted or blocked.',
+      ),
       usage: GenerationUsage,
       cost_breakdown: Type.Object({
         subtotal: usd('Before the discount of caches.'),

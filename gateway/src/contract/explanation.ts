@@ -2,6 +2,7 @@
 // Amounts are exact decimal text in USD.
 
 import { Type } from '@sinclair/typebox';
+import { Review } from './account.ts';
 import { count, flag, listOf, moment, named, number, orNull, type Shape, text } from './shape.ts';
 
 const exactUsd = (description: string) => text(`${description} In USD, as exact decimal text.`);
@@ -98,7 +99,7 @@ export const ExplanationAnswer = Type.Object(
     ),
     archived: flag('The charge is in the file of an archived month, with its price; neither is here any more.'),
     auto: Type.Unknown({ description: 'Why the auto router chose the model, where it did.' }),
-    reviews: Type.Unknown({ description: 'What filters and guards decided about it.' }),
+    reviews: listOf(Review, 'What filters and guards decided about it, in their order.'),
   },
   named('Explanation'),
 );

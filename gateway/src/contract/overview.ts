@@ -66,7 +66,12 @@ export const OperatorOverviewAnswer = Type.Object(
     topAccounts: listOf(Type.Object({ accountId: Type.String(), ...topFields }), 'By revenue.'),
     topModels: listOf(Type.Object({ model: Type.String(), ...figures }), 'By revenue.'),
     topKeys: listOf(
-      Type.Object({ keyId: Type.String(), accountId: orNull(Type.String()), ...topFields }),
+      Type.Object({
+        keyId: text("A key's id, or that of a student's session."),
+        accountId: orNull(text('Whose account it spends from.')),
+        accountName: orNull(Type.String()),
+        ...topFields,
+      }),
       'By revenue.',
     ),
     attention: listOf(

@@ -10,8 +10,8 @@ export type JobMetrics = Readonly<{
   job(name: string, intervalMs: number, clock: Clock): CountRound;
   /** Work that may be late; null where nothing is due. */
   due(name: string, ageMs: () => number | null): void;
-  /** Kinds of work that have not succeeded for several of their turns. */
-  late(nowMs: number): readonly string[];
+  /** Kinds of work that have not succeeded for several of their turns; a clock that is set anew makes none late. */
+  late(monotonicMs: number): readonly string[];
 }>;
 
 /** Answers what the round answers and fails as it fails. */
@@ -20,7 +20,7 @@ export type CountRound = <Value>(round: Promise<Value>) => Promise<Value>;
 const TURNS_MAX = 4;
 const PATIENCE_MS = 60_000;
 
-type Job = { readonly intervalMs: number; succeededAtMs: number };
+type Job = { readonly intervalMs: number; succeededAtMs: number; succeededMonotonicMs: number };
 
 export function createJobMetrics(registry: Registry): JobMetrics {
   const jobs = new Map<string, Job>();
@@ -57,19 +57,20 @@ export function createJobMetrics(registry: Registry): JobMetrics {
     Array.from(ages, ([name, age]): readonly [string, number] => [name, (age() ?? 0) / 1000]),
   );
   return {
-    late(nowMs) {
-      const isLate = ({ succeededAtMs, intervalMs }: Job): boolean =>
-        nowMs - succeededAtMs > TURNS_MAX * intervalMs + PATIENCE_MS;
+    late(monotonicMs) {
+      const isLate = ({ succeededMonotonicMs, intervalMs }: Job): boolean =>
+        monotonicMs - succeededMonotonicMs > TURNS_MAX * intervalMs + PATIENCE_MS;
       return [...jobs].filter(([, job]) => isLate(job)).map(([name]) => name);
     },
     job(name, intervalMs, clock) {
-      const job: Job = { intervalMs, succeededAtMs: clock.nowMs() };
+      const now = () => ({ succeededAtMs: clock.nowMs(), succeededMonotonicMs: clock.monotonicMs() });
+      const job: Job = { intervalMs, ...now() };
       jobs.set(name, job);
       failures.inc({ name }, 0);
       return async (round) => {
         try {
           const value = await round;
-          job.succeededAtMs = clock.nowMs();
+          Object.assign(job, now());
           return value;
         } catch (error) {
           failures.inc({ name });

@@ -212,5 +212,5 @@ async function mayPay(
 function paymentAdvice({ catalog, siteUrl }: Given, canTopUp: boolean): string | null {
   const { contact } = catalog.current().accounts;
   if (canTopUp) return `Top up at ${siteUrl()}/console/credits.`;
-  return contact === null ? null : `Credit is given by ${contact}.`;
+  return contact === null ? null : `Credit is given by ${contact.replace(/^mailto:/i, '')}.`;
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
         },
       },
     },
-    document: { accounts: { contact: 'desk@example.test', public_models: true } },
+    document: { accounts: { welcome_credit_usd: '0.5', contact: 'desk@example.test', public_models: true } },
   });
   ann = await bed.person('Ann', 10);
   const made = await bed.harness.operate('POST', `/admin/v1/users/${ann.userId}/keys`, { name: 'laptop' });
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)('codes for credit', { timeout: TEST_TIMEOUT_MS }, 
 });
 
 describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }, () => {
-  test('read models without signing in, and find the ways in', async () => {
+  test('read models without signing in, and have an answer within five clicks of the mail', async () => {
     const visitor = await bed.openPage();
     await visitor.goto('/console/models');
     await visitor.getByRole('link', { name: MODEL }).click();
@@ -293,10 +293,27 @@ describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }
     await prices('Prices by length of prompt').getByRole('row', { name: '200,000 tokens $3 $6' }).waitFor();
     await prices('Extras').getByRole('row', { name: 'service_tier=priority 2 times the price' }).waitFor();
     expect(await checkPage(visitor)).toEqual(NO_PROBLEMS);
-    await visitor.getByRole('link', { name: 'Create an account' }).click();
-    await visitor.getByLabel('Email').waitFor();
     await visitor.goto('/console/keys');
-    await visitor.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await button('Sign in', visitor).waitFor();
+    await visitor.getByRole('link', { name: 'Create an account' }).click();
+    const address = bed.town.newAddress();
+    await visitor.getByLabel('Name').fill('Vera');
+    await visitor.getByLabel('Email').fill(address);
+    await button('Create account', visitor).click();
+    const path = await bed.mailedPath(address);
+    let clicks = 1;
+    const click = async (place: Locator): Promise<void> => {
+      clicks += 1;
+      await place.click();
+    };
+    await visitor.goto(path);
+    await visitor.getByLabel('Password').fill(ann.password);
+    await click(button('Confirm my address', visitor));
+    await click(visitor.getByRole('link', { name: 'Open the playground' }));
+    await visitor.getByLabel('Prompt').fill('Hello');
+    await click(button('Run', visitor));
+    await visitor.getByText('See the record').waitFor();
+    expect(clicks).toBeLessThanOrEqual(5);
     await visitor.context().close();
   });
 
@@ -313,6 +330,8 @@ describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }
     await visitor.getByLabel('Prompt').fill('Hello');
     await visitor.keyboard.press('Control+Enter');
     await visitor.getByText('Credit is given by desk@example.test.').waitFor();
+    await visitor.getByRole('link', { name: 'Get credit' }).click();
+    await visitor.getByText('Ask for credit: desk@example.test').waitFor();
     await visitor.context().close();
   });
 });

@@ -41,6 +41,17 @@ const open = async (link: string): Promise<void> => {
   await page.waitForLoadState('networkidle');
 };
 
+async function makeRule(name: string, word: string, action: string): Promise<void> {
+  await button('New rule').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Looks for').selectOption('keyword');
+  await dialog.locator('[name=pattern]').fill(word);
+  await dialog.locator('[name=action]').selectOption(action);
+  await button('Create the rule').click();
+  await page.getByRole('row', { name: new RegExp(name) }).waitFor();
+}
+
 const send = (content: string) => bed.harness.chat(secret, { model: MODEL, messages: [{ role: 'user', content }] });
 
 describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_TIMEOUT_MS }, () => {
@@ -113,20 +124,24 @@ describe.skipIf(!hasChromium)('an organization in the console', { timeout: TEST_
 
   test('a word that is blocked is seen blocked, on the page and in a call', async () => {
     await open('Content filters');
-    await button('New rule').first().click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Code name');
-    await dialog.getByLabel('Looks for').selectOption('keyword');
-    await dialog.locator('[name=pattern]').fill('falcon');
-    await button('Create the rule').click();
-    await page.getByRole('row', { name: /Code name/ }).waitFor();
+    await makeRule('Code name', 'falcon', 'block');
+    await makeRule('Birds', 'sparrows', 'flag');
     await page.getByLabel('Text', { exact: true }).fill('Tell me about falcon.');
     await button('Try the rules').click();
     await page.getByText(/The call would be refused/).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     const refused = await send('Tell me about falcon.');
     expect(refused.status).toBe(403);
-    expect((await send('Tell me about sparrows.')).status).toBe(200);
+    const flagged = await send('Tell me about sparrows.');
+    expect(flagged.status).toBe(200);
+    const orgId = /\/org\/([^/]+)/.exec(page.url())?.[1];
+    await page.goto(`/console/generations/${String(flagged.body.id)}?orgId=${orgId}`);
+    const reviews = page.getByRole('region', { name: 'Reviews' });
+    await reviews
+      .getByRole('row', { name: 'Birds content filter what was sent flagged, unchanged none given' })
+      .waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await page.goto(`/console/org/${orgId}/filters`);
   });
 
   test('a breaker that is set trips', async () => {

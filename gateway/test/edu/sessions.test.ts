@@ -122,6 +122,18 @@ describe('who pays', () => {
     const path = `/api/orgs/${own.orgId}/reports/by-member?${month}`;
     const reports = await bed.harness.request('GET', path, { key: own.adminKey });
     expect(reports.status).toBe(200);
+    const named = `Student ${String(session?.id).slice(-4)}, course`;
+    const { topKeys } = await bed.harness.operate('GET', '/admin/v1/overview');
+    const entry = (topKeys as Json[]).find(({ keyId }) => keyId === session?.id);
+    expect(entry).toMatchObject({ name: named, accountId: own.orgId, accountName: expect.any(String) });
+    const { calls } = await bed.harness.operate('GET', `/admin/v1/calls?key=${String(session?.id)}`);
+    expect(calls).toMatchObject([{ keyName: named }, { keyName: named }]);
+    const explained = await bed.harness.operate('GET', `/admin/v1/generations/${String(answer.body.id)}/explain`);
+    expect(explained.keyName).toBe(named);
+    const record = await bed.harness.request('GET', `/v1/generation?id=${String(answer.body.id)}`, {
+      key: own.adminKey,
+    });
+    expect(record.body.data).toMatchObject({ key_name: named });
   });
 
   test('EDU-13 an organization without money has no calls to give', async () => {

@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addMember } from '../authorization/world.ts';
 import type { Answer, Json } from '../harness.ts';
 import { setTrap } from '../outbound/trap.ts';
 import { RECEIVER_HOST, type Receiver, startReceiver } from '../videos/receiver.ts';
@@ -117,7 +118,8 @@ test('what filters and guards decided stands on the record of the call, and noth
   });
   const flagged = { by: 'filter', name: 'Names', of: 'input', outcome: 'flagged', reason: null };
   const whole = await ask(org);
-  expect(await reviewsOf(whole, org.key)).toEqual([flagged, by('redacted'), by('redacted', 'output')]);
+  expect(await reviewsOf(whole, org.adminKey)).toEqual([flagged, by('redacted'), by('redacted', 'output')]);
+  expect(await reviewsOf(whole, org.key)).toEqual([by('redacted'), by('redacted', 'output')]);
   answers({ nonsense: true });
   const { body: changed } = await bed.harness.request('GET', `/api/orgs/${org.id}/guards`, { key: org.adminKey });
   const [{ id: guardId } = {}] = changed.guards as Json[];
@@ -127,7 +129,7 @@ test('what filters and guards decided stands on the record of the call, and noth
     .poll(async () => {
       const refused = await ask(org);
       expect(refused.status).toBe(403);
-      return refused.headers.has('x-generation-id') ? reviewsOf(refused, org.key) : null;
+      return refused.headers.has('x-generation-id') ? reviewsOf(refused, org.adminKey) : null;
     })
     .toEqual([flagged, expect.objectContaining({ by: 'guard', of: 'output', outcome: 'no_verdict' })]);
   const { key } = await bed.harness.account(1);
@@ -147,9 +149,32 @@ test('the forms of Presidio, Lakera and the moderations endpoint', async () => {
   const moderations = await guarded({ form: 'moderations' });
   answers({ results: [{ flagged: true, categories: { violence: true, hate: false } }] });
   expect(messageOf(await ask(moderations))).toContain('(violence)');
-  const flags = await guarded({ form: 'lakera', action: 'flag' });
-  answers({ flagged: true });
-  expect((await ask(flags)).status).toBe(200);
+});
+
+/** The management key of a member who sees what everybody spends, and is no administrator. */
+async function viewerOf(org: FilteredOrg): Promise<string> {
+  const { userId } = await bed.harness.account(0);
+  await addMember(bed.harness, { orgId: org.id, teamId: null, userId, role: 'billing_viewer' });
+  const body = { name: 'reports', keyType: 'management', userId };
+  return String((await bed.harness.operate('POST', `/admin/v1/orgs/${org.id}/keys`, body)).key);
+}
+
+test('a guard that flags is silent: administrators read of it, other members see no difference', async () => {
+  const org = await guarded({ form: 'lakera', action: 'flag' });
+  const viewer = await viewerOf(org);
+  for (const [flagged, outcome] of [
+    [true, 'flagged'],
+    [false, 'allowed'],
+  ] as const) {
+    answers({ flagged });
+    const answer = await ask(org);
+    expect(answer.status).toBe(200);
+    expect(await reviewsOf(answer, org.adminKey)).toMatchObject([{ by: 'guard', outcome }]);
+    expect(await reviewsOf(answer, org.key)).toEqual([]);
+    expect(await reviewsOf(answer, viewer)).toEqual([]);
+    const explained = await bed.harness.operate('GET', `/admin/v1/generations/${String(answer.body.id)}/explain`);
+    expect(explained.reviews).toMatchObject([{ outcome }]);
+  }
 });
 
 test('a guard that fails, hangs or talks nonsense opens or closes as the organization has said', async () => {

@@ -1,8 +1,9 @@
 // Says that calls are refused for what was left unpaid, why, and until when; nothing while they are not.
 
 import { useQuery } from '@tanstack/react-query';
-import { exposuresQuery, type OwnExposure } from '../../api/exposure.ts';
-import { formatDateTime, formatUsd } from '../../ui/format.ts';
+import { exposuresQuery } from '../../api/exposure.ts';
+import { formatUsd } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Without an organization: the person's own account, which is the first. */
@@ -12,7 +13,15 @@ export function RestrictionNotice({ orgId }: Readonly<{ orgId: string | undefine
   if (found === undefined || !found.restricted) return null;
   return (
     <Notice tone="warn">
-      <p className="font-medium">{untilText(found)}</p>
+      <p className="font-medium">
+        Your calls are refused until{' '}
+        {found.restrictedUntil === null ? (
+          'the operator of this gateway lifts it'
+        ) : (
+          <Moment at={found.restrictedUntil} />
+        )}
+        .
+      </p>
       <p>
         {REASONS[found.restrictedReason ?? ''] ?? 'Your calls'} cost more than the {formatUsd(found.allowanceUsd)} that
         you may leave unpaid. Let calls finish: what is finished is charged, and leaves your allowance alone.
@@ -20,11 +29,6 @@ export function RestrictionNotice({ orgId }: Readonly<{ orgId: string | undefine
     </Notice>
   );
 }
-
-const untilText = ({ restrictedUntil }: OwnExposure): string =>
-  restrictedUntil === null
-    ? 'Your calls are refused until the operator of this gateway lifts it.'
-    : `Your calls are refused until ${formatDateTime(restrictedUntil)}.`;
 
 const REASONS: Readonly<Record<string, string>> = {
   abandoned: 'Calls that you broke off',

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
@@ -152,7 +152,11 @@ function State({ feed: { failure, deliveredAt }, test }: Readonly<{ feed: Feed; 
       {failure === null && (
         <Badge tone={deliveredAt === null ? 'neutral' : 'good'}>{deliveredAt === null ? 'new' : 'taken'}</Badge>
       )}
-      {deliveredAt !== null && <p className="mt-1 text-xs text-quiet">last taken {formatDateTime(deliveredAt)}</p>}
+      {deliveredAt !== null && (
+        <p className="mt-1 text-xs text-quiet">
+          last taken <Moment at={deliveredAt} />
+        </p>
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@
 
 import { formatCount } from '../../ui/format.ts';
 import { Cell, Table } from '../../ui/table.tsx';
-import { extraText, type PriceTerms, rateText } from './price-terms.ts';
+import { exactUsd, extraText, type PriceTerms, rateText } from './price-terms.ts';
 
 type CostLine = Readonly<{
   what: string;
@@ -17,7 +17,7 @@ const COLUMNS = [
   { label: 'What' },
   { label: 'Units', isNumber: true },
   { label: 'Rate', isNumber: true },
-  { label: 'USD', isNumber: true },
+  { label: 'Amount', isNumber: true },
 ];
 
 type CostTableProps = Readonly<{ lines: readonly CostLine[]; terms: PriceTerms; totalUsd: string }>;
@@ -31,7 +31,7 @@ export function CostTable({ lines, terms, totalUsd }: CostTableProps) {
             <Cell>{line.what}</Cell>
             <Cell isNumber>{line.unitUsd === null ? '–' : formatCount(line.units)}</Cell>
             <Cell isNumber>{rateText(line)}</Cell>
-            <Cell isNumber>{line.usd}</Cell>
+            <Cell isNumber>{exactUsd(line.usd)}</Cell>
           </tr>
         ))}
         <tr className="font-medium">

@@ -78,7 +78,7 @@ function Outcome({ call }: Readonly<{ call: LoggedCall }>) {
     <>
       <Badge tone={tone}>{text}</Badge>
       {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
-      {call.message !== null && <p className="mt-1 max-w-md text-xs break-words text-quiet">{call.message}</p>}
+      {call.message !== null && <p className="mt-1 max-w-md text-xs wrap-anywhere text-quiet">{call.message}</p>}
     </>
   );
 }

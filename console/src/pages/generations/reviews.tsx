@@ -9,6 +9,14 @@ const COLUMNS = [{ label: 'By' }, { label: 'About' }, { label: 'Decided' }, { la
 
 const TONES = { allowed: 'good', flagged: 'warn', redacted: 'warn', blocked: 'bad', no_verdict: 'warn' } as const;
 
+const WORDS = {
+  allowed: 'allowed',
+  flagged: 'flagged, unchanged',
+  redacted: 'redacted',
+  blocked: 'blocked',
+  no_verdict: 'no verdict',
+} as const;
+
 export function Reviews({ reviews }: Readonly<{ reviews: Generation['reviews'] }>) {
   if (reviews.length === 0) return null;
   return (
@@ -18,13 +26,13 @@ export function Reviews({ reviews }: Readonly<{ reviews: Generation['reviews'] }
           <tr key={`${by} ${name} ${of} ${outcome}`}>
             <Cell>
               <p className="font-medium">{name}</p>
-              <p className="text-xs text-quiet">{by}</p>
+              <p className="text-xs text-quiet">{by === 'filter' ? 'content filter' : 'guard of others'}</p>
             </Cell>
             <Cell>{of === 'input' ? 'what was sent' : 'the answer'}</Cell>
             <Cell>
-              <Badge tone={TONES[outcome]}>{outcome.replaceAll('_', ' ')}</Badge>
+              <Badge tone={TONES[outcome]}>{WORDS[outcome]}</Badge>
             </Cell>
-            <Cell>{reason ?? ''}</Cell>
+            <Cell className="max-w-96 break-words">{reason ?? <span className="text-quiet">none given</span>}</Cell>
           </tr>
         ))}
       </Table>

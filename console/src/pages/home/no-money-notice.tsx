@@ -25,7 +25,11 @@ export function NoMoneyNotice() {
             Buy credit
           </Link>
         )}
-        {!topUps && contact !== null && <ContactLink contact={contact} />}
+        {!topUps && contact !== null && (
+          <span>
+            Ask for credit: <ContactLink contact={contact} />
+          </span>
+        )}
         {!topUps && contact === null && 'Ask the operator of this gateway for credit.'}
         <Link to="/credits" search={{}} className={textLinkClass}>
           Redeem a code

@@ -55,7 +55,11 @@ function Preview({ token }: Readonly<{ token: string }>) {
           />
           <QueryView query={session}>
             {(found) =>
-              found === null ? <SignInFirst token={token} /> : <Accept token={token} signedInAs={found.user.email} />
+              found === null ? (
+                <SignInFirst token={token} />
+              ) : (
+                <Accept token={token} invited={email} signedInAs={found.user.email} />
+              )
             }
           </QueryView>
         </>
@@ -78,7 +82,9 @@ function SignInFirst({ token }: Readonly<{ token: string }>) {
   );
 }
 
-function Accept({ token, signedInAs }: Readonly<{ token: string; signedInAs: string }>) {
+type AcceptProps = Readonly<{ token: string; invited: string; signedInAs: string }>;
+
+function Accept({ token, invited, signedInAs }: AcceptProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
@@ -92,7 +98,13 @@ function Accept({ token, signedInAs }: Readonly<{ token: string; signedInAs: str
   });
   return (
     <div className="grid gap-3">
-      <p className="text-xs text-quiet">Signed in as {signedInAs}.</p>
+      {invited.toLowerCase() === signedInAs.toLowerCase() ? (
+        <p className="text-xs text-quiet">Signed in as {signedInAs}.</p>
+      ) : (
+        <Notice tone="warn">
+          You are signed in as {signedInAs}. Sign out and open the mail’s link again, to accept as {invited}.
+        </Notice>
+      )}
       <ErrorNotice error={acceptance.error} />
       <Button kind="primary" isBusy={acceptance.isPending} onClick={() => acceptance.mutate(token)}>
         Accept

@@ -10,7 +10,8 @@ import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { formatDateTime, formatUsd } from '../../ui/format.ts';
+import { formatUsd } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
@@ -175,7 +176,9 @@ function LogTable({ log, addresses }: Readonly<{ log: readonly NoticeEntry[]; ad
             <Cell>
               <Outcome entry={entry} />
             </Cell>
-            <Cell className="whitespace-nowrap">{formatDateTime(entry.createdAt)}</Cell>
+            <Cell className="whitespace-nowrap">
+              <Moment at={entry.createdAt} />
+            </Cell>
           </tr>
         ))}
       </Table>

@@ -12,6 +12,7 @@ import { ThemeButton } from '../../layout/theme-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { operatorNavigation } from './operator-navigation.ts';
 import { TokenEntry } from './token-entry.tsx';
 
@@ -22,7 +23,7 @@ export function OperatorFrame() {
   if (isPending) return <Loading />;
   if (session === undefined) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (session === null || session.operatorRole === null) return <TokenEntry isSignedIn={session !== null} />;
-  return <OperatorShell footer={<OwnRole session={session} />} />;
+  return <OperatorShell footer={<OwnRole session={session} />} mayChange={session.operatorRole !== 'read_only'} />;
 }
 
 const ROLE_NAMES = { owner: 'Owner', support: 'Support', read_only: 'Read only' } as const;
@@ -36,7 +37,7 @@ function OwnRole({ session: { user, operatorRole } }: Readonly<{ session: Sessio
   );
 }
 
-function OperatorShell({ footer }: Readonly<{ footer: ReactNode }>) {
+function OperatorShell({ footer, mayChange = true }: Readonly<{ footer: ReactNode; mayChange?: boolean }>) {
   return (
     <SideFrame
       brand="Operator"
@@ -50,6 +51,11 @@ function OperatorShell({ footer }: Readonly<{ footer: ReactNode }>) {
         </>
       }
     >
+      {!mayChange && (
+        <div className="mb-5">
+          <Notice>You may look at everything here and change nothing. An owner can give you another role.</Notice>
+        </div>
+      )}
       <Outlet />
     </SideFrame>
   );

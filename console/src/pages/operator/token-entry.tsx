@@ -19,7 +19,7 @@ export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
   };
   return (
     <GuestFrame title="Operator" lead="For whoever runs this gateway.">
-      <p className="mb-5 text-sm text-quiet">
+      <p className="text-sm text-quiet">
         {isSignedIn ? (
           'Your account is no operator’s. An owner can appoint you, or you enter with the operator token.'
         ) : (

@@ -1,11 +1,14 @@
 // Where the mail of a sign-up leads: whoever has the mailbox chooses the password. The address counts as confirmed only
-// when a person presses the button: programs that open every link of a mail must not use the link up.
+// when a person presses the button: programs that open every link of a mail must not use the link up. The password that was
+// just chosen signs in at once.
 
-import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { FormEvent } from 'react';
-import { verifyEmail } from '../../api/auth.ts';
+import type { VerifyEmailBody } from '../../../../gateway/src/contract/auth.ts';
+import { signIn, verifyEmail } from '../../api/auth.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { GuestFrame } from '../../layout/guest-frame.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -17,7 +20,22 @@ import { PASSWORD_HINT, PASSWORD_LENGTH_MIN } from './password-rule.ts';
 
 export function VerifyEmail() {
   const token = tokenOf(useHash());
-  const verification = useMutation({ mutationFn: verifyEmail });
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const verification = useMutation({
+    mutationFn: async (body: VerifyEmailBody) => {
+      const { email } = await verifyEmail(body);
+      // The address is confirmed whatever becomes of this: whoever is not let in now signs in on the next page.
+      const session = await signIn({ email, password: body.password }).catch(() => null);
+      return { email, session };
+    },
+    onSuccess: async ({ session }) => {
+      if (session === null || 'secondFactor' in session) return;
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      await navigate({ to: '/' });
+    },
+  });
   if (verification.isSuccess) {
     return (
       <GuestFrame title="Your address is confirmed">
@@ -38,6 +56,7 @@ export function VerifyEmail() {
   return (
     <GuestFrame
       title="Confirm your email address"
+      lead="Choose the password that you will sign in with."
       below={
         <Link to="/sign-up" className={textLinkClass}>
           Ask for a new link

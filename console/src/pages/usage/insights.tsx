@@ -5,10 +5,10 @@ import { useState } from 'react';
 import type { InsightsAnswer, InsightsPeriod } from '../../../../gateway/src/contract/usage.ts';
 import { insightsQuery } from '../../api/account.ts';
 import { Card } from '../../ui/card.tsx';
-import { formatDateTime } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { heatOf } from './heat.ts';
+import { heatOf, zoneShiftMs } from './heat.ts';
 import { HeatMap } from './heat-map.tsx';
 import { formatMetric, METRICS, type Metric } from './usage-choice.ts';
 
@@ -37,9 +37,13 @@ export function Insights({ orgId }: Readonly<{ orgId: string | undefined }>) {
           <>
             <Card
               title="Hours"
-              description={`Each square is an hour of the day, in UTC. Read ${formatDateTime(insights.cachedAt)}.`}
+              description={
+                <>
+                  Each square is an hour of the day, in your zone. Read <Moment at={insights.cachedAt} />.
+                </>
+              }
             >
-              <HeatMap heat={heatOf(insights, Date.now())} metric={insights.metric} />
+              <HeatMap heat={heatOf(insights, Date.now(), zoneShiftMs)} metric={insights.metric} />
             </Card>
             <Tops insights={insights} metric={metric} />
           </>
@@ -49,13 +53,16 @@ export function Insights({ orgId }: Readonly<{ orgId: string | undefined }>) {
   );
 }
 
-type Top = Readonly<{ label: string; spend: number; tokens: number; requests: number }>;
+type Top = Readonly<{ id: string; label: string; spend: number; tokens: number; requests: number }>;
 
 function Tops({ insights, metric }: Readonly<{ insights: InsightsAnswer; metric: Metric }>) {
   const lists: readonly (readonly [string, readonly Top[]])[] = [
-    ['Top models', insights.topModels.map((entry) => ({ ...entry, label: entry.model }))],
-    ['Top keys', insights.topKeys.map((entry) => ({ ...entry, label: entry.keyName ?? entry.keyId }))],
-    ['Top apps', insights.topApps.map((entry) => ({ ...entry, label: entry.appName ?? 'No name given' }))],
+    ['Top models', insights.topModels.map((entry) => ({ ...entry, id: entry.model, label: entry.model }))],
+    ['Top keys', insights.topKeys.map((entry) => ({ ...entry, id: entry.keyId, label: entry.keyName ?? entry.keyId }))],
+    [
+      'Top apps',
+      insights.topApps.map((entry) => ({ ...entry, id: entry.appName ?? '', label: entry.appName ?? 'No name given' })),
+    ],
   ];
   return (
     <div className="grid gap-5 md:grid-cols-3">
@@ -64,7 +71,7 @@ function Tops({ insights, metric }: Readonly<{ insights: InsightsAnswer; metric:
           {entries.length === 0 && <p className="text-sm text-quiet">Nothing yet.</p>}
           <ol className="grid grid-cols-1 gap-2 text-sm">
             {entries.map((entry) => (
-              <li key={entry.label} className="flex justify-between gap-4">
+              <li key={entry.id} className="flex justify-between gap-4">
                 <span className="min-w-0 truncate" title={entry.label}>
                   {entry.label}
                 </span>

@@ -9,24 +9,44 @@ import type { GenerationRow } from '../../modules/usage/store/generations.ts';
 import type { UsageReports } from '../../modules/usage/usage.ts';
 import { formatUsd, usdNumber } from '../../platform/money.ts';
 import { costLines, priceTerms } from '../cost-lines.ts';
-import type { AccountHandler } from '../protect.ts';
+import type { RoleServices } from '../orgs/require-role.ts';
+import type { AccountHandler, AccountHolder } from '../protect.ts';
 
-type GenerationServices = Readonly<{ usage: Pick<UsageReports, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
+type RecordServices = Readonly<{ usage: Pick<UsageReports, 'findGeneration'>; openCalls: Pick<OpenCalls, 'find'> }>;
 
 export const readGeneration =
-  ({ usage, openCalls }: GenerationServices): AccountHandler =>
+  (services: RecordServices & RoleServices): AccountHandler =>
   async (exchange, holder) => {
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
-    const answer = await findAnswer(holder.accountId, plainId(id), { usage, openCalls });
+    const answer = await findAnswer(holder.accountId, plainId(id), services);
     if (answer === null) throw new ApiError('http_404', 'There is no such generation.');
-    sendJson(exchange, 200, answer);
+    const { data } = answer;
+    const reviews = await shownReviews(data.reviews, holder, services);
+    sendJson(exchange, 200, { data: { ...data, reviews } } satisfies GenerationAnswer);
   };
+
+type Reviews = GenerationAnswer['data']['reviews'];
+
+/**
+ * A rule that only flags works in silence: of an organization's rules all but its administrators learn what changed or
+ * stopped their call and nothing else, since a verdict that is shown when it is harmless tells by its absence as well.
+ */
+async function shownReviews(
+  reviews: Reviews,
+  { userId, accountId, keyType }: AccountHolder,
+  { members }: RoleServices,
+): Promise<Reviews> {
+  const isFelt = ({ outcome }: Reviews[number]): boolean => outcome === 'redacted' || outcome === 'blocked';
+  if (accountId === userId || reviews.every(isFelt)) return reviews;
+  const isAdministrator = keyType !== 'standard' && (await members.memberOf(accountId, userId))?.role === 'org_admin';
+  return isAdministrator ? reviews : reviews.filter(isFelt);
+}
 
 async function findAnswer(
   accountId: string,
   id: string,
-  { usage, openCalls }: GenerationServices,
+  { usage, openCalls }: RecordServices,
 ): Promise<GenerationAnswer | null> {
   // Asked for first and used last: a call that ends in between is then found in one of the two places.
   const local = openCalls.find(accountId, id);

@@ -64,7 +64,7 @@ const diskMatter = (share: number): Matter => ({
 });
 
 function jobMatters({ metrics, clock }: AttentionServices): Matter[] {
-  const late = metrics.jobs.late(clock.nowMs());
+  const late = metrics.jobs.late(clock.monotonicMs());
   if (late.length === 0) return [];
   return [
     { kind: 'jobs', count: late.length, text: `Background work does not succeed: ${late.join(', ')}. See the log.` },
@@ -96,5 +96,5 @@ const restrictedMatter = (count: number): Matter => ({
 const absorbedMatter = (absorbedNanoUsd: NanoUsd): Matter => ({
   kind: 'absorbed',
   count: 1,
-  text: `Calls cost ${formatUsd(absorbedNanoUsd)} USD in this span that nobody paid.`,
+  text: `Calls cost ${formatUsd(absorbedNanoUsd)} USD in this span that nobody paid: see Ledger.`,
 });

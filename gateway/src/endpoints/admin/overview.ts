@@ -103,6 +103,7 @@ function partsOf({ days, hours, top }: Overview): Parts {
     topKeys: topOf('key').map((row) => ({
       keyId: row.id,
       accountId: row.accountId,
+      accountName: row.accountName,
       name: row.name,
       ...figuresOf(row),
     })),

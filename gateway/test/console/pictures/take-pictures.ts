@@ -51,6 +51,7 @@ async function picture(page: Page, name: string): Promise<void> {
     ['light', 'light', DESKTOP],
     ['dark', 'dark', DESKTOP],
     ['phone', 'light', PHONE],
+    ['phone-dark', 'dark', PHONE],
   ] as const;
   for (const [look, theme, viewport] of looks) {
     await page.setViewportSize(viewport);

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CallFilter } from '../../../api/operator/call-filters.ts';
 import { callsQuery, type LoggedCall, readCallsCsv } from '../../../api/operator/desk.ts';
+import { isStudent, studentName } from '../../../api/students.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -73,7 +74,7 @@ export function CallsPage() {
       <ErrorNotice error={error} />
       <form
         key={JSON.stringify(filter)}
-        className="grid grid-cols-2 items-end gap-3 lg:grid-cols-5"
+        className="grid grid-cols-2 items-end gap-3 lg:grid-cols-6"
         onSubmit={(event) => {
           event.preventDefault();
           apply(new FormData(event.currentTarget));
@@ -92,7 +93,7 @@ export function CallsPage() {
         ))}
         <TextField label="From" name="from" type="date" defaultValue={filter.from ?? ''} />
         <TextField label="To" name="to" type="date" defaultValue={filter.to ?? ''} />
-        <div className="col-span-2 flex gap-2 lg:col-span-5">
+        <div className="col-span-2 flex gap-2 lg:col-span-6">
           <Button kind="primary" type="submit">
             Show
           </Button>
@@ -146,26 +147,40 @@ function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
           {call.outcome === 'ok' ? 'ok' : `${call.outcome} ${call.status === 0 ? '' : call.status}`.trim()}
         </Badge>
         {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
-        {call.message !== null && <p className="mt-1 max-w-md text-xs break-words text-quiet">{call.message}</p>}
+        {call.message !== null && <p className="mt-1 max-w-md text-xs wrap-anywhere text-quiet">{call.message}</p>}
       </Cell>
       <Cell className="max-w-56">
-        {call.userId === null ? (
-          'a stranger'
-        ) : (
-          <p className="truncate" title={call.userEmail ?? call.userId}>
-            <Link to="/operator/users/$userId" params={{ userId: call.userId }} className={textLinkClass}>
-              {call.userEmail ?? call.userId}
-            </Link>
-          </p>
-        )}
+        <Who call={call} />
         {call.keyName !== null && <p className="truncate text-xs text-quiet">{call.keyName}</p>}
       </Cell>
-      <Cell className="max-w-56 break-words">
+      <Cell className="min-w-40 max-w-56 break-words">
         {call.model ?? '–'}
         {call.provider !== null && <p className="text-xs text-quiet">{call.provider}</p>}
       </Cell>
       <Cell isNumber>{formatUsd(call.costUsd)}</Cell>
       <Cell isNumber>{formatDuration(call.durationMs)}</Cell>
     </tr>
+  );
+}
+
+/** A student has no page; the institution that pays has one. */
+function Who({ call: { userId, userEmail, accountId, accountName } }: Readonly<{ call: LoggedCall }>) {
+  if (userId === null) return 'a stranger';
+  if (isStudent(userId) && accountId !== null) {
+    return (
+      <p className="truncate" title={userId}>
+        {studentName(userId)},{' '}
+        <Link to="/operator/orgs/$orgId" params={{ orgId: accountId }} className={textLinkClass}>
+          {accountName ?? accountId}
+        </Link>
+      </p>
+    );
+  }
+  return (
+    <p className="truncate" title={userEmail ?? userId}>
+      <Link to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
+        {userEmail ?? userId}
+      </Link>
+    </p>
   );
 }

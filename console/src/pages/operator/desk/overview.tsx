@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { type OperatorOverview, overviewQuery } from '../../../api/operator/desk.ts';
 import { Card } from '../../../ui/card.tsx';
-import { formatCompact, formatCount, formatUsd } from '../../../ui/format.ts';
+import { formatCompact, formatCount, formatDate, formatUsd } from '../../../ui/format.ts';
 import { LazyTimeChart } from '../../../ui/lazy-time-chart.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -83,6 +83,14 @@ function Shown({ overview }: Readonly<{ overview: OperatorOverview }>) {
   );
 }
 
+/** Where something can be done about it; the rest is done at the machine itself. */
+const REMEDIES: Readonly<Record<string, '/operator' | '/operator/catalog' | '/operator/ledger'>> = {
+  routes: '/operator',
+  unpriced_models: '/operator/catalog',
+  restricted: '/operator/ledger',
+  absorbed: '/operator/ledger',
+};
+
 function Attention({ matters }: Pick<Readonly<{ matters: OperatorOverview['attention'] }>, 'matters'>) {
   if (matters.length === 0) {
     return (
@@ -96,7 +104,15 @@ function Attention({ matters }: Pick<Readonly<{ matters: OperatorOverview['atten
       <p className="font-medium">Needs attention</p>
       <ul className="mt-1 list-disc pl-4">
         {matters.map(({ kind, text }) => (
-          <li key={`${kind} ${text}`}>{text}</li>
+          <li key={`${kind} ${text}`}>
+            {REMEDIES[kind] === undefined ? (
+              text
+            ) : (
+              <Link to={REMEDIES[kind]} className="underline">
+                {text}
+              </Link>
+            )}
+          </li>
         ))}
       </ul>
     </Notice>
@@ -137,7 +153,7 @@ function Days({ days }: Readonly<{ days: OperatorOverview['byDay'] }>) {
         <Table label="By day" columns={[{ label: 'Day' }, ...FIGURES, ...DAY_FIGURES]}>
           {days.toReversed().map((day) => (
             <tr key={day.date}>
-              <Cell className="whitespace-nowrap">{day.date}</Cell>
+              <Cell className="whitespace-nowrap">{formatDate(day.date)}</Cell>
               <Figures row={day} />
               <Cell isNumber>{formatUsd(day.costUsd)}</Cell>
               <Cell isNumber>{formatUsd(day.marginUsd)}</Cell>
@@ -188,6 +204,7 @@ function Top({ overview: { topAccounts, topModels, topKeys } }: Readonly<{ overv
                 <Link to="/operator/calls" search={{ key: row.keyId }} className={textLinkClass}>
                   {row.name ?? row.keyId}
                 </Link>
+                <p className="truncate text-xs text-quiet">{row.accountName}</p>
               </Cell>
               <Figures row={row} />
             </tr>

@@ -29,14 +29,14 @@ test('days and hours without calls are shown as nothing', () => {
     byDay: [{ date: '2030-02-28', revenueUsd: 2, ...none }],
   });
   expect(days.map(({ label, values }) => [label, values.revenue])).toEqual([
-    ['02-27', 0],
-    ['02-28', 2],
-    ['03-01', 0],
+    ['27 Feb', 0],
+    ['28 Feb', 2],
+    ['1 Mar', 0],
   ]);
   const hours = chartPoints({
     ...{ from: '2030-03-01', to: '2030-03-01', byDay: [] },
     byHour: [{ at: '2030-03-01T05:00:00.000Z', calls: 1, tokens: 1, revenueUsd: 3 }],
   });
   expect(hours).toHaveLength(24);
-  expect(hours[5]).toEqual({ label: '01., 05:00', values: { revenue: 3 } });
+  expect(hours[5]).toEqual({ label: '1 Mar, 05:00', values: { revenue: 3 } });
 });

@@ -5,6 +5,7 @@ import type { ChartPoint } from '../../../ui/time-chart.tsx';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const DAY_LABEL = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export const SPANS = [
   { id: '1', label: 'Today', days: 1 },
@@ -47,7 +48,7 @@ export function chartPoints({ from, to, byDay, byHour }: Charted): readonly Char
     const atMs = firstMs + index * stepMs;
     const iso = new Date(atMs).toISOString();
     return {
-      label: hasHours ? `${iso.slice(8, 10)}., ${iso.slice(11, 16)}` : iso.slice(5, 10),
+      label: hasHours ? `${DAY_LABEL.format(atMs)}, ${iso.slice(11, 16)}` : DAY_LABEL.format(atMs),
       values: { revenue: revenue.get(atMs) ?? 0 },
     };
   });

@@ -27,9 +27,9 @@ import { textIn } from '../../org/form-values.ts';
 import { useOperation } from '../use-operation.ts';
 
 const ROLES: readonly (readonly [OperatorRole, string])[] = [
-  ['read_only', 'Read only: sees everything but what customers wrote'],
-  ['support', 'Support: also credit, refunds, keys and suspensions'],
-  ['owner', 'Owner: everything, the catalog and operators included'],
+  ['read_only', 'Read only: sees all but customers’ texts'],
+  ['support', 'Support: also money, keys, suspensions'],
+  ['owner', 'Owner: everything'],
 ];
 
 const COLUMNS = [{ label: 'Person' }, { label: 'Role' }, { label: 'Since' }, { label: 'Dismiss', isHidden: true }];

@@ -10,7 +10,8 @@ import { Card } from '../../../ui/card.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formatCount, formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textIn } from '../../org/form-values.ts';
@@ -59,7 +60,12 @@ function StatementView({ org, month, statement }: StatementViewProps) {
             ['Due', formatUsd(statement.dueUsd)],
             ...statement.payments.map(
               ({ reference, amountUsd, paidAt }) =>
-                [`Payment ${reference}`, `${formatUsd(amountUsd)} at ${formatDateTime(paidAt)}`] as const,
+                [
+                  `Payment ${reference}`,
+                  <span key={reference}>
+                    {formatUsd(amountUsd)} at <Moment at={paidAt} />
+                  </span>,
+                ] as const,
             ),
           ]}
         />
@@ -69,7 +75,7 @@ function StatementView({ org, month, statement }: StatementViewProps) {
         <Table label="Lines of the statement" columns={COLUMNS}>
           {statement.lines.map(({ model, requests, amountUsd }) => (
             <tr key={model}>
-              <Cell>{model}</Cell>
+              <Cell className="break-words">{model}</Cell>
               <Cell isNumber>{formatCount(requests)}</Cell>
               <Cell isNumber>{formatUsd(amountUsd)}</Cell>
             </tr>

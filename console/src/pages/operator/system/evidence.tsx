@@ -1,8 +1,10 @@
 // What moderation has refused, newest first. The texts are sealed: opening one leaves a line in the gateway's log.
 
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { evidenceListQuery, readEvidence } from '../../../api/operator/system.ts';
+import { isStudent, studentName } from '../../../api/students.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -12,7 +14,9 @@ import { formatCount } from '../../../ui/format.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { textLinkClass } from '../../../ui/text-link.ts';
 import { MoreButton } from '../more-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 
@@ -59,7 +63,15 @@ function EvidenceList({ user }: Readonly<{ user: string }>) {
                 ))}
               </span>
             </Cell>
-            <Cell className="font-mono text-xs">{item.userId}</Cell>
+            <Cell>
+              {isStudent(item.userId) ? (
+                studentName(item.userId)
+              ) : (
+                <Link to="/operator/users/$userId" params={{ userId: item.userId }} className={textLinkClass}>
+                  <ShortId id={item.userId} />
+                </Link>
+              )}
+            </Cell>
             <Cell>{item.model}</Cell>
             <Cell isNumber>{formatCount(item.occurrences)}</Cell>
             <Cell>

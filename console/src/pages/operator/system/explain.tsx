@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Explanation, explainGeneration } from '../../../api/operator/system.ts';
 import { OPERATOR_KEY } from '../../../api/operator/token.ts';
+import { isStudent, studentName } from '../../../api/students.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
@@ -14,6 +15,8 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { CostTable } from '../../generations/cost-table.tsx';
+import { exactUsd } from '../../generations/price-terms.ts';
+import { Reviews } from '../../generations/reviews.tsx';
 import { RefundButton } from '../desk/refund-button.tsx';
 import { SearchForm } from '../search-form.tsx';
 
@@ -47,9 +50,13 @@ function Refund({ explanation: { id, entries, chargedUsd, archived } }: Readonly
 function whoFacts({ accountId, accountName, userId, userEmail, keyId, keyName }: Explanation): readonly Fact[] {
   const user: Fact = [
     'User',
-    <Link key="user" to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
-      {userEmail ?? userId}
-    </Link>,
+    isStudent(userId) ? (
+      studentName(userId)
+    ) : (
+      <Link key="user" to="/operator/users/$userId" params={{ userId }} className={textLinkClass}>
+        {userEmail ?? userId}
+      </Link>
+    ),
   ];
   const key: Fact = [
     'Key',
@@ -94,13 +101,13 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
               `${formatCount(explanation.tokens.prompt)} in, ${formatCount(explanation.tokens.completion)} out`,
             ],
             ['Took', formatDuration(explanation.durationMs)],
-            ['Price', `$${explanation.costUsd}`],
-            ['Charged', `$${explanation.chargedUsd}`],
-            ['Cost', `$${explanation.upstreamUsd}`],
-            ['Margin', `$${explanation.marginUsd}`],
+            ['Price', exactUsd(explanation.costUsd)],
+            ['Charged', exactUsd(explanation.chargedUsd)],
+            ['Cost', exactUsd(explanation.upstreamUsd)],
+            ['Margin', exactUsd(explanation.marginUsd)],
             [
               'Absorbed',
-              `$${explanation.absorbedUsd}${explanation.absorbedReason === null ? '' : `, ${explanation.absorbedReason}`}`,
+              `${exactUsd(explanation.absorbedUsd)}${explanation.absorbedReason === null ? '' : `, ${explanation.absorbedReason}`}`,
             ],
           ]}
         />
@@ -110,7 +117,7 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
           <p className="px-5 py-4 text-sm text-quiet">{unpricedWords(explanation)}</p>
         ) : (
           <>
-            <CostTable lines={explanation.lines} terms={price} totalUsd={`$${explanation.costUsd}`} />
+            <CostTable lines={explanation.lines} terms={price} totalUsd={exactUsd(explanation.costUsd)} />
             <p className="px-5 pb-4 text-sm text-quiet">
               Price list <code className="font-mono text-xs break-all">{price.version}</code>, first used{' '}
               <Moment at={price.firstUsedAt} />.
@@ -139,20 +146,21 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
           ))}
         </Table>
       </Card>
+      <Reviews reviews={explanation.reviews} />
       <Card title="Ledger entries" isFlush>
         {explanation.archived && (
           <p className="px-5 pt-4 text-sm text-quiet">The charge is not here any more: its month is archived.</p>
         )}
         <Table
           label="Ledger entries"
-          columns={[{ label: 'Kind' }, { label: 'From' }, { label: 'To' }, { label: 'USD', isNumber: true }]}
+          columns={[{ label: 'Kind' }, { label: 'From' }, { label: 'To' }, { label: 'Amount', isNumber: true }]}
         >
           {explanation.entries.map((entry) => (
             <tr key={entry.id}>
               <Cell>{entry.kind}</Cell>
               <Cell className="font-mono text-xs">{entry.from}</Cell>
               <Cell className="font-mono text-xs">{entry.to}</Cell>
-              <Cell isNumber>{entry.amountUsd}</Cell>
+              <Cell isNumber>{exactUsd(entry.amountUsd)}</Cell>
             </tr>
           ))}
         </Table>

@@ -10,7 +10,8 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { formatUsd } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
@@ -89,7 +90,7 @@ function State({ exposure }: Readonly<{ exposure: UserExposure }>) {
     <>
       <Badge tone="bad">restricted</Badge>
       <span className="block text-xs text-quiet">
-        {restrictedUntil === null ? 'until it is lifted' : `until ${formatDateTime(restrictedUntil)}`}
+        until {restrictedUntil === null ? 'it is lifted' : <Moment at={restrictedUntil} />}
         {`, ${restrictedReason ?? 'unpaid'}, time ${restrictions}`}
       </span>
     </>

@@ -7,7 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formatCount, formatDateTime, formatUsd } from '../../../ui/format.ts';
+import { formatCount, formatUsd } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -57,7 +58,10 @@ function CheckCard() {
               ['Entries', formatCount(check.data.entries)],
               ['Of them read before', formatCount(check.data.entriesBefore ?? 0)],
               ['Reservations held now', formatCount(check.data.heldReservations)],
-              ['Everything was checked', check.data.everythingAt ? formatDateTime(check.data.everythingAt) : 'not yet'],
+              [
+                'Everything was checked',
+                check.data.everythingAt ? <Moment key="at" at={check.data.everythingAt} /> : 'not yet',
+              ],
             ]}
           />
         </div>

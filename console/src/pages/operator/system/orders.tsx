@@ -38,7 +38,6 @@ const COLUMNS = [
   { label: 'To pay', isNumber: true },
   { label: 'State' },
   { label: 'Made' },
-  { label: 'At the provider' },
   { label: 'Refund', isHidden: true },
 ];
 
@@ -66,6 +65,12 @@ function OrderList({ state }: Readonly<{ state: string }>) {
           <tr key={order.id}>
             <Cell className="font-mono text-xs">
               <ShortId id={order.id} />
+              {order.sessionId !== null && (
+                <p className="text-quiet">
+                  <span className="sr-only">At the provider: </span>
+                  <ShortId id={order.sessionId} />
+                </p>
+              )}
             </Cell>
             <Cell>
               <Link to="/operator/users/$userId" params={{ userId: order.userId }} className={textLinkClass}>
@@ -79,9 +84,6 @@ function OrderList({ state }: Readonly<{ state: string }>) {
             </Cell>
             <Cell className="whitespace-nowrap">
               <Moment at={order.createdAt} />
-            </Cell>
-            <Cell className="font-mono text-xs">
-              {order.sessionId === null ? '–' : <ShortId id={order.sessionId} />}
             </Cell>
             <Cell className="text-right">
               {order.reclaimedUsd > 0 && <p className="text-xs text-quiet">{formatUsd(order.reclaimedUsd)} back</p>}
@@ -109,7 +111,9 @@ function RefundOrderButton({ order }: Readonly<{ order: Order }>) {
   });
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Refund</Button>
+      <Button isSmall onClick={() => setOpen(true)}>
+        Refund
+      </Button>
       <FormDialog
         title={`Refund a top-up of ${formatUsd(order.creditUsd)}`}
         verb="Refund"

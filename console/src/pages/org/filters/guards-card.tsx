@@ -18,7 +18,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { formatDateTime } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
@@ -130,7 +130,9 @@ function DecisionTable({ decisions }: Readonly<{ decisions: readonly GuardDecisi
             {decision.reason !== null && <p className="mt-1 text-xs text-quiet">{decision.reason}</p>}
           </Cell>
           <Cell className="whitespace-nowrap">{decision.durationMs} ms</Cell>
-          <Cell className="whitespace-nowrap">{formatDateTime(decision.createdAt)}</Cell>
+          <Cell className="whitespace-nowrap">
+            <Moment at={decision.createdAt} />
+          </Cell>
         </tr>
       ))}
     </Table>

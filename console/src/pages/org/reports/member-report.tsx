@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ByMemberAnswer, byMemberQuery, type Month } from '../../../api/orgs/reports.ts';
+import { isStudent, studentName } from '../../../api/students.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { formatCount, formatUsd } from '../../../ui/format.ts';
@@ -21,7 +22,8 @@ const COLUMNS = [
   { label: 'Tokens', isNumber: true },
 ];
 
-const nameOf = ({ name, email, userId }: MemberRow): string => name ?? email ?? userId;
+const nameOf = ({ name, email, userId }: MemberRow): string =>
+  name ?? email ?? (isStudent(userId) ? studentName(userId) : userId);
 
 export function MemberReport({ month }: Readonly<{ month: Month }>) {
   const { id: orgId } = useOrg();
@@ -46,7 +48,8 @@ export function MemberReport({ month }: Readonly<{ month: Month }>) {
                 <tr key={member.userId}>
                   <Cell>
                     <p className="flex flex-wrap items-center gap-1.5 font-medium">
-                      {nameOf(member)} {member.memberId === null && <Badge>has left</Badge>}
+                      {nameOf(member)}{' '}
+                      {member.memberId === null && <Badge>{isStudent(member.userId) ? 'student' : 'has left'}</Badge>}
                     </p>
                     <p className="text-xs text-quiet">{member.email}</p>
                   </Cell>

@@ -12,7 +12,7 @@ export function SpendBars({ rows }: SpendBarsProps) {
     <div className="grid gap-4 p-5">
       <ul className="grid gap-2.5">
         {bars.map(({ id, label, total, width, parts }) => (
-          <li key={id} className="grid gap-1 sm:grid-cols-[12rem_1fr_6rem] sm:items-center sm:gap-3">
+          <li key={id} className="grid gap-1 sm:grid-cols-[16rem_1fr_6rem] sm:items-center sm:gap-3">
             <span className="truncate text-sm" title={label}>
               {label}
             </span>

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formatDateTime } from '../../../ui/format.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { useOrg } from '../current-org.ts';
@@ -77,7 +77,7 @@ function UpstreamFacts({ upstream }: Readonly<{ upstream: ByokKey }>) {
           fallbackMode === 'seamless' ? 'goes on with the gateway’s providers' : 'the call fails',
         ],
         ['For', <ScopeText key="scope" keyIds={upstream.scopedApiKeyIds} />],
-        ['Checked', health.lastCheckedAt === null ? 'never' : formatDateTime(health.lastCheckedAt)],
+        ['Checked', health.lastCheckedAt === null ? 'never' : <Moment key="checked" at={health.lastCheckedAt} />],
         ...(health.lastError === null ? [] : [['Last error', health.lastError] as const]),
       ]}
     />

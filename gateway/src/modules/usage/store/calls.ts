@@ -2,6 +2,7 @@
 // whoever is asked for by person or key is first looked up in the daily sums, which say in which accounts to look.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { studentName } from './student-name.ts';
 
 /** What became of a call. */
 const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
@@ -62,7 +63,7 @@ const OUTCOME = `CASE WHEN g.upstream_status NOT BETWEEN 200 AND 299 THEN 'faile
 // $10 and $11 the span, $12 and $13 the place before which to look, $14 how many.
 const listStatement = sql(
   'usage_list_calls',
-  `SELECT c.*, coalesce(o.name, holder.email) AS "accountName", u.email AS "userEmail", k.name AS "keyName"
+  `SELECT c.*, coalesce(o.name, holder.email) AS "accountName", u.email AS "userEmail", coalesce(k.name, ${studentName('c."keyId"')}) AS "keyName"
    FROM (
      (SELECT g.id, g.id AS place, g.created_at AS at, ${OUTCOME} AS outcome,
         coalesce(r.status, g.upstream_status) AS status, r.code, r.message, r.request_id AS "requestId",

@@ -1,7 +1,9 @@
 // Everything that is on record about one call, and what the calls of a day cost at each provider: for the operator, who
 // sees all accounts.
 
+import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { studentName } from './student-name.ts';
 
 export type ExplainedRow = Readonly<{
   id: string;
@@ -47,7 +49,7 @@ export type ExplainedRow = Readonly<{
       }>[]
     | null;
   auto_decision: unknown;
-  reviews: unknown;
+  reviews: readonly ReviewEntry[] | null;
   /** Its charge has left with an archived month. */
   is_archived: boolean;
 }>;
@@ -60,11 +62,11 @@ const recordStatement = sql(
      cache_discount_nano_usd, cost_nano_usd, absorbed_nano_usd, absorbed_reason, coalesce(markup_nano_usd, 0) AS markup_nano_usd,
      attempt_log, auto_decision, reviews,
      (SELECT email FROM users u WHERE u.id = user_id) AS user_email,
-     (SELECT name FROM api_keys k WHERE k.id = key_id) AS key_name,
+     coalesce((SELECT name FROM api_keys k WHERE k.id = key_id), ${studentName('record.key_id')}) AS key_name,
      coalesce((SELECT name FROM organizations o WHERE o.id = account_id),
        (SELECT email FROM users u WHERE u.id = account_id)) AS account_name,
      cost_nano_usd > 0 AND is_archived_call(id) AND NOT EXISTS (SELECT FROM charge_of($1)) AS is_archived
-   FROM record_of($1)`,
+   FROM record_of($1) record`,
 );
 
 export type EntryRow = Readonly<{

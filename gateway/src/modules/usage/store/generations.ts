@@ -3,6 +3,7 @@
 
 import type { ReviewEntry } from '../../../canonical/generation.ts';
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { studentName } from './student-name.ts';
 
 export type GenerationRow = Readonly<{
   id: string;
@@ -64,7 +65,8 @@ const findGenerationStatement = sql(
      duration_ms, first_token_ms, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
      reasoning_tokens, prompt_audio_tokens, completion_image_tokens, cache_discount_nano_usd, cost_nano_usd,
      free_units, attempt_log, auto_decision, reviews, units, operation, user_id, key_id, subtotal_nano_usd,
-     (SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2) AS key_name,
+     coalesce((SELECT name FROM api_keys k WHERE k.id = found.key_id AND k.account_id = $2),
+       ${studentName('found.key_id', '$2')}) AS key_name,
      charge.price_list_id, charge.list AS price_list,
      coalesce((SELECT amount_nano_usd FROM journal_entries e WHERE e.kind = 'refund' AND e.reference = $1), 0)
        AS refunded_nano_usd,

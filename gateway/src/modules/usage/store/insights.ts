@@ -3,6 +3,7 @@
 
 import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { SumsRow } from './report.ts';
+import { studentName } from './student-name.ts';
 
 export type InsightsFilter = Readonly<{ modelId: string | null; keyId: string | null; appName: string | null }>;
 
@@ -61,7 +62,7 @@ function breakdownStatement(columns: readonly Column[]): Statement {
      ), ranked AS (
        SELECT *, row_number() OVER (PARTITION BY kind ORDER BY cost_nano_usd DESC, requests DESC) AS place FROM summed
      )
-     SELECT r.kind, r.model_id, r.key_id, k.name AS key_name, r.app_name, r.requests, r.prompt_tokens,
+     SELECT r.kind, r.model_id, r.key_id, coalesce(k.name, ${studentName('r.key_id', '$1')}) AS key_name, r.app_name, r.requests, r.prompt_tokens,
             r.completion_tokens, r.cost_nano_usd
      FROM ranked r LEFT JOIN api_keys k ON k.id = r.key_id AND k.account_id = $1
      WHERE r.place <= ${TOP_MAX} ORDER BY r.kind, r.place`,

@@ -5,6 +5,7 @@
 import { type Queryable, sql } from '../../../platform/db/database.ts';
 import { DAY_MS, dayOf, dayStartMs, monthAfter } from '../days.ts';
 import { listAddedUp } from './added-up.ts';
+import { studentName } from './student-name.ts';
 
 const beginStatement = sql('usage_overview_begin', 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
@@ -74,17 +75,25 @@ const topStatement = sql(
    )
    SELECT r.kind, r.id, r.calls, r.failed, r."promptTokens", r."completionTokens", r."revenueNanoUsd",
      r."markupNanoUsd",
-     CASE r.kind WHEN 'account' THEN coalesce(o.name, u.email) WHEN 'key' THEN k.name END AS name,
-     CASE r.kind WHEN 'key' THEN k.account_id END AS "accountId"
+     CASE r.kind WHEN 'account' THEN coalesce(o.name, u.email) WHEN 'key' THEN coalesce(k.name, ${studentName('r.id')}) END AS name,
+     CASE r.kind WHEN 'key' THEN coalesce(o.name, u.email) END AS "accountName", owner.id AS "accountId"
    FROM ranked r
-   LEFT JOIN users u ON r.kind = 'account' AND u.id = r.id
-   LEFT JOIN organizations o ON r.kind = 'account' AND o.id = r.id
    LEFT JOIN api_keys k ON r.kind = 'key' AND k.id = r.id
+   LEFT JOIN edu_sessions s ON r.kind = 'key' AND s.id = r.id
+   CROSS JOIN LATERAL (SELECT CASE r.kind WHEN 'key' THEN coalesce(k.account_id, s.org_id) END AS id) owner
+   LEFT JOIN users u ON u.id = CASE r.kind WHEN 'account' THEN r.id ELSE owner.id END
+   LEFT JOIN organizations o ON o.id = CASE r.kind WHEN 'account' THEN r.id ELSE owner.id END
    WHERE r.place <= ${TOP_MAX} ORDER BY r.kind, r.place`,
 );
 
 export type TopRow = FiguresRow &
-  Readonly<{ kind: 'account' | 'model' | 'key'; id: string; name: string | null; accountId: string | null }>;
+  Readonly<{
+    kind: 'account' | 'model' | 'key';
+    id: string;
+    name: string | null;
+    accountId: string | null;
+    accountName: string | null;
+  }>;
 
 const SPAN_TIME = `created_at >= $4::timestamp AT TIME ZONE 'UTC'
   AND created_at < ($5::timestamp + interval '1 day') AT TIME ZONE 'UTC'`;

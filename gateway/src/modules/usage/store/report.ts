@@ -2,6 +2,7 @@
 // so that the three always agree with each other.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { studentName } from './student-name.ts';
 
 export type SumsRow = Readonly<{
   requests: bigint;
@@ -61,7 +62,7 @@ const reportStatement = (grain: Grain) =>
      ), ranked AS (
        SELECT *, row_number() OVER (PARTITION BY kind ORDER BY cost_nano_usd DESC, requests DESC) AS place FROM summed
      )
-     SELECT r.kind, r.bucket, r.model_id, r.key_id, k.name AS key_name, r.app_name, r.requests, r.prompt_tokens,
+     SELECT r.kind, r.bucket, r.model_id, r.key_id, coalesce(k.name, ${studentName('r.key_id', '$1')}) AS key_name, r.app_name, r.requests, r.prompt_tokens,
             r.completion_tokens, r.cost_nano_usd
      FROM ranked r LEFT JOIN api_keys k ON k.id = r.key_id AND k.account_id = $1
      WHERE r.kind = 'bucket' OR r.place <= ${NAMES_MAX}
@@ -82,7 +83,7 @@ const seriesStatement = (grain: Grain) =>
      ), largest AS (
        SELECT id FROM summed GROUP BY id ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC LIMIT ${SERIES_MAX}
      )
-     SELECT s.bucket, s.id, CASE WHEN $9 = 'key' THEN k.name ELSE nullif(s.id, '') END AS name, s.requests,
+     SELECT s.bucket, s.id, CASE WHEN $9 = 'key' THEN coalesce(k.name, ${studentName('s.id', '$1')}) ELSE nullif(s.id, '') END AS name, s.requests,
             s.prompt_tokens, s.completion_tokens, s.cost_nano_usd
      FROM summed s JOIN largest USING (id) LEFT JOIN api_keys k ON k.id = s.id AND k.account_id = $1
      ORDER BY s.bucket, s.cost_nano_usd DESC, s.id`,
