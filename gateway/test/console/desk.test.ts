@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('the calls of a person', { timeout: TEST_TIMEOUT_M
     await list().getByRole('link').first().click();
     await heading('Generation');
     const lines = page.getByRole('region', { name: 'Lines of the cost' });
-    await lines.getByRole('row', { name: 'prompt tokens 1,000 $1 per million 0.001' }).waitFor();
+    await lines.getByRole('row', { name: 'prompt tokens 1,000 $1.00 per million $0.001' }).waitFor();
     await lines.getByRole('row', { name: /Together.*\$0\.0011/ }).waitFor();
     await page.getByText('The ordinary prices of the model.').waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
@@ -220,7 +220,7 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await button('Show').click();
     await page.getByRole('region', { name: 'Calls' }).getByRole('link', { name: /^gen-/ }).click();
     await heading('Explain');
-    await page.getByText('1 per million').first().waitFor();
+    await page.getByText('$1.00 per million').first().waitFor();
     await button('Refund').click();
     await page.getByLabel('Reason').fill('The answer was cut off.');
     await button('Refund the call').click();
