@@ -1,10 +1,8 @@
 // What the signed-in person has left unpaid, in each account that they have a part in.
 
 import { queryOptions } from '@tanstack/react-query';
-import type { OwnExposure, OwnExposureList } from '../../../gateway/src/contract/exposure.ts';
+import type { OwnExposureList } from '../../../gateway/src/contract/exposure.ts';
 import { request } from './request.ts';
-
-export type { OwnExposure };
 
 export const exposuresQuery = queryOptions({
   queryKey: ['exposures'],

@@ -33,7 +33,7 @@ export function OrgNavigation() {
 
 function OrgLinks({ organizations }: Readonly<{ organizations: readonly Organization[] }>) {
   return organizations.slice(0, LISTED_MAX).map(({ id, name }) => (
-    <li key={id}>
+    <li key={id} className="min-w-0">
       <Link to="/org/$orgId" params={{ orgId: id }} className={navLinkClass} activeProps={navActive}>
         <span
           aria-hidden="true"

@@ -44,7 +44,7 @@ export function TimeChart({ title, lines, points, unit }: TimeChartProps) {
             tick={TICK}
             tickLine={false}
             axisLine={false}
-            width={64}
+            width={widthOf(ticks.map(textOf))}
             ticks={[...ticks]}
             domain={[0, ticks.at(-1) ?? 1]}
             tickFormatter={textOf}
@@ -97,3 +97,9 @@ function PointCard({ point, lines, format }: PointCardProps) {
     </div>
   );
 }
+
+const CHARACTER_PX = 7;
+
+/** Room for the longest of the figures beside the axis: cents are short, and parts of a cent are not. */
+const widthOf = (texts: readonly string[]): number =>
+  Math.max(64, Math.max(0, ...texts.map(({ length }) => length)) * CHARACTER_PX + 12);

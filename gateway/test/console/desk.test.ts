@@ -70,7 +70,6 @@ describe.skipIf(!hasChromium)('the books of a person', { timeout: TEST_TIMEOUT_M
     await entries.waitFor();
     expect(await entries.getByRole('row').count()).toBe(1 + 5);
     await page.getByText('Opening balance').waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     const saved = page.waitForEvent('download');
     await button('Save as CSV').click();
     expect((await saved).suggestedFilename()).toBe('tollgate-statement.csv');
@@ -175,7 +174,6 @@ describe.skipIf(!hasChromium)('the usage of a person', { timeout: TEST_TIMEOUT_M
     await table.getByRole('row', { name: new RegExp(`^${MODEL} .*4`) }).waitFor();
     await page.getByText('none before').first().waitFor();
     await page.getByRole('img', { name: 'spend over time, by model' }).waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByText('By key', { exact: true }).click();
     await page.getByText('90 days', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Key' }).selectOption({ label: 'laptop' });
@@ -198,14 +196,12 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await button('Enter').click();
     await open('Operator', 'Overview');
     await page.getByRole('region', { name: 'Largest customers' }).getByRole('link', { name: ann.address }).waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
   test('the log of calls is narrowed by its filters, which are in the address', async () => {
     await open('Operator', 'Calls');
     const calls = page.getByRole('region', { name: 'Calls' });
     await expect.poll(() => calls.getByRole('row').count()).toBe(1 + 5);
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByLabel('Outcome').selectOption('refused');
     await button('Show').click();
     await expect.poll(() => calls.getByRole('row').count()).toBe(1 + 1);
@@ -232,7 +228,6 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await page.getByRole('link', { name: ann.address }).click();
     await heading('Ann');
     await page.getByRole('region', { name: 'Entries' }).getByText('The answer was cut off.').waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 });
 
@@ -244,7 +239,6 @@ describe.skipIf(!hasChromium)('the lists of the operator', { timeout: TEST_TIMEO
     await button('Balance', list).click();
     await list.getByRole('row').nth(1).getByText('$25.00').waitFor();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-balance');
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await page.getByLabel('Name, email, id or key').fill(key.slice(-4));
     await button('Search').click();
     await expect.poll(() => list.getByRole('row').count()).toBe(1 + 1);

@@ -351,13 +351,13 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await page.getByText('The role is changed.').waitFor();
     await hers.goto('/console/operator/brake');
     await hers.getByText('Read only').waitFor();
+    await hers.getByText('You may look at everything here and change nothing.').waitFor();
 
     await open('Audit log');
     await page.getByLabel('Who').selectOption({ label: 'Rita' });
     await page.getByRole('row', { name: new RegExp(`${rita.address} GET /admin/v1/users`) }).waitFor();
     await page.getByRole('switch', { name: 'Without what was only read' }).click();
     await page.getByText('There is nothing.').waitFor();
-    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
 
     await open('Operators');
     await button('Dismiss Rita').click();

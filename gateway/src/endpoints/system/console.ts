@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, gzip } from 'node:zlib';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { type HeaderList, sendBytes, sendEmpty } from '../../http/respond.ts';
@@ -96,7 +96,7 @@ function readFile(folder: string, name: string): ConsoleFile | undefined {
   // When first asked for: at the start, all of them together took longer than everything else.
   let zipped: Promise<Buffer> | null = null;
   const zipOnce = (): Promise<Buffer> => {
-    zipped ??= zip(plain);
+    zipped ??= zip(plain, { level: constants.Z_BEST_COMPRESSION });
     return zipped;
   };
   return { type, plain, zipped: zipOnce, headers: [...HEADERS, 'Cache-Control', caching] };

@@ -103,7 +103,7 @@ function SessionRow({ session }: Readonly<{ session: EduSession }>) {
   const [tone, words] = STATES[status];
   return (
     <tr>
-      <Cell>
+      <Cell className="max-w-64 wrap-anywhere">
         <span className="font-medium">{email}</span>
         <span className="block text-xs text-quiet">{key.name}</span>
       </Cell>
