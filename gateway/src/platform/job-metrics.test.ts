@@ -1,3 +1,5 @@
+// Which background work counts as late, whatever happens to the clock on the wall.
+
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';

@@ -22,6 +22,11 @@ const PATIENCE_MS = 60_000;
 
 type Job = { readonly intervalMs: number; succeededAtMs: number; succeededMonotonicMs: number };
 
+const successNow = (clock: Clock): Pick<Job, 'succeededAtMs' | 'succeededMonotonicMs'> => ({
+  succeededAtMs: clock.nowMs(),
+  succeededMonotonicMs: clock.monotonicMs(),
+});
+
 export function createJobMetrics(registry: Registry): JobMetrics {
   const jobs = new Map<string, Job>();
   const ages = new Map<string, () => number | null>();
@@ -63,14 +68,13 @@ export function createJobMetrics(registry: Registry): JobMetrics {
       return [...jobs].filter(([, job]) => isLate(job)).map(([name]) => name);
     },
     job(name, intervalMs, clock) {
-      const now = () => ({ succeededAtMs: clock.nowMs(), succeededMonotonicMs: clock.monotonicMs() });
-      const job: Job = { intervalMs, ...now() };
+      const job: Job = { intervalMs, ...successNow(clock) };
       jobs.set(name, job);
       failures.inc({ name }, 0);
       return async (round) => {
         try {
           const value = await round;
-          Object.assign(job, now());
+          Object.assign(job, successNow(clock));
           return value;
         } catch (error) {
           failures.inc({ name });
