@@ -36,7 +36,9 @@ describe.skipIf(isRedisMissing)('two gateways', () => {
   test('BILL-16 RACE-1 200 calls at once spend a balance for 100 exactly', async () => {
     const { key } = await gateways.account(10);
     const seen = await Promise.all(Array.from({ length: 200 }, (_, index) => dime(index, key)));
-    expect(countStatuses(seen)).toEqual({ 200: 100, 402: 100 });
+    // Where calls take long, so many are under way that some are told to come back before the money is gone.
+    const { 200: served, 402: unfunded = 0, 429: tooMany = 0 } = countStatuses(seen);
+    expect({ served, refused: unfunded + tooMany }).toEqual({ served: 100, refused: 100 });
     expect(await gateways.spentUsd(key)).toBe(10);
     expect(sumOfCosts(seen)).toBe(10);
   });
