@@ -17,8 +17,8 @@ const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 /** A line that is begun takes a millisecond or two, and who calls meanwhile waits for all that begin together. */
-const PACE_MS = 50;
-const BEGUN_TOGETHER_MAX = 8;
+const PACE_MS = 25;
+const BEGUN_TOGETHER_MAX = 4;
 /** Of the time, in which the process had something to do. */
 const BUSY_SHARE = 0.5;
 const HANDED_AT_ONCE_MAX = 4;
