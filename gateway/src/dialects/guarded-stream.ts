@@ -3,9 +3,10 @@
 // also within one format: what is reviewed must be what is sent.
 
 import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/answer.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
+import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { PipeAround } from './pipe-around.ts';
 import type { StreamPipe, StreamRenderer } from './stream-pipe.ts';
 import { TranslatingPipe } from './translating-pipe.ts';
 
@@ -87,8 +88,8 @@ class WindowedDecoder implements StreamDecoder {
   }
 }
 
-class HoldingPipe implements StreamPipe {
-  readonly #pipe: TranslatingPipe;
+class HoldingPipe extends PipeAround<TranslatingPipe> {
+  protected readonly inner: TranslatingPipe;
   readonly #held: StreamPart[] = [];
   readonly #review: OutputReview;
   #shown = '';
@@ -96,9 +97,10 @@ class HoldingPipe implements StreamPipe {
   contentBytes = 0;
 
   constructor(decoder: StreamDecoder, renderer: StreamRenderer, review: OutputReview) {
+    super();
     const hold = (parts: readonly StreamPart[]): readonly StreamPart[] => parts.filter((part) => !this.#hold(part));
     const held = { push: (chunk: Buffer) => hold(decoder.push(chunk)), end: () => hold(decoder.end()) };
-    this.#pipe = new TranslatingPipe(held, renderer);
+    this.inner = new TranslatingPipe(held, renderer);
     this.#review = review;
   }
 
@@ -111,14 +113,6 @@ class HoldingPipe implements StreamPipe {
       this.contentBytes += part.text.length;
     }
     return true;
-  }
-
-  push(chunk: Buffer): string {
-    return this.#pipe.push(chunk);
-  }
-
-  end(): string {
-    return this.#pipe.end();
   }
 
   async complete(): Promise<ApiError | null> {
@@ -134,44 +128,12 @@ class HoldingPipe implements StreamPipe {
       // The first piece of a block says all of it.
       return text === undefined || text === '' ? [] : [{ ...part, text }];
     });
-    this.#shown = this.#pipe.show(parts);
+    this.#shown = this.inner.show(parts);
     return null;
   }
 
   finale(usage: Usage, costUsd: number): string {
-    return this.#shown + this.#pipe.finale(usage, costUsd);
-  }
-
-  failure(error: ApiError): string {
-    return this.#pipe.failure(error);
-  }
-
-  get keepAliveFrame(): string {
-    return this.#pipe.keepAliveFrame;
-  }
-
-  get isDone(): boolean {
-    return this.#pipe.isDone;
-  }
-
-  get hasFinished(): boolean {
-    return this.#pipe.hasFinished;
-  }
-
-  get finishReason(): string | null {
-    return this.#pipe.finishReason;
-  }
-
-  get usage(): Usage | null {
-    return this.#pipe.usage;
-  }
-
-  get hasUsage(): boolean {
-    return this.#pipe.hasUsage;
-  }
-
-  get fault(): StreamFault | null {
-    return this.#pipe.fault;
+    return this.#shown + this.inner.finale(usage, costUsd);
   }
 }
 

@@ -2,10 +2,11 @@
 // after the call has been paid, in the dialect's own way.
 
 import type { MadeImage, ShownImage } from '../../canonical/images.ts';
-import type { StreamDecoder, StreamFault, StreamPart } from '../../canonical/stream-part.ts';
+import type { StreamDecoder, StreamPart } from '../../canonical/stream-part.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { StreamOutput, StreamPipe } from '../stream-pipe.ts';
+import { PipeAround } from '../pipe-around.ts';
+import type { StreamPipe } from '../stream-pipe.ts';
 import { isUnusable, type Look, lookAt, noImages, type UnusableImages, withImages } from './receive-images.ts';
 
 /** Takes pictures away from the words, with the choice that they belong to. */
@@ -35,8 +36,8 @@ export function withoutPictures(decoder: StreamDecoder, take: TakePictures, coun
   return { push: (chunk) => wordsOf(decoder.push(chunk)), end: () => wordsOf(decoder.end()) };
 }
 
-export class IllustratedPipe<Words extends StreamPipe> implements StreamPipe {
-  readonly #words: Words;
+export class IllustratedPipe<Words extends StreamPipe> extends PipeAround<Words> {
+  protected readonly inner: Words;
   readonly #illustration: Illustration<Words>;
   /** By the choice that they belong to. */
   readonly #made = new Map<number, MadeImage[]>();
@@ -44,21 +45,14 @@ export class IllustratedPipe<Words extends StreamPipe> implements StreamPipe {
   #imagesLeft: number;
 
   constructor(illustration: Illustration<Words>) {
+    super();
     this.#illustration = illustration;
     this.#imagesLeft = illustration.countMax;
     const take = (made: readonly MadeImage[], choice: number): void => {
       this.#imagesLeft -= made.length;
       if (made.length > 0) this.#made.set(choice, [...(this.#made.get(choice) ?? []), ...made]);
     };
-    this.#words = illustration.open(take, () => this.#imagesLeft);
-  }
-
-  push(chunk: Buffer): StreamOutput {
-    return this.#words.push(chunk);
-  }
-
-  end(): StreamOutput {
-    return this.#words.end();
+    this.inner = illustration.open(take, () => this.#imagesLeft);
   }
 
   async complete(): Promise<ApiError | null> {
@@ -74,49 +68,21 @@ export class IllustratedPipe<Words extends StreamPipe> implements StreamPipe {
   }
 
   finale(usage: Usage, costUsd: number): string {
-    return this.#illustration.finale(this.#words, this.#shown, usage, costUsd);
+    return this.#illustration.finale(this.inner, this.#shown, usage, costUsd);
   }
 
-  failure(error: ApiError): string {
-    return this.#words.failure(error);
-  }
-
-  get usage(): Usage | null {
-    const { usage } = this.#words;
+  override get usage(): Usage | null {
+    const { usage } = this.inner;
     const count = [...this.#shown.values()].flat().length;
     return count === 0 ? usage : withImages(usage, count);
   }
 
-  get keepAliveFrame(): string {
-    return this.#words.keepAliveFrame;
-  }
-
-  get isDone(): boolean {
-    return this.#words.isDone;
-  }
-
-  get hasFinished(): boolean {
-    return this.#words.hasFinished;
-  }
-
-  get finishReason(): string | null {
-    return this.#words.finishReason;
-  }
-
-  get hasUsage(): boolean {
-    return this.#words.hasUsage;
-  }
-
-  get fault(): StreamFault | null {
-    return this.#words.fault;
-  }
-
   get frameCount(): number {
-    return this.#words.frameCount;
+    return this.inner.frameCount;
   }
 
   get contentBytes(): number {
-    return this.#words.contentBytes;
+    return this.inner.contentBytes;
   }
 }
 
