@@ -9,10 +9,10 @@ export class Turns {
   /** Those who have come go to the end, those who are done leave, and the others keep their places. */
   keep(accountIds: readonly string[]): void {
     const present = new Set(accountIds);
-    const staying = this.#circle.filter((accountId) => present.delete(accountId));
-    this.#circle = [...staying, ...present];
+    const staying = this.#circle.filter((accountId) => present.has(accountId));
+    this.#circle = [...new Set([...staying, ...accountIds])];
     for (const accountId of this.#restsUntilMs.keys())
-      if (!this.#circle.includes(accountId)) this.#restsUntilMs.delete(accountId);
+      if (!present.has(accountId)) this.#restsUntilMs.delete(accountId);
   }
 
   rest(accountId: string, untilMs: number): void {

@@ -31,24 +31,29 @@ const PASSING: ReadonlySet<number> = new Set([500, 502, 504]);
 /** Nothing was done, and it may be asked for later: a batch has until the end of its day. */
 const TOO_SOON: ReadonlySet<number> = new Set([429, 503]);
 
-type Outcome = Readonly<{
-  recording: Recording;
-  isBroken: boolean;
-  again?: 'later' | 'when there is room';
-  waitMs?: number;
-}>;
+type Outcome = Readonly<{ recording: Recording; isBroken: boolean; error?: ApiError }>;
 
 export async function runLine(line: DueLine, services: LineServices): Promise<void> {
   const requestId = newId('req');
   const outcome = await outcomeOf(line, requestId, services);
   if (outcome === null) return;
-  const { recording, isBroken, again, waitMs } = outcome;
-  const delayMs = waitMs ?? Math.min(FIRST_DELAY_MS * 2 ** line.attempts, DELAY_MS_MAX);
-  const hasTime = line.form !== 'job';
-  if (again === 'when there is room' && hasTime) return services.batches.holdBack(line, delayMs);
-  if (again !== undefined && line.attempts < ATTEMPTS_MAX) return services.batches.postpone(line, delayMs);
+  const { recording, isBroken, error } = outcome;
+  const another = error === undefined ? null : takeAnotherTurn(line, error, services);
+  if (another !== null) return another;
   const isFailed = recording.status >= 400 || isBroken;
   await services.batches.answer(line, { isFailed, ...resultOf(line, recording, requestId) });
+}
+
+/** Null where the line has ended with this error. Who asked for a job waits for it, so that it fails like a call. */
+function takeAnotherTurn(line: DueLine, error: ApiError, { batches }: LineServices): Promise<void> | null {
+  const { status, isTerminal, retryAfterSeconds } = error;
+  if (isTerminal) return null;
+  const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** line.attempts, DELAY_MS_MAX);
+  const delayMs = retryAfterSeconds === undefined ? backoffMs : retryAfterSeconds * 1_000;
+  const isTooSoon = TOO_SOON.has(status);
+  if (isTooSoon && line.form !== 'job') return batches.holdBack(line, delayMs);
+  const mayPass = isTooSoon || PASSING.has(status);
+  return mayPass && line.attempts < ATTEMPTS_MAX ? batches.postpone(line, delayMs) : null;
 }
 
 /** As the form of the batch has it. */
@@ -102,15 +107,7 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     return { recording, isBroken: recorded.isBroken };
   } catch (thrown) {
     const error = asApiError(thrown);
-    const failed = { recording: recordingOf(error, route), isBroken: false };
-    if (error.isTerminal) return failed;
-    if (PASSING.has(error.status)) return { ...failed, again: 'later' };
-    if (!TOO_SOON.has(error.status)) return failed;
-    const { retryAfterSeconds } = error;
-    return {
-      ...{ ...failed, again: 'when there is room' },
-      ...(retryAfterSeconds === undefined ? {} : { waitMs: retryAfterSeconds * 1_000 }),
-    };
+    return { recording: recordingOf(error, route), isBroken: false, error };
   } finally {
     // Whatever belongs to the exchange is let go of.
     recorded.release();
