@@ -10,7 +10,7 @@ COPY sdk/package.json sdk/
 COPY bench/package.json bench/
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npx tsc -b gateway && npm run build --workspace console
+RUN npx tsc -b gateway && node scripts/bundle-gateway.mjs && npm run build --workspace console
 # What only builds and tests need stays behind.
 RUN npm prune --omit=dev --ignore-scripts && rm -rf gateway/src gateway/test simulator/src console/src
 
@@ -29,4 +29,4 @@ EXPOSE 4100
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"
 # Calls leave much short-lived garbage; with more room for it, less of it is copied before it dies.
-CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=64", "--no-flush-bytecode", "gateway/dist/main.js"]
+CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=64", "--no-flush-bytecode", "gateway/dist/tollgate.js"]

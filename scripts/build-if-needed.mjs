@@ -1,4 +1,5 @@
-// Compiles the gateway and the simulator, and bundles the console, when a source is newer than the last build, and otherwise does nothing.
+// Compiles the gateway and the simulator, puts the gateway into one file, and bundles the console, when a source is newer than
+// the last build, and otherwise does nothing.
 // The decision only compares file times, so that starting a built tree costs milliseconds and not a compiler run.
 
 import { spawnSync } from 'node:child_process';
@@ -51,7 +52,7 @@ function isBuilt({ folder, output }) {
 export function buildIfNeeded() {
   // A package holds what was built, and no sources.
   if (!existsSync(join(root, 'gateway/src'))) return 'current';
-  const outcomes = [compileIfNeeded(), bundleIfNeeded()];
+  const outcomes = [compileIfNeeded(), joinGatewayIfNeeded(), bundleConsoleIfNeeded()];
   return ['failed', 'no-compiler', 'built'].find((outcome) => outcomes.includes(outcome)) ?? 'current';
 }
 
@@ -76,8 +77,20 @@ function compileIfNeeded() {
   return 'built';
 }
 
+/** Packages are part of the file, so that it is as old as what is installed. */
+function joinGatewayIfNeeded() {
+  const program = join(root, 'gateway/dist/tollgate.js');
+  const script = join(root, 'scripts/bundle-gateway.mjs');
+  const inputs = [buildRecord('gateway'), join(root, 'package-lock.json'), script].filter((file) => file !== undefined);
+  const newest = Math.max(...inputs.map((file) => statSync(file).mtimeMs));
+  if (existsSync(program) && newest <= statSync(program).mtimeMs) return 'current';
+  if (!existsSync(join(root, 'node_modules/esbuild'))) return 'no-compiler';
+  const joining = spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] });
+  return joining.status === 0 ? 'built' : 'failed';
+}
+
 /** The console's page is written last by the bundler, so its time is that of the whole bundle. */
-function bundleIfNeeded() {
+function bundleConsoleIfNeeded() {
   const folder = join(root, 'console');
   const page = join(folder, 'dist/index.html');
   const inputs = ['index.html', 'vite.config.ts', 'package.json'].map((file) => statSync(join(folder, file)).mtimeMs);

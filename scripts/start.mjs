@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfNeeded, root } from './build-if-needed.mjs';
 
-const program = join(root, 'gateway/dist/main.js');
+const program = join(root, 'gateway/dist/tollgate.js');
 
 function prepare() {
   const outcome = buildIfNeeded();

@@ -4,7 +4,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSimulator } from '@tollgate/simulator';
 import type { RunningApp } from './app.ts';
 import type { Config } from './config.ts';
 
@@ -21,6 +20,7 @@ export type Demo = Readonly<{
 }>;
 
 export async function prepareDemo(config: Config): Promise<Demo> {
+  const { startSimulator } = await import('@tollgate/simulator');
   const simulator = await startSimulator({ host: '127.0.0.1', port: 0 });
   return {
     variables: { SIMULATOR_URL: simulator.url },

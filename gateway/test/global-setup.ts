@@ -1,6 +1,6 @@
-// Runs once before all tests: builds what the tests start as programs, in one file where they start it often, and brings up
-// the one database server that they share, with a database that theirs are copies of. With DATABASE_URL set that server is
-// used, else an embedded one in a temporary folder.
+// Runs once before all tests: builds what the tests start as programs, and brings up the one database server that they
+// share, with a database that theirs are copies of. With DATABASE_URL set that server is used, else an embedded one in a
+// temporary folder.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
@@ -18,34 +18,26 @@ import { prepareSocketFolder, socketFolderFor } from '../src/platform/db/embedde
 import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts';
 import { migrate, migrationsFolder } from '../src/platform/db/migrate.ts';
 import { silentLogger } from '../src/platform/logger.ts';
-import { bundleProgram } from './bundle-program.ts';
 import { onServer, withDatabase } from './database.ts';
-import { PROGRAM_VARIABLE } from './program.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER_PREFIX = 'tollgate-tests-';
 
-let removeProgram: () => Promise<void> = async () => {};
 let dropTemplate: () => Promise<void> = async () => {};
 let stopServer: () => Promise<void> = async () => {};
 
-function build(): void {
-  if (process.env.TOLLGATE_TEST_BUILD === 'off') return;
-  const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
-  const result = spawnSync(process.execPath, [compiler, '-b', 'gateway'], { cwd: repository, encoding: 'utf8' });
+function runStep(script: string, ...parameters: string[]): void {
+  const result = spawnSync(process.execPath, [script, ...parameters], { cwd: repository, encoding: 'utf8' });
   if (result.status === 0) return;
   throw new Error(
-    `The build failed:\n${result.stdout}${result.stderr}\nTo test without building, set TOLLGATE_TEST_BUILD=off.`,
+    `The build failed:\n${result.stdout}${result.stderr}\nTo test without compiling, set TOLLGATE_TEST_BUILD=off.`,
   );
 }
 
-/** For the processes of tests, which have it in their environment. */
-async function bundle(): Promise<void> {
-  const folder = join(repository, 'node_modules', '.cache', 'tollgate');
-  const program = join(folder, `program-${process.pid}.js`);
-  removeProgram = () => rm(program, { force: true });
-  await bundleProgram(program);
-  process.env[PROGRAM_VARIABLE] = program;
+/** What was compiled by hand is still put into the one file that tests start. */
+function build(): void {
+  if (process.env.TOLLGATE_TEST_BUILD !== 'off') runStep('node_modules/typescript/bin/tsc', '-b', 'gateway');
+  runStep('scripts/bundle-gateway.mjs');
 }
 
 /** A run that was killed leaves its server behind; the next run clears it away. */
@@ -97,7 +89,6 @@ export async function setup(project: TestProject): Promise<void> {
   // What the root has is provided to every project; each of them comes here too.
   if (!project.isRootProject()) return;
   build();
-  await bundle();
   const server = process.env.DATABASE_URL ?? (await startServer());
   const template = `template_${process.pid}`;
   await onServer(server, `create database ${template} template template0`);
@@ -109,7 +100,6 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  await removeProgram();
   await dropTemplate();
   await stopServer();
 }

@@ -22,7 +22,7 @@ import {
   VIDEO_MODE,
 } from './target.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../gateway/dist/tollgate.js', import.meta.url));
 /** As `npm start` and the image run it. */
 const SHIPPED_PARAMETERS = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--no-flush-bytecode'];
 /** The largest that a config file may ask for; several accounts together stay far below it. */

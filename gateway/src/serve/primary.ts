@@ -8,8 +8,10 @@ import { mergeMetrics, type WorkerMetrics } from './merge-metrics.ts';
 import type { FromWorker, Serving, ToWorker } from './messages.ts';
 import { nodeFlags } from './v8-flags.ts';
 
-/** Seen from src/ and from dist/. */
-const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url));
+/** Seen from src/ and from dist/, where it is in one file. */
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../tollgate.js', import.meta.url),
+);
 const RENDER_DEADLINE_MS = 1_000;
 /** A worker that ends sooner than this was not well from the start: the next one waits a little longer. */
 const WELL_MS = 10_000;

@@ -5,13 +5,13 @@ import type { Config } from '../config.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { ConfigDocumentError } from '../modules/catalog/config-problem.ts';
 import type { ConfigSource } from '../modules/catalog/config-source.ts';
-import { parseDocumentText, sourceReferences, type Variables } from '../modules/catalog/parse-document.ts';
+import { sourceReferences, type Variables } from '../modules/catalog/parse-document.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readSecret, SecretSourceError } from '../platform/secret-sources.ts';
 
 /** By reference, as variables are by name. */
 export async function readReferences(source: ConfigSource, config: Config, clock: Clock): Promise<Variables> {
-  const references = sourceReferences(parseDocumentText(source.text));
+  const references = sourceReferences(source.document);
   const problems: string[] = [];
   const found = await Promise.all(
     references.map(async (reference) => {

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Bus, openBus } from '../platform/redis/bus.ts';
+import { openRedis } from '../platform/redis/open-redis.ts';
 import { ownShareOf, type ShareOf } from '../platform/redis/own-share.ts';
 import type { Redis } from '../platform/redis/redis.ts';
 
@@ -30,8 +31,6 @@ function namespaceOf({ databaseUrl, secret }: RedisPartsInput): string {
 }
 
 export async function openRedisParts(input: RedisPartsInput): Promise<RedisParts> {
-  // Most gateways have none, and its client takes long to load.
-  const { openRedis } = await import('../platform/redis/open-redis.ts');
   const redis = await openRedis({ ...input, namespace: namespaceOf(input) });
   const bus = await openBus(redis, input.clock, input.logger);
   return {

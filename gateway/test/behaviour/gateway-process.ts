@@ -59,7 +59,7 @@ export class GatewayProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [...this.nodeParameters, gatewayProgram()], {
+    const child = spawn(process.execPath, [...this.nodeParameters, gatewayProgram], {
       env: {
         PATH: process.env.PATH,
         PORT: String(this.#port),

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../src/modules/catalog/catalog.ts';
 import { ConfigDocumentError } from '../../src/modules/catalog/config-problem.ts';
 import type { ConfigSource } from '../../src/modules/catalog/config-source.ts';
+import { parseDocumentText } from '../../src/modules/catalog/parse-document.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { deriveKey } from '../../src/platform/crypto.ts';
 import type { Database, Notices } from '../../src/platform/db/database.ts';
@@ -58,8 +59,16 @@ async function startProcess(options: ProcessOptions = {}): Promise<Process> {
   return started;
 }
 
-const file = (text: string): ConfigSource => ({ name: 'tollgate.yaml', text, isBuiltIn: false });
-const builtIn = (text: string): ConfigSource => ({ name: 'built-in', text, isBuiltIn: true });
+const file = (text: string): ConfigSource => ({
+  name: 'tollgate.yaml',
+  document: parseDocumentText(text),
+  isBuiltIn: false,
+});
+const builtIn = (text: string): ConfigSource => ({
+  name: 'built-in',
+  document: parseDocumentText(text),
+  isBuiltIn: true,
+});
 const idsOf = (catalog: Catalog): string[] => catalog.current().models.map((model) => model.id);
 
 async function storedText(): Promise<string> {

@@ -10,8 +10,8 @@ import { resolve } from '../../src/modules/catalog/resolve.ts';
 import { buildSnapshot } from '../../src/modules/catalog/snapshot.ts';
 import { documentOf } from './sample-catalog.ts';
 
-const { text, isBuiltIn } = await readConfigSource(null);
-const document = documentOf(text, { SIMULATOR_URL: 'http://127.0.0.1:4101/v1' });
+const { document: written, isBuiltIn } = await readConfigSource(null);
+const document = documentOf(written, { SIMULATOR_URL: 'http://127.0.0.1:4101/v1' });
 const snapshot = buildSnapshot({ revision: 1n, document, history: [], families: readFamilies(), lateVariables: {} });
 
 test('it is the built-in one, and its providers all point at the simulator', () => {

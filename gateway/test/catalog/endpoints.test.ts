@@ -12,6 +12,7 @@ import { listImageModelsEndpoint } from '../../src/endpoints/models/list-image-m
 import { listModelsEndpoint } from '../../src/endpoints/models/list-models.ts';
 import { retrieveModelEndpoint } from '../../src/endpoints/models/retrieve-model.ts';
 import { type Catalog, createCatalog } from '../../src/modules/catalog/catalog.ts';
+import { parseDocumentText } from '../../src/modules/catalog/parse-document.ts';
 import { openPriceBook } from '../../src/modules/vendors/price-book.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { deriveKey } from '../../src/platform/crypto.ts';
@@ -62,7 +63,7 @@ beforeEach(async () => {
   // A comment is no news; a value is, and brings the document back to what the tests start from.
   revisions += 1;
   const text = SAMPLE.replace('name: GPT X', `name: GPT X ${revisions}`);
-  await catalog.applyFile({ name: 'test', text, isBuiltIn: false }, {});
+  await catalog.applyFile({ name: 'test', document: parseDocumentText(text), isBuiltIn: false }, {});
 });
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 // Snapshots for tests, from the YAML an operator would write: through the same parsing and validation as a real file.
 
+import type { JsonObject } from '../../src/canonical/json.ts';
 import type { ConfigDocument } from '../../src/contract/config.ts';
 import { ConfigDocumentError } from '../../src/modules/catalog/config-problem.ts';
 import { readFamilies } from '../../src/modules/catalog/families.ts';
@@ -9,9 +10,10 @@ import { validateDocument } from '../../src/modules/catalog/validate-document.ts
 
 const families = readFamilies();
 
-export function documentOf(text: string, variables: Variables = {}): ConfigDocument {
+export function documentOf(written: string | JsonObject, variables: Variables = {}): ConfigDocument {
+  const document = typeof written === 'string' ? parseDocumentText(written) : written;
   const rules = { familyNames: families.names(), lateVariables: {} };
-  return validateDocument(interpolate(parseDocumentText(text), variables, new Set()), rules);
+  return validateDocument(interpolate(document, variables, new Set()), rules);
 }
 
 export function problemsOf(text: string, variables: Variables = {}): readonly string[] {

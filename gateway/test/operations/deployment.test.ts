@@ -92,7 +92,7 @@ describe('the image', () => {
     expect(sources.length).toBeGreaterThan(6);
     expect(sources.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
     expect(dockerfile).toContain(
-      `CMD ${JSON.stringify(['node', ...NODE_FLAGS, 'gateway/dist/main.js']).replaceAll(',', ', ')}`,
+      `CMD ${JSON.stringify(['node', ...NODE_FLAGS, 'gateway/dist/tollgate.js']).replaceAll(',', ', ')}`,
     );
     expect(existsSync(join(repository, 'gateway/src/main.ts'))).toBe(true);
   });

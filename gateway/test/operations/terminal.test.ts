@@ -5,10 +5,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { gatewayProgram } from '../program.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** Of util-linux: runs a command at a terminal of its own. */
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
 const TIMEOUT_MS = 120_000;
@@ -20,7 +19,7 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 async function firstStart(...parameters: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-terminal-'));
   folders.push(folder);
-  const command = [process.execPath, main, ...parameters].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, gatewayProgram, ...parameters].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `exec ${command}`, '/dev/null'], {
     env: { PATH: process.env.PATH, TERM: 'xterm', PORT: '0', TOLLGATE_DATA_DIR: join(folder, 'data') },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -116,7 +116,7 @@ export class Gateways {
   }
 
   /** One more, when it is ready. */
-  async add(program: string = gatewayProgram()): Promise<Gateway> {
+  async add(program: string = gatewayProgram): Promise<Gateway> {
     const port = await freePort();
     const dataDir = join(this.#folder, `data-${this.all.length}`);
     const gateway = new Gateway(program, port, { ...this.#environment, TOLLGATE_DATA_DIR: dataDir });

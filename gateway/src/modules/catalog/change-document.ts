@@ -10,7 +10,7 @@ import { ConfigDocumentError, problemAt } from './config-problem.ts';
 import type { ConfigSource } from './config-source.ts';
 import { type Difference, describeDifference } from './difference.ts';
 import { maskSecrets, openSecrets, replaceSecrets, restoreMaskedSecrets, sealSecrets } from './document-secrets.ts';
-import { interpolate, parseDocumentText, type Variables } from './parse-document.ts';
+import { interpolate, type Variables } from './parse-document.ts';
 import * as store from './store.ts';
 import { type DocumentRules, validateDocument } from './validate-document.ts';
 
@@ -114,9 +114,9 @@ export async function applyFile(
   return addRevision(context, transaction, { live, next, options: { author: source.name } });
 }
 
-function readFileDocument(context: ChangeContext, { text }: ConfigSource, variables: Variables) {
+function readFileDocument(context: ChangeContext, source: ConfigSource, variables: Variables) {
   const keptNames = new Set(Object.keys(context.lateVariables));
-  const document = validateDocument(interpolate(parseDocumentText(text), variables, keptNames), context.rules);
+  const document = validateDocument(interpolate(source.document, variables, keptNames), context.rules);
   return { document, fileDigest: hmacSha256Hex(context.digestKey, JSON.stringify(document)) };
 }
 

@@ -1,11 +1,14 @@
 // Where a config document comes from at start: the operator's file, or the demo catalog that is shipped.
 
 import { readFile } from 'node:fs/promises';
+import type { JsonObject } from '../../canonical/json.ts';
+import { parseDocumentText } from './parse-document.ts';
 
 export type ConfigSource = Readonly<{
   /** For messages. */
   name: string;
-  text: string;
+  /** As it is written, with its references. */
+  document: JsonObject;
   isBuiltIn: boolean;
 }>;
 
@@ -14,5 +17,6 @@ const BUILT_IN_FILE = new URL('../../../catalog/demo.yaml', import.meta.url);
 /** `path` null asks for the built-in catalog, which expects the variable SIMULATOR_URL. */
 export async function readConfigSource(path: string | null): Promise<ConfigSource> {
   const name = path ?? 'the built-in catalog';
-  return { name, text: await readFile(path ?? BUILT_IN_FILE, 'utf8'), isBuiltIn: path === null };
+  const document = parseDocumentText(await readFile(path ?? BUILT_IN_FILE, 'utf8'));
+  return { name, document, isBuiltIn: path === null };
 }

@@ -2,7 +2,7 @@
 // that Redis is away and decides alone. A server that hangs counts as away after a few deadlines in a row, and one that
 // answers with errors at once: a replica that takes no writes counts nothing, however well it is.
 
-import { Redis as Client, type RedisOptions } from 'ioredis';
+import type { Redis as Client, RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Listener, Listening, Redis, RedisScript, RedisState, ScriptCall } from './redis.ts';
@@ -43,10 +43,12 @@ const settings: RedisOptions = {
   retryStrategy: (attempts) => Math.min(RECONNECT_FIRST_MS * 2 ** Math.min(attempts - 1, 10), RECONNECT_LAST_MS),
 };
 
+type Connect = (options: RedisOptions) => Client;
 type Command = (...parameters: (string | number)[]) => Promise<unknown>;
 
 class RedisLink implements Redis {
   readonly #input: RedisInput;
+  readonly #connect: Connect;
   readonly #client: Client;
   readonly #commands = new Map<RedisScript, Command>();
   readonly #listenings = new Set<Listening>();
@@ -57,10 +59,11 @@ class RedisLink implements Redis {
   #retryTimer: NodeJS.Timeout | undefined;
   #onReady: () => void = () => {};
 
-  constructor(input: RedisInput) {
+  constructor(input: RedisInput, connect: Connect) {
     this.#input = input;
+    this.#connect = connect;
     this.#awaySinceMs = input.clock.monotonicMs();
-    this.#client = openClient(input.url, settings);
+    this.#client = connect(settings);
     // Every failed attempt is an event, which would end the process if nobody listened; losses are told by `close`.
     this.#client.on('error', () => {});
     this.#client.on('ready', () => void this.#try());
@@ -88,7 +91,7 @@ class RedisLink implements Redis {
   }
 
   listen(channel: string, listener: Listener): Listening {
-    const listening = openListening(this.#input.url, this.#name(channel), listener);
+    const listening = openListening(this.#connect, this.#name(channel), listener);
     this.#listenings.add(listening);
     return listening;
   }
@@ -195,16 +198,11 @@ class RedisLink implements Redis {
   }
 }
 
-const openClient = (url: string, options: RedisOptions): Client => {
-  const address = readRedisAddress(url);
-  return address.sentinels === undefined ? new Client(url, options) : new Client({ ...options, ...address });
-};
-
 /** What the server itself said, and not what became of the line to it. */
 const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
 
-function openListening(url: string, channel: string, listener: Listener): Listening {
-  const client = openClient(url, { ...settings, autoResubscribe: false });
+function openListening(connect: Connect, channel: string, listener: Listener): Listening {
+  const client = connect({ ...settings, autoResubscribe: false });
   client.on('error', () => {});
   client.on('message', (_, message) => listener.onMessage(message));
   client.on('ready', () => {
@@ -244,7 +242,14 @@ async function quit(client: Client): Promise<void> {
 
 /** Resolves also when Redis cannot be reached; it is then away until it can. */
 export async function openRedis(input: RedisInput): Promise<Redis> {
-  const link = new RedisLink(input);
+  // Most gateways have none, and its client takes long to load.
+  const library = await import('ioredis');
+  const address = readRedisAddress(input.url);
+  const link = new RedisLink(input, (options) =>
+    address.sentinels === undefined
+      ? new library.Redis(input.url, options)
+      : new library.Redis({ ...options, ...address }),
+  );
   await link.opened(CONNECT_TIMEOUT_MS);
   return link;
 }
