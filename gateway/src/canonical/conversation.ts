@@ -127,6 +127,10 @@ export type Citation = Readonly<{
   /** What is quoted of it, where the upstream says. */
   citedText: string | null;
   documentIndex: number | null;
-  /** In characters of the text that it belongs to; null means the whole of that. */
+  /** In UTF-16 units of the text that it belongs to; null means the whole of that. */
   range: Readonly<{ start: number; end: number }> | null;
+  /** Where in the document, in what the vendor counts it by. */
+  place?: DocumentPlace | undefined;
 }>;
+
+export type DocumentPlace = Readonly<{ unit: 'character' | 'page' | 'block'; start: number; end: number }>;

@@ -1,6 +1,6 @@
 // A model's answer as it arrives, in no vendor's format. Parts come in blocks: start, deltas, end, one block at a time
-// for text and reasoning; tool inputs may overlap and are told apart by their index. `finish` and `usage` come once
-// each at most, last, in either order.
+// for text and reasoning; tool inputs may overlap and are told apart by their index. `finish` and `usage` come last, in
+// either order; where one comes again, it is the later that counts.
 
 import type { FinishReason, TokenLogprob } from './answer.ts';
 import type { Citation } from './conversation.ts';
@@ -11,7 +11,7 @@ export type StreamPart =
   | Readonly<{ type: 'text-start' }>
   | Readonly<{ type: 'text-delta'; text: string }>
   | Readonly<{ type: 'text-end' }>
-  /** Of the text that is open, or of the next one where none is. */
+  /** Of the text that came last, or of the first one where none has come. */
   | Readonly<{ type: 'citation'; citation: Citation }>
   | Readonly<{ type: 'reasoning-start'; itemId?: string | undefined }>
   | Readonly<{ type: 'reasoning-delta'; text: string }>

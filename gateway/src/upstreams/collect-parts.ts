@@ -5,11 +5,14 @@ import type { StreamPart } from '../canonical/stream-part.ts';
 
 export function collectParts(stream: readonly StreamPart[]): readonly AssistantPart[] {
   const parts: AssistantPart[] = [];
-  const citations: Citation[] = [];
+  /** Of a text that has not come. */
+  let waiting: Citation[] = [];
   for (const part of stream) {
     switch (part.type) {
       case 'text-start':
         parts.push({ type: 'text', text: '' });
+        cite(parts, waiting);
+        waiting = [];
         break;
       case 'reasoning-start':
         parts.push({ type: 'reasoning', text: '', itemId: part.itemId });
@@ -29,21 +32,22 @@ export function collectParts(stream: readonly StreamPart[]): readonly AssistantP
         break;
       }
       case 'citation':
-        citations.push(part.citation);
+        if (!cite(parts, [part.citation])) waiting.push(part.citation);
         break;
       default:
         break;
     }
   }
-  return withCitations(parts, citations);
+  return parts;
 }
 
-/** A whole answer has one text as a rule; sources that are not within it are of its last. */
-function withCitations(parts: AssistantPart[], citations: readonly Citation[]): readonly AssistantPart[] {
+/** False where no text has come. */
+function cite(parts: AssistantPart[], citations: readonly Citation[]): boolean {
   const place = parts.findLastIndex(({ type }) => type === 'text');
   const text = parts[place];
-  if (citations.length > 0 && text?.type === 'text') parts[place] = { ...text, citations };
-  return parts;
+  if (text?.type !== 'text') return false;
+  if (citations.length > 0) parts[place] = { ...text, citations: [...(text.citations ?? []), ...citations] };
+  return true;
 }
 
 /** A whole answer holds each part in one piece, so what is added always belongs to the part begun last. */

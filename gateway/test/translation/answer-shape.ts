@@ -7,16 +7,22 @@ export type Expected = Readonly<{
   reasoning: string;
   calls: readonly (readonly [string, unknown])[];
   sources: readonly string[];
+  /** What the sources stand behind, where a dialect has a way to say it. */
+  spans?: readonly string[];
   finish: string;
   tokens: readonly [prompt: number, completion: number];
 }>;
 
 export type NativeAnswer = Readonly<{
   name: string;
-  protocol: 'openai' | 'gemini' | 'bedrock' | 'cohere' | 'azure' | 'vertex';
+  protocol: 'openai' | 'gemini' | 'bedrock' | 'cohere' | 'azure' | 'vertex' | 'responses';
   whole: Json;
   frames: readonly Json[];
+  /** How the frames are written, where it is not as everybody does. */
+  wire?: (events: string) => string;
   expected: Expected | 'failure';
+  /** Where the client's own package cannot read the vendor's words, which come to it as they are. */
+  unreadBy?: 'chat' | 'responses';
 }>;
 
 export const said = (text: string, more: Partial<Expected> = {}): Expected => ({

@@ -3,13 +3,13 @@
 import type { Json } from '../harness.ts';
 import { type NativeAnswer, said } from './answer-shape.ts';
 
-const USAGE = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 };
-const chunk = (choice: Json, more: Json = {}): Json => ({
+export const USAGE = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 };
+export const chunk = (choice: Json, more: Json = {}): Json => ({
   ...{ id: 'x1', object: 'chat.completion.chunk', created: 1, model: 'm' },
   choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
   ...more,
 });
-const openai =
+export const openai =
   (name: string) =>
   (
     message: Json,
@@ -24,8 +24,8 @@ const openai =
       ...more,
     },
   });
-const text = (content: unknown): Json => chunk({ delta: { content } });
-const ends = (finish_reason: string, more: Json = { usage: USAGE }): Json => chunk({ finish_reason }, more);
+export const text = (content: unknown): Json => chunk({ delta: { content } });
+export const ends = (finish_reason: string, more: Json = { usage: USAGE }): Json => chunk({ finish_reason }, more);
 
 const PAGES = ['https://s.example/1', 'https://s.example/2'];
 const RESULTS = PAGES.map((url) => ({ url, title: 'S', date: '2026-01-01', last_updated: '2026-01-02', snippet: 'x' }));

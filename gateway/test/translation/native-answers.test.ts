@@ -25,6 +25,7 @@ beforeAll(async () => {
   const keys = { region: 'us-east-1', access_key_id: 'AKIDEXAMPLE', secret_access_key: api_key };
   const providers = {
     openai: { protocol: 'openai', base_url: url, api_key },
+    responses: { protocol: 'openai', base_url: url, api_key, responses: true },
     gemini: { protocol: 'gemini', base_url: url, api_key },
     bedrock: { protocol: 'bedrock', base_url: url, ...keys },
     cohere: { protocol: 'cohere', base_url: url, api_key },
@@ -93,16 +94,16 @@ function binaryEvent(type: string, body: Json): Buffer {
 }
 
 /** Frames as the protocol has them; of a binary one each is named by its only member. */
-function streamOf({ protocol, frames }: NativeAnswer): Buffer {
+function streamOf({ protocol, frames, wire = (events) => events }: NativeAnswer): Buffer {
   if (protocol === 'bedrock') {
     return Buffer.concat(frames.map((frame) => binaryEvent(...(Object.entries(frame)[0] as [string, Json]))));
   }
   if (protocol === 'vertex') {
     const framed = frames.map((frame) => `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`);
-    return Buffer.from(framed.join(''));
+    return Buffer.from(wire(framed.join('')));
   }
   const end = protocol === 'openai' || protocol === 'azure' ? 'data: [DONE]\n\n' : '';
-  return Buffer.from(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + end);
+  return Buffer.from(wire(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + end));
 }
 
 const lastSent = () => (harness.simulator.requests.at(-1)?.json ?? {}) as Json;
@@ -131,6 +132,11 @@ function answerNext(answer: NativeAnswer, way: Way): void {
 const tool = { name: 'tide', parameters: { type: 'object', properties: {} } };
 type Seen = { -readonly [Name in keyof Expected]?: Expected[Name] };
 
+type Page = Readonly<{ url: string; start_index: number; end_index: number }>;
+
+const spansIn = (text: string, pages: readonly Page[]): readonly string[] =>
+  pages.map(({ start_index: start, end_index: end }) => text.slice(start, end));
+
 async function askChat(model: string, isStream: boolean): Promise<Seen> {
   const body = { model, messages: [{ role: 'user' as const, content: 'Hi' }] };
   const tools = [{ type: 'function' as const, function: tool }];
@@ -139,12 +145,14 @@ async function askChat(model: string, isStream: boolean): Promise<Seen> {
     : await openai.chat.completions.create({ ...body, tools });
   const [choice] = completion.choices;
   const message = choice?.message as unknown as Json & { tool_calls?: OpenAI.ChatCompletionMessageFunctionToolCall[] };
-  const annotations = (message.annotations ?? []) as { url_citation?: { url?: string } }[];
+  const annotations = (message.annotations ?? []) as { url_citation?: Page }[];
+  const pages = annotations.flatMap(({ url_citation: page }) => page ?? []);
+  const text = String(message.content ?? '');
   return {
-    text: String(message.content ?? ''),
+    text,
     ...(isStream ? {} : { reasoning: String(message.reasoning ?? message.reasoning_content ?? '') }),
     calls: (message.tool_calls ?? []).map(({ function: { name, arguments: text } }) => [name, JSON.parse(text)]),
-    ...(isStream ? {} : { sources: annotations.flatMap(({ url_citation: page }) => page?.url ?? []) }),
+    ...(isStream ? {} : { sources: pages.map(({ url }) => url), spans: spansIn(text, pages) }),
     finish: choice?.finish_reason ?? '',
     tokens: [completion.usage?.prompt_tokens ?? -1, completion.usage?.completion_tokens ?? -1],
   };
@@ -194,6 +202,12 @@ async function askResponses(model: string, isStream: boolean): Promise<Seen> {
       .join(''),
     calls,
     sources: texts.flatMap(({ annotations }) => annotations.flatMap((it) => ('url' in it ? it.url : []))),
+    spans: texts.flatMap(({ text, annotations }) =>
+      spansIn(
+        text,
+        annotations.flatMap((it) => ('url' in it ? it : [])),
+      ),
+    ),
     finish: cause === 'max_output_tokens' ? 'length' : (cause ?? (calls.length > 0 ? 'tool_calls' : 'stop')),
     tokens: [answer.usage?.input_tokens ?? -1, answer.usage?.output_tokens ?? -1],
   };
@@ -201,26 +215,29 @@ async function askResponses(model: string, isStream: boolean): Promise<Seen> {
 
 const DIALECTS = { chat: askChat, messages: askMessages, responses: askResponses };
 
-describe.each(ANSWERS)('$protocol: $name', (answer) => {
-  test.each(Object.entries(DIALECTS))('as a client of %s sees it, and pays for it', async (dialect, ask) => {
-    const spentBefore = await harness.spent(apiKey);
-    const ways = ['whole', 'stream', 'cut'] as const;
-    for (const way of ways) {
-      answerNext(answer, way);
+const WAYS = ['whole', 'stream', 'cut'] as const;
+
+test.each(ANSWERS)('$protocol: $name, as clients of all dialects see it and pay for it', async (answer) => {
+  const spentBefore = await harness.spent(apiKey);
+  const dialects = Object.entries(DIALECTS).filter(([dialect]) => dialect !== answer.unreadBy);
+  for (const way of WAYS) {
+    answerNext(answer, way);
+    for (const [dialect, ask] of dialects) {
       const asking = ask(`acme/${answer.name}`, way !== 'whole');
-      if (answer.expected === 'failure') await expect(asking, way).rejects.toThrow();
-      else expect(await asking, way).toMatchObject(shownTo(dialect, way, answer, answer.expected));
-      harness.simulator.clearScripts();
+      if (answer.expected === 'failure') await expect(asking, `${dialect} ${way}`).rejects.toThrow();
+      else expect(await asking, `${dialect} ${way}`).toMatchObject(shownTo(dialect, way, answer, answer.expected));
     }
-    const [prompt, completion] = answer.expected === 'failure' ? [0, 0] : answer.expected.tokens;
-    const spent = (await harness.spent(apiKey)) - spentBefore;
-    expect(spent).toBeCloseTo((ways.length * (prompt * 1 + completion * 2)) / 1e6, 12);
-  });
+    harness.simulator.clearScripts();
+  }
+  const [prompt, completion] = answer.expected === 'failure' ? [0, 0] : answer.expected.tokens;
+  const spent = (await harness.spent(apiKey)) - spentBefore;
+  expect(spent).toBeCloseTo((WAYS.length * dialects.length * (prompt * 1 + completion * 2)) / 1e6, 12);
 });
 
 /** A client of the upstream's own format gets its words as they are, and this one's helper gathers no others. */
 function shownTo(dialect: string, way: Way, { protocol }: NativeAnswer, expected: Expected): Seen {
-  const { text, calls, finish, tokens } = expected;
+  const { text, calls, finish, tokens, spans: _spans, ...rest } = expected;
+  if (dialect === 'messages') return { text, calls, finish, tokens, ...rest };
   if (dialect !== 'chat') return expected;
   if (protocol === 'openai' || protocol === 'azure') return { finish, tokens };
   return way === 'whole' ? expected : { text, calls, finish, tokens };

@@ -5,6 +5,8 @@ import type { Json } from '../harness.ts';
 import { type Expected, type NativeAnswer, said } from './answer-shape.ts';
 import { OF_AZURE, OF_COPIES } from './chat-answers.ts';
 import { OF_VERTEX } from './claude-answers.ts';
+import { OF_HABITS } from './habit-answers.ts';
+import { OF_RESPONSES } from './responses-answers.ts';
 
 const gemini = (
   name: string,
@@ -70,6 +72,45 @@ const OF_GEMINI: readonly NativeAnswer[] = [
     said('Hígh tide.', {
       reasoning: 'Hm.',
       sources: ['https://a.example/1', 'https://a.example/1', 'https://a.example/2'],
+      spans: ['Hígh', 'tide.', 'tide.'],
+    }),
+  ),
+  gemini(
+    'grounded-beyond-the-usual-plane',
+    [
+      parts({ text: '🌊🌊 Hígh ' }),
+      { ...parts({ text: 'tide 🚢.' }), finishReason: 'STOP' },
+      {
+        groundingMetadata: {
+          groundingChunks: [{ web: { uri: 'https://a.example/1' } }],
+          groundingSupports: [
+            { segment: { startIndex: 15, endIndex: 25, text: 'tide 🚢.' }, groundingChunkIndices: [0] },
+          ],
+        },
+      },
+    ],
+    said('🌊🌊 Hígh tide 🚢.', { sources: ['https://a.example/1'], spans: ['tide 🚢.'] }),
+  ),
+  gemini(
+    'recited',
+    [
+      parts({ text: 'Ébb and ' }),
+      {
+        ...parts({ text: 'flow.' }),
+        citationMetadata: {
+          citationSources: [
+            { uri: 'https://a.example/1', startIndex: 9, endIndex: 13 },
+            { uri: 'https://a.example/1', startIndex: 9, endIndex: 13 },
+            { uri: 'https://a.example/2' },
+            {},
+          ],
+        },
+        finishReason: 'STOP',
+      },
+    ],
+    said('Ébb and flow.', {
+      sources: ['https://a.example/1', 'https://a.example/2'],
+      spans: ['flow', 'Ébb and flow.'],
     }),
   ),
   gemini(
@@ -193,7 +234,7 @@ const OF_BEDROCK: readonly NativeAnswer[] = [
       ...block(4, { citation: other }),
       ...block(5, { text: '.' }),
     ],
-    said('High.', { sources: ['https://w.example/1', 'https://w.example/2'] }),
+    said('High.', { sources: ['https://w.example/1', 'https://w.example/2'], spans: ['High', 'High'] }),
   ),
   converse('guarded')(
     [{ text: 'No.' }],
@@ -243,6 +284,19 @@ const OF_COHERE: readonly NativeAnswer[] = [
     said('', { reasoning: 'I will ask.', calls: [['tide', {}]], finish: 'tool_calls' }),
     'TOOL_CALL',
   ),
+  cohere('cited-beyond-the-usual-plane')(
+    {
+      content: [{ type: 'text', text: '🌊 Yes.' }],
+      citations: [{ start: 2, end: 5, text: 'Yes', sources: [FOUND] }],
+    },
+    [
+      piece('content-start', { content: { type: 'text', text: '' } }),
+      piece('content-delta', { content: { text: '🌊 Yes.' } }),
+      piece('citation-start', { citations: { start: 2, end: 5, text: 'Yes', sources: [FOUND] } }),
+      { type: 'content-end', index: 0 },
+    ],
+    said('🌊 Yes.', { sources: ['https://c.example/1'], spans: ['Yes'] }),
+  ),
   cohere('thinking-and-citation-events')(
     {
       content: [
@@ -270,6 +324,8 @@ export const ANSWERS: readonly NativeAnswer[] = [
   ...OF_BEDROCK,
   ...OF_COHERE,
   ...OF_COPIES,
+  ...OF_HABITS,
   ...OF_AZURE,
+  ...OF_RESPONSES,
   ...OF_VERTEX,
 ];

@@ -47,9 +47,11 @@ class ChatStreamRenderer implements StreamRenderer {
 
   render(part: StreamPart): string {
     switch (part.type) {
-      case 'text-start':
+      case 'text-start': {
+        const late = this.#textEnd === 0 ? '' : this.#renderCitations();
         this.#textStart = this.#textEnd;
-        return '';
+        return late;
+      }
       case 'text-delta':
         this.#textEnd += part.text.length;
         return this.#chunk({ content: part.text });

@@ -275,3 +275,28 @@ test('CHAT-43 citations belong to the block of their text, also those that come 
     { index: 0, delta: { citation: { type: 'char_location', document_index: 2, document_title: 'facts.txt' } } },
   ]);
 });
+
+test('CHAT-43 sources that come after their text are of its block still, and documents say where in what they count by', () => {
+  const page = { url: 'https://a.example', title: 'A', citedText: 'Quoted.', documentIndex: null, range: null };
+  const paper = { url: null, title: 'facts.pdf', citedText: 'Quoted.', documentIndex: 1, range: null };
+  const events = render([
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'One.' },
+    { type: 'text-end' },
+    { type: 'citation', citation: page },
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'Two.' },
+    { type: 'text-end' },
+    { type: 'citation', citation: { ...paper, place: { unit: 'page', start: 3, end: 4 } } },
+    { type: 'citation', citation: { ...paper, place: { unit: 'block', start: 0, end: 2 } } },
+    { type: 'citation', citation: { ...paper, place: { unit: 'character', start: 40, end: 47 } } },
+  ]);
+  const deltas = events.flatMap(({ index, delta }) => (delta?.type === 'citations_delta' ? [{ index, delta }] : []));
+  expect(deltas).toMatchObject([
+    { index: 0, delta: { citation: { url: 'https://a.example' } } },
+    { index: 1, delta: { citation: { type: 'page_location', start_page_number: 3, end_page_number: 4 } } },
+    { index: 1, delta: { citation: { type: 'content_block_location', start_block_index: 0, end_block_index: 2 } } },
+    { index: 1, delta: { citation: { type: 'char_location', start_char_index: 40, end_char_index: 47 } } },
+  ]);
+  expect(events.filter(({ type }) => type === 'content_block_stop')).toHaveLength(2);
+});

@@ -56,6 +56,8 @@ class MessagesRenderer {
   #reasoningItemId: string | undefined;
   /** Of a text that has not begun. */
   #citations: Citation[] = [];
+  /** Its block stays open until another begins: sources may still come. */
+  #isTextOver = false;
 
   constructor(context: RenderContext) {
     this.#context = context;
@@ -129,7 +131,7 @@ class MessagesRenderer {
         this.#addCitations();
         break;
       case 'text-end':
-        this.#closeBy('text');
+        this.#isTextOver = true;
         break;
       case 'picture':
         this.#addPicture(part.picture);
@@ -144,6 +146,8 @@ class MessagesRenderer {
   }
 
   #addText(text: string): void {
+    if (this.#isTextOver) this.#closeBy('text');
+    this.#isTextOver = false;
     const block = this.#block('text');
     if (!block.hasStarted) this.#add(block, TEXT_START);
     this.#add(block, { type: 'content_block_delta', delta: { type: 'text_delta', text } });
@@ -215,6 +219,7 @@ class MessagesRenderer {
   #block(key: string | number): Block {
     const found = this.#find(key);
     if (found !== undefined) return found;
+    if (this.#isTextOver) this.#closeBy('text');
     const block: Block = { key, events: [], hasStarted: false, isClosed: false };
     this.#blocks.push(block);
     return block;

@@ -147,6 +147,7 @@ class ResponsesRenderer implements StreamRenderer {
 
   #start<Item extends OpenItem>(prefix: ItemPrefix, make: (base: NewItem) => Item): { frames: string; item: Item } {
     let frames = this.#begin();
+    this.#takeCitations();
     for (const ended of this.#ended) frames += this.#close(ended, 'completed');
     this.#ended.length = 0;
     const outputIndex = this.#itemCount;
@@ -177,8 +178,9 @@ class ResponsesRenderer implements StreamRenderer {
   }
 
   #takeCitations(): void {
-    if (this.#message === null) return;
-    this.#message.citations.push(...this.#citations);
+    const said = this.#message ?? this.#ended.findLast((item) => item.kind === 'message');
+    if (said === undefined) return;
+    said.citations.push(...this.#citations);
     this.#citations = [];
   }
 

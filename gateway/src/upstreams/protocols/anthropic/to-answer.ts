@@ -2,7 +2,7 @@
 // out: no other format has a place for them.
 
 import type { Answer, FinishReason } from '../../../canonical/answer.ts';
-import type { AssistantPart, Citation } from '../../../canonical/conversation.ts';
+import type { AssistantPart, Citation, DocumentPlace } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { stringifyExactJson } from '../../../platform/exact-json.ts';
 import { readUsage } from './convert-usage.ts';
@@ -52,7 +52,25 @@ export function readCitation(value: unknown): readonly Citation[] {
   const documentIndex = Number.isSafeInteger(value.document_index) ? (value.document_index as number) : null;
   if (url === null && documentIndex === null) return [];
   const title = textOf(value.title) ?? textOf(value.document_title);
-  return [{ url, title, citedText: textOf(value.cited_text), documentIndex, range: null }];
+  const place = url === null ? placeIn(value) : undefined;
+  const citation = { url, title, citedText: textOf(value.cited_text), documentIndex, range: null };
+  return [place === undefined ? citation : { ...citation, place }];
+}
+
+const UNITS = [
+  ['character', 'start_char_index', 'end_char_index'],
+  ['page', 'start_page_number', 'end_page_number'],
+  ['block', 'start_block_index', 'end_block_index'],
+] as const;
+
+function placeIn(value: JsonObject): DocumentPlace | undefined {
+  for (const [unit, first, last] of UNITS) {
+    const [start, end] = [value[first], value[last]];
+    if (Number.isSafeInteger(start) && Number.isSafeInteger(end)) {
+      return { unit, start: start as number, end: end as number };
+    }
+  }
+  return undefined;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

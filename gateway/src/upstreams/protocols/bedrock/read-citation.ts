@@ -1,6 +1,6 @@
 // A source of a piece of text: a page of the web, or a place in a document that the caller gave.
 
-import type { Citation } from '../../../canonical/conversation.ts';
+import type { Citation, DocumentPlace } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 const CITED_TEXT_LENGTH_MAX = 2_000;
@@ -8,23 +8,41 @@ const CITED_TEXT_LENGTH_MAX = 2_000;
 /** Empty for what says neither an address nor a document. */
 export function readCitation({ title, source, sourceContent, location }: JsonObject): readonly Citation[] {
   const place = isJsonObject(location) ? location : {};
-  const url = isJsonObject(place.web) ? textOf(place.web.url) : null;
-  const documentIndex = documentIn(place);
+  const url = isJsonObject(place.web) ? textOf(place.web.url) : pageOf(place, source);
+  const document = documentIn(place);
   const name = textOf(title) ?? textOf(source);
-  if (url === null && documentIndex === null && name === null) return [];
+  if (url === null && document === null && name === null) return [];
   const quoted = Array.isArray(sourceContent) ? sourceContent.filter(isJsonObject) : [];
   const text = quoted.map((piece) => textOf(piece.text) ?? '').join('');
   const citedText = text === '' ? null : text.slice(0, CITED_TEXT_LENGTH_MAX);
-  return [{ url, title: name, citedText, documentIndex: url === null ? (documentIndex ?? 0) : null, range: null }];
+  const citation = { url, title: name, citedText, documentIndex: null, range: null };
+  return [url === null ? { ...citation, ...(document ?? { documentIndex: 0 }) } : citation];
 }
 
+/** What the caller gave as a result of a search is named by where it was found. */
+const pageOf = ({ searchResultLocation }: JsonObject, source: unknown): string | null =>
+  isJsonObject(searchResultLocation) ? textOf(source) : null;
+
+const UNITS: ReadonlyMap<string, DocumentPlace['unit']> = new Map([
+  ['documentChar', 'character'],
+  ['documentPage', 'page'],
+  ['documentChunk', 'block'],
+]);
+
 /** Characters, pages and chunks of a document are each a member of their own. */
-function documentIn(location: JsonObject): number | null {
-  for (const place of Object.values(location)) {
-    const index = isJsonObject(place) ? place.documentIndex : undefined;
-    if (typeof index === 'number' && Number.isSafeInteger(index) && index >= 0) return index;
+function documentIn(location: JsonObject): Pick<Citation, 'documentIndex' | 'place'> | null {
+  for (const [name, place] of Object.entries(location)) {
+    if (!isJsonObject(place)) continue;
+    const documentIndex = countOf(place.documentIndex);
+    if (documentIndex === null) continue;
+    const [unit, start, end] = [UNITS.get(name), countOf(place.start), countOf(place.end)];
+    if (unit === undefined || start === null || end === null) return { documentIndex };
+    return { documentIndex, place: { unit, start, end } };
   }
   return null;
 }
+
+const countOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

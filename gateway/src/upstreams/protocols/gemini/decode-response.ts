@@ -36,8 +36,8 @@ export function readAnswer(json: JsonObject): Answer {
   const reader = new CandidateReader();
   const parts: StreamPart[] = [];
   reader.read(piece?.parts, json.responseId, parts);
-  const citations = readCitations(piece?.candidate ?? {}, reader.text);
-  for (const citation of citations) parts.push({ type: 'citation', citation });
+  const { found, recited } = readCitations(piece?.candidate ?? {}, reader.text);
+  for (const citation of [...found, ...recited]) parts.push({ type: 'citation', citation });
   reader.finish(parts);
   const logprobs = readLogprobs(piece?.candidate ?? {});
   const pictures = parts.flatMap((part) => (part.type === 'picture' ? [part.picture] : []));

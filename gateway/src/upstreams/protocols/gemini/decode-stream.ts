@@ -1,5 +1,5 @@
 // The frames of a streamed answer as stream parts. Each repeats the usage so far, and there is no end mark: the finish is
-// given out with the frame that states it, and a usage that still grows after that is given out again.
+// given out with the frame that states it, while words, sources and counts may still come, and another finish with them.
 
 import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
@@ -13,7 +13,7 @@ import { readUsage, withSearches } from './convert-usage.ts';
 import { describeError, statusOfError } from './error-envelope.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { readPiece } from './read-answer.ts';
-import { readCitations } from './read-citations.ts';
+import { CITATIONS_MAX, readCitations } from './read-citations.ts';
 import { readLogprobs } from './read-logprobs.ts';
 
 /** A picture comes in one frame. */
@@ -27,9 +27,13 @@ class GeminiStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames(FRAME_BYTES_MAX);
   readonly #reader = new CandidateReader();
   #parts: StreamPart[] = [];
-  readonly #cited = new Set<string>();
+  readonly #told = new Set<string>();
+  #found: readonly Citation[] = [];
+  #recited: readonly Citation[] = [];
   #queryCount = 0;
-  #isFinished = false;
+  #native: string | null = null;
+  #isBlocked = false;
+  #reason: FinishReason | null = null;
   #isOver = false;
 
   push(chunk: Buffer): readonly StreamPart[] {
@@ -40,8 +44,8 @@ class GeminiStreamDecoder implements StreamDecoder {
   end(): readonly StreamPart[] {
     if (!this.#isOver) this.#readAll(this.#frames.end());
     if (!this.#isOver) {
-      this.#reader.close(this.#parts);
-      if (this.#isFinished) this.#parts.push({ type: 'done' });
+      this.#reader.finish(this.#parts);
+      if (this.#native !== null) this.#parts.push({ type: 'done' });
     }
     this.#isOver = true;
     return this.#takeParts();
@@ -86,30 +90,40 @@ class GeminiStreamDecoder implements StreamDecoder {
       return;
     }
     const tokens = piece.candidate === null ? [] : readLogprobs(piece.candidate);
-    if (tokens.length > 0 && !this.#isFinished) this.#parts.push({ type: 'logprobs', tokens });
-    if (piece.candidate !== null && !this.#isFinished) this.#cite(readCitations(piece.candidate, this.#reader.text));
-    if (piece.native !== null && !this.#isFinished) this.#finish(piece.native, piece.isBlocked);
+    if (tokens.length > 0) this.#parts.push({ type: 'logprobs', tokens });
+    if (piece.candidate !== null) this.#readSources(piece.candidate);
+    this.#native = piece.native ?? this.#native;
+    this.#isBlocked ||= piece.isBlocked;
+    if (this.#native === null) return;
+    this.#tellSources();
+    this.#tellFinish(this.#native);
     const { usageMetadata } = json;
-    if (this.#isFinished && usageMetadata !== undefined && usageMetadata !== null) {
-      const usage = withSearches(readUsage(usageMetadata), this.#queryCount, json.modelVersion);
-      this.#parts.push({ type: 'usage', usage });
-    }
+    if (usageMetadata === undefined || usageMetadata === null) return;
+    const usage = withSearches(readUsage(usageMetadata), this.#queryCount, json.modelVersion);
+    this.#parts.push({ type: 'usage', usage });
   }
 
-  /** Some repeat with each frame what they have told already. */
-  #cite(citations: readonly Citation[]): void {
-    for (const citation of citations) {
+  /** What was found is told as a whole, again with each frame or once; what was recited, with the words. */
+  #readSources(candidate: JsonObject): void {
+    const { found, recited } = readCitations(candidate, this.#reader.text);
+    if (found.length > 0) this.#found = found;
+    if (recited.length > 0) this.#recited = [...this.#recited, ...recited].slice(0, CITATIONS_MAX);
+  }
+
+  #tellSources(): void {
+    for (const citation of [...this.#found, ...this.#recited]) {
       const key = JSON.stringify(citation);
-      if (this.#cited.has(key)) continue;
-      this.#cited.add(key);
+      if (this.#told.has(key)) continue;
+      this.#told.add(key);
       this.#parts.push({ type: 'citation', citation });
     }
   }
 
-  #finish(native: string, isBlocked: boolean): void {
-    this.#isFinished = true;
-    this.#reader.finish(this.#parts);
-    const reason: FinishReason = isBlocked ? 'content_filter' : mapFinishReason(native, this.#reader.hasCalls);
+  /** Once, unless it has become another: some state it with every frame, and calls may come after it. */
+  #tellFinish(native: string): void {
+    const reason = this.#isBlocked ? 'content_filter' : mapFinishReason(native, this.#reader.hasCalls);
+    if (reason === this.#reason) return;
+    this.#reason = reason;
     this.#parts.push({ type: 'finish', reason, native, stopSequence: null });
   }
 

@@ -77,11 +77,10 @@ test('CHAT-38 sources that the words lean on come with them, whole and streamed'
   };
   const citation = { url: web.uri, title: 'A', citedText: null, documentIndex: null, range: null };
   const parts = partsOf(frames(json), 20);
-  expect(parts.slice(0, 4)).toEqual([
+  expect(parts.slice(0, 3)).toEqual([
     { type: 'text-start' },
     { type: 'text-delta', text: 'Hi' },
     { type: 'citation', citation },
-    { type: 'text-end' },
   ]);
   expect(readAnswer(json)).toMatchObject({
     parts: [{ text: 'Hi', citations: [citation] }],
@@ -124,6 +123,48 @@ test('CHAT-38 a source belongs to the pieces of text that name it, counted in by
   expect(told).toEqual(citations);
 });
 
+test('CHAT-38 sources that grow with the frames, or come after the finish, are told once, by the last word', () => {
+  const text = '🌊 Ebb.';
+  const groundingChunks = [{ web: { uri: 'https://s.test/a', title: 'A' } }];
+  const groundingSupports = [{ segment: { startIndex: 5, endIndex: 9, text: 'Ebb.' }, groundingChunkIndices: [0] }];
+  const pieces = [
+    { candidates: [{ content: { parts: [{ text }] }, groundingMetadata: { groundingChunks } }] },
+    { candidates: [{ finishReason: 'STOP', groundingMetadata: { groundingChunks, groundingSupports } }] },
+    // Places without the words in them: the first cuts a character, and then only the source is told.
+    {
+      candidates: [
+        {
+          citationMetadata: {
+            citationSources: [
+              { uri: 'https://s.test/b', startIndex: 2, endIndex: 9 },
+              { uri: 'https://s.test/c', endIndex: 8 },
+            ],
+          },
+        },
+      ],
+    },
+  ];
+  const told = partsOf(frames(...pieces), 9).flatMap((part) => (part.type === 'citation' ? [part.citation] : []));
+  const source = { title: null, citedText: null, documentIndex: null };
+  expect(told).toEqual([
+    { ...source, url: 'https://s.test/a', title: 'A', range: { start: 3, end: 7 } },
+    { ...source, url: 'https://s.test/b', range: null },
+    { ...source, url: 'https://s.test/c', range: { start: 0, end: 6 } },
+  ]);
+});
+
+test('CHAT-22 a finish in every frame ends nothing, and calls that come after it are what it is about', () => {
+  const frameOf = (part: JsonObject) => ({ candidates: [{ content: { parts: [part] }, finishReason: 'STOP' }] });
+  const call = { functionCall: { name: 'tide', args: {} } };
+  const streamed = partsOf(frames(frameOf({ text: 'Let me ' }), frameOf({ text: 'look.' }), frameOf(call)), 13);
+  expect(streamed.filter(({ type }) => type === 'text-start')).toHaveLength(1);
+  expect(streamed.filter(({ type }) => type === 'finish')).toMatchObject([
+    { reason: 'stop' },
+    { reason: 'tool_calls' },
+  ]);
+  expect(streamed.at(-1)).toEqual({ type: 'done' });
+});
+
 test('CHAT-38 the proof of thinking that was shown may come with the end of the text', () => {
   const parts = [
     { text: 'Hm.', thought: true },
@@ -137,10 +178,10 @@ test('CHAT-38 the proof of thinking that was shown may come with the end of the 
     { type: 'text-start' },
     { type: 'text-delta', text: 'Yes' },
     { type: 'text-delta', text: '.' },
+    { type: 'finish', reason: 'stop', native: 'STOP', stopSequence: null },
     { type: 'text-end' },
     { type: 'reasoning-start' },
     { type: 'reasoning-end', signature },
-    { type: 'finish', reason: 'stop', native: 'STOP', stopSequence: null },
     { type: 'done' },
   ]);
   const whole = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };

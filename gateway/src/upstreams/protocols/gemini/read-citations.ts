@@ -5,24 +5,33 @@ import type { Citation } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 
 /** More than any answer leans on. */
-const CITATIONS_MAX = 200;
+export const CITATIONS_MAX = 200;
 const CITED_TEXT_LENGTH_MAX = 2_000;
 
-/** `text` is all that the candidate has said so far. */
-export function readCitations({ groundingMetadata, citationMetadata }: JsonObject, text: string): readonly Citation[] {
-  if (groundingMetadata === undefined && citationMetadata === undefined) return [];
-  const found = isJsonObject(groundingMetadata) ? foundSources(groundingMetadata, text) : [];
-  const recited = isJsonObject(citationMetadata) ? recitedSources(citationMetadata) : [];
-  return [...found, ...recited].slice(0, CITATIONS_MAX);
+type Sources = Readonly<{ found: readonly Citation[]; recited: readonly Citation[] }>;
+
+const NONE: Sources = { found: [], recited: [] };
+
+/** `text` is what the candidate has said so far. */
+export function readCitations({ groundingMetadata, citationMetadata }: JsonObject, text: string): Sources {
+  if (groundingMetadata === undefined && citationMetadata === undefined) return NONE;
+  const bytes = Buffer.from(text, 'utf8');
+  const found = isJsonObject(groundingMetadata) ? foundSources(groundingMetadata, bytes) : [];
+  const recited = isJsonObject(citationMetadata) ? recitedSources(citationMetadata, bytes) : [];
+  return { found: found.slice(0, CITATIONS_MAX), recited: withoutRepeats(recited).slice(0, CITATIONS_MAX) };
+}
+
+/** The same source is named again and again where no place is told. */
+function withoutRepeats(citations: readonly Citation[]): readonly Citation[] {
+  return [...new Map(citations.map((citation) => [JSON.stringify(citation), citation])).values()];
 }
 
 /** Each source where the text leans on it; one that no piece of text names stands for the whole of it. */
-function foundSources({ groundingChunks, groundingSupports }: JsonObject, text: string): readonly Citation[] {
+function foundSources({ groundingChunks, groundingSupports }: JsonObject, bytes: Buffer): readonly Citation[] {
   const sources = listOf(groundingChunks).slice(0, CITATIONS_MAX).map(readChunk);
   const supports = listOf(groundingSupports).slice(0, CITATIONS_MAX).filter(isJsonObject);
-  const bytes = supports.length === 0 ? Buffer.alloc(0) : Buffer.from(text, 'utf8');
   const placed = supports.flatMap(({ groundingChunkIndices, segment }) => {
-    const range = isJsonObject(segment) ? rangeIn(bytes, segment) : null;
+    const range = isJsonObject(segment) && typeof segment.text === 'string' ? rangeIn(bytes, segment) : null;
     return range === null ? [] : listOf(groundingChunkIndices).map((index) => ({ index, range }));
   });
   return sources.flatMap((source, index) => {
@@ -46,21 +55,23 @@ function readChunk(chunk: unknown, index: number): Citation | null {
 }
 
 /** They have two names in the two places where these models are. */
-function recitedSources({ citationSources, citations }: JsonObject): readonly Citation[] {
+function recitedSources({ citationSources, citations }: JsonObject, bytes: Buffer): readonly Citation[] {
   return listOf(citationSources ?? citations).flatMap((source) => {
     const url = isJsonObject(source) ? textOf(source.uri) : null;
     if (!isJsonObject(source) || url === null) return [];
-    return [{ url, title: textOf(source.title), citedText: null, documentIndex: null, range: null }];
+    const { title, startIndex, endIndex } = source;
+    const range = rangeIn(bytes, { startIndex, endIndex });
+    return [{ url, title: textOf(title), citedText: null, documentIndex: null, range }];
   });
 }
 
-/** Null where the text is another, as when there are several. */
+/** Null where the text is another, as when there are several, and where a character would be cut. */
 function rangeIn(bytes: Buffer, { startIndex = 0, endIndex, text }: JsonObject): Citation['range'] {
   if (!Number.isSafeInteger(startIndex) || !Number.isSafeInteger(endIndex)) return null;
   const [from, to] = [startIndex as number, endIndex as number];
   if (from < 0 || to <= from || to > bytes.length) return null;
   const said = bytes.toString('utf8', from, to);
-  if (said !== text) return null;
+  if (said !== (text ?? said) || Buffer.byteLength(said) !== to - from) return null;
   const start = bytes.toString('utf8', 0, from).length;
   return { start, end: start + said.length };
 }

@@ -8,13 +8,18 @@ import { describeForLog } from '../../failure.ts';
 import { readJsonObject } from '../../read-json-object.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
+import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
+import { readSummary } from './to-answer.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 
-type Block = { type: 'text' } | { type: 'reasoning'; hasText: boolean } | { type: 'call'; index: number; text: string };
+type Block =
+  | { type: 'text'; citationCount: number }
+  | { type: 'reasoning'; hasText: boolean }
+  | { type: 'call'; index: number; text: string };
 
 export function createResponseStreamDecoder(): StreamDecoder {
   return new ResponseStreamDecoder();
@@ -24,6 +29,10 @@ class ResponseStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames(EVENT_BYTES_MAX);
   /** By the item's place in the output. */
   readonly #open = new Map<unknown, Block>();
+  /** Places whose item was announced, and those whose text has come. */
+  readonly #begun = new Set<unknown>();
+  readonly #said = new Set<unknown>();
+  #hasItems = false;
   #parts: StreamPart[] = [];
   #callCount = 0;
   #isOver = false;
@@ -73,7 +82,7 @@ class ResponseStreamDecoder implements StreamDecoder {
         this.#textDelta(place, event.delta);
         break;
       case 'response.output_text.annotation.added':
-        for (const citation of readAnnotations([event.annotation])) this.#parts.push({ type: 'citation', citation });
+        this.#cite(place, [event.annotation]);
         break;
       case 'response.reasoning_summary_part.added':
         this.#separateSummary(place);
@@ -102,6 +111,8 @@ class ResponseStreamDecoder implements StreamDecoder {
 
   #openItem(place: unknown, item: unknown): void {
     if (!isJsonObject(item)) return;
+    this.#hasItems = true;
+    if (place !== undefined) this.#begun.add(place);
     if (item.type === 'reasoning') {
       this.#open.set(place, { type: 'reasoning', hasText: false });
       this.#parts.push({ type: 'reasoning-start', itemId: typeof item.id === 'string' ? item.id : undefined });
@@ -121,8 +132,10 @@ class ResponseStreamDecoder implements StreamDecoder {
 
   #textDelta(place: unknown, text: unknown): void {
     if (typeof text !== 'string') return;
+    this.#hasItems = true;
+    this.#said.add(place);
     if (this.#open.get(place)?.type !== 'text') {
-      this.#open.set(place, { type: 'text' });
+      this.#open.set(place, { type: 'text', citationCount: 0 });
       this.#parts.push({ type: 'text-start' });
     }
     this.#parts.push({ type: 'text-delta', text });
@@ -148,18 +161,41 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#parts.push({ type: 'tool-input-delta', index: block.index, text });
   }
 
+  #cite(place: unknown, annotations: unknown): void {
+    const block = this.#open.get(place);
+    for (const citation of readAnnotations(annotations)) {
+      if (block?.type === 'text') block.citationCount += 1;
+      this.#parts.push({ type: 'citation', citation });
+    }
+  }
+
+  /** Some upstreams tell an item only when it is whole. */
   #closeItem(place: unknown, item: unknown): void {
+    const whole = isJsonObject(item) ? item : {};
+    if (!this.#open.has(place) && !this.#begun.has(place)) this.#openItem(place, whole);
+    const blocks = whole.type === 'message' && Array.isArray(whole.content) ? whole.content.filter(isJsonObject) : [];
+    if (!this.#said.has(place)) for (const { text, refusal } of blocks) this.#textDelta(place, text ?? refusal);
     const block = this.#open.get(place);
     if (block === undefined) return;
-    this.#open.delete(place);
-    const whole = isJsonObject(item) ? item : {};
-    if (block.type === 'text') this.#parts.push({ type: 'text-end' });
+    if (block.type === 'text') this.#closeText(place, block.citationCount, blocks);
     else if (block.type === 'call') this.#closeCall(block.index, block.text, whole.arguments);
     else {
+      if (!block.hasText) this.#reasoningDelta(place, readSummary(whole) || undefined);
       const encrypted = whole.encrypted_content;
       const encryptedContent = typeof encrypted === 'string' ? encrypted : undefined;
       this.#parts.push({ type: 'reasoning-end', encryptedContent });
     }
+    this.#open.delete(place);
+    // Where items are not numbered, the next one has the same place.
+    if (place === undefined) this.#said.delete(place);
+  }
+
+  /** Sources and likelihoods may be told with the whole text alone. */
+  #closeText(place: unknown, citationCount: number, blocks: readonly JsonObject[]): void {
+    if (citationCount === 0) for (const { annotations } of blocks) this.#cite(place, annotations);
+    const tokens = blocks.flatMap(({ logprobs }) => readLogprobs(logprobs));
+    if (tokens.length > 0) this.#parts.push({ type: 'logprobs', tokens });
+    this.#parts.push({ type: 'text-end' });
   }
 
   /** Some upstreams do not stream the arguments and give them all at the end. */
@@ -176,6 +212,10 @@ class ResponseStreamDecoder implements StreamDecoder {
       return;
     }
     for (const place of [...this.#open.keys()]) this.#closeItem(place, null);
+    const items: readonly unknown[] = Array.isArray(response.output) ? response.output : [];
+    if (!this.#hasItems) {
+      for (const [place, item] of items.entries()) this.#closeItem(place, item);
+    }
     const reason = readFinishReason(response) ?? 'stop';
     const isCalling = reason === 'stop' && this.#callCount > 0;
     const native = typeof response.status === 'string' ? response.status : null;

@@ -4,17 +4,22 @@ import type { Answer } from '../../../canonical/answer.ts';
 import type { AssistantPart } from '../../../canonical/conversation.ts';
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { readAnnotations } from '../openai/read-annotations.ts';
+import { readLogprobs } from '../openai/read-logprobs.ts';
 import { readUsage } from './convert-usage.ts';
 import { readFinishReason } from './finish-reason.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const items = Array.isArray(json.output) ? json.output.filter(isJsonObject) : [];
+  const logprobs = items
+    .flatMap(({ content }) => (Array.isArray(content) ? content.filter(isJsonObject) : []))
+    .flatMap((block) => readLogprobs(block.logprobs));
   return {
     parts: items.flatMap(readItem),
     finishReason: readFinishReason(json) ?? 'stop',
     nativeFinishReason: typeof json.status === 'string' ? json.status : null,
     stopSequence: null,
     usage: readUsage(json.usage),
+    ...(logprobs.length === 0 ? {} : { logprobs }),
   };
 }
 
@@ -53,7 +58,7 @@ function readBlock(block: JsonObject): readonly AssistantPart[] {
   return [{ type: 'text', text, ...(citations.length > 0 && { citations }) }];
 }
 
-function readSummary({ summary, content }: JsonObject): string {
+export function readSummary({ summary, content }: JsonObject): string {
   const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
   return parts.map((part) => textOf(part.text)).join('\n\n');
 }

@@ -89,6 +89,18 @@ test('CHAT-41 cache hits in a field of the record itself', () => {
   expect(convertUsage(record)).toMatchObject({ promptTokens: 20, cachedTokens: 10 });
 });
 
+test.each(['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens'])(
+  'BILL-09 what was written to the cache counts as %s, and thinking in the record itself',
+  (name) => {
+    const record = {
+      ...{ input_tokens: 20, output_tokens: 3, reasoning_tokens: 2 },
+      prompt_tokens_details: { cached_tokens: 10, [name]: 7 },
+    };
+    const counts = { promptTokens: 20, completionTokens: 3, cachedTokens: 10, cacheWriteTokens: 7, reasoningTokens: 2 };
+    expect(convertUsage(record)).toMatchObject(counts);
+  },
+);
+
 test('BILL-09 tokens that were read and written in one call count as both where the provider states its cost', () => {
   const record = {
     prompt_tokens: 100,

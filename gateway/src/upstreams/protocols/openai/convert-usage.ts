@@ -60,13 +60,15 @@ function readStated(record: JsonObject): Stated {
   const ofCompletion = detailsIn(record.completion_tokens_details);
   const uses = detailsIn(record.server_tool_use ?? record.server_tool_use_details);
   return {
-    prompt: readCount(record.prompt_tokens),
-    completion: readCount(record.completion_tokens),
+    prompt: readCount(record.prompt_tokens ?? record.input_tokens),
+    completion: readCount(record.completion_tokens ?? record.output_tokens),
     total: readCount(record.total_tokens),
-    // Some providers count cache hits outside of the details.
+    // Some providers count cache hits outside of the details, and writes under the names of other formats.
     cached: readCount(ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens),
-    cacheWrite: readCount(ofPrompt.cache_write_tokens),
-    reasoning: readCount(ofCompletion.reasoning_tokens),
+    cacheWrite: readCount(
+      ofPrompt.cache_write_tokens ?? ofPrompt.cache_creation_input_tokens ?? ofPrompt.cache_creation_tokens,
+    ),
+    reasoning: readCount(ofCompletion.reasoning_tokens ?? record.reasoning_tokens),
     promptAudio: readCount(ofPrompt.audio_tokens),
     completionImage: readCount(ofCompletion.image_tokens),
     webSearches: readCount(uses.web_search_requests ?? record.num_search_queries),

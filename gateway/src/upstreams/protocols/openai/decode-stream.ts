@@ -13,6 +13,7 @@ import { DeltaReader } from './delta-reader.ts';
 import { failureInReport } from './failure-report.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { readSourceLists } from './read-annotations.ts';
+import { readLogprobs } from './read-logprobs.ts';
 
 const DETAIL_LENGTH_MAX = 500;
 
@@ -35,8 +36,10 @@ class ChatStreamDecoder implements StreamDecoder {
   #hasFinished = false;
   #isOver = false;
   #answerId: unknown;
+  #choiceIndex: unknown;
   /** Repeated in every frame by those who send such lists; the last is the whole. */
   #sources: readonly Citation[] = [];
+  #areSourcesTold = false;
   #isSearchTraced = false;
   /** Seen before the finish, so it waits: upstreams that report in every frame only mean the last. */
   #waitingUsage: Readonly<{ usage: Usage | null }> | null = null;
@@ -100,12 +103,33 @@ class ChatStreamDecoder implements StreamDecoder {
 
   #readObject(event: string | null, json: JsonObject): void {
     this.#answerId ??= json.id;
-    if (json.citations !== undefined || json.search_results !== undefined) this.#sources = readSourceLists(json);
-    const choice = readFirstChoice(json.choices);
+    this.#readSources(json);
+    const choice = this.#readFirstChoice(json.choices);
     if (choice !== null) this.#readChoice(json, choice);
     else if (isSet(json.error) || event === 'error') this.#failUpstream(json.error ?? json);
     else this.#readReport(json);
     if (!this.#isOver) this.#readUsage(statedUsage(json, choice), json);
+  }
+
+  /** Only one choice can be told in another format; the others are not asked for. Some count from one. */
+  #readFirstChoice(choices: unknown): JsonObject | null {
+    if (!Array.isArray(choices)) return null;
+    const list = choices.filter(isJsonObject);
+    this.#choiceIndex ??= list.some(({ index }) => index === 0) ? 0 : list[0]?.index;
+    return list.find(({ index }) => (index ?? 0) === (this.#choiceIndex ?? 0)) ?? null;
+  }
+
+  /** With some they come last of all, beside the usage. */
+  #readSources(json: JsonObject): void {
+    if (json.citations === undefined && json.search_results === undefined) return;
+    this.#sources = readSourceLists(json);
+    if (this.#hasFinished) this.#tellSources();
+  }
+
+  #tellSources(): void {
+    if (this.#areSourcesTold || this.#sources.length === 0) return;
+    this.#areSourcesTold = true;
+    for (const citation of this.#sources) this.#output.push({ type: 'citation', citation });
   }
 
   /** Some say in a chunk without choices that they have failed. */
@@ -122,6 +146,8 @@ class ChatStreamDecoder implements StreamDecoder {
       this.#fail('malformed', problem);
       return;
     }
+    const tokens = readLogprobs(choice.logprobs);
+    if (tokens.length > 0) this.#output.push({ type: 'logprobs', tokens });
     const word = finishWordOf(choice.finish_reason);
     if (word === null) {
       if (isSet(json.error)) this.#failUpstream(json.error);
@@ -133,8 +159,7 @@ class ChatStreamDecoder implements StreamDecoder {
       return;
     }
     const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
-    for (const citation of this.#sources) this.#output.push({ type: 'citation', citation });
-    this.#sources = [];
+    this.#tellSources();
     this.#reader.end(this.#answerId, this.#output);
     this.#hasFinished = true;
     this.#output.push({ type: 'finish', reason, native, stopSequence: null });
@@ -163,13 +188,6 @@ class ChatStreamDecoder implements StreamDecoder {
     this.#isOver = true;
     this.#output.push({ type: 'error', fault: { kind, detail, status } });
   }
-}
-
-/** Only one choice can be told in another format; the others are not asked for. */
-function readFirstChoice(choices: unknown): JsonObject | null {
-  if (!Array.isArray(choices)) return null;
-  const first = choices.find((choice) => isJsonObject(choice) && (choice.index ?? 0) === 0);
-  return first === undefined ? null : first;
 }
 
 function describe(error: unknown): string {

@@ -24,8 +24,7 @@ export class DeltaReader {
     else if (Array.isArray(delta.content)) this.#addContentParts(delta.content, output);
     if (typeof delta.refusal === 'string') this.#addText(delta.refusal, output);
     for (const citation of readAnnotations(delta.annotations)) output.push({ type: 'citation', citation });
-    if (!Array.isArray(delta.tool_calls)) return null;
-    for (const call of delta.tool_calls) {
+    for (const call of callsIn(delta)) {
       if (!isJsonObject(call)) continue;
       this.#closeBlock(output);
       const problem = this.#calls.read(call, output);
@@ -45,7 +44,10 @@ export class DeltaReader {
       if (!isJsonObject(part)) continue;
       if (typeof part.text === 'string') this.#addText(part.text, output);
       else if (typeof part.refusal === 'string') this.#addText(part.refusal, output);
-      else if (part.type === 'thinking') {
+      else if (part.type === 'reasoning') {
+        const details = { reasoning_details: part.summary };
+        for (const piece of readReasoningPieces(details)) this.#addReasoning(piece, output);
+      } else if (part.type === 'thinking') {
         const thoughts: readonly unknown[] = Array.isArray(part.thinking) ? part.thinking : [{ text: part.thinking }];
         const text = thoughts.map((thought) => (isJsonObject(thought) ? thought.text : thought)).filter(isString);
         for (const piece of readReasoningPieces({ reasoning: text.join('') })) this.#addReasoning(piece, output);
@@ -97,6 +99,12 @@ export class DeltaReader {
     else if (this.#block === 'reasoning') output.push({ type: 'reasoning-end' });
     this.#block = null;
   }
+}
+
+/** Some know only the old form, of one call without an id. */
+function callsIn({ tool_calls: calls, function_call: call }: JsonObject): readonly unknown[] {
+  if (Array.isArray(calls)) return calls;
+  return isJsonObject(call) ? [{ index: 0, function: call }] : [];
 }
 
 function isString(value: unknown): value is string {

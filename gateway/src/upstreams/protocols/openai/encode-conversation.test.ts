@@ -228,6 +228,19 @@ test('CHAT-07 CHAT-09 CHAT-10 CHAT-23 sampling and limits, by the names that the
   expect(encode(conversation, { traits: OPENAI })).toEqual({ ...head, ...known, max_completion_tokens: 9, user: 'u' });
 });
 
+test('CHAT-12 how likely the tokens were is asked of those who are known to tell', () => {
+  const ask = (logprobCount: number, setting: Setting) => encode({}, { ...setting, request: { logprobCount } });
+  expect(ask(3, { traits: OPENAI })).toMatchObject({ logprobs: true, top_logprobs: 2 });
+  expect(ask(1, { model: { supportedParameters: ['logprobs'] } })).toEqual({
+    ...{ model: 'up-1', messages: [], logprobs: true },
+  });
+  expect(ask(3, {})).toEqual({ model: 'up-1', messages: [] });
+  expect(ask(3, { traits: OPENAI, model: { supportedParameters: ['tools'] } })).toEqual({
+    model: 'up-1',
+    messages: [],
+  });
+});
+
 test('STRM-04 a stream is always asked for its usage', () => {
   expect(encode({}, { request: { isStream: true } })).toMatchObject({
     stream: true,

@@ -20,6 +20,7 @@ export function encodeConversation(request: ConversationRequest, candidate: Cand
     response_format: encodeResponseFormat(conversation.responseFormat),
     ...encodeSampling(conversation, traits),
     ...encodeReasoning(conversation.reasoning, request, model),
+    ...encodeLogprobs(request, model),
     user: traits.keepsOpenAiOnlyFields ? conversation.endUserId : undefined,
     stream: request.isStream ? true : undefined,
     // The gateway bills by the usage record, so it always asks for one.
@@ -76,6 +77,13 @@ function encodeReasoning(
   if (reasoning === undefined || !mayReason(model)) return {};
   const effort = effortOf(reasoning);
   return effort === undefined ? {} : { reasoning_effort: effort };
+}
+
+/** Asked only of models that are known to tell. */
+function encodeLogprobs({ logprobCount }: ConversationRequest, { supportedParameters, traits }: Model): JsonObject {
+  const isKnown = supportedParameters?.some((name) => name === 'logprobs' || name === 'top_logprobs');
+  const isAsked = logprobCount > 0 && (isKnown ?? traits.keepsOpenAiOnlyFields);
+  return isAsked ? { logprobs: true, top_logprobs: logprobCount > 1 ? logprobCount - 1 : undefined } : {};
 }
 
 /** When the catalog does not say what a model takes, the caller is believed. */

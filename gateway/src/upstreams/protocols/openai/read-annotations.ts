@@ -23,7 +23,7 @@ function readAnnotation(annotation: JsonObject, position: number): readonly Cita
   const file = isJsonObject(annotation.file) ? annotation.file : annotation;
   const title = textOf(file.name) ?? textOf(file.filename) ?? textOf(file.file_id);
   if (title === null) return [];
-  return [{ url: null, title, citedText: excerpt(file.content), documentIndex: position, range: null }];
+  return [{ url: null, title, citedText: excerpt(file.content), documentIndex: position, range: rangeOf(file) }];
 }
 
 /** `citations` is a list of addresses, `search_results` what is known of each. */

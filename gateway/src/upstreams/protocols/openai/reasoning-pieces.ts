@@ -1,4 +1,4 @@
-// Finds the thinking in a message or a delta. Copies of this protocol put it in three places, some of them in two at
+// Finds the thinking in a message or a delta. Copies of this protocol put it in many places, some of them in two at
 // once with the same words, so the most detailed place that says anything wins.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
@@ -25,8 +25,11 @@ const EMPTY: ReasoningPiece = {
 /** Redacted thinking stands alone; what these call encrypted belongs to an item of the Responses kind. */
 const REDACTED_FORMAT = 'anthropic-claude-v1';
 
+/** Where thinking is plain text. */
+const PLAIN_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_text'];
+
 export function readReasoningPieces(holder: JsonObject): readonly ReasoningPiece[] {
-  const details = Array.isArray(holder.reasoning_details) ? holder.reasoning_details : [];
+  const details = [holder.reasoning_details, holder.thinking_blocks].find(isFilledList) ?? [];
   const pieces: ReasoningPiece[] = [];
   let hasText = false;
   for (const detail of details) {
@@ -35,7 +38,7 @@ export function readReasoningPieces(holder: JsonObject): readonly ReasoningPiece
     pieces.push(piece);
     if (piece.text !== '') hasText = true;
   }
-  const text = hasText ? '' : readText(holder.reasoning) || readText(holder.reasoning_content);
+  const text = hasText ? '' : (PLAIN_MEMBERS.map((name) => readText(holder[name])).find((it) => it !== '') ?? '');
   if (text !== '')
     pieces.unshift({ ...EMPTY, index: pieces[0]?.index ?? null, itemId: pieces[0]?.itemId ?? null, text });
   return pieces;
@@ -44,6 +47,11 @@ export function readReasoningPieces(holder: JsonObject): readonly ReasoningPiece
 function readDetail(detail: JsonObject): ReasoningPiece | null {
   const piece = { ...EMPTY, index: readIndex(detail.index), itemId: readFilled(detail.id) };
   switch (detail.type) {
+    case 'thinking':
+      return { ...piece, text: readText(detail.thinking), signature: readFilled(detail.signature) };
+    case 'redacted_thinking':
+      return { ...piece, redactedData: readFilled(detail.data) };
+    case 'summary_text':
     case 'reasoning.text':
       return { ...piece, text: readText(detail.text), signature: readFilled(detail.signature) };
     case 'reasoning.summary':
@@ -59,6 +67,8 @@ function readDetail(detail: JsonObject): ReasoningPiece | null {
       return null;
   }
 }
+
+const isFilledList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 
 function isRedacted(detail: JsonObject, itemId: string | null): boolean {
   return typeof detail.format === 'string' ? detail.format === REDACTED_FORMAT : itemId === null;

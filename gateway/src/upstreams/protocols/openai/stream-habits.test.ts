@@ -54,4 +54,14 @@ describe('habits seen in recordings', () => {
       { url: null, title: 'a.pdf', citedText: 'Page one.', documentIndex: 1, range: null },
     ]);
   });
+
+  test('CHAT-12 how likely its tokens were comes with the text', () => {
+    const other = { token: 'Ha', logprob: -2, bytes: [72, 97] };
+    const content = [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [other, { token: 7 }] }];
+    const parts = decodeText(frame({ delta: { content: 'Hi' }, logprobs: { content } }), FINISH, DONE);
+    expect(parts.find(({ type }) => type === 'logprobs')).toEqual({
+      type: 'logprobs',
+      tokens: [{ token: 'Hi', logprob: -0.5, others: [{ token: 'Ha', logprob: -2 }] }],
+    });
+  });
 });

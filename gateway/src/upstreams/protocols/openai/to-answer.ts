@@ -9,6 +9,7 @@ import { readUsage } from './convert-usage.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { readSourceLists } from './read-annotations.ts';
+import { readLogprobs } from './read-logprobs.ts';
 
 export function toAnswer(json: JsonObject): Answer {
   const first: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined;
@@ -21,12 +22,14 @@ export function toAnswer(json: JsonObject): Answer {
   reader.end(json.id, parts);
   const word = typeof choice.finish_reason === 'string' ? choice.finish_reason : '';
   const native = typeof choice.native_finish_reason === 'string' ? choice.native_finish_reason : word;
+  const logprobs = readLogprobs(choice.logprobs);
   return {
     parts: collectParts(parts),
     finishReason: readFinishReason(word, reader.hasToolCalls),
     nativeFinishReason: native === '' ? null : native,
     stopSequence: null,
     usage: readUsage(json.usage),
+    ...(logprobs.length === 0 ? {} : { logprobs }),
     ...picturesIn(json.choices),
   };
 }
