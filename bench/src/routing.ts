@@ -4,10 +4,9 @@
 import type { Caller } from '../../gateway/src/canonical/caller.ts';
 import { AUTO_TIERS, type ConfigDocument } from '../../gateway/src/contract/config.ts';
 import { parseChatRequest } from '../../gateway/src/dialects/chat/parse-request.ts';
-import { candidates } from '../../gateway/src/modules/catalog/candidates.ts';
 import { readFamilies } from '../../gateway/src/modules/catalog/families.ts';
 import { resolve as resolveName } from '../../gateway/src/modules/catalog/resolve.ts';
-import { buildSnapshot } from '../../gateway/src/modules/catalog/snapshot.ts';
+import { buildSnapshot, routesOf } from '../../gateway/src/modules/catalog/snapshot.ts';
 import { createRouting } from '../../gateway/src/modules/routing/routing.ts';
 import { resolve } from '../../gateway/src/pipeline/resolve.ts';
 import { route } from '../../gateway/src/pipeline/route.ts';
@@ -67,7 +66,7 @@ function measure(modelCount: number): ReadonlyMap<string, number> {
   const catalog = {
     current: () => snapshot,
     resolve: (name: string, options: Parameters<typeof resolveName>[2]) => resolveName(snapshot, name, options),
-    routesOf: (model: Parameters<typeof candidates>[1]) => candidates(snapshot, model),
+    routesOf: (model: Parameters<typeof routesOf>[1]) => routesOf(snapshot, model),
   };
   const routing = createRouting({
     clock: systemClock,

@@ -6,12 +6,12 @@ import ipaddr from 'ipaddr.js';
 import { parseUsd } from './platform/money.ts';
 import { readSecretSources, type SecretSourceSettings } from './platform/secret-sources.ts';
 import {
-  type Listener,
-  type Reader,
+  type ListenAddress,
   readCount,
   readListener,
   readMegabytes,
   readMilliseconds,
+  type Settings,
 } from './platform/setting-values.ts';
 import {
   readDatabaseUrl,
@@ -78,7 +78,7 @@ export type Config = Readonly<{
   /** How late the process may be for its own timer before calls are refused; zero for ever. */
   overloadLatenessMs: number;
   /** Where metrics are served without a token; null where only the ordinary listener has them. */
-  metricsListen: Listener | null;
+  metricsListen: ListenAddress | null;
   logLevel: LogLevel;
   /** Null: nothing is traced. */
   tracing: TracingSettings | null;
@@ -132,7 +132,7 @@ const HOST_NAME = /^[A-Za-z0-9._:-]+$/;
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
-  const reader: Reader = {
+  const reader: Settings = {
     text: (name) => {
       const value = environment[name]?.trim();
       return value === undefined || value === '' ? null : value;
@@ -184,7 +184,7 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 /** The root secret, and what it was before while it is replaced. */
-function readSecrets(reader: Reader): Pick<Config, 'secret' | 'previousSecret'> {
+function readSecrets(reader: Settings): Pick<Config, 'secret' | 'previousSecret'> {
   const secret = reader.text('TOLLGATE_SECRET');
   if (reader.text('DATABASE_URL') !== null && secret === null) {
     reader.problem(
@@ -200,13 +200,13 @@ function readSecrets(reader: Reader): Pick<Config, 'secret' | 'previousSecret'> 
 }
 
 /** The value is not repeated: a log is no place for it. */
-function refuseWeak(reader: Reader, name: string): void {
+function refuseWeak(reader: Settings, name: string): void {
   const secret = reader.text(name);
   const weakness = secret === null ? null : weaknessOf(secret);
   if (weakness !== null) reader.problem(name, `${weakness}; make one with: openssl rand -base64 32`);
 }
 
-function readPort(reader: Reader): number {
+function readPort(reader: Settings): number {
   const text = reader.text('PORT');
   if (text === null) return 4100;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -217,7 +217,7 @@ function readPort(reader: Reader): number {
 
 const WORKERS_MAX = 64;
 
-function readWorkers(reader: Reader): number {
+function readWorkers(reader: Settings): number {
   const text = reader.text('TOLLGATE_WORKERS');
   if (text === null) return 1;
   const workers = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
@@ -234,7 +234,7 @@ function readWorkers(reader: Reader): number {
   return workers;
 }
 
-function readHost(reader: Reader): string {
+function readHost(reader: Settings): string {
   const text = reader.text('HOST') ?? '127.0.0.1';
   const host = text.replace(/^\[(.*)\]$/, '$1');
   if (!HOST_NAME.test(host)) reader.problem('HOST', `${JSON.stringify(text)} is not a host name or an IP address`);
@@ -242,7 +242,7 @@ function readHost(reader: Reader): string {
 }
 
 /** The value is never repeated in a message: a URL may hold a password. */
-function readUrl(reader: Reader, name: string, protocols: readonly string[]): string | null {
+function readUrl(reader: Settings, name: string, protocols: readonly string[]): string | null {
   const text = reader.text(name);
   if (text === null) return null;
   const isAccepted = URL.canParse(text) && protocols.includes(new URL(text).protocol);
@@ -252,7 +252,7 @@ function readUrl(reader: Reader, name: string, protocols: readonly string[]): st
 }
 
 /** The token travels in a header, so anything else could never be sent. */
-function readAdminToken(reader: Reader): string | null {
+function readAdminToken(reader: Settings): string | null {
   const token = reader.text('TOLLGATE_ADMIN_TOKEN');
   if (token !== null && !/^[\x21-\x7e]+$/.test(token)) {
     reader.problem('TOLLGATE_ADMIN_TOKEN', 'may hold visible ASCII characters only, without spaces');
@@ -260,13 +260,13 @@ function readAdminToken(reader: Reader): string | null {
   return token;
 }
 
-function readHeaderName(reader: Reader, name: string): string | null {
+function readHeaderName(reader: Settings, name: string): string | null {
   const text = reader.text(name);
   if (text !== null && !HEADER_NAME.test(text)) reader.problem(name, `${JSON.stringify(text)} is not a header name`);
   return text === null ? null : text.toLowerCase();
 }
 
-function readCidrs(reader: Reader, name: string): readonly string[] {
+function readCidrs(reader: Settings, name: string): readonly string[] {
   const entries = (reader.text(name) ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
   return entries.map((entry) => {
     const cidr = toCidr(entry);
@@ -283,7 +283,7 @@ function toCidr(entry: string): string | null {
 }
 
 /** An empty webhook secret is one that everybody knows, so half a configuration is none. */
-function readStripe(reader: Reader): Config['stripe'] {
+function readStripe(reader: Settings): Config['stripe'] {
   const secretKey = reader.text('STRIPE_SECRET_KEY');
   const webhookSecret = reader.text('STRIPE_WEBHOOK_SECRET');
   const apiBase = readUrl(reader, 'STRIPE_API_BASE', ['https:', 'http:']);
@@ -302,7 +302,7 @@ function readStripe(reader: Reader): Config['stripe'] {
   return secretKey === null || webhookSecret === null ? null : { secretKey, webhookSecret, apiBase };
 }
 
-function readTopUpCurrencies(reader: Reader): Config['topUpCurrencies'] {
+function readTopUpCurrencies(reader: Settings): Config['topUpCurrencies'] {
   const name = 'TOLLGATE_TOPUP_CURRENCIES';
   const known = new Set(Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()));
   const rates = new Map<string, bigint>();
@@ -318,7 +318,7 @@ function readTopUpCurrencies(reader: Reader): Config['topUpCurrencies'] {
 }
 
 /** `mail@example.com` or `Name <mail@example.com>`; it becomes a header, so it holds no line break. */
-function readMailFrom(reader: Reader): string | null {
+function readMailFrom(reader: Settings): string | null {
   const text = reader.text('TOLLGATE_MAIL_FROM');
   if (text !== null && !/^(?:[^<>"@,;\p{C}]+ <[^\s<>"@,;\p{C}]+@[\w.-]+>|[^\s<>"@,;\p{C}]+@[\w.-]+)$/u.test(text)) {
     reader.problem('TOLLGATE_MAIL_FROM', 'is not an address such as Tollgate <no-reply@example.com>');
@@ -326,21 +326,21 @@ function readMailFrom(reader: Reader): string | null {
   return text;
 }
 
-function readGitHub(reader: Reader): GitHubSignIn | null {
+function readGitHub(reader: Settings): GitHubSignIn | null {
   const client = readOAuthClient(reader, 'GITHUB');
   const baseUrl = readBaseUrl(reader, 'GITHUB_OAUTH_BASE');
   const apiBaseUrl = readBaseUrl(reader, 'GITHUB_API_BASE');
   return client === null ? null : { ...client, baseUrl, apiBaseUrl };
 }
 
-function readGoogle(reader: Reader): GoogleSignIn | null {
+function readGoogle(reader: Settings): GoogleSignIn | null {
   const client = readOAuthClient(reader, 'GOOGLE');
   const baseUrl = readBaseUrl(reader, 'GOOGLE_OAUTH_BASE');
   return client === null ? null : { ...client, baseUrl };
 }
 
 /** An OpenID Connect issuer where everybody may sign in. */
-function readIssuer(reader: Reader): IssuerSignIn | null {
+function readIssuer(reader: Settings): IssuerSignIn | null {
   const client = readOAuthClient(reader, 'OIDC');
   const issuer = readBaseUrl(reader, 'OIDC_ISSUER');
   if (client === null) return null;
@@ -348,7 +348,7 @@ function readIssuer(reader: Reader): IssuerSignIn | null {
   return { ...client, issuer: issuer ?? '', name: reader.text('OIDC_NAME') ?? 'single sign-on' };
 }
 
-function readOAuthClient(reader: Reader, site: string): Readonly<{ clientId: string; clientSecret: string }> | null {
+function readOAuthClient(reader: Settings, site: string): Readonly<{ clientId: string; clientSecret: string }> | null {
   const clientId = reader.text(`${site}_CLIENT_ID`);
   const clientSecret = reader.text(`${site}_CLIENT_SECRET`);
   if (clientId !== null && clientSecret !== null) return { clientId, clientSecret };
@@ -357,11 +357,11 @@ function readOAuthClient(reader: Reader, site: string): Readonly<{ clientId: str
   return null;
 }
 
-const readBaseUrl = (reader: Reader, name: string): string | null =>
+const readBaseUrl = (reader: Settings, name: string): string | null =>
   readUrl(reader, name, ['https:', 'http:'])?.replace(/\/+$/, '') ?? null;
 
 /** Half of it is none, and says so. */
-function readBucket(reader: Reader): MediaBucket | null {
+function readBucket(reader: Settings): MediaBucket | null {
   const bucket = reader.text('TOLLGATE_S3_BUCKET');
   const endpoint = readBaseUrl(reader, 'TOLLGATE_S3_ENDPOINT');
   const accessKeyId = reader.text('TOLLGATE_S3_ACCESS_KEY_ID');
@@ -387,7 +387,7 @@ function readBucket(reader: Reader): MediaBucket | null {
   };
 }
 
-function readLogLevel(reader: Reader): LogLevel {
+function readLogLevel(reader: Settings): LogLevel {
   const text = reader.text('TOLLGATE_LOG_LEVEL');
   if (text === null) return 'info';
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());

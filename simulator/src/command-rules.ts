@@ -1,15 +1,115 @@
 // The vocabulary of commands: each has the form that the README lists, the pattern that recognizes it, and what it sets.
 // Patterns match a whole command; a number in a form is always optional or bounded, so no command can ask for the moon.
 
-import type {
-  BodyFault,
-  Commands,
-  ConnectionFault,
-  ContentEncoding,
-  FrameStyle,
-  StreamEnding,
-  UsageFault,
-} from './commands.ts';
+export type UsageFault =
+  | 'none'
+  | 'null'
+  | 'zero'
+  | 'zero-output'
+  | 'zero-input'
+  | 'negative'
+  | 'fraction'
+  | 'string'
+  | 'absurd'
+  | 'twice'
+  | 'every-chunk'
+  | 'on-finish'
+  | 'always';
+
+export type ConnectionFault =
+  | 'close'
+  | 'reset'
+  | 'reset-in-headers'
+  | 'garbage'
+  | 'stall'
+  | 'stall-in-headers'
+  | 'stall-body';
+
+type BodyFault = 'bad-json' | 'cut-json' | 'short-body' | 'html' | 'empty' | 'error-200';
+
+export type StreamEnding = Readonly<{
+  action: 'reset' | 'cut' | 'eof' | 'stall';
+  /** A number counts content chunks that still go out. */
+  position: number | 'before-finish' | 'before-usage' | 'after-usage';
+}>;
+
+export type FrameStyle =
+  | 'crlf'
+  | 'cr'
+  | 'bom'
+  | 'comments'
+  | 'multi-line'
+  | 'no-space'
+  | 'field-noise'
+  | 'after-done'
+  | 'split-utf8'
+  | 'byte-by-byte';
+
+export type ContentEncoding = 'gzip' | 'br' | 'deflate' | 'gzip-twice' | 'gzip-fake';
+
+export type Commands = Readonly<{
+  promptTokens?: number;
+  completionTokens?: number;
+  cachedTokens?: number;
+  cacheWriteTokens?: number;
+  /** Beside the completion, in the total alone. */
+  apartTokens?: number;
+  /** Beside the prompt, in the details and the total. */
+  audioBesideTokens?: number;
+  summary?: Readonly<{ promptTokens: number; completionTokens: number }>;
+  advice?: Readonly<{ promptTokens: number; completionTokens: number; model: string }>;
+  /** The model that answered in the place of the one that was asked. */
+  substitute?: string;
+  reasoning?: Readonly<{ style: 'content' | 'details' | 'hidden' | 'redacted'; tokens: number }>;
+  chunks?: number;
+  size?: number;
+  calls?: number;
+  seconds?: number;
+  costMicroUsd?: number;
+  pictures?: number;
+  pictureNumber?: number;
+  pictureBytes?: number;
+  pictureForm?: 'url' | 'bytes';
+  /** What the first so many pictures are instead. */
+  pictureFault?: Readonly<{ kind: 'html' | 'svg' | 'garbage' | 'cut' | 'missing' | 'private'; count: number }>;
+  provider?: string;
+  isOtherModel?: boolean;
+  text?: 'unicode' | 'nul' | 'invalid-utf8';
+  finish?: 'length' | 'filtered' | 'error';
+  usage?: UsageFault;
+  giantLineKilobytes?: number;
+  videoQueueMs?: number;
+  videoRunMs?: number;
+  videoEnd?: 'fails' | 'refused' | 'stuck' | 'vanishes';
+  videoMegabytes?: number;
+  outputs?: number;
+  hasNoRanges?: boolean;
+  hasNoSeconds?: boolean;
+
+  status?: number;
+  retryAfter?: string;
+  redirect?: number;
+  refusal?: 'policy' | 'context-length';
+  body?: BodyFault;
+
+  errorFrameAfter?: number;
+  badFrameAfter?: number;
+  ending?: StreamEnding;
+  isEndless?: boolean;
+  styles?: readonly FrameStyle[];
+
+  connection?: ConnectionFault;
+  waitMs?: number;
+  delayMs?: number;
+  dripMs?: number;
+  encoding?: ContentEncoding;
+  bombMegabytes?: number;
+  transfer?: 'chunked' | 'close';
+  hasHostileHeaders?: boolean;
+  giantHeaderKilobytes?: number;
+
+  every?: number;
+}>;
 
 type CommandRule = Readonly<{ form: string; pattern: RegExp; read(groups: readonly (string | undefined)[]): Commands }>;
 

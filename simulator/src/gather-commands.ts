@@ -1,6 +1,7 @@
 // Commands for one request come from several places at once; the later in the row wins where two contradict each other.
 
-import { type Commands, mergeCommands, parseCommands } from './commands.ts';
+import type { Commands } from './command-rules.ts';
+import { mergeCommands, parseCommands } from './commands.ts';
 
 const COUNTERS_MAX = 1_000;
 

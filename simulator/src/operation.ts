@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Frame, WholeAnswer } from './answer.ts';
-import type { Commands } from './commands.ts';
+import type { Commands } from './command-rules.ts';
 import type { FormFile } from './form.ts';
 import type { JsonObject } from './json.ts';
 

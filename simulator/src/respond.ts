@@ -4,7 +4,8 @@
 import { randomInt } from 'node:crypto';
 import type { Answer } from './answer.ts';
 import { type AnswerMemory, createAnswerMemory, memoryKey } from './answer-memory.ts';
-import { type Commands, commandTextIn, travelsPlainly, UnknownCommandError } from './commands.ts';
+import type { Commands } from './command-rules.ts';
+import { commandTextIn, travelsPlainly, UnknownCommandError } from './commands.ts';
 import { type Form, parseForm } from './form.ts';
 import { type CommandGatherer, createCommandGatherer } from './gather-commands.ts';
 import { isObject, stringAt } from './json.ts';

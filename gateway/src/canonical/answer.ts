@@ -35,12 +35,10 @@ export type ConversationAnswer = SourcedJson & Readonly<{ format: AnswerFormat; 
 /** `json` is what counts; where its members are those of the source still, the source's bytes will do for them. */
 export type SourcedJson = Readonly<{ json: JsonObject; source: JsonDocument }>;
 
-// A whole answer, ready to be sent: its media type and its bytes. /** The media type of a stream of events, also of one
-// that is sent at once. */
-
 /** The media type of a stream of events, also of one that is sent at once. */
 export const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 
+/** A whole answer, ready to be sent. */
 export type Content = Readonly<{ type: string; body: string | Uint8Array }>;
 
 // Reviews what a model has answered before a client sees it. Most calls have none: it is there where an organization

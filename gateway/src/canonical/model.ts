@@ -1,9 +1,18 @@
 // What is sold and who can serve it, as the live catalog states it. These are plain readonly values: a catalog change
 // makes new ones, and a call keeps the ones it started with.
 
+import type { AutoDecision } from './generation.ts';
 import type { Operation } from './operation.ts';
 import type { PriceSchedule } from './price.ts';
 import type { VideoOptions } from './video.ts';
+
+export type Resolution = Readonly<{
+  primary: ResolvedModel;
+  /** Tried in order when the primary fails: the auto tier's others, then the caller's `models` list. */
+  fallbacks: readonly ResolvedModel[];
+  /** Null where the caller named a model. */
+  auto: AutoDecision | null;
+}>;
 
 export type UpstreamTimeouts = Readonly<{
   connectMs: number;
@@ -158,8 +167,7 @@ export type OwnUpstream = Readonly<{
 /** By the id of the model, in the order of trying. */
 export type OwnUpstreams = ReadonlyMap<string, readonly OwnUpstream[]>;
 
-// How a call stands with the quota of a free model: what it took of it, or what had nothing left for it. /** Which
-// limit of a quota was used up: the day's, or the minute's. */
+// How a call stands with the quota of a free model: what the call took of it, or which limit left nothing for it.
 
 /** Which limit of a quota was used up: the day's, or the minute's. */
 export type FreeWindow = 'daily' | 'rpm';

@@ -41,7 +41,7 @@ export type Usage = Readonly<{
    * Where an upstream accounts for several turns of one answer: they are what is charged, each by itself. The figures
    * above are what is shown, and leave out advice.
    */
-  turns?: readonly Turn[];
+  turns?: readonly UsageTurn[];
   units?: Units;
   /** What it says was had beyond the ordinary, by the names of extras. */
   extras?: readonly string[];
@@ -53,7 +53,7 @@ export type Usage = Readonly<{
  * `own` is the called model's. A `substitute` has answered in its place; `advice` was taken from another model on the
  * way. Both are at the price of the model that they name by its upstream's word.
  */
-export type Turn = Readonly<{ usage: Usage }> &
+export type UsageTurn = Readonly<{ usage: Usage }> &
   Readonly<{ kind: 'own' } | { kind: 'substitute' | 'advice'; upstreamModel: string }>;
 
 /** The same usage with more counted; null stays null, and what is zero is not noted. */

@@ -3,7 +3,7 @@
 
 import type { AppliedConfig } from '../contract/config-revisions.ts';
 import { isWanted } from './ask.ts';
-import { type CommandInput, isSaid, type Outcome } from './command.ts';
+import { type CommandInput, type CommandResult, isSaid } from './command.ts';
 
 type ChangeQuery = Readonly<{
   dry_run: true | null;
@@ -18,7 +18,7 @@ type ProposedChange = Readonly<{
   note: string | null;
 }>;
 
-export async function applyChange(input: CommandInput, change: ProposedChange): Promise<Outcome> {
+export async function applyChange(input: CommandInput, change: ProposedChange): Promise<CommandResult> {
   const author = input.environment.USER ?? null;
   const shown = (await change.send({ dry_run: true, revision: null, note: null, author })) as AppliedConfig;
   if (change.isTrial || shown.changes.length === 0) return outcomeOf(shown);
@@ -28,7 +28,7 @@ export async function applyChange(input: CommandInput, change: ProposedChange): 
   return outcomeOf((await change.send({ dry_run: null, revision, note: change.note, author })) as AppliedConfig);
 }
 
-function outcomeOf(applied: AppliedConfig): Outcome {
+function outcomeOf(applied: AppliedConfig): CommandResult {
   const { changes } = applied;
   if (changes.length === 0) return { json: applied, text: 'Applied; nothing differs.' };
   const last = applied.applied

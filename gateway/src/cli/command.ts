@@ -1,10 +1,22 @@
 // What a command of the command line is. Commands are values in a table, so that the help, the shells' completion, the
 // reference in docs/cli.md, the parsing and the checks come from one description of each.
 
-import type { OperatorClient } from './operator-client.ts';
 import type { Progress } from './progress.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type HttpAnswer = Readonly<{ status: number; body: unknown; requestId: string | undefined }>;
+
+export type OperatorClient = Readonly<{
+  /** Where it asks. */
+  url: string;
+  /** `idempotencyKey`: the gateway does what was asked once, however often it is asked with the same one. */
+  call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
+  /** An answer of any status: whether a gateway is ready is told by its status. */
+  probe(path: string): Promise<HttpAnswer>;
+}>;
+
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export type CommandOption = Readonly<{
   /** The placeholder in the help text, for example `TEXT`. None: the option is said or not, and takes no value. */
@@ -19,7 +31,7 @@ export type CommandInput = Readonly<{
   /** By the command's own operand names; all of them are present. */
   operands: Readonly<Record<string, string>>;
   options: Readonly<Record<string, string | undefined>>;
-  environment: Environment;
+  environment: ProcessEnvironment;
   progress: Progress;
   /** Null where nobody sits at a terminal. */
   ask: Ask | null;
@@ -33,7 +45,7 @@ export type CommandInput = Readonly<{
 export type Ask = Readonly<{ line(question: string): Promise<string>; secret(question: string): Promise<string> }>;
 
 /** What a command found: the same facts for a script and for a person. */
-export type Outcome = Readonly<{ json: unknown; text: string; isFailure?: boolean }>;
+export type CommandResult = Readonly<{ json: unknown; text: string; isFailure?: boolean }>;
 
 export type Command = Readonly<{
   words: readonly string[];
@@ -46,7 +58,7 @@ export type Command = Readonly<{
   /** What comes after `tollgate`: a line that can be typed as it stands but for the ids. */
   example: string;
   /** Null when the command keeps running and speaks for itself. */
-  run(input: CommandInput): Promise<Outcome | null>;
+  run(input: CommandInput): Promise<CommandResult | null>;
 }>;
 
 /** The person's mistake; answered with the usage of the command and exit code 2. */

@@ -30,11 +30,11 @@ export async function writeJournalFile(path: string, pages: AsyncIterable<readon
 
 /** By account, what the entries of the file say; as in a checkpoint. */
 export type FileSums = { entries: bigint; creditedNanoUsd: bigint; spentNanoUsd: bigint; takenNanoUsd: bigint };
-export type JournalFile = Readonly<{ sha256: string; entries: number; sums: ReadonlyMap<string, FileSums> }>;
+export type ExportedJournal = Readonly<{ sha256: string; entries: number; sums: ReadonlyMap<string, FileSums> }>;
 
 type Entry = Readonly<{ kind: string; debit: string; credit: string; amountNanoUsd: string }>;
 
-export async function readJournalFile(path: string): Promise<JournalFile> {
+export async function readJournalFile(path: string): Promise<ExportedJournal> {
   const hash = createHash('sha256');
   const sums = new Map<string, FileSums>();
   let entries = 0;

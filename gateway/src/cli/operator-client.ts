@@ -4,27 +4,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { CommandError, type Environment } from './command.ts';
+import { CommandError, type HttpAnswer, type Method, type OperatorClient, type ProcessEnvironment } from './command.ts';
 import type { Progress } from './progress.ts';
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type Answer = Readonly<{ status: number; body: unknown; requestId: string | undefined }>;
-
-export type OperatorClient = Readonly<{
-  /** Where it asks. */
-  url: string;
-  /** `idempotencyKey`: the gateway does what was asked once, however often it is asked with the same one. */
-  call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
-  /** An answer of any status: whether a gateway is ready is told by its status. */
-  probe(path: string): Promise<Answer>;
-}>;
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
 /** Recomputing the books of a large installation takes minutes. */
 const ANSWER_DEADLINE_MS = 600_000;
 
 /** The variable, else what the gateway left in its data folder, which works on the machine it runs on. */
-function operatorToken(environment: Environment): string {
+function operatorToken(environment: ProcessEnvironment): string {
   const given = environment.TOLLGATE_ADMIN_TOKEN?.trim();
   if (given !== undefined && given !== '') return given;
   const file = join(environment.TOLLGATE_DATA_DIR ?? './data', 'admin-token');
@@ -35,7 +23,7 @@ function operatorToken(environment: Environment): string {
   }
 }
 
-function baseUrl(environment: Environment): string {
+function baseUrl(environment: ProcessEnvironment): string {
   const given = environment.TOLLGATE_URL?.trim();
   const url = given === undefined || given === '' ? DEFAULT_URL : given;
   if (!URL.canParse(url)) throw new CommandError(`TOLLGATE_URL is not a URL: ${url}`);
@@ -50,7 +38,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refusal({ status, body, requestId }: Answer): CommandError {
+function refusal({ status, body, requestId }: HttpAnswer): CommandError {
   const error = (body as { error?: { message?: unknown; code?: unknown } } | null)?.error;
   const message = typeof error?.message === 'string' ? error.message : 'The gateway gave no reason.';
   const hint = status === 401 ? ' Check TOLLGATE_ADMIN_TOKEN.' : '';
@@ -58,9 +46,12 @@ function refusal({ status, body, requestId }: Answer): CommandError {
   return new CommandError(`${message}${hint} (${status}${trail})`);
 }
 
-export function createOperatorClient(environment: Environment, progress: Pick<Progress, 'during'>): OperatorClient {
+export function createOperatorClient(
+  environment: ProcessEnvironment,
+  progress: Pick<Progress, 'during'>,
+): OperatorClient {
   const url = baseUrl(environment);
-  const ask = async (method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> => {
+  const ask = async (method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<HttpAnswer> => {
     // Public routes work without a token, and none is sent to them.
     const isOperatorRoute = path.startsWith('/admin/');
     const answer = await request(`${url}${path}`, {

@@ -7,8 +7,8 @@ import {
   type Ask,
   type Command,
   CommandError,
-  type Environment,
-  type Outcome,
+  type CommandResult,
+  type ProcessEnvironment,
   phraseOf,
   UsageError,
 } from './command.ts';
@@ -32,7 +32,7 @@ type Terminal = Readonly<{
 type CliInput = Readonly<{
   commands: readonly Command[];
   parameters: readonly string[];
-  environment: Environment;
+  environment: ProcessEnvironment;
   terminal: Terminal;
 }>;
 
@@ -96,7 +96,7 @@ function misused(terminal: Terminal, { message }: UsageError, command: Command |
   return 2;
 }
 
-function report(outcome: Outcome, isJson: boolean, terminal: Terminal): number {
+function report(outcome: CommandResult, isJson: boolean, terminal: Terminal): number {
   terminal.print(isJson ? printable(JSON.stringify(outcome.json, null, 2)) : shown(outcome.text, terminal));
   return outcome.isFailure === true ? 1 : 0;
 }

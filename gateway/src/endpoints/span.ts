@@ -5,11 +5,11 @@ import { DAY_MS, dayStartMs } from '../modules/usage/days.ts';
 import { parseMoment } from './keys/read-moment.ts';
 
 /** Null where it was left out. */
-export type Span = Readonly<{ fromMs: number | null; toMs: number | null }>;
+export type TimeSpan = Readonly<{ fromMs: number | null; toMs: number | null }>;
 
 const LAST_MS = Date.UTC(9999, 11, 31);
 
-export function readSpan(query: URLSearchParams): Span {
+export function readSpan(query: URLSearchParams): TimeSpan {
   const fromMs = boundOf(query, 'from', 0);
   const toMs = boundOf(query, 'to', DAY_MS);
   if (fromMs !== null && toMs !== null && toMs <= fromMs)

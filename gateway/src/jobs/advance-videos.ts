@@ -2,8 +2,9 @@
 // Processes share the work: each takes what nobody else is at.
 
 import type { VideoJob } from '../canonical/video-job.ts';
-import { type AdvanceServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
+import { type AdvanceVideoServices, advanceVideo } from '../pipeline/videos/advance-video.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
+import { asError } from '../platform/logger.ts';
 
 export const VIDEO_INTERVAL_MS = 1_000;
 const AT_ONCE_MAX = 32;
@@ -11,7 +12,7 @@ const AT_ONCE_MAX = 32;
 const STOP_MS = 3_000;
 
 /** Runs at once and then regularly. Stopping it waits a little for what is under way. */
-export function startVideoAdvance(services: AdvanceServices): () => Promise<void> {
+export function startVideoAdvance(services: AdvanceVideoServices): () => Promise<void> {
   const { clock, videos } = services;
   const underWay = new Set<Promise<void>>();
   let isLooking = false;
@@ -46,7 +47,7 @@ export function startVideoAdvance(services: AdvanceServices): () => Promise<void
 }
 
 /** Its lease runs out by itself, and then somebody tries again. */
-async function advance(job: VideoJob, services: AdvanceServices): Promise<void> {
+async function advance(job: VideoJob, services: AdvanceVideoServices): Promise<void> {
   try {
     await advanceVideo(job, services);
   } catch (error) {
@@ -55,7 +56,7 @@ async function advance(job: VideoJob, services: AdvanceServices): Promise<void> 
 }
 
 /** A database that is away is reported elsewhere, and the next look is soon. */
-function report(error: unknown, { logger }: AdvanceServices, jobId?: string): void {
+function report(error: unknown, { logger }: AdvanceVideoServices, jobId?: string): void {
   const level = isConnectionFailure(error) ? 'debug' : 'error';
-  logger[level]({ jobId, error: error instanceof Error ? error : undefined }, 'a video job could not be moved on');
+  logger[level]({ jobId, error: asError(error) }, 'a video job could not be moved on');
 }

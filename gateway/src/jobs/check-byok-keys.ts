@@ -4,7 +4,7 @@
 import type { Byok } from '../modules/byok/byok.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const BYOK_INTERVAL_MS = 30_000;
 /** A bound on one run: whatever is left waits for the next. */
@@ -36,6 +36,6 @@ async function run({ byok, logger }: ByokCheckOptions, isStopped: () => boolean)
   } catch (error) {
     // A database that is away is reported elsewhere, and the next run is soon.
     const level = isConnectionFailure(error) ? 'debug' : 'error';
-    logger[level]({ error: error instanceof Error ? error : undefined }, "customers' upstreams could not be checked");
+    logger[level]({ error: asError(error) }, "customers' upstreams could not be checked");
   }
 }

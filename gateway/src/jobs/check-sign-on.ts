@@ -3,7 +3,7 @@
 import type { SignOn } from '../modules/signin/sign-on/sign-on.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const SIGN_ON_INTERVAL_MS = 60_000;
 
@@ -18,7 +18,7 @@ export function startSignOnChecks({ signOn, clock, logger }: SignOnChecks): () =
       .catch((error: unknown) => {
         // A database that is away is reported elsewhere.
         const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: error instanceof Error ? error : undefined }, 'sessions could not be checked');
+        logger[level]({ error: asError(error) }, 'sessions could not be checked');
       })
       .finally(() => {
         running = null;

@@ -6,7 +6,7 @@ import type { Books } from '../modules/ledger/books.ts';
 import type { UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const CLOSING_INTERVAL_MS = 3_600_000;
 
@@ -31,10 +31,7 @@ export function startClosingMonths({ books, usageUpkeep, clock, logger }: Closin
       if (addedUp.length > 0) logger.info({ months: addedUp.join(', ') }, 'months of usage were added up');
     } catch (error) {
       const level = isStopped || isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level](
-        { error: error instanceof Error ? error : new Error(String(error)) },
-        'months could not be closed or added up; it is tried again in an hour',
-      );
+      logger[level]({ error: asError(error) }, 'months could not be closed or added up; it is tried again in an hour');
     }
   };
   let running = round();

@@ -5,7 +5,7 @@ import type { Statements } from '../modules/orgs/statements.ts';
 import type { Payments } from '../modules/payments/payments.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const PAYMENT_INTERVAL_MS = 15_000;
 
@@ -40,7 +40,7 @@ async function run({ payments, statements, logger }: PaymentCompletionOptions): 
     } catch (error) {
       // A database that is away is reported elsewhere, and the next run is soon.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'payments could not be completed');
+      logger[level]({ error: asError(error) }, 'payments could not be completed');
     }
   }
 }

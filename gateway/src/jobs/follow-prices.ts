@@ -8,7 +8,7 @@ import { updatePrices } from '../pipeline/providers/update-prices.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { CountRound } from '../platform/job-metrics.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const PRICES_INTERVAL_MS = 600_000;
 const FETCH_EVERY_MS = 86_400_000;
@@ -45,7 +45,7 @@ export function startFollowingPrices(options: PriceFollowing): () => Promise<voi
       .catch((error: unknown) => {
         // A database that is away is reported elsewhere.
         const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: error instanceof Error ? error : undefined }, 'prices were not brought up to date');
+        logger[level]({ error: asError(error) }, 'prices were not brought up to date');
       })
       .finally(() => {
         running = null;

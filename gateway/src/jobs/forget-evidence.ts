@@ -3,7 +3,7 @@
 import type { Evidence } from '../modules/guardrails/moderation/evidence.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const EVIDENCE_INTERVAL_MS = 3_600_000;
 
@@ -28,7 +28,7 @@ export function startForgettingEvidence({
     } catch (error) {
       // A database that is away is reported elsewhere.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'old evidence could not be removed');
+      logger[level]({ error: asError(error) }, 'old evidence could not be removed');
     }
   };
   const stop = clock.every(EVIDENCE_INTERVAL_MS, () => {

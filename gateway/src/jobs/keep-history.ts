@@ -4,7 +4,7 @@
 import type { RouteHistory } from '../modules/routing/history.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const HISTORY_INTERVAL_MS = 60_000;
 
@@ -19,7 +19,7 @@ export function startKeepingHistory({ routeHistory, clock, logger }: HistoryKeep
       .catch((error: unknown) => {
         // A database that is away is reported elsewhere.
         const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: error instanceof Error ? error : undefined }, 'the history of routes was not written');
+        logger[level]({ error: asError(error) }, 'the history of routes was not written');
       })
       .finally(() => {
         running = null;

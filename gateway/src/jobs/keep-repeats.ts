@@ -3,7 +3,7 @@
 import { REPEATS_BEAT_MS, type Repeats } from '../modules/repeats/repeats.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const REPEATS_SWEEP_MS = 60_000;
 
@@ -19,10 +19,7 @@ export function startKeepingRepeats({ repeats, clock, logger }: RepeatUpkeep): (
         .catch((error: unknown) => {
           // A database that is away is reported elsewhere.
           const level = isConnectionFailure(error) ? 'debug' : 'error';
-          logger[level](
-            { error: error instanceof Error ? error : undefined },
-            'repeatable calls were not looked after',
-          );
+          logger[level]({ error: asError(error) }, 'repeatable calls were not looked after');
         })
         .finally(() => {
           running = null;

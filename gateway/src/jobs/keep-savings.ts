@@ -3,7 +3,7 @@
 import type { Savings } from '../modules/answers/savings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const SAVINGS_INTERVAL_MS = 5_000;
 
@@ -16,7 +16,7 @@ export function startKeepingSavings({ savings, clock, logger }: SavingsUpkeep): 
     } catch (error) {
       // A database that is away is reported elsewhere, and what could not be written is written later.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'what the cache saved was not written');
+      logger[level]({ error: asError(error) }, 'what the cache saved was not written');
     }
   };
   const stop = clock.every(SAVINGS_INTERVAL_MS, () => void write());

@@ -4,7 +4,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
 import type { CountRound } from '../platform/job-metrics.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const LAG_INTERVAL_MS = 10_000;
 
@@ -37,7 +37,7 @@ export function startLagMeasuring({ queues, clock, logger, countRound }: LagMeas
       .catch((error: unknown) => {
         // A database that is away is reported elsewhere.
         const level = isConnectionFailure(error) ? 'debug' : 'error';
-        logger[level]({ error: error instanceof Error ? error : undefined }, 'what is due could not be looked for');
+        logger[level]({ error: asError(error) }, 'what is due could not be looked for');
       })
       .finally(() => {
         running = null;

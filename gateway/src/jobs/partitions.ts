@@ -5,7 +5,7 @@
 import type { Books } from '../modules/ledger/books.ts';
 import { monthsAhead, type UsageUpkeep } from '../modules/usage/upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const MONTHS_INTERVAL_MS = 3_600_000;
 
@@ -31,7 +31,7 @@ export async function startPartitions(job: PartitionsJob): Promise<() => Promise
       if (rows > 0) logger.info({ rows }, 'sums of old hours were forgotten');
     } catch (error) {
       logger.warn(
-        { error: error instanceof Error ? error : new Error(String(error)) },
+        { error: asError(error) },
         'months could not be made, or old hours not be forgotten; it is tried again in an hour',
       );
     }

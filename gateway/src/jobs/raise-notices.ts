@@ -3,7 +3,7 @@
 import type { OwnerNotices } from '../modules/notices/notices.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const NOTICE_INTERVAL_MS = 2_000;
 
@@ -18,10 +18,7 @@ export function startNotices({ ownerNotices, clock, logger }: NoticeJob): () => 
     } catch (error) {
       // A database that is away is reported elsewhere, and the next look is soon.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level](
-        { error: error instanceof Error ? error : undefined },
-        'causes for notices could not be looked for',
-      );
+      logger[level]({ error: asError(error) }, 'causes for notices could not be looked for');
     }
   };
   const begin = (): void => {

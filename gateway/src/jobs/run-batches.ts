@@ -11,7 +11,7 @@ import { type AdvanceServices, advanceHanded } from '../pipeline/later/advance-h
 import { runLine } from '../pipeline/later/run-line.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 const BATCH_INTERVAL_MS = 1_000;
 const BEAT_MS = 5_000;
@@ -119,6 +119,6 @@ async function attempt(run: () => Promise<void>, { logger }: Pick<BatchServices,
   } catch (error) {
     // A database that is away is reported elsewhere, and the next round is soon.
     const level = isConnectionFailure(error) ? 'debug' : 'error';
-    logger[level]({ error: error instanceof Error ? error : undefined }, 'a batch could not be moved on');
+    logger[level]({ error: asError(error) }, 'a batch could not be moved on');
   }
 }

@@ -4,7 +4,7 @@ import type { Ledger } from '../modules/ledger/ledger.ts';
 import type { RootSecrets } from '../modules/root-secret/root-secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const SECRETS_INTERVAL_MS = 15_000;
 
@@ -23,7 +23,7 @@ export function startSealingAnew({ rootSecrets, ledger, clock, logger }: Sealing
     } catch (error) {
       // A database that is away is reported elsewhere, and the next round goes on.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'the change of the root secret is held up');
+      logger[level]({ error: asError(error) }, 'the change of the root secret is held up');
     }
     running = null;
   };

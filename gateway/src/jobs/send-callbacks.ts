@@ -3,7 +3,7 @@
 
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 import type { PacedCalls } from '../platform/outbound/paced-calls.ts';
 
 export const CALLBACK_INTERVAL_MS = 1_000;
@@ -24,7 +24,7 @@ export function startCallbacks({ calls, clock, logger }: CallbackJob): () => Pro
     } catch (error) {
       // A database that is away is reported elsewhere, and the next look is soon.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'callbacks could not be looked for');
+      logger[level]({ error: asError(error) }, 'callbacks could not be looked for');
     } finally {
       isLooking = false;
     }

@@ -4,7 +4,7 @@
 import type { MailQueue } from '../modules/mail/mail-queue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const MAIL_INTERVAL_MS = 1_000;
 /** A mail is queued in a transaction that is about to commit; looked for earlier, it would not be there yet. */
@@ -60,5 +60,5 @@ export function startMailJob({ mailQueue, clock, logger }: MailJob): () => Promi
 /** A database that is away is reported elsewhere, and the next round is soon. */
 function report(logger: Logger, error: unknown): void {
   const level = isConnectionFailure(error) ? 'debug' : 'error';
-  logger[level]({ error: error instanceof Error ? error : undefined }, 'mails could not be sent');
+  logger[level]({ error: asError(error) }, 'mails could not be sent');
 }

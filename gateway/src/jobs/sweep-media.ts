@@ -2,7 +2,7 @@
 
 import type { Media } from '../modules/media/media.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const MEDIA_INTERVAL_MS = 600_000;
 
@@ -26,6 +26,6 @@ async function run({ media, logger }: MediaSweeping): Promise<void> {
   try {
     await media.sweep();
   } catch (error) {
-    logger.error({ error: error instanceof Error ? error : undefined }, 'old pictures could not be removed');
+    logger.error({ error: asError(error) }, 'old pictures could not be removed');
   }
 }

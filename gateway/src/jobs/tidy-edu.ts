@@ -4,7 +4,7 @@
 import type { Edu } from '../modules/edu/create-edu.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const EDU_INTERVAL_MS = 3_600_000;
 
@@ -16,7 +16,7 @@ export function startEduTidying({ edu, clock, logger }: EduTidying): () => Promi
     edu.forgetOld().catch((error: unknown) => {
       // A database that is away is reported elsewhere.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'old sessions could not be removed');
+      logger[level]({ error: asError(error) }, 'old sessions could not be removed');
     });
   let running = Promise.resolve();
   const stop = clock.every(EDU_INTERVAL_MS, () => {

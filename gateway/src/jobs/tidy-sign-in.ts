@@ -7,7 +7,7 @@ import type { SignIn } from '../modules/signin/signin.ts';
 import type { Throttle } from '../modules/signin/throttle.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isConnectionFailure } from '../platform/db/connection-failure.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 
 export const SIGN_IN_INTERVAL_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ async function run({ openSessions, signIn, throttle, secondFactors, logger }: Si
     } catch (error) {
       // A database that is away is reported elsewhere.
       const level = isConnectionFailure(error) ? 'debug' : 'error';
-      logger[level]({ error: error instanceof Error ? error : undefined }, 'old sign-in data could not be removed');
+      logger[level]({ error: asError(error) }, 'old sign-in data could not be removed');
     }
   }
 }

@@ -11,7 +11,7 @@ import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import type { Clock } from '../platform/clock.ts';
 import { greaterOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import type { FreePass } from './fund.ts';
+import type { FreePass } from './free-pass.ts';
 import { costOf, outputTerms } from './reserve.ts';
 import type { Selection } from './route.ts';
 

@@ -5,7 +5,6 @@ import type { AttemptEntry } from '../canonical/generation.ts';
 import type { UpstreamTimeouts } from '../canonical/model.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Reservation } from '../modules/ledger/ledger.ts';
 import type { GivenPictures } from '../modules/media/given-pictures.ts';
 import { isOfKey, type RingKey } from '../modules/routing/keyring.ts';
 import type { Routing } from '../modules/routing/routing.ts';
@@ -15,16 +14,16 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Transport } from '../upstreams/transport/transport.ts';
+import type { Transport } from '../upstreams/transport/receiver.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import { addressesFor, type BroughtPictures, bringPictures, NO_ADDRESSES, withPictures } from './bring-pictures.ts';
 import type { Call } from './call.ts';
 import { ANSWERED } from './call-money.ts';
 import { forward, type Pseudonyms } from './forward.ts';
-import type { FreePass } from './fund.ts';
+import type { Funding } from './fund.ts';
 import { heldOutputTokens, withinFree, withinReservation } from './reserve.ts';
 import { isTransient, refuseIsolated, retryDelayMs, tellingFailure } from './retry.ts';
-import type { RoutedCandidate, Selection } from './route.ts';
+import type { RoutedCandidate } from './route.ts';
 
 export type LoopServices = Readonly<{
   transport: Transport;
@@ -35,14 +34,6 @@ export type LoopServices = Readonly<{
   timeouts: UpstreamTimeouts;
   pseudonyms: Pseudonyms;
   givenPictures: GivenPictures;
-}>;
-
-export type Funding = Readonly<{
-  reservation: Reservation;
-  /** Without those that nobody would pay for. */
-  selection: Selection;
-  /** Null where no model of the call has a quota. */
-  pass: FreePass | null;
 }>;
 
 /** What the loop tells its call besides what attempts tell it. */

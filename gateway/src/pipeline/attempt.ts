@@ -12,7 +12,7 @@ import { assert } from '../platform/assert.ts';
 import type { Clock } from '../platform/clock.ts';
 import { failureOfProvider, failureOfTransport, isProviderFailure } from '../upstreams/failure.ts';
 import type { Decoded, Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/transport.ts';
+import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/receiver.ts';
 import { type Call, renderContext } from './call.ts';
 import type { AttemptTrace } from './call-trace.ts';
 import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';

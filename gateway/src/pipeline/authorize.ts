@@ -3,11 +3,10 @@
 
 import { isModelAllowed } from '../canonical/allowed-models.ts';
 import type { Caller } from '../canonical/caller.ts';
-import type { Model, OutputModality, ResolvedModel } from '../canonical/model.ts';
+import type { Model, OutputModality, Resolution, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest, Operation } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import type { Resolution } from './resolve.ts';
 
 /** The resolution without what the caller may not use. */
 export function authorize(request: CanonicalRequest, resolution: Resolution, caller: Caller): Resolution {

@@ -9,8 +9,10 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Span } from '../platform/tracing/span.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
-import type { Receiver, Transport } from '../upstreams/transport/transport.ts';
-import type { AbsorbedReason, Ending } from './call-money.ts';
+import type { Receiver, Transport } from '../upstreams/transport/receiver.ts';
+
+/** Who answered, and after how many attempts. */
+type Answered = Readonly<{ candidate: Candidate; finishReason: string | null; attempts: number }>;
 
 type TraceServices = Readonly<{ tracer: Tracer; clock: Clock }>;
 
@@ -70,7 +72,7 @@ export class CallTrace {
   }
 
   /** The answer is complete: what it used is being charged. */
-  beginSettlement(ending: Ending, usage: Usage): void {
+  beginSettlement(ending: Answered, usage: Usage): void {
     this.#answered(ending);
     this.#root.set('gen_ai.usage.input_tokens', usage.promptTokens);
     this.#root.set('gen_ai.usage.output_tokens', usage.completionTokens);
@@ -84,7 +86,7 @@ export class CallTrace {
   }
 
   /** Nothing is charged. */
-  released(ending: Ending | null, reason: AbsorbedReason | null): void {
+  released(ending: Answered | null, reason: string | null): void {
     if (ending !== null) this.#answered(ending);
     this.#root.set('tollgate.outcome', reason ?? 'released');
     if (reason === 'interrupted' || reason === 'exhausted') this.#root.fail(reason);
@@ -94,7 +96,7 @@ export class CallTrace {
     this.#root.set('gen_ai.response.id', generationId);
   }
 
-  #answered({ candidate, finishReason, attempts }: Ending): void {
+  #answered({ candidate, finishReason, attempts }: Answered): void {
     this.#attempt?.end();
     this.#root.set('gen_ai.response.model', candidate.model.id);
     this.#root.set('tollgate.attempts', attempts);

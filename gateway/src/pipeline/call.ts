@@ -13,7 +13,6 @@ import type { Clock } from '../platform/clock.ts';
 import { newTimedId } from '../platform/ids.ts';
 import type { CallReviews } from './call-reviews.ts';
 import type { CallTrace } from './call-trace.ts';
-import type { StudentQuota } from './student-quota.ts';
 
 export type Call = Readonly<{
   generationId: string;
@@ -33,7 +32,7 @@ export type Call = Readonly<{
   startedMonotonicMs: number;
   elapsedMs(): number;
   /** Null where the caller is no student, or has no quota. */
-  quota: StudentQuota | null;
+  quota: Readonly<{ end(isAnswered: boolean): Promise<void> }> | null;
   /** What answers are held against; null for nearly all. */
   review: OutputReview | null;
   /** What was decided about it so far. */

@@ -14,7 +14,7 @@ import type { WholeAnswer } from './attempt.ts';
 import { type Call, renderContext } from './call.ts';
 import type { KeptStream } from './keep-alive.ts';
 
-export type StreamSource = Readonly<{
+export type StreamOwner = Readonly<{
   /** What the upstream that is being asked is read with; null before there is one. */
   pipe(): StreamPipe | null;
   /** The client reads slower than the upstream writes; no more should be read until it has caught up. */
@@ -28,7 +28,7 @@ export class ClientStream implements KeptStream {
   readonly #exchange: Exchange;
   readonly #response: FramedResponse;
   readonly #generationId: string;
-  readonly #source: StreamSource;
+  readonly #source: StreamOwner;
   place = -1;
   quietTicks = 0;
   hasWritten = false;
@@ -36,7 +36,7 @@ export class ClientStream implements KeptStream {
   /** The gateway has given up on a client that reads nothing. */
   isDropped = false;
 
-  constructor(exchange: Exchange, generationId: string, source: StreamSource) {
+  constructor(exchange: Exchange, generationId: string, source: StreamOwner) {
     this.#generationId = generationId;
     this.#exchange = exchange;
     this.#response = exchange.response;

@@ -3,7 +3,7 @@
 
 import type { ConversationFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
-import type { Model } from '../canonical/model.ts';
+import type { Model, Resolution } from '../canonical/model.ts';
 import type { CanonicalRequest, EmbeddingInput } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { Turns } from '../canonical/turns.ts';
@@ -15,7 +15,6 @@ import { overflowMessage } from '../errors/context-overflow.ts';
 import { type Count, countEach, midpoint, roughCount, totalOf } from '../modules/tokens/count.ts';
 import { measureEach, measureFrame } from '../modules/tokens/measure.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
-import type { Resolution } from './resolve.ts';
 
 type Fitted = Readonly<{
   /** With fewer messages, where some had to go. */

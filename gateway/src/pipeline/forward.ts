@@ -4,7 +4,7 @@
 
 import { withExtras } from '../canonical/extras.ts';
 import type { JsonObject } from '../canonical/json.ts';
-import type { Model } from '../canonical/model.ts';
+import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
 import { type ConversationRequest, type Inspection, PLAIN } from '../canonical/request.ts';
@@ -17,10 +17,16 @@ import { withoutThinking } from '../dialects/forwarding/thinking.ts';
 import { mapImageSize } from '../upstreams/image-size.ts';
 import type { Call } from './call.ts';
 import { withOnline } from './hosted-tools.ts';
-import type { RoutedCandidate } from './route.ts';
 
 /** What stands for a value of a caller's towards providers: the same for the same account, and for no other. */
 export type Pseudonyms = (accountId: string, name: string, value: string) => string;
+
+export type InspectedCandidate = Candidate &
+  Readonly<{
+    isOnline: boolean;
+    /** What was found in the request that not every provider may get. */
+    inspection: Inspection;
+  }>;
 
 /** Throws what no provider may get. A video is ordered in the gateway's own words. */
 export function inspect({ operation, body, format }: CanonicalRequest): Inspection {
@@ -38,7 +44,7 @@ export function pricesFor(
 }
 
 /** The call as this candidate gets it; whatever limits it comes before. */
-export function forward(call: Call, candidate: RoutedCandidate, pseudonyms: Pseudonyms): Call {
+export function forward(call: Call, candidate: InspectedCandidate, pseudonyms: Pseudonyms): Call {
   const { forwardedHeaders, caller } = call;
   const request = call.request.operation === 'chat' ? withOnline(call.request, candidate) : call.request;
   if (candidate.own !== undefined) return withRequest(call, request);
@@ -54,17 +60,21 @@ const withRequest = (call: Call, request: CanonicalRequest): Call =>
   request === call.request ? call : { ...call, request };
 
 /** Nothing in it depends on who gets it, as in most calls. */
-function isPlain(request: CanonicalRequest, candidate: RoutedCandidate): boolean {
+function isPlain(request: CanonicalRequest, candidate: InspectedCandidate): boolean {
   if (!candidate.inspection.isPlain) return false;
   if (request.operation === 'images') return request.size === null;
   return request.operation !== 'chat' || (request.plugins.length === 0 && mayThink(request, candidate));
 }
 
 /** Thinking that is not paid for is not asked for in other words either. */
-const mayThink = ({ isThinkingEnabled }: ConversationRequest, { model }: RoutedCandidate): boolean =>
+const mayThink = ({ isThinkingEnabled }: ConversationRequest, { model }: InspectedCandidate): boolean =>
   !model.traits.isThinkingOptIn || isThinkingEnabled;
 
-function forwardRequest(request: CanonicalRequest, candidate: RoutedCandidate, terms: ForwardTerms): CanonicalRequest {
+function forwardRequest(
+  request: CanonicalRequest,
+  candidate: InspectedCandidate,
+  terms: ForwardTerms,
+): CanonicalRequest {
   if (request.operation === 'chat') return withPlugins(forwardConversation(request, candidate, terms), terms);
   const sent = { ...request, body: forwardBody(request.body, request.format, terms) };
   if (sent.operation !== 'images') return sent;
@@ -75,7 +85,7 @@ function forwardRequest(request: CanonicalRequest, candidate: RoutedCandidate, t
 
 function forwardConversation(
   request: ConversationRequest,
-  candidate: RoutedCandidate,
+  candidate: InspectedCandidate,
   terms: ForwardTerms,
 ): ConversationRequest {
   const forwarded = forwardBody(request.body, request.format, terms);

@@ -33,19 +33,19 @@ import { type Call, named, openCall } from './call.ts';
 import { CallReviews } from './call-reviews.ts';
 import { CallTrace } from './call-trace.ts';
 import { fitContext } from './fit-context.ts';
+import { fund } from './fund.ts';
 import { guard, reviewOf } from './guard.ts';
 import { type ClientPulse, startPulse } from './keep-alive.ts';
 import { keepTranscript } from './keep-transcript.ts';
 import { endHanded } from './later/end-handed.ts';
 import { handOver } from './later/hand-over.ts';
 import { limitRate } from './limit-rate.ts';
+import { askOwn, routeAfterOwn } from './own-upstream.ts';
 import { PaidCall } from './paid-call.ts';
 import { readSubmission } from './read-submission.ts';
 import { noteRefusal, withPaymentAdvice } from './refusals.ts';
 import { askCache, type CachedCall } from './repeats/answer-again.ts';
-import { fundOnce } from './repeats/fund-again.ts';
 import { resolve } from './resolve.ts';
-import { routeAfterOwn, serveOwn } from './serve-own.ts';
 import type { InferenceServices } from './services.ts';
 import { quotaOf, type StudentQuota } from './student-quota.ts';
 
@@ -93,12 +93,12 @@ async function infer(exchange: Exchange, dialect: Dialect, services: InferenceSe
     const client = keepTranscript(cache === null ? exchange : cache.exchange, call, resolution, services);
     pulse = startPulse(client, call, services.clock);
     if (quota !== null) await quota.take();
-    const serving = serveOwn({ exchange: client, call, resolution }, services);
+    const serving = askOwn({ exchange: client, call, resolution }, services);
     const own = serving instanceof Promise ? await serving : serving;
     if (!own.isOver) {
       const selection = routeAfterOwn(own, { request, resolution, caller }, services);
       if (exchange.line !== undefined && (await handOver(exchange.line, call, selection, services))) return;
-      const finding = fundOnce({ exchange: client, call, selection, caps: capsFor(caller, services) }, services);
+      const finding = fund({ exchange: client, call, selection, caps: capsFor(caller, services) }, services);
       const funding = finding instanceof Promise ? await finding : finding;
       const counting = countUnderWay(call, funding, services);
       counted = counting instanceof Promise ? await counting : counting;

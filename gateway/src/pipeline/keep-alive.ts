@@ -6,10 +6,10 @@ import { asApiError } from '../http/error-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { startEventStream } from '../http/sse.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Member, Roster } from '../platform/roster.ts';
+import { Roster, type RosterMember } from '../platform/roster.ts';
 import type { Call } from './call.ts';
 
-export type KeptStream = Member & {
+export type KeptStream = RosterMember & {
   /** For how many ticks nothing was written; the ticker's own. */
   quietTicks: number;
   /** Set by every write; cleared by the ticker. */

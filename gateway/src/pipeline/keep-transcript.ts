@@ -2,12 +2,12 @@
 // answer passes through a recording on its way to the client; nothing of it waits for the keeping.
 
 import type { TranscriptRules } from '../canonical/caller.ts';
+import type { Resolution } from '../canonical/model.ts';
 import { type Passage, passagesOf } from '../canonical/passage.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { RecordedResponse } from '../http/recorded-response.ts';
-import type { Message, Transcripts } from '../modules/transcripts/transcripts.ts';
+import type { TranscriptMessage, Transcripts } from '../modules/transcripts/transcripts.ts';
 import type { Call } from './call.ts';
-import type { Resolution } from './resolve.ts';
 
 export type TranscriptServices = Readonly<{ transcripts: Pick<Transcripts, 'note'> }>;
 
@@ -89,8 +89,10 @@ class KeptResponse extends RecordedResponse {
 const ROLES = { instructions: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const;
 
 /** Where there is too much, the latest stay: they are what the answer is to. */
-function messagesOf(passages: readonly Passage[]): Readonly<{ messages: readonly Message[]; isCut: boolean }> {
-  const messages: Message[] = [];
+function messagesOf(
+  passages: readonly Passage[],
+): Readonly<{ messages: readonly TranscriptMessage[]; isCut: boolean }> {
+  const messages: TranscriptMessage[] = [];
   let left = PROMPT_LENGTH_MAX;
   for (const { origin, parts } of passages.toReversed()) {
     const content = parts.join('\n');

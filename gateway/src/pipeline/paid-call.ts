@@ -12,7 +12,7 @@ import type { Catalog } from '../modules/catalog/catalog.ts';
 import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt, WholeAnswer } from './attempt.ts';
-import { AttemptLoop, type Funding, type LoopOwner, type LoopServices } from './attempt-loop.ts';
+import { AttemptLoop, type LoopOwner, type LoopServices } from './attempt-loop.ts';
 import { type Call, named } from './call.ts';
 import {
   type AbsorbedReason,
@@ -25,7 +25,8 @@ import {
   unreadUsage,
   withoutShare,
 } from './call-money.ts';
-import { ClientStream, pushSuccessHeaders, type StreamSource, sendAnswer } from './client.ts';
+import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
+import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
 import { endOf, isChargedFor, judge, reasonOf } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
@@ -40,7 +41,7 @@ type CallFailure = Readonly<{ error: Error; attempts: readonly AttemptEntry[] }>
 /** `trying` until somebody answers; `streaming` and `completing` while it passes; `ending` once its money is decided. */
 type Phase = 'trying' | 'streaming' | 'completing' | 'failed' | 'ending' | 'over';
 
-export class PaidCall implements LoopOwner, StreamSource {
+export class PaidCall implements LoopOwner, StreamOwner {
   readonly #exchange: Exchange;
   readonly #client: ClientStream;
   readonly #call: Call;
@@ -49,7 +50,7 @@ export class PaidCall implements LoopOwner, StreamSource {
   readonly #money: CallMoney;
   readonly #loop: AttemptLoop;
   #phase: Phase = 'trying';
-  #hold: GrowingReservation | null = null;
+  #growing: GrowingReservation | null = null;
   #firstTokenMs: number | null = null;
   #isExtending = false;
   #resolve: (failure: CallFailure | null) => void = () => {};
@@ -117,13 +118,13 @@ export class PaidCall implements LoopOwner, StreamSource {
     this.#leaveTrying('ending', attempt);
     this.#loop.served(attempt, answer.usage);
     pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
-    judge(this.#call.review, answer, (judged) => this.#bill(attempt, answer, judged), this.#crash);
+    judge(this.#call.review, answer, (judged) => this.#bill(attempt, answer, judged), this.onCrashed);
   }
 
   #bill(attempt: Attempt, answer: WholeAnswer, judged: WholeAnswer | ApiError): void {
     const finishReason = judged instanceof ApiError ? 'content_filter' : answer.finishReason;
     const ending = { ...this.#ending(), finishReason };
-    this.#money.bill(answer.usage, ending, (bill) => this.#show(attempt, judged, bill), this.#crash);
+    this.#money.bill(answer.usage, ending, (bill) => this.#show(attempt, judged, bill), this.onCrashed);
   }
 
   #show(attempt: Attempt, answer: WholeAnswer | ApiError, bill: Bill): void {
@@ -131,9 +132,9 @@ export class PaidCall implements LoopOwner, StreamSource {
       if (answer instanceof ApiError) throw named(answer, this.#call);
       const sending = sendAnswer(this.#exchange, { call: this.#call, candidate: attempt.candidate, answer, bill });
       if (sending === undefined) this.#close(null);
-      else sending.then(() => this.#close(null), this.#crash);
+      else sending.then(() => this.#close(null), this.onCrashed);
     } catch (error) {
-      this.#crash(error);
+      this.onCrashed(error);
     }
   }
 
@@ -143,7 +144,8 @@ export class PaidCall implements LoopOwner, StreamSource {
     this.#firstTokenMs = this.#call.elapsedMs();
     pushSuccessHeaders(this.#exchange, this.#call, attempt.candidate);
     this.#client.begin(pipe);
-    this.#hold = new GrowingReservation(this.#call, attempt.candidate, this.#money.reservation, this.#services.ledger);
+    const { candidate } = attempt;
+    this.#growing = new GrowingReservation(this.#call, candidate, this.#money.reservation, this.#services.ledger);
     this.onOutput(output);
   }
 
@@ -182,7 +184,7 @@ export class PaidCall implements LoopOwner, StreamSource {
 
   /** Nothing more is read while more is being held: what is not held yet must not be streamed either. */
   #extendWhenNeeded(pipe: StreamPipe): void {
-    const extended = this.#hold?.cover(pipe) ?? true;
+    const extended = this.#growing?.cover(pipe) ?? true;
     if (extended === true) return;
     this.#isExtending = true;
     this.#loop.attempt?.pause();
@@ -190,7 +192,7 @@ export class PaidCall implements LoopOwner, StreamSource {
       this.#isExtending = false;
       if (this.#phase !== 'streaming') return;
       if (isHeld) this.onDrained();
-      else this.#breakOff(pipe, 'exhausted', this.#hold?.exhaustion() ?? null);
+      else this.#breakOff(pipe, 'exhausted', this.#growing?.exhaustion() ?? null);
     };
     if (extended === false) decide(false);
     else extended.then(decide, () => decide(false));
@@ -257,7 +259,7 @@ export class PaidCall implements LoopOwner, StreamSource {
   #breakOff(pipe: StreamPipe, reason: AbsorbedReason, error: ApiError | null): void {
     this.#phase = 'ending';
     this.#loop.attempt?.cancel();
-    const delivered = (reason === 'blocked' ? pipe.usage : null) ?? this.#hold?.delivered(pipe) ?? zeroUsage;
+    const delivered = (reason === 'blocked' ? pipe.usage : null) ?? this.#growing?.delivered(pipe) ?? zeroUsage;
     const isCharged = isChargedFor(reason, delivered, this.#client.isDropped, this.#services.catalog.current());
     const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
     if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
@@ -280,12 +282,8 @@ export class PaidCall implements LoopOwner, StreamSource {
     this.#resolve(failure);
   }
 
-  onCrashed(error: unknown): void {
-    this.#crash(error);
-  }
-
   /** A fault of our own: nothing stays held, and whoever called answers the client. */
-  readonly #crash = (error: unknown): void => {
+  readonly onCrashed = (error: unknown): void => {
     this.#loop.leave(null);
     this.#loop.attempt?.cancel();
     this.#phase = 'over';

@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../canonical/operation.ts';
 import { assert } from '../platform/assert.ts';
 import type { Codec } from '../upstreams/protocol.ts';
 import { authorizationOf, codecOf } from '../upstreams/registry.ts';
-import type { TransportCall } from '../upstreams/transport/transport.ts';
+import type { TransportCall } from '../upstreams/transport/receiver.ts';
 import type { Call } from './call.ts';
 import { answerBytesMax, answerTotalMs, outputTerms } from './reserve.ts';
 

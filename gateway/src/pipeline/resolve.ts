@@ -2,7 +2,7 @@
 // stages see catalog models only, so no alias can slip past a check.
 
 import type { AutoDecision } from '../canonical/generation.ts';
-import type { Model, ResolvedModel } from '../canonical/model.ts';
+import type { Model, Resolution, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { AutoTable } from '../contract/config.ts';
@@ -14,14 +14,6 @@ import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import { promote } from '../modules/routing/auto/promote.ts';
 import type { AutoInput } from '../modules/routing/auto/signals.ts';
 import { canServe } from './authorize.ts';
-
-export type Resolution = Readonly<{
-  primary: ResolvedModel;
-  /** Tried in order when the primary fails: the auto tier's others, then the caller's `models` list. */
-  fallbacks: readonly ResolvedModel[];
-  /** Null where the caller named a model. */
-  auto: AutoDecision | null;
-}>;
 
 type ResolveServices = AutoServices;
 

@@ -3,7 +3,7 @@
 
 import type { Caller } from '../canonical/caller.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
-import type { Candidate, Model, ResolvedModel } from '../canonical/model.ts';
+import type { Model, Resolution, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { isPricedFor } from '../canonical/price.ts';
 import type { Inspection } from '../canonical/request.ts';
@@ -15,17 +15,13 @@ import type { Isolation } from '../modules/routing/route-health.ts';
 import { type ConversationIdentity, type Routing, sortOf } from '../modules/routing/routing.ts';
 import { codecOf, waysOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
-import { inspect, pricesFor } from './forward.ts';
-import type { Resolution } from './resolve.ts';
+import { type InspectedCandidate, inspect, pricesFor } from './forward.ts';
 import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './retry.ts';
 
 /** A candidate with the route it was made from, so that dispatch can ask for its health and report on it. */
-export type RoutedCandidate = Candidate &
+export type RoutedCandidate = InspectedCandidate &
   Readonly<{
     offered: OfferedRoute;
-    isOnline: boolean;
-    /** What was found in the request that not every provider may get. */
-    inspection: Inspection;
     /** Those of a provider with several that this call has gone with, the latest last. */
     keysTried?: readonly string[];
     /** The same route follows as another candidate, asked otherwise. */

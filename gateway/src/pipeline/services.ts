@@ -13,10 +13,10 @@ import type { OutputReviewer, Reviewer } from './guard.ts';
 import type { TranscriptServices } from './keep-transcript.ts';
 import type { HandingServices } from './later/hand-over.ts';
 import type { RateServices } from './limit-rate.ts';
+import type { OwnServices } from './own-upstream.ts';
 import type { PaidCallServices } from './paid-call.ts';
 import type { PaymentAdviceServices, RefusalServices } from './refusals.ts';
 import type { CacheServices } from './repeats/answer-again.ts';
-import type { OwnServices } from './serve-own.ts';
 import type { QuotaServices } from './student-quota.ts';
 
 export type InferenceServices = AuthenticationServices &

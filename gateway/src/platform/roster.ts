@@ -3,12 +3,12 @@
 // the young one, and is copied by it. This keeps nothing of who has left.
 
 /** Something that is in at most one roster. */
-export type Member = {
+export type RosterMember = {
   /** Where it stands; the roster's own. */
   place: number;
 };
 
-export class Roster<Each extends Member> {
+export class Roster<Each extends RosterMember> {
   readonly #members: Each[] = [];
 
   get size(): number {

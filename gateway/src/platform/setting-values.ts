@@ -1,18 +1,18 @@
 // Readers of settings that several variables could have. What is wrong is told to whoever collects the problems, by the
 // variable's name, and the reading goes on.
 
-export type Reader = Readonly<{
+export type Settings = Readonly<{
   /** Null where the variable is unset or empty. */
   text(name: string): string | null;
   problem(name: string, message: string): void;
 }>;
 
-export type Listener = Readonly<{ host: string; port: number }>;
+export type ListenAddress = Readonly<{ host: string; port: number }>;
 
 const LISTENER = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/;
 const MEGABYTE = 1024 * 1024;
 
-export function readMilliseconds(reader: Reader, name: string, otherwise: number): number {
+export function readMilliseconds(reader: Settings, name: string, otherwise: number): number {
   const text = reader.text(name);
   if (text === null) return otherwise;
   if (/^\d{1,5}$/.test(text)) return Number(text);
@@ -21,7 +21,7 @@ export function readMilliseconds(reader: Reader, name: string, otherwise: number
 }
 
 /** From one to ten thousand. */
-export function readCount(reader: Reader, name: string, otherwise: number): number {
+export function readCount(reader: Settings, name: string, otherwise: number): number {
   const text = reader.text(name);
   if (text === null) return otherwise;
   if (/^([1-9]\d{0,3}|10000)$/.test(text)) return Number(text);
@@ -29,7 +29,7 @@ export function readCount(reader: Reader, name: string, otherwise: number): numb
   return otherwise;
 }
 
-export function readMegabytes(reader: Reader, name: string, otherwise: number): number {
+export function readMegabytes(reader: Settings, name: string, otherwise: number): number {
   const text = reader.text(name);
   if (text === null) return otherwise * MEGABYTE;
   const isCount = /^[1-9]\d{0,8}$/.test(text);
@@ -38,7 +38,7 @@ export function readMegabytes(reader: Reader, name: string, otherwise: number): 
 }
 
 /** An address and a port; null where none is set. */
-export function readListener(reader: Reader, name: string): Listener | null {
+export function readListener(reader: Settings, name: string): ListenAddress | null {
   const text = reader.text(name);
   if (text === null) return null;
   const [, host, digits] = LISTENER.exec(text) ?? [];

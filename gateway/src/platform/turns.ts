@@ -1,4 +1,4 @@
-// Turns of the one thread that serves everybody. Whoever has long work does it in pieces and asks for a turn before each:
+// Turns of the one thread that runs everything. Whoever has long work does it in pieces and asks for a turn before each:
 // one piece is done in one round of the event loop, however many wait, and the owners of the work take turns, so that an
 // owner with a hundred long texts waits for itself and not everybody for it.
 
@@ -22,14 +22,14 @@ export const ownersWaiting = (): number => waiting.size;
 function schedule(): void {
   if (isScheduled || waiting.size === 0) return;
   isScheduled = true;
-  setImmediate(serveNext);
+  setImmediate(giveNext);
 }
 
-function serveNext(): void {
+function giveNext(): void {
   isScheduled = false;
   for (const [owner, queue] of waiting) {
     const resolve = queue.shift();
-    // Whoever was served goes to the end of the line.
+    // Whoever had a turn goes to the end of the line.
     waiting.delete(owner);
     if (queue.length > 0) waiting.set(owner, queue);
     resolve?.();

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { unreachable } from '../platform/assert.ts';
 import { KNOWN_ERROR_CODES } from './known-error-codes.ts';
 import type { UpstreamFailure } from './protocol.ts';
-import type { TransportFailure } from './transport/transport.ts';
+import type { TransportFailure } from './transport/receiver.ts';
 
 const DETAIL_LENGTH_MAX = 500;
 const SEARCHED_LENGTH_MAX = 65_536;

@@ -9,11 +9,11 @@ import type { Queryable } from '../platform/db/database.ts';
 import { migrate, migrationsFolder } from '../platform/db/migrate.ts';
 import { type DatabaseNotices, openNotices } from '../platform/db/notices.ts';
 import { openDatabase } from '../platform/db/postgres.ts';
-import { openReader, type Reader } from '../platform/db/reader.ts';
+import { openReader, type ReportReader } from '../platform/db/reader.ts';
 import { recognisePooler } from '../platform/db/recognise-pooler.ts';
 import { Servers, sessionsOf } from '../platform/db/servers.ts';
 import { type Timeline, Timelines } from '../platform/db/timelines.ts';
-import type { Logger } from '../platform/logger.ts';
+import { asError, type Logger } from '../platform/logger.ts';
 import type { Storage } from './parts.ts';
 
 export type DatabaseParts = Omit<Storage, 'notices' | 'redis'> & Readonly<{ notices: DatabaseNotices }>;
@@ -52,7 +52,7 @@ async function recallTimelines(dataDir: string, logger: Logger): Promise<Timelin
   const timelines = new Timelines(await readFile(file, 'utf8').then(parseTimeline, () => null));
   timelines.onAdvance((timeline) => {
     rememberTimeline(file, timeline).catch((error: unknown) => {
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'the timeline could not be remembered');
+      logger.warn({ error: asError(error) }, 'the timeline could not be remembered');
     });
   });
   return timelines;
@@ -107,7 +107,7 @@ export async function openDatabaseParts(input: Input): Promise<DatabaseParts> {
 function openReports(
   url: string | null,
   input: Readonly<{ database: Queryable; clock: Clock; logger: Logger }>,
-): Reader {
+): ReportReader {
   const { database } = input;
   if (url === null) return { queryable: database, lagMs: () => null, close: async () => {} };
   const servers = new Servers(url, { variable: 'DATABASE_READ_URL', isReadingEnough: true });

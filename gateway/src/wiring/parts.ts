@@ -7,7 +7,7 @@ import type { ConnectSession } from '../modules/ledger/process-session.ts';
 import type { RootSecrets } from '../modules/root-secret/root-secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Notices } from '../platform/db/database.ts';
-import type { Reader } from '../platform/db/reader.ts';
+import type { ReportReader } from '../platform/db/reader.ts';
 import type { Timelines } from '../platform/db/timelines.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
@@ -41,7 +41,7 @@ export type Storage = Readonly<{
   onDatabaseAway(handler: () => void): void;
   timelines: Timelines;
   /** For reports, which may be a little behind; never for what decides about money. */
-  reader: Reader;
+  reader: ReportReader;
   notices: Notices;
   /** Null: this process counts by itself. */
   redis: RedisParts | null;

@@ -3,11 +3,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { AUTO_TIERS } from '../../src/contract/config.ts';
-import { candidates } from '../../src/modules/catalog/candidates.ts';
 import { readConfigSource } from '../../src/modules/catalog/config-source.ts';
 import { readFamilies } from '../../src/modules/catalog/families.ts';
 import { resolve } from '../../src/modules/catalog/resolve.ts';
-import { buildSnapshot } from '../../src/modules/catalog/snapshot.ts';
+import { buildSnapshot, routesOf } from '../../src/modules/catalog/snapshot.ts';
 import { documentOf } from './sample-catalog.ts';
 
 const { document: written, isBuiltIn } = await readConfigSource(null);
@@ -42,7 +41,7 @@ test('CAT-20 it spans text, images, video, audio, embeddings, rerank and moderat
 describe.each(snapshot.models)('$id', (model) => {
   test('can be called: it has a price and somebody to serve it', () => {
     expect(resolve(snapshot, model.id, { allowBareName: false, nowMs: 0 }).model).toBe(model);
-    expect(candidates(snapshot, model)).not.toEqual([]);
+    expect(routesOf(snapshot, model)).not.toEqual([]);
   });
 
   test('CAT-05 CAT-08 no tier is cheaper than the base price', () => {

@@ -1,7 +1,7 @@
 // What is wrong with a document of OpenAPI 3.1, as far as tools that read one would stumble over it. The rules are the
 // specification's: references lead somewhere, ids are unique, path parameters are the path's, schemas are schemas.
 
-import type { OpenApiDocument, Operation } from '../../src/endpoints/docs/openapi.ts';
+import type { OpenApiDocument, OperationObject } from '../../src/endpoints/docs/openapi.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
@@ -39,7 +39,7 @@ export function documentProblems(document: OpenApiDocument): string[] {
 
 type Known = Readonly<{ tagNames: ReadonlySet<string>; components: OpenApiDocument['components'] }>;
 
-function operationProblems(path: string, operation: Operation, { tagNames, components }: Known): string[] {
+function operationProblems(path: string, operation: OperationObject, { tagNames, components }: Known): string[] {
   const { parameters = [], responses, security, requestBody } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const declared = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpendCap } from '../../src/canonical/spend-cap.ts';
-import type { DurableReservation } from '../../src/modules/ledger/durable-reservations.ts';
+import type { DurableReservation } from '../../src/modules/ledger/ledger.ts';
 import { sql } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { breakerOf, capOf } from '../caps/caps.ts';
@@ -200,7 +200,7 @@ test.each([
   expect(await spendable(accountId, [])).toBe(30n);
 });
 
-test('RACE-1 of 100 durable holds at once for 10, exactly 10 stand: two processes', async () => {
+test('RACE-1 of 100 durable reservations at once for 10, exactly 10 stand: two processes', async () => {
   const accountId = await fundedAccount(one, 1_000n);
   const caps = [capOf(100n)];
   const holds = Array.from({ length: 100 }, () => holdOf(accountId, 10n, { caps }));

@@ -1,4 +1,4 @@
-// A process of its own that makes durable holds, settles some and releases others, as fast as it can, and prints what
+// A process of its own that makes durable reservations, settles some and releases others, as fast as it can, and prints what
 // it has been told of each. The test kills it; what it printed must stand, and everything else must be whole.
 
 import { createLedger } from '../../src/modules/ledger/create-ledger.ts';

@@ -232,7 +232,7 @@ test('the memory of slices is bounded: beyond it the longest unused go', async (
   await expect.poll(() => only.ledger.status().slices).toBeLessThanOrEqual(20_000);
 });
 
-test('a durable hold counts against the account until its time runs out', async () => {
+test('a durable reservation counts against the account until its time runs out', async () => {
   const only = await bed.startProcess();
   const accountId = await fundedAccount(only, 100n);
   await bed.rows(

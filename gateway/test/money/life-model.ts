@@ -11,7 +11,7 @@ export type Window = { firmSpent: bigint; spent: bigint; limitMax: bigint; reado
 
 type Counted = Readonly<{ window: Window; isFirm: boolean }>;
 
-/** A reservation in a process's memory, or a durable hold, which has no process. */
+/** A reservation in a process's memory, or a durable reservation, which has no process. */
 export type Open = Readonly<{
   id: string;
   ledger: Ledger | null;

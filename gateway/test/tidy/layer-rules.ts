@@ -44,7 +44,33 @@ const CANONICAL_GROUND: ReadonlySet<string> = new Set([
   `${GATEWAY}platform/json-document.ts`,
 ]);
 
+/** Files whose imports lead back to them, the imports of types included; each circle is told once, at its first file. */
+function circles(files: readonly SourceFile[]): Violation[] {
+  const sources = files.filter(({ path }) => isScript(path) && !isTest(path));
+  const imports = new Map(sources.map((file) => [file.path, importsOf(file)]));
+  const finished = new Set<string>();
+  const violations: Violation[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    for (const { target, line } of imports.get(path) ?? []) {
+      if (target === null || finished.has(target) || !imports.has(target)) continue;
+      const start = trail.indexOf(target);
+      if (start === -1) visit(target, [...trail, target]);
+      else violations.push({ path, line, text: [...trail.slice(start), target].join(' -> ') });
+    }
+    finished.add(path);
+  };
+  for (const { path } of sources) if (!finished.has(path)) visit(path, [path]);
+  return violations;
+}
+
 export const layerRules: readonly Rule[] = [
+  {
+    name: 'no file leads back to itself',
+    protects: 'Files of a circle can only be read, tested and changed together.',
+    offends: [{ path: 'gateway/src/a.ts', text: "import type { A } from './a.ts';" }],
+    accepts: [{ path: 'gateway/src/a.ts', text: "import type { B } from './b.ts';" }],
+    find: circles,
+  },
   fileRule({
     name: 'imports point one way',
     protects: 'A folder can be understood, and tested, with only what lies below it.',

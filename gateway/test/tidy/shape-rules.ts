@@ -47,7 +47,50 @@ const repeated = (line: string, times: number): string => `${line}\n`.repeat(tim
 
 const isCode = (path: string): boolean => isScript(path) && !path.startsWith('console/');
 
+const EXPORTED_TYPE = /^export (?:abstract )?(?:class|interface|type) (\w+)/;
+
+/** Types of rows stay within their module, so that two stores may each have a row of the same name. */
+function sharedTypeNames(files: readonly SourceFile[]): Violation[] {
+  const places = new Map<string, string>();
+  const violations: Violation[] = [];
+  for (const { path, code } of files.filter((file) => isProduct(file.path) && !/\/store[./]/.test(file.path))) {
+    for (const [index, line] of code.entries()) {
+      const name = EXPORTED_TYPE.exec(line)?.[1];
+      if (name === undefined) continue;
+      const first = places.get(name);
+      if (first !== undefined) violations.push({ path, line: index + 1, text: `${name} is also a type of ${first}` });
+      places.set(name, `${path}:${index + 1}`);
+    }
+  }
+  return violations;
+}
+
+/** A `hold` of money: a reservation, or a part of one. The verb is another matter. */
+const HOLD_OF_MONEY = /\bhold\b(?=\s*(?:[.:=]|\) =>))|\w(?:Hold|Holds)\b/;
+
 export const shapeRules: readonly Rule[] = [
+  {
+    name: 'a type has a name of its own',
+    protects: 'One word for two ideas has to be looked up wherever it is read.',
+    offends: [{ path: 'gateway/src/pipeline/a.ts', text: 'export type Turn = string;\nexport class Turn {}' }],
+    accepts: [
+      { path: 'gateway/src/pipeline/a.ts', text: 'export type Turn = string;\nexport const Turn = 1;' },
+      { path: 'gateway/src/modules/a/store.ts', text: 'export type Row = string;\nexport type Row = number;' },
+    ],
+    find: sharedTypeNames,
+  },
+  lineRule({
+    name: 'money is held by a reservation',
+    protects: 'The vocabulary of docs/architecture.md has one word for each idea.',
+    offends: [
+      { path: 'gateway/src/modules/ledger/a.ts', text: 'for (const held of parts) outputHold.end();' },
+      { path: 'gateway/src/pipeline/a.ts', text: 'const hold = await reserve();' },
+    ],
+    accepts: [{ path: 'gateway/src/modules/ledger/a.ts', text: 'this.#hold(amountNanoUsd); // a hold' }],
+    view: 'code',
+    applies: (path) => isProduct(path) && /\/(?:ledger|pipeline)\//.test(path),
+    pattern: HOLD_OF_MONEY,
+  }),
   fileRule({
     name: 'file names say what is inside',
     protects: 'A file named after nothing collects everything.',

@@ -1,6 +1,6 @@
 // Bends the figures of a usage record on command. It works on any record, because it only touches the numbers in it.
 
-import type { UsageFault } from '../commands.ts';
+import type { UsageFault } from '../command-rules.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
 // Above any context there is, yet a safe integer: only a bound can catch it.

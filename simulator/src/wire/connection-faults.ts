@@ -1,7 +1,7 @@
 // Faults before an answer is complete enough to be HTTP. They write to the socket directly, because node:http would never
 // say such things.
 
-import type { ConnectionFault } from '../commands.ts';
+import type { ConnectionFault } from '../command-rules.ts';
 import { type Exchange, hangUp, resetConnection } from './exchange.ts';
 
 const HALF_HEADERS = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le';

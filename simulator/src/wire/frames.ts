@@ -1,7 +1,7 @@
 // Stream frames as bytes, in the plain form or in one of the odd but legal forms that a parser must survive.
 
 import type { Frame } from '../answer.ts';
-import type { FrameStyle } from '../commands.ts';
+import type { FrameStyle } from '../command-rules.ts';
 import { INVALID_BYTE_MARK } from '../content/reply.ts';
 
 const INVALID_MARK_BYTES = Buffer.from(INVALID_BYTE_MARK);

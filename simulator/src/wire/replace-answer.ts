@@ -1,7 +1,7 @@
 // Faults that put another answer in the place of the right one: a status, a redirect, a refusal, a page of HTML.
 
 import type { Answer, WholeAnswer } from '../answer.ts';
-import type { Commands } from '../commands.ts';
+import type { Commands } from '../command-rules.ts';
 import type { Protocol } from '../operation.ts';
 
 const HTML =

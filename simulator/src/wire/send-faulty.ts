@@ -2,7 +2,7 @@
 // travel plainly, is `send-plain.ts`.
 
 import type { Answer, StreamAnswer, WholeAnswer } from '../answer.ts';
-import type { Commands, ContentEncoding } from '../commands.ts';
+import type { Commands, ContentEncoding } from '../command-rules.ts';
 import type { Protocol } from '../operation.ts';
 import { compressPieces } from './compress.ts';
 import { breakConnection } from './connection-faults.ts';

@@ -2,7 +2,7 @@
 // gets in between, or that it goes on for ever.
 
 import type { Frame, StreamAnswer } from '../answer.ts';
-import type { Commands, StreamEnding } from '../commands.ts';
+import type { Commands, StreamEnding } from '../command-rules.ts';
 import type { Protocol } from '../operation.ts';
 
 export type Ending = 'end' | 'reset' | 'cut' | 'stall';

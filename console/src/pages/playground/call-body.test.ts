@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bodyOf, NO_SETTINGS, type PlayPurpose, problemOf, type Settings } from './call-body.ts';
+import { bodyOf, NO_SETTINGS, type PlayPurpose, problemOf } from './call-body.ts';
+import type { Settings } from './conversation.ts';
 
 const body = (purpose: PlayPurpose, text: string, settings: Partial<Settings> = {}) =>
   bodyOf({

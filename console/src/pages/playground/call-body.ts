@@ -1,21 +1,7 @@
 // What the playground sends, by what the model makes. An empty setting is left out, so that the model's own counts.
 
 import type { Purpose } from '../../api/models.ts';
-import { messagesOf, type Question, type SaidTurn } from './conversation.ts';
-
-/** A function that is offered to the model; its parameters are a JSON schema as text. */
-export type OfferedFunction = Readonly<{ name: string; description: string; parameters: string }>;
-
-export type Settings = Readonly<{
-  system: string;
-  temperature: string;
-  maxTokens: string;
-  size: string;
-  voice: string;
-  functions: readonly OfferedFunction[];
-  /** A JSON schema as text that the answer has to follow; empty for an answer in words. */
-  answerSchema: string;
-}>;
+import { messagesOf, type Question, type SaidTurn, type Settings } from './conversation.ts';
 
 export const NO_SETTINGS: Settings = {
   system: '',

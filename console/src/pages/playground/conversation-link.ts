@@ -3,8 +3,8 @@
 // sent to a model by opening it.
 
 import type { CalledFunction } from '../../api/chat-stream.ts';
-import { NO_SETTINGS, type OfferedFunction, type Settings } from './call-body.ts';
-import type { Conversation, FunctionResult, Question, SaidTurn } from './conversation.ts';
+import { NO_SETTINGS } from './call-body.ts';
+import type { Conversation, FunctionResult, OfferedFunction, Question, SaidTurn, Settings } from './conversation.ts';
 
 const PREFIX = '#conversation=';
 /** Longer addresses are cut by mail programs and chats. */

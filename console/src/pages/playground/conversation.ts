@@ -2,7 +2,6 @@
 // model is sent its own answers of before.
 
 import type { CalledFunction } from '../../api/chat-stream.ts';
-import type { Settings } from './call-body.ts';
 
 export type FunctionResult = Readonly<{ callId: string; text: string }>;
 
@@ -62,3 +61,17 @@ const answerMessage = ({ text, calls }: Said): Message => ({
         })),
       }),
 });
+
+/** A function that is offered to the model; its parameters are a JSON schema as text. */
+export type OfferedFunction = Readonly<{ name: string; description: string; parameters: string }>;
+
+export type Settings = Readonly<{
+  system: string;
+  temperature: string;
+  maxTokens: string;
+  size: string;
+  voice: string;
+  functions: readonly OfferedFunction[];
+  /** A JSON schema as text that the answer has to follow; empty for an answer in words. */
+  answerSchema: string;
+}>;

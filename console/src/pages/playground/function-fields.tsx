@@ -4,7 +4,8 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { AreaField, TextField } from '../../ui/field.tsx';
-import { isSchemaText, type OfferedFunction, type Settings } from './call-body.ts';
+import { isSchemaText } from './call-body.ts';
+import type { OfferedFunction, Settings } from './conversation.ts';
 
 const FUNCTIONS_MAX = 5;
 const PARAMETERS =

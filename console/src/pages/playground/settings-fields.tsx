@@ -1,7 +1,8 @@
 // What goes with a question. Only settings that the chosen models take are offered.
 
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
-import type { PlayPurpose, Settings } from './call-body.ts';
+import type { PlayPurpose } from './call-body.ts';
+import type { Settings } from './conversation.ts';
 import { FunctionFields } from './function-fields.tsx';
 
 type SettingsFieldsProps = Readonly<{

@@ -8,7 +8,7 @@ import type { ConfigRevisionDetail, ConfigRevisionList } from '../../contract/co
 import { ConfigDocumentError } from '../../modules/catalog/config-problem.ts';
 import { interpolate, parseDocumentText } from '../../modules/catalog/parse-document.ts';
 import { applyChange } from '../apply-change.ts';
-import { type Command, CommandError, type Environment, isSaid, operand } from '../command.ts';
+import { type Command, CommandError, isSaid, operand, type ProcessEnvironment } from '../command.ts';
 import { queryOf, queryText } from '../query-text.ts';
 import { formatTable, type Row } from '../table.ts';
 
@@ -21,7 +21,7 @@ function readText(file: string): string {
 }
 
 /** A variable that the gateway itself fills in stands in the live document too, and stays as it is. */
-function readDescription(file: string, text: string, environment: Environment, live: string): unknown {
+function readDescription(file: string, text: string, environment: ProcessEnvironment, live: string): unknown {
   const kept = new Set([...live.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name));
   try {
     return interpolate(parseDocumentText(text), environment, kept);

@@ -2,7 +2,7 @@
 
 import type { UserExposureList } from '../../contract/exposure.ts';
 import { checkedAmount } from '../amount.ts';
-import { type Command, type CommandInput, type Outcome, operand } from '../command.ts';
+import { type Command, type CommandInput, type CommandResult, operand } from '../command.ts';
 import { formatFields, formatTable } from '../table.ts';
 
 const PATH = '/admin/v1/exposures';
@@ -21,7 +21,7 @@ const COLUMNS = [
   'allowanceUsd',
 ];
 
-async function change(input: CommandInput, body: object): Promise<Outcome> {
+async function change(input: CommandInput, body: object): Promise<CommandResult> {
   const userId = operand(input, 'USER_ID');
   const [account, user] = [input.options.account ?? userId, userId].map(encodeURIComponent);
   const answer = await input.operator().call('PATCH', `${PATH}/${account}/${user}`, body);

@@ -2,7 +2,7 @@
 // figures of everyone else.
 
 import type { RouteHealthEntry, RouteHistoryAnswer } from '../../contract/health.ts';
-import { type Command, CommandError, type CommandInput, type Outcome, operand } from '../command.ts';
+import { type Command, CommandError, type CommandInput, type CommandResult, operand } from '../command.ts';
 import { queryOf } from '../query-text.ts';
 import { formatTable, type Row } from '../table.ts';
 
@@ -35,7 +35,7 @@ function describeError({ kind, at, detail }: NonNullable<RouteHealthEntry['lastE
 }
 
 /** Not ready is a failure for scripts, and says why. */
-async function readiness(input: CommandInput): Promise<Outcome> {
+async function readiness(input: CommandInput): Promise<CommandResult> {
   const { url, probe } = input.operator();
   const { status, body } = await probe('/readyz');
   const state = typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : 'unknown';
@@ -49,7 +49,7 @@ async function readiness(input: CommandInput): Promise<Outcome> {
 
 const POINT_COLUMNS = ['since', 'calls', 'failed', 'latency', 'tokens/s'];
 
-async function history(input: CommandInput): Promise<Outcome> {
+async function history(input: CommandInput): Promise<CommandResult> {
   const query = { provider: operand(input, 'PROVIDER'), upstream_model: operand(input, 'UPSTREAM_MODEL') };
   const answer = (await input
     .operator()

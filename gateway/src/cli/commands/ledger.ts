@@ -1,7 +1,7 @@
 // The ledger's own audit, which fails for scripts too on any difference, and closed months: checked by themselves, from
 // the database or from the file that they were archived to.
 
-import { type Command, CommandError, type CommandInput, type Outcome, UsageError } from '../command.ts';
+import { type Command, CommandError, type CommandInput, type CommandResult, UsageError } from '../command.ts';
 import { type FileSums, readJournalFile, writeJournalFile } from '../journal-file.ts';
 import { queryOf, queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
@@ -15,7 +15,7 @@ function isLedgerCheck(value: unknown): value is LedgerCheckAnswer {
   );
 }
 
-async function check(input: CommandInput): Promise<Outcome> {
+async function check(input: CommandInput): Promise<CommandResult> {
   const { month, file } = input.options;
   if (file !== undefined) {
     if (month === undefined) throw new UsageError('--file needs --month.');
@@ -36,7 +36,7 @@ async function months(input: CommandInput): Promise<readonly Month[]> {
 }
 
 /** The file against its digest, and account by account against the checkpoints of the month. */
-async function checkFile(input: CommandInput, month: string, path: string): Promise<Outcome> {
+async function checkFile(input: CommandInput, month: string, path: string): Promise<CommandResult> {
   const known = (await months(input)).find((it) => it.month === month);
   if (known === undefined) throw new CommandError(`${month} is not sealed.`);
   const { sha256, entries, sums } = await readJournalFile(path);
@@ -81,7 +81,7 @@ async function* pagesOf(input: CommandInput, month: string): AsyncGenerator<read
 }
 
 /** Writes the file, reads it again, and has the database let go of what the file has. A file that is there is taken. */
-async function archive(input: CommandInput): Promise<Outcome> {
+async function archive(input: CommandInput): Promise<CommandResult> {
   const { month = '', file = `tollgate-journal-${month}.jsonl.gz` } = input.options;
   const known = (await months(input)).find((it) => it.month === month);
   if (known === undefined) throw new CommandError(`${month} is not sealed.`);

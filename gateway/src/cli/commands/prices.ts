@@ -2,7 +2,7 @@
 
 import type { PriceFindingsAnswer, PricesAnswer, PriceUpdateAnswer } from '../../contract/providers.ts';
 import { isWanted } from '../ask.ts';
-import { type Command, isSaid, type Outcome, operand } from '../command.ts';
+import { type Command, type CommandResult, isSaid, operand } from '../command.ts';
 import { queryOf } from '../query-text.ts';
 import { formatTable, type Row } from '../table.ts';
 
@@ -32,7 +32,7 @@ function priceRows(where: string, priced: Priced, note: string): Row[] {
   return [base, ...tiers];
 }
 
-function updateOutcome(answer: PriceUpdateAnswer, last: string): Outcome {
+function updateOutcome(answer: PriceUpdateAnswer, last: string): CommandResult {
   const lines = [
     answer.problem ?? `Prices are as of ${answer.fetchedAt ?? 'this version'}.`,
     ...answer.jumps.map((line) => `! ${line}`),

@@ -2,7 +2,7 @@
 // that the other commands start at once.
 
 import { type Config, ConfigError, readConfig } from '../../config.ts';
-import { type Command, CommandError, type Environment, UsageError } from '../command.ts';
+import { type Command, CommandError, type ProcessEnvironment, UsageError } from '../command.ts';
 
 const SIMULATOR_PORT = 4200;
 
@@ -14,7 +14,7 @@ function readPort(text: string | undefined): number {
 }
 
 /** The person's mistakes are told as such. */
-function readServeConfig(environment: Environment): Config {
+function readServeConfig(environment: ProcessEnvironment): Config {
   try {
     return readConfig(environment);
   } catch (error) {

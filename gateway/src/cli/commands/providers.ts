@@ -16,8 +16,8 @@ import {
   type Command,
   CommandError,
   type CommandInput,
+  type CommandResult,
   isSaid,
-  type Outcome,
   operand,
   UsageError,
 } from '../command.ts';
@@ -114,7 +114,7 @@ async function chooseModels(input: CommandInput, request: object): Promise<strin
   return typed === '' || typed === 'all' ? priced.map(({ id }) => id) : readNames(typed);
 }
 
-async function addProvider(input: CommandInput): Promise<Outcome> {
+async function addProvider(input: CommandInput): Promise<CommandResult> {
   const operator = input.operator();
   const vendor = await vendorNamed(input, operand(input, 'PRESET'));
   const { name, 'base-url': baseUrl } = input.options;
@@ -133,7 +133,7 @@ async function addProvider(input: CommandInput): Promise<Outcome> {
   return connectedOutcome(await send({ revision: shown.revision }, { test: false }));
 }
 
-function connectedOutcome(answer: ConnectedAnswer): Outcome {
+function connectedOutcome(answer: ConnectedAnswer): CommandResult {
   const { provider, models, unpriced, offered, simulatedModels } = answer;
   const rows = models.slice(0, OFFERS_SHOWN).map(offerRow);
   const more = models.length > rows.length ? [`and ${models.length - rows.length} more`] : [];

@@ -4,7 +4,7 @@
 import type { UpstreamCostsAnswer } from '../../contract/explanation.ts';
 import type { AbsorbedAnswer, RebuildAnswer } from '../../contract/usage.ts';
 import { dayStartMs, daysFrom } from '../../modules/usage/days.ts';
-import { type Command, CommandError, type CommandInput, type Outcome, operand, UsageError } from '../command.ts';
+import { type Command, CommandError, type CommandInput, type CommandResult, operand, UsageError } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
 
@@ -25,7 +25,7 @@ function daysOf(input: CommandInput): string[] {
 }
 
 /** A call for each day: no call is long, there is something to tell, and what was done stays done. */
-async function rebuild(input: CommandInput): Promise<Outcome> {
+async function rebuild(input: CommandInput): Promise<CommandResult> {
   const days = daysOf(input);
   const operator = input.operator();
   let correctedRows = 0;

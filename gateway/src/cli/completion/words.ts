@@ -4,10 +4,10 @@ import type { Command } from '../command.ts';
 
 export const EVERYWHERE: readonly string[] = ['--json', '--help'];
 
-export type Place = Readonly<{ word: string; summary: string }>;
+export type CompletedWord = Readonly<{ word: string; summary: string }>;
 
 /** First words, each once; a word that begins several commands says so. */
-export function firstWords(commands: readonly Command[]): Place[] {
+export function firstWords(commands: readonly Command[]): CompletedWord[] {
   const words = [...new Set(commands.map((command) => command.words[0] ?? ''))];
   return words.map((word) => {
     const group = commands.filter((command) => command.words[0] === word);
@@ -17,7 +17,7 @@ export function firstWords(commands: readonly Command[]): Place[] {
   });
 }
 
-export function secondWords(commands: readonly Command[], first: string): Place[] {
+export function secondWords(commands: readonly Command[], first: string): CompletedWord[] {
   return commands
     .filter((command) => command.words[0] === first && command.words.length > 1)
     .map((command) => ({ word: command.words[1] ?? '', summary: command.summary }));

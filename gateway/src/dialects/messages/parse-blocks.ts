@@ -16,7 +16,7 @@ import { isPicture, PICTURE_TYPES } from '../picture-types.ts';
 import { refuseField, refuseMissing } from '../refuse.ts';
 
 /** Grows while the messages of one request are read; it never leaves the parser. */
-export type PromptTally = {
+export type BlockTally = {
   tokens: number;
   imageCount: number;
   fileCount: number;
@@ -24,11 +24,11 @@ export type PromptTally = {
   readonly toolUseIds: Set<string>;
 };
 
-export function createTally(): PromptTally {
+export function createTally(): BlockTally {
   return { tokens: 0, imageCount: 0, fileCount: 0, toolUseIds: new Set() };
 }
 
-type BlockReader = (block: JsonObject, path: () => string, tally: PromptTally) => void;
+type BlockReader = (block: JsonObject, path: () => string, tally: BlockTally) => void;
 export type BlockReaders = ReadonlyMap<unknown, BlockReader>;
 
 const URL_LENGTH_MAX = 8_192;
@@ -62,7 +62,7 @@ export function readBlocks(
   blocks: readonly unknown[],
   readers: BlockReaders,
   listPath: () => string,
-  tally: PromptTally,
+  tally: BlockTally,
 ): void {
   for (let position = 0; position < blocks.length; position += 1) {
     const block = blocks[position];
@@ -75,13 +75,13 @@ export function readBlocks(
   }
 }
 
-function readText(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readText(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { text } = block;
   if (typeof text !== 'string') throw refuseField(`${path()}.text`, 'must be a string');
   tally.tokens += textTokens(text);
 }
 
-function readThinking(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readThinking(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { thinking, signature } = block;
   if (typeof thinking !== 'string') throw refuseField(`${path()}.thinking`, 'must be a string');
   if (signature !== undefined && signature !== null && typeof signature !== 'string') {
@@ -90,13 +90,13 @@ function readThinking(block: JsonObject, path: () => string, tally: PromptTally)
   tally.tokens += textTokens(thinking);
 }
 
-function readRedactedThinking(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readRedactedThinking(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { data } = block;
   if (typeof data !== 'string') throw refuseField(`${path()}.data`, 'must be a string');
   tally.tokens += textTokens(data);
 }
 
-function readToolUse(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readToolUse(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { id, name, input } = block;
   if (typeof id !== 'string' || id === '') throw malformed(`${path()}.id must be a string.`);
   if (typeof name !== 'string' || name === '') throw malformed(`${path()}.name must be a string.`);
@@ -105,7 +105,7 @@ function readToolUse(block: JsonObject, path: () => string, tally: PromptTally):
   tally.tokens += jsonTokens(block);
 }
 
-function readToolResult(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readToolResult(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { tool_use_id: id, content, is_error: isError } = block;
   if (typeof id !== 'string' || id === '') {
     throw malformed(`${path()}.tool_use_id is required and must be a string.`);
@@ -135,7 +135,7 @@ function refuseStoredFile(_block: JsonObject, path: () => string): never {
   throw new ApiError('unsupported_param', `${path()} refers to a stored file, which is not supported. Send its data.`);
 }
 
-function readImage(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readImage(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { source } = block;
   if (!isJsonObject(source)) throw refuseField(`${path()}.source`, 'must be an object');
   tally.imageCount += 1;
@@ -153,13 +153,13 @@ function readImage(block: JsonObject, path: () => string, tally: PromptTally): v
 }
 
 /** A model's own is looked at again, and is no need of the caller's. */
-function readMadeImage(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readMadeImage(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { imageCount } = tally;
   readImage(block, path, tally);
   tally.imageCount = imageCount;
 }
 
-function readDocument(block: JsonObject, path: () => string, tally: PromptTally): void {
+function readDocument(block: JsonObject, path: () => string, tally: BlockTally): void {
   const { source, title, context } = block;
   if (!isJsonObject(source)) throw refuseField(`${path()}.source`, 'must be an object');
   if (typeof title === 'string') tally.tokens += textTokens(title);
@@ -184,7 +184,7 @@ function readDocument(block: JsonObject, path: () => string, tally: PromptTally)
   }
 }
 
-function readEmbeddedFile(source: JsonObject, path: () => string, tally: PromptTally): void {
+function readEmbeddedFile(source: JsonObject, path: () => string, tally: BlockTally): void {
   const data = readData(source, path);
   const isPdf = source.media_type === 'application/pdf';
   if (isPdf && isEncryptedPdf(data, 0)) {
@@ -194,7 +194,7 @@ function readEmbeddedFile(source: JsonObject, path: () => string, tally: PromptT
   tally.tokens += fileTokens(data, isPdf);
 }
 
-function readDocumentContent(content: unknown, path: () => string, tally: PromptTally): void {
+function readDocumentContent(content: unknown, path: () => string, tally: BlockTally): void {
   if (typeof content === 'string') tally.tokens += textTokens(content);
   else if (Array.isArray(content)) readBlocks(content, RESULT_BLOCKS, () => `${path()}.source.content`, tally);
   else throw refuseField(`${path()}.source.content`, 'must be a string or an array of content blocks');
@@ -211,7 +211,7 @@ function readData(source: JsonObject, path: () => string): string {
   return data;
 }
 
-function readOtherSource(source: JsonObject, path: () => string, tally: PromptTally): void {
+function readOtherSource(source: JsonObject, path: () => string, tally: BlockTally): void {
   if (typeof source.type !== 'string') throw refuseField(`${path()}.source.type`, 'must be a string');
   if (source.type === 'file') refuseStoredFile(source, () => `${path()}.source`);
   tally.tokens += jsonTokens(source);

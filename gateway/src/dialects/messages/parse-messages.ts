@@ -8,7 +8,7 @@ import { refuseField, refuseMissing } from '../refuse.ts';
 import {
   ASSISTANT_BLOCKS,
   type BlockReaders,
-  type PromptTally,
+  type BlockTally,
   readBlocks,
   SYSTEM_BLOCKS,
   USER_BLOCKS,
@@ -22,7 +22,7 @@ const readersByRole: ReadonlyMap<unknown, BlockReaders> = new Map([
   ['system', SYSTEM_BLOCKS],
 ]);
 
-export function parseSystem(system: unknown, tally: PromptTally): void {
+export function parseSystem(system: unknown, tally: BlockTally): void {
   if (system === undefined || system === null) return;
   if (typeof system === 'string') tally.tokens += textTokens(system);
   else if (Array.isArray(system)) readBlocks(system, SYSTEM_BLOCKS, () => 'system', tally);
@@ -30,7 +30,7 @@ export function parseSystem(system: unknown, tally: PromptTally): void {
 }
 
 /** Fills the tally and returns how many messages there are. */
-export function parseMessages(messages: unknown, tally: PromptTally): number {
+export function parseMessages(messages: unknown, tally: BlockTally): number {
   if (messages === undefined || messages === null) throw refuseMissing('messages');
   if (!Array.isArray(messages)) throw refuseField('messages', 'must be an array');
   if (messages.length === 0) throw new ApiError('missing_required_field', 'messages must hold at least one message.');
@@ -43,7 +43,7 @@ export function parseMessages(messages: unknown, tally: PromptTally): number {
   return messages.length;
 }
 
-function parseMessage(message: JsonObject, index: number, tally: PromptTally): void {
+function parseMessage(message: JsonObject, index: number, tally: BlockTally): void {
   const { role, content } = message;
   const readers = readersByRole.get(role);
   if (readers === undefined) {

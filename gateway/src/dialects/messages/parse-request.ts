@@ -16,7 +16,7 @@ import { readTransforms } from '../read-transforms.ts';
 import { refuseMissing } from '../refuse.ts';
 import { wantsReasoning } from '../wants-reasoning.ts';
 import { dropForeignBlocks } from './drop-foreign-blocks.ts';
-import { createTally, type PromptTally } from './parse-blocks.ts';
+import { type BlockTally, createTally } from './parse-blocks.ts';
 import { checkField, hasResponseSchema, isThinkingAsked } from './parse-fields.ts';
 import { parseMessages, parseSystem } from './parse-messages.ts';
 import { parseTools } from './parse-tools.ts';
@@ -104,7 +104,7 @@ function withinLimit(thinking: unknown, tokensMax: number): JsonObject {
 }
 
 /** One walk over the body's own keys. Whatever is no message may still be shown to the model, so it is measured. */
-function checkFields(body: JsonObject, tally: PromptTally): void {
+function checkFields(body: JsonObject, tally: BlockTally): void {
   for (const key in body) {
     if (MEASURED_APART.has(key)) continue;
     const value = body[key];

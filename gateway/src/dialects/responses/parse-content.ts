@@ -14,7 +14,7 @@ export type InputTally = { tokens: number; imageCount: number; fileCount: number
 
 type BlockReader = (block: JsonObject, path: () => string, tally: InputTally) => void;
 
-export type BlockReaders = ReadonlyMap<unknown, BlockReader>;
+export type ItemReaders = ReadonlyMap<unknown, BlockReader>;
 
 /** `%PDF-`, however the rest of the first group falls. */
 const PDF_SIGNATURE_BASE64 = 'JVBERi';
@@ -22,13 +22,13 @@ const PDF_SIGNATURE_BASE64 = 'JVBERi';
 const readText = textReader('text');
 
 /** What a model says can only be text; `input_text` is what some clients call it when they send it back. */
-export const ASSISTANT_BLOCKS: BlockReaders = new Map([
+export const ASSISTANT_BLOCKS: ItemReaders = new Map([
   ['output_text', readText],
   ['refusal', textReader('refusal')],
   ['input_text', readText],
 ]);
 
-export const INPUT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
+export const INPUT_BLOCKS: ItemReaders = new Map<string, BlockReader>([
   ['input_text', readText],
   ['input_image', readImage],
   ['input_file', readFile],
@@ -37,14 +37,14 @@ export const INPUT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
 ]);
 
 /** A tool's output may be anything that a model can look at. */
-export const OUTPUT_BLOCKS: BlockReaders = new Map<string, BlockReader>([
+export const OUTPUT_BLOCKS: ItemReaders = new Map<string, BlockReader>([
   ['input_text', readText],
   ['input_image', readImage],
   ['input_file', readFile],
   ['output_text', readText],
 ]);
 
-type ContentPlace = Readonly<{ readers: BlockReaders; path: () => string }>;
+type ContentPlace = Readonly<{ readers: ItemReaders; path: () => string }>;
 
 export function parseContent(content: unknown, place: ContentPlace, tally: InputTally): void {
   if (typeof content === 'string') {

@@ -10,18 +10,18 @@ import { responseIdOf } from './response-id.ts';
 
 export type Failure = Readonly<{ code: string; message: string }>;
 
-export type Outcome = Readonly<{
+export type ResponseOutcome = Readonly<{
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   incompleteReason?: 'max_output_tokens' | 'content_filter';
   error?: Failure;
 }>;
 
-const MODEL_FAILED: Outcome = {
+const MODEL_FAILED: ResponseOutcome = {
   status: 'failed',
   error: { code: 'server_error', message: 'The upstream model failed while answering.' },
 };
 
-export function outcomeOf(reason: FinishReason): Outcome {
+export function outcomeOf(reason: FinishReason): ResponseOutcome {
   switch (reason) {
     case 'length':
       return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
@@ -34,7 +34,11 @@ export function outcomeOf(reason: FinishReason): Outcome {
   }
 }
 
-export type ResponseWriter = (outcome: Outcome, output: readonly JsonObject[], usage: JsonObject | null) => string;
+export type ResponseWriter = (
+  outcome: ResponseOutcome,
+  output: readonly JsonObject[],
+  usage: JsonObject | null,
+) => string;
 
 /** Writes the response of one call, as often as its stream needs it. */
 export function createResponseWriter(context: RenderContext): ResponseWriter {

@@ -31,7 +31,7 @@ import { knownOrg } from './known-org.ts';
 import { userNotFound } from './known-user.ts';
 import { listQuery } from './list-query.ts';
 
-export type OrgServices = Readonly<{
+export type OrgAdminServices = Readonly<{
   database: Database;
   identity: Identity;
   ledger: Pick<Ledger, 'credit'>;
@@ -48,7 +48,7 @@ type BillingWish = Readonly<{ billingPlan?: Billing['kind']; creditLineUsd?: unk
 export const ORG_SORTS = ['name', 'balance'] as const;
 
 export const listOrgs =
-  ({ searchOrganizations }: OrgServices): Handler =>
+  ({ searchOrganizations }: OrgAdminServices): Handler =>
   async (exchange) => {
     const query = listQuery(new URLSearchParams(exchange.queryText), ORG_SORTS);
     const { rows, next } = cutPage(await searchOrganizations(query), query.limit - 1);
@@ -63,7 +63,7 @@ export const listOrgs =
     sendJson(exchange, 200, answer);
   };
 
-export function createOrg({ database, identity, organizations }: OrgServices): Handler {
+export function createOrg({ database, identity, organizations }: OrgAdminServices): Handler {
   const readBody = bodyReader(NewOrgBody);
   return async (exchange) => {
     const body = await readBody(exchange);
@@ -78,12 +78,12 @@ export function createOrg({ database, identity, organizations }: OrgServices): H
 }
 
 export const readOrg =
-  ({ organizations }: OrgServices): Handler =>
+  ({ organizations }: OrgAdminServices): Handler =>
   async (exchange) => {
     sendJson(exchange, 200, toAnswer(await knownOrg(exchange, organizations)));
   };
 
-export function changeOrg({ organizations }: OrgServices): Handler {
+export function changeOrg({ organizations }: OrgAdminServices): Handler {
   const readBody = bodyReader(OrgChangesBody);
   return async (exchange) => {
     const body = await readBody(exchange);
@@ -99,7 +99,7 @@ export function changeOrg({ organizations }: OrgServices): Handler {
   };
 }
 
-export function creditOrg({ organizations, ledger }: OrgServices): Handler {
+export function creditOrg({ organizations, ledger }: OrgAdminServices): Handler {
   const readBody = bodyReader(CreditBody);
   return async (exchange) => {
     const body = await readBody(exchange);
@@ -112,7 +112,7 @@ export function creditOrg({ organizations, ledger }: OrgServices): Handler {
   };
 }
 
-export function createOrgKey({ database, identity, organizations, audit }: OrgServices): Handler {
+export function createOrgKey({ database, identity, organizations, audit }: OrgAdminServices): Handler {
   const readBody = bodyReader(NewOrgKeyBody);
   return async (exchange) => {
     const { name, keyType, userId } = await readBody(exchange);

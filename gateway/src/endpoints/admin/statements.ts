@@ -7,22 +7,22 @@ import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import { isMonth, type Month, parseMonth, YEAR_MAX, YEAR_MIN } from '../../modules/orgs/month.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
-import type { Statement, Statements } from '../../modules/orgs/statements.ts';
+import type { MonthStatement, Statements } from '../../modules/orgs/statements.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { bodyReader } from '../read-body.ts';
 import { knownOrg } from './known-org.ts';
 
-export type StatementServices = Readonly<{ organizations: Pick<Organizations, 'find'>; statements: Statements }>;
+export type MonthServices = Readonly<{ organizations: Pick<Organizations, 'find'>; statements: Statements }>;
 
 export const readStatement =
-  ({ organizations, statements }: StatementServices): Handler =>
+  ({ organizations, statements }: MonthServices): Handler =>
   async (exchange) => {
     const month = queriedMonth(new URLSearchParams(exchange.queryText));
     const organization = await knownOrg(exchange, organizations);
     sendJson(exchange, 200, toAnswer(await statements.read(organization.id, month)));
   };
 
-export function markStatementPaid({ organizations, statements }: StatementServices): Handler {
+export function markStatementPaid({ organizations, statements }: MonthServices): Handler {
   const readBody = bodyReader(StatementPaidBody);
   return async (exchange) => {
     const body = await readBody(exchange);
@@ -49,7 +49,7 @@ function queriedMonth(query: URLSearchParams): Month {
   throw new ApiError('http_400', `year: must be from ${YEAR_MIN} to ${YEAR_MAX}, and month from 1 to 12.`);
 }
 
-function toAnswer(statement: Statement): StatementAnswer {
+function toAnswer(statement: MonthStatement): StatementAnswer {
   return {
     orgId: statement.orgId,
     year: statement.month.year,

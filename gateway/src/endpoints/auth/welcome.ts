@@ -4,7 +4,7 @@
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
 import type { Throttle } from '../../modules/signin/throttle.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 
 type WelcomeServices = Readonly<{
   catalog: Pick<Catalog, 'current'>;
@@ -29,6 +29,6 @@ export async function giveWelcomeCredit(
     await ledger.credit({ accountId: userId, amountNanoUsd, note: 'Welcome', reference: `welcome:${userId}` });
   } catch (error) {
     // The person is there all the same, and an operator can credit them.
-    logger.error({ userId, error: error instanceof Error ? error : undefined }, 'the welcome credit was not given');
+    logger.error({ userId, error: asError(error) }, 'the welcome credit was not given');
   }
 }

@@ -19,25 +19,29 @@ export type OpenApiDocument = Readonly<{
   info: JsonSchema;
   servers: readonly JsonSchema[];
   tags: readonly Readonly<{ name: string; description: string }>[];
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   components: Readonly<{ schemas: Readonly<Record<string, JsonSchema>>; securitySchemes: JsonSchema }>;
 }>;
 
-export type Operation = Readonly<{
+export type OperationObject = Readonly<{
   operationId: string;
   summary: string;
   description?: string;
   tags: readonly string[];
   security: readonly JsonSchema[];
   parameters?: readonly Parameter[];
-  requestBody?: Readonly<{ required: true; content: Content }>;
+  requestBody?: Readonly<{ required: true; content: MediaTypes }>;
   responses: Readonly<Record<string, Response>>;
   'x-codeSamples': readonly Readonly<{ lang: string; label: string; source: string }>[];
 }>;
 
 export type Parameter = Readonly<{ name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }>;
-export type Content = Readonly<Record<string, Readonly<{ schema?: JsonSchema }>>>;
-export type Response = Readonly<{ description: string; content?: Content; 'x-codes'?: readonly (string | number)[] }>;
+export type MediaTypes = Readonly<Record<string, Readonly<{ schema?: JsonSchema }>>>;
+export type Response = Readonly<{
+  description: string;
+  content?: MediaTypes;
+  'x-codes'?: readonly (string | number)[];
+}>;
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -77,7 +81,7 @@ const schemesOf: Readonly<Record<Access, readonly string[]>> = {
 
 export function createDocument(rows: readonly RouteRow[], place: CurlPlace): OpenApiDocument {
   const writer = createSchemaWriter();
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OperationObject>> = {};
   for (const row of rows) {
     const description = descriptions[`${row.method} ${row.path}`];
     assert(description !== undefined, `${row.method} ${row.path} is not described`);
@@ -98,7 +102,7 @@ export function createDocument(rows: readonly RouteRow[], place: CurlPlace): Ope
 
 type Tools = Readonly<{ writer: SchemaWriter; place: CurlPlace }>;
 
-function operationOf(row: RouteRow, description: Description, { writer, place }: Tools): Operation {
+function operationOf(row: RouteRow, description: Description, { writer, place }: Tools): OperationObject {
   const { summary, notes, tag, query, body, form } = description;
   const parameters = [...pathParameters(row.path), ...(query === undefined ? [] : queryParameters(query, writer))];
   const content = {
@@ -151,7 +155,7 @@ const jsonType = ({ errors }: RouteRow): string => (errors === 'scim' ? 'applica
 
 const envelopes = { tollgate: ErrorEnvelope, messages: MessagesErrorEnvelope, scim: ScimErrorEnvelope };
 
-function responsesOf(row: RouteRow, description: Description, writer: SchemaWriter): Operation['responses'] {
+function responsesOf(row: RouteRow, description: Description, writer: SchemaWriter): OperationObject['responses'] {
   const responses: Record<string, Response> = {};
   for (const [status, forms] of Object.entries(description.answers)) {
     const content = contentOf(forms, writer, jsonType(row));
@@ -171,7 +175,7 @@ function responsesOf(row: RouteRow, description: Description, writer: SchemaWrit
   return responses;
 }
 
-function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWriter, type: string): Content {
+function contentOf({ json, events, bytes = [] }: AnswerForms, writer: SchemaWriter, type: string): MediaTypes {
   return {
     ...(json === undefined ? {} : { [type]: { schema: writer.write(json) } }),
     ...(events === undefined ? {} : { 'text/event-stream': { schema: writer.write(events) } }),

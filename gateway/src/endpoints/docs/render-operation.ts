@@ -3,10 +3,10 @@
 
 import { anchor, escapeHtml, prose } from './html.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Content, Operation, Parameter, Response } from './openapi.ts';
+import type { MediaTypes, OperationObject, Parameter, Response } from './openapi.ts';
 import { markOf, renderSchema, type Schemas, type Side, typeText } from './render-schema.ts';
 
-export type PlacedOperation = Readonly<{ path: string; method: string; operation: Operation }>;
+export type PlacedOperation = Readonly<{ path: string; method: string; operation: OperationObject }>;
 
 const WHO: Readonly<Record<string, string>> = {
   apiKey: 'a key',
@@ -50,7 +50,7 @@ function whoOf(security: readonly JsonSchema[]): string {
   return security.map((scheme) => WHO[Object.keys(scheme)[0] ?? ''] ?? '').join(' or ');
 }
 
-function renderExample(operation: Operation): string {
+function renderExample(operation: OperationObject): string {
   const [sample] = operation['x-codeSamples'];
   if (sample === undefined) return '';
   const code = `<pre tabindex="0"><code>${escapeHtml(sample.source)}</code></pre>`;
@@ -66,7 +66,7 @@ function renderParameters(parameters: readonly Parameter[]): string {
   return `<ul class="fields">${rows.join('')}</ul>`;
 }
 
-function renderContent(content: Content, schemas: Schemas, side: Side): string {
+function renderContent(content: MediaTypes, schemas: Schemas, side: Side): string {
   return Object.entries(content)
     .map(([type, { schema }]) => {
       const inside = schema === undefined ? '' : renderSchema(schema, schemas, side);
@@ -75,7 +75,7 @@ function renderContent(content: Content, schemas: Schemas, side: Side): string {
     .join('');
 }
 
-function renderResponses(responses: Operation['responses'], schemas: Schemas): string {
+function renderResponses(responses: OperationObject['responses'], schemas: Schemas): string {
   const entries = Object.entries(responses);
   const answers = entries.filter(([, { 'x-codes': codes }]) => codes === undefined);
   const refusals = entries.filter(([, { 'x-codes': codes }]) => codes !== undefined);

@@ -2,7 +2,7 @@
 
 import type { CodeSentAnswer } from '../../contract/edu.ts';
 import type { Handler } from '../../http/exchange.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { sendPrivate } from '../auth/private-answer.ts';
 import { atFloor, type FormServices, readForm, refuse } from './form.ts';
 
@@ -17,7 +17,7 @@ export function requestCode(services: FormServices & Readonly<{ logger: Logger }
     if (outcome === 'accepted') sendPrivate(exchange, 200, SENT);
     else refuse(exchange, outcome, retryAfterSeconds);
     await afterwards().catch((error: unknown) => {
-      const fields = { requestId: exchange.requestId, error: error instanceof Error ? error : undefined };
+      const fields = { requestId: exchange.requestId, error: asError(error) };
       logger.error(fields, 'a code could not be sent');
     });
   };

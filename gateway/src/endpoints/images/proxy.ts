@@ -4,14 +4,14 @@
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
-import type { Media, ServedImage } from '../../modules/media/media.ts';
+import type { FoundImage, Media } from '../../modules/media/media.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export const readImage =
   ({ media, clock }: Readonly<{ media: Media; clock: Clock }>): Handler =>
   async (exchange) => {
     const { request, response, params } = exchange;
-    const image = await media.serve(params.token ?? '', request.method === 'GET');
+    const image = await media.find(params.token ?? '', request.method === 'GET');
     if (image === null)
       throw new ApiError('http_404', 'There is no image here: the address is unknown or has expired.');
     response.writeHead(200, headersOf(exchange, image, clock.nowMs()));
@@ -20,7 +20,7 @@ export const readImage =
   };
 
 /** A client that leaves in the middle is no failure, and a picture that breaks off must not look whole. */
-async function send(body: NonNullable<ServedImage['body']>, { response }: Exchange): Promise<void> {
+async function send(body: NonNullable<FoundImage['body']>, { response }: Exchange): Promise<void> {
   try {
     await pipeline(body, response);
   } catch {
@@ -28,7 +28,7 @@ async function send(body: NonNullable<ServedImage['body']>, { response }: Exchan
   }
 }
 
-function headersOf({ headers }: Exchange, image: ServedImage, nowMs: number): string[] {
+function headersOf({ headers }: Exchange, image: FoundImage, nowMs: number): string[] {
   const secondsLeft = Math.max(0, Math.floor((image.expiresAtMs - nowMs) / 1_000));
   return headers.concat([
     'Content-Type',

@@ -9,7 +9,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Audit, AuditEntry } from '../../modules/audit/audit.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
-import type { BreakerTarget, LayerChange, OrgBreaker, OrgBreakers } from '../../modules/orgs/breakers.ts';
+import type { BreakerOwner, LayerChange, OrgBreaker, OrgBreakers } from '../../modules/orgs/breakers.ts';
 import type { Role } from '../../modules/orgs/members.ts';
 import { usdNumber } from '../../platform/money.ts';
 import { breakerAnswer, breakerChange, layerAnswer } from '../breaker-settings.ts';
@@ -45,14 +45,14 @@ export function changeOrgBreaker(services: OrgBreakerServices): PrincipalHandler
   };
 }
 
-function targetOf({ params }: Exchange): BreakerTarget {
+function targetOf({ params }: Exchange): BreakerOwner {
   const { orgId = '', teamId, memberId } = params;
   if (memberId !== undefined) return { scope: 'member', orgId, id: memberId };
   if (teamId !== undefined) return { scope: 'team', orgId, id: teamId };
   return { scope: 'org', orgId, id: orgId };
 }
 
-type Wish = Readonly<{ principal: Principal; target: BreakerTarget; roles: readonly Role[] }>;
+type Wish = Readonly<{ principal: Principal; target: BreakerOwner; roles: readonly Role[] }>;
 
 /** The breaker, for whoever may do this with it. */
 async function permitted(services: OrgBreakerServices, { principal, target, roles }: Wish): Promise<OrgBreaker> {
@@ -86,18 +86,18 @@ const inheritedField = <Value>(value: Value, from: SpendScope) => ({
   from: from === 'team' || from === 'org' ? from : ('platform' as const),
 });
 
-function notFound({ scope }: BreakerTarget): never {
+function notFound({ scope }: BreakerOwner): never {
   const name = scope === 'org' ? 'organization' : scope;
   throw new ApiError('http_404', `There is no such ${name}.`);
 }
 
-const TARGET_TYPES: Readonly<Record<BreakerTarget['scope'], string>> = {
+const TARGET_TYPES: Readonly<Record<BreakerOwner['scope'], string>> = {
   org: 'org',
   team: 'team',
   member: 'org_member',
 };
 
-function entryOf(target: BreakerTarget, principal: Principal, { before, after }: LayerChange): AuditEntry {
+function entryOf(target: BreakerOwner, principal: Principal, { before, after }: LayerChange): AuditEntry {
   const targetType = TARGET_TYPES[target.scope];
   return {
     orgId: target.orgId,

@@ -9,7 +9,7 @@ import {
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
-import type { AutomaticTopUp } from '../../modules/payments/automatic.ts';
+import type { AutomaticTerms } from '../../modules/payments/automatic.ts';
 import { priceOrder, USD_CHANNEL } from '../../modules/payments/price-order.ts';
 import { NANO_PER_USD, usdNumber } from '../../platform/money.ts';
 import type { AccountHandler } from '../protect.ts';
@@ -65,7 +65,7 @@ async function tell(exchange: Exchange, accountId: string, { payments }: TopUpSe
   sendJson(exchange, 200, toAnswer(isOffered, await read(accountId)));
 }
 
-function toAnswer(isOffered: boolean, found: AutomaticTopUp | null): AutomaticAnswer {
+function toAnswer(isOffered: boolean, found: AutomaticTerms | null): AutomaticAnswer {
   if (found === null) return { isOffered, settings: null, monthUsd: 0, card: null, stopped: null };
   const { isEnabled, thresholdNanoUsd, amountNanoUsd, monthMaxNanoUsd, stoppedAt, stoppedReason } = found;
   return {

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../canonical/json.ts';
 import { MEMBERS_MAX, type ScimGroupBody } from '../../contract/scim.ts';
 import type { GroupFields } from '../../modules/orgs/provisioning/groups.ts';
 import { invalidValue } from '../../modules/orgs/provisioning/refusals.ts';
-import type { Operation } from './operations.ts';
+import type { PatchOperation } from './operations.ts';
 
 const NAME = /^(?=.*\S)[^\p{Cc}]{1,100}$/u;
 const EXTERNAL_ID_LENGTH_MAX = 200;
@@ -17,11 +17,11 @@ export const groupFieldsIn = ({ displayName, externalId, members }: ScimGroupBod
 });
 
 export const patchedGroup =
-  (operations: readonly Operation[]) =>
+  (operations: readonly PatchOperation[]) =>
   (group: GroupFields): GroupFields =>
     operations.reduce(applied, group);
 
-function applied(group: GroupFields, operation: Operation): GroupFields {
+function applied(group: GroupFields, operation: PatchOperation): GroupFields {
   const { kind, attribute, value } = operation;
   switch (attribute) {
     case 'displayname':
@@ -35,7 +35,7 @@ function applied(group: GroupFields, operation: Operation): GroupFields {
   }
 }
 
-function membersAfter(before: ReadonlySet<string>, { kind, which, value }: Operation): ReadonlySet<string> {
+function membersAfter(before: ReadonlySet<string>, { kind, which, value }: PatchOperation): ReadonlySet<string> {
   if (kind === 'remove') {
     if (which === null && (value === undefined || value === null)) return new Set();
     const removed = which === null ? idsIn(value) : new Set([which.value]);

@@ -6,7 +6,7 @@ import type { ScimPatchBody } from '../../contract/scim.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { attributeName, type Condition, parseFilter } from './filter.ts';
 
-export type Operation = Readonly<{
+export type PatchOperation = Readonly<{
   kind: 'add' | 'replace' | 'remove';
   /** In lower case; empty for what belongs to a schema that is not ours. */
   attribute: string;
@@ -19,16 +19,16 @@ export type Operation = Readonly<{
 
 const PATH = /^([a-z$][\w$-]*)(?:\[([^\]]{1,300})\])?(?:\.([a-z$][\w$-]*))?$/i;
 
-export function operationsIn({ Operations }: ScimPatchBody): readonly Operation[] {
+export function operationsIn({ Operations }: ScimPatchBody): readonly PatchOperation[] {
   return Operations.flatMap(({ op, path, value }) => {
-    const kind = op.toLowerCase() as Operation['kind'];
+    const kind = op.toLowerCase() as PatchOperation['kind'];
     if (path != null && path !== '') return [operation(kind, path, value)];
     if (!isJsonObject(value)) throw invalidPath('noTarget', 'Operations: without a path the value is an object.');
     return Object.entries(value).map(([name, member]) => operation(kind, name, member));
   });
 }
 
-function operation(kind: Operation['kind'], path: string, value: unknown): Operation {
+function operation(kind: PatchOperation['kind'], path: string, value: unknown): PatchOperation {
   const own = attributeName(path);
   // Extensions are not kept, and a directory that sends one must not fail for it.
   if (own.startsWith('urn:')) return { kind, attribute: '', which: null, part: null, value };

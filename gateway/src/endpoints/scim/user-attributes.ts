@@ -6,7 +6,7 @@ import type { ScimUserBody } from '../../contract/scim.ts';
 import { normalizeEmail } from '../../modules/identity/email.ts';
 import type { Person, PersonFields } from '../../modules/orgs/provisioning/people.ts';
 import { invalidValue } from '../../modules/orgs/provisioning/refusals.ts';
-import type { Operation } from './operations.ts';
+import type { PatchOperation } from './operations.ts';
 
 type Attributes = Omit<PersonFields, 'emailNormalized'>;
 
@@ -26,7 +26,7 @@ export function fieldsIn(body: ScimUserBody): PersonFields {
 }
 
 export const patched =
-  (operations: readonly Operation[]) =>
+  (operations: readonly PatchOperation[]) =>
   (person: Person): PersonFields =>
     complete(operations.reduce<Attributes>(applied, person));
 
@@ -37,7 +37,7 @@ function complete(attributes: Attributes): PersonFields {
   return { userName, externalId, displayName, formattedName, givenName, familyName, email, isActive, emailNormalized };
 }
 
-function applied(attributes: Attributes, operation: Operation): Attributes {
+function applied(attributes: Attributes, operation: PatchOperation): Attributes {
   const { kind, attribute } = operation;
   const value = kind === 'remove' ? null : operation.value;
   switch (attribute) {
@@ -60,7 +60,7 @@ function applied(attributes: Attributes, operation: Operation): Attributes {
 
 const NAMES = { formatted: 'formattedName', givenname: 'givenName', familyname: 'familyName' } as const;
 
-function namesIn({ part }: Operation, value: unknown): Partial<Attributes> {
+function namesIn({ part }: PatchOperation, value: unknown): Partial<Attributes> {
   const given = part === null && isJsonObject(value) ? Object.entries(value) : [[part ?? '', value] as const];
   const isWhole = part === null && value === null;
   const entries = isWhole ? Object.keys(NAMES).map((name) => [name, null] as const) : given;
@@ -72,7 +72,7 @@ function namesIn({ part }: Operation, value: unknown): Partial<Attributes> {
   );
 }
 
-function emailIn({ which, part }: Operation, value: unknown): Partial<Attributes> {
+function emailIn({ which, part }: PatchOperation, value: unknown): Partial<Attributes> {
   // Of several addresses that of work is kept; what is said of others, or of its other parts, changes nothing.
   const isOther = which !== null && !['work', 'true'].includes(which.value.toLowerCase());
   if (isOther || (part !== null && part !== 'value')) return {};

@@ -15,7 +15,7 @@ import { sendEmpty, sendJson } from '../../http/respond.ts';
 import type { Audit } from '../../modules/audit/audit.ts';
 import type { Role } from '../../modules/orgs/members.ts';
 import type { Organizations } from '../../modules/orgs/orgs.ts';
-import type { Content, Scope, Transcript, Transcripts } from '../../modules/transcripts/transcripts.ts';
+import type { Scope, Transcript, TranscriptContent, Transcripts } from '../../modules/transcripts/transcripts.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { plainId } from '../account/generation.ts';
 import { asPrincipal } from '../as-principal.ts';
@@ -25,7 +25,7 @@ import { type RoleServices, requireRole } from '../orgs/require-role.ts';
 import type { PrincipalHandler, Protect } from '../protect.ts';
 import { textsOf } from './answer-text.ts';
 
-export type TranscriptServices = RoleServices &
+export type TranscriptReadServices = RoleServices &
   Readonly<{
     transcripts: Transcripts;
     organizations: Pick<Organizations, 'find'>;
@@ -36,7 +36,7 @@ export type TranscriptServices = RoleServices &
 const access = 'manager';
 
 // biome-ignore format: a table reads best with one row a line.
-export function transcriptRoutes(services: TranscriptServices, { caller, principal }: Protect): readonly RouteRow[] {
+export function transcriptRoutes(services: TranscriptReadServices, { caller, principal }: Protect): readonly RouteRow[] {
   return [
     { method: 'GET', path: '/v1/generation/content', access: 'account', handle: caller(asPrincipal(readContent(services))) },
     { method: 'GET', path: '/api/orgs/:orgId/transcripts', access, handle: principal(listTranscripts(services)) },
@@ -53,7 +53,7 @@ const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 
 const readContent =
-  (services: TranscriptServices): PrincipalHandler =>
+  (services: TranscriptReadServices): PrincipalHandler =>
   async (exchange, principal) => {
     const id = new URLSearchParams(exchange.queryText).get('id');
     if (id === null || id === '') throw new ApiError('http_400', 'id: this query parameter is required.');
@@ -65,14 +65,14 @@ const readContent =
   };
 
 const readTranscript =
-  (services: TranscriptServices): PrincipalHandler =>
+  (services: TranscriptReadServices): PrincipalHandler =>
   async (exchange, principal) => {
     const { orgId = '', id = '' } = exchange.params;
     sendJson(exchange, 200, transcriptObject(await find(services, principal, { orgId, id: plainId(id) })));
   };
 
 const listTranscripts =
-  (services: TranscriptServices): PrincipalHandler =>
+  (services: TranscriptReadServices): PrincipalHandler =>
   async (exchange, principal) => {
     const orgId = exchange.params.orgId ?? '';
     const scope = await scopeOf(services, principal, orgId);
@@ -92,7 +92,7 @@ const listTranscripts =
   };
 
 const eraseTranscripts =
-  (services: TranscriptServices): PrincipalHandler =>
+  (services: TranscriptReadServices): PrincipalHandler =>
   async (exchange, principal) => {
     const { orgId } = await requireAdmin(services, exchange, principal);
     const userId = new URLSearchParams(exchange.queryText).get('userId');
@@ -103,7 +103,7 @@ const eraseTranscripts =
   };
 
 const eraseTranscript =
-  (services: TranscriptServices): PrincipalHandler =>
+  (services: TranscriptReadServices): PrincipalHandler =>
   async (exchange, principal) => {
     const { orgId } = await requireAdmin(services, exchange, principal);
     const id = plainId(exchange.params.id ?? '');
@@ -115,7 +115,11 @@ const eraseTranscript =
 
 type Wanted = Readonly<{ orgId: string; id: string }>;
 
-async function find(services: TranscriptServices, principal: Principal, { orgId, id }: Wanted): Promise<Transcript> {
+async function find(
+  services: TranscriptReadServices,
+  principal: Principal,
+  { orgId, id }: Wanted,
+): Promise<Transcript> {
   const scope = await scopeOf(services, principal, orgId);
   const transcript = await services.transcripts.find(orgId, scope, id);
   if (transcript === null) throw nothingKept();
@@ -124,7 +128,7 @@ async function find(services: TranscriptServices, principal: Principal, { orgId,
 }
 
 /** 404 and 403 as `requireRole` says. */
-async function scopeOf(services: TranscriptServices, principal: Principal, orgId: string): Promise<Scope> {
+async function scopeOf(services: TranscriptReadServices, principal: Principal, orgId: string): Promise<Scope> {
   const { role, teamId, userId } = await requireRole(services, principal, orgId, EVERY_ROLE);
   const { settings } = (await services.organizations.find(orgId)) ?? {};
   if (!(settings?.transcripts?.readers ?? READERS).includes(role)) {
@@ -137,7 +141,7 @@ async function scopeOf(services: TranscriptServices, principal: Principal, orgId
 type Entry = Readonly<{ orgId: string; action: string; targetId: string; after: Record<string, unknown> | null }>;
 
 const log = (
-  { audit, database }: TranscriptServices,
+  { audit, database }: TranscriptReadServices,
   principal: Principal,
   { after, ...entry }: Entry,
 ): Promise<void> =>
@@ -150,7 +154,7 @@ function limitOf(text: string | null): number {
   throw new ApiError('http_400', `limit: must be a number from 1 to ${PAGE_MAX}.`);
 }
 
-const contentObject = ({ messages, answer, isStream, isCut }: Content) => ({
+const contentObject = ({ messages, answer, isStream, isCut }: TranscriptContent) => ({
   input: { messages },
   output: { ...textsOf(answer, isStream), response: answer },
   truncated: isCut,

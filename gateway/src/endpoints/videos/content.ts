@@ -3,14 +3,14 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Videos } from '../../modules/videos/videos.ts';
 import { relayContent } from '../../pipeline/videos/relay-content.ts';
-import type { AccessServices } from '../../pipeline/videos/upstream-access.ts';
+import type { VideoAccessServices } from '../../pipeline/videos/upstream-access.ts';
 import type { CallerHandler } from '../protect.ts';
 import { findJob } from './find-job.ts';
 
 const INDEX = /^\d{1,6}$/;
 
 export const readVideoContent =
-  (services: AccessServices & Readonly<{ videos: Pick<Videos, 'find'> }>): CallerHandler =>
+  (services: VideoAccessServices & Readonly<{ videos: Pick<Videos, 'find'> }>): CallerHandler =>
   async (exchange, caller) => {
     const query = new URLSearchParams(exchange.queryText);
     const index = readIndex(query.get('index'));

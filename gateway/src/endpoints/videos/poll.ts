@@ -4,13 +4,13 @@
 import { POLL_HEADERS } from '../../dialects/video/poll-headers.ts';
 import { renderJob } from '../../dialects/video/render-job.ts';
 import { sendJson } from '../../http/respond.ts';
-import { type AdvanceServices, advanceVideo } from '../../pipeline/videos/advance-video.ts';
+import { type AdvanceVideoServices, advanceVideo } from '../../pipeline/videos/advance-video.ts';
 import type { SiteServices } from '../auth/same-site.ts';
 import type { CallerHandler } from '../protect.ts';
 import { findJob } from './find-job.ts';
 
 export const pollVideo =
-  (services: AdvanceServices & Pick<SiteServices, 'siteUrl'>): CallerHandler =>
+  (services: AdvanceVideoServices & Pick<SiteServices, 'siteUrl'>): CallerHandler =>
   async (exchange, caller) => {
     const { videos } = services;
     const known = await findJob(exchange, caller, services);

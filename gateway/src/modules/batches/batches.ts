@@ -15,7 +15,7 @@ import { insertFile } from './store/files.ts';
 import { type HandedPartRow, readHandedOf } from './store/handed.ts';
 import { makeCallbackDue } from './store/jobs.ts';
 import * as lineStore from './store/lines.ts';
-import { Turns } from './turns.ts';
+import { AccountTurns } from './turns.ts';
 
 export type { BatchForm, BatchKey, LineTokens } from './store/batches.ts';
 export type Batch = store.BatchRow &
@@ -134,7 +134,7 @@ class KeptBatches implements Batches {
   readonly #files: Pick<Files, 'read'>;
   readonly #lineSeal: LineSeal;
   readonly linesAtOnce: number;
-  readonly #turns = new Turns();
+  readonly #turns = new AccountTurns();
   #accountsAfter = '';
 
   constructor({ database, clock, lineSeal, files, linesAtOnce }: BatchesInput) {
@@ -214,7 +214,7 @@ class KeptBatches implements Batches {
       const claim = { ...times, accounts, rooms: accounts.map(roomOf), linesMax: linesMax - claimed.length };
       claimed.push(...(await lineStore.claimLines(this.#database, claim)));
     }
-    this.#turns.served(claimed.map(({ accountId }) => accountId));
+    this.#turns.took(claimed.map(({ accountId }) => accountId));
     return this.#named(claimed);
   }
 

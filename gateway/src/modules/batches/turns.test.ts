@@ -1,27 +1,27 @@
 // Whoever has had a line waits for the others.
 
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { AccountTurns } from './turns.ts';
 
 test('who was served goes behind all others, and whoever comes goes to the end', () => {
-  const turns = new Turns();
+  const turns = new AccountTurns();
   turns.keep(['a', 'b', 'c']);
-  turns.served(['a', 'b']);
+  turns.took(['a', 'b']);
   expect(turns.order(0)).toEqual(['c', 'a', 'b']);
   turns.keep(['a', 'b', 'c', 'd']);
   expect(turns.order(0)).toEqual(['c', 'a', 'b', 'd']);
 });
 
 test('who is done leaves, and being served without being there changes nothing', () => {
-  const turns = new Turns();
+  const turns = new AccountTurns();
   turns.keep(['a', 'b', 'c']);
   turns.keep(['a', 'c']);
-  turns.served(['b']);
+  turns.took(['b']);
   expect(turns.order(0)).toEqual(['a', 'c']);
 });
 
 test('who rests has no turn until it is over, and then stands where it stood', () => {
-  const turns = new Turns();
+  const turns = new AccountTurns();
   turns.keep(['a', 'b', 'c']);
   turns.rest('b', 1_000);
   expect(turns.order(999)).toEqual(['a', 'c']);

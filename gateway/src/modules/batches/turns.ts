@@ -2,7 +2,7 @@
 // Who was told to come back later rests, so that not every line is tried to hear the same. Each process has a circle of
 // its own.
 
-export class Turns {
+export class AccountTurns {
   #circle: string[] = [];
   readonly #restsUntilMs = new Map<string, number>();
 
@@ -24,10 +24,10 @@ export class Turns {
   }
 
   /** They have had a line each. */
-  served(accountIds: Iterable<string>): void {
-    const served = new Set(accountIds);
+  took(accountIds: Iterable<string>): void {
+    const taken = new Set(accountIds);
     const [behind, before]: [string[], string[]] = [[], []];
-    for (const accountId of this.#circle) (served.has(accountId) ? behind : before).push(accountId);
+    for (const accountId of this.#circle) (taken.has(accountId) ? behind : before).push(accountId);
     this.#circle = [...before, ...behind];
   }
 }

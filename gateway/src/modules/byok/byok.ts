@@ -9,7 +9,7 @@ import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { HEALTHY, type Health, type HealthFailure, unhealthy } from './health.ts';
 import { type HealthPlace, HealthReports } from './health-reports.ts';
@@ -136,8 +136,6 @@ export function createByok(options: ByokOptions): Byok {
     },
   };
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const withoutSecret = ({ sealedApiKey: _, ...key }: store.ByokKeyRow): ByokKey => key;
 

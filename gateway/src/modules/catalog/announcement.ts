@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import * as store from './store.ts';
 
 const CHANGED_TOPIC = 'catalog';
@@ -38,7 +38,7 @@ export function createAnnouncement({ database, notices, clock, logger, take }: A
   };
   notices.subscribe(CHANGED_TOPIC, () => {
     answer().catch((error: unknown) => {
-      logger.error({ error: error instanceof Error ? error : undefined }, 'a new catalog could not be taken');
+      logger.error({ error: asError(error) }, 'a new catalog could not be taken');
     });
   });
   notices.subscribe(TAKEN_TOPIC, (payload) => {

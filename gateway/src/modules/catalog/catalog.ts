@@ -7,9 +7,8 @@ import type { ConfigDocument } from '../../contract/config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealingKey } from '../../platform/crypto.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { type Announcement, createAnnouncement } from './announcement.ts';
-import { candidates } from './candidates.ts';
 import {
   applyEdit,
   applyFile,
@@ -25,7 +24,7 @@ import { maskSecrets, openSecrets, restoreMaskedSecrets } from './document-secre
 import { type Families, readFamilies } from './families.ts';
 import type { Variables } from './parse-document.ts';
 import { type ResolveOptions, resolve } from './resolve.ts';
-import { buildSnapshot, type CatalogSnapshot } from './snapshot.ts';
+import { buildSnapshot, type CatalogSnapshot, routesOf } from './snapshot.ts';
 import type { RevisionFacts } from './store.ts';
 import * as store from './store.ts';
 import { validateDocument } from './validate-document.ts';
@@ -124,7 +123,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   return {
     current: () => live.snapshot,
     resolve: (name, resolveOptions) => resolve(live.snapshot, name, resolveOptions),
-    routesOf: (model) => candidates(live.snapshot, model),
+    routesOf: (model) => routesOf(live.snapshot, model),
     liveDocument: () => maskSecrets(live.document),
     applyFile: (source, variables) => write((transaction) => applyFile(context, transaction, source, variables)),
     replaceSecrets: (source, variables, replaced) =>
@@ -198,5 +197,3 @@ async function announceQuietly(context: Context, announce: Announcement['announc
     context.logger.warn({ error: asError(error) }, 'other processes could not be told of the new catalog');
   }
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { SAMPLE, snapshotOf } from '../../../test/catalog/sample-catalog.ts';
 import type { Model } from '../../canonical/model.ts';
-import { candidates } from './candidates.ts';
-import type { CatalogSnapshot } from './snapshot.ts';
+import { type CatalogSnapshot, routesOf } from './snapshot.ts';
 
 const snapshot = snapshotOf(SAMPLE);
 
@@ -14,8 +13,8 @@ function modelNamed(from: CatalogSnapshot, id: string): Model {
   return model;
 }
 
-const routesOf = (from: CatalogSnapshot, id: string): string[] =>
-  candidates(from, modelNamed(from, id)).map((route) => `${route.provider.name} ${route.upstreamModel}`);
+const routeNames = (from: CatalogSnapshot, id: string): string[] =>
+  routesOf(from, modelNamed(from, id)).map((route) => `${route.provider.name} ${route.upstreamModel}`);
 
 describe('prices', () => {
   test('CAT-08 base and tier are exact, in one unit', () => {
@@ -54,37 +53,37 @@ describe('ROUTE-04 providers are resolved level by level', () => {
     snapshotOf(SAMPLE.replace('routes: { "openai/*": { provider: openai } }', `routes: { ${routes} }`));
 
   test("the model's own routes first, in their order", () => {
-    expect(routesOf(snapshot, 'openai/gpt-x')).toEqual(['openai gpt-x-upstream', 'other gpt-x']);
+    expect(routeNames(snapshot, 'openai/gpt-x')).toEqual(['openai gpt-x-upstream', 'other gpt-x']);
   });
 
   test('then a route for the full id', () => {
     const from = levels('"openai/common": { provider: anthropic }, "openai/*": { provider: openai }');
-    expect(routesOf(from, 'openai/common')).toEqual(['anthropic common']);
+    expect(routeNames(from, 'openai/common')).toEqual(['anthropic common']);
   });
 
   test('then the wildcard of the vendor', () => {
     const from = levels('"openai/*": { provider: openai }, "*": { provider: anthropic }');
-    expect(routesOf(from, 'openai/common')).toEqual(['openai common']);
+    expect(routeNames(from, 'openai/common')).toEqual(['openai common']);
   });
 
   test('then the global wildcard, by the full id', () => {
     const from = levels('"openai/*": { provider: openai }, "*": { provider: anthropic }');
-    expect(routesOf(from, 'other/solo-1.0')).toEqual(['anthropic other/solo-1.0']);
+    expect(routeNames(from, 'other/solo-1.0')).toEqual(['anthropic other/solo-1.0']);
   });
 
   test('then the default provider, by the short name where it is its own', () => {
-    expect(routesOf(levels(''), 'other/solo-1.0')).toEqual(['other solo-1.0']);
-    expect(routesOf(levels(''), 'openai/common')).toEqual(['other openai/common']);
+    expect(routeNames(levels(''), 'other/solo-1.0')).toEqual(['other solo-1.0']);
+    expect(routeNames(levels(''), 'openai/common')).toEqual(['other openai/common']);
   });
 
   test('and nobody where there is none of these', () => {
     const from = snapshotOf(SAMPLE.replace('default_provider: other', ''));
-    expect(routesOf(from, 'other/solo-1.0')).toEqual([]);
+    expect(routeNames(from, 'other/solo-1.0')).toEqual([]);
   });
 
   test('they are found once for each model', () => {
     const model = modelNamed(snapshot, 'other/solo-1.0');
-    expect(candidates(snapshot, model)).toBe(candidates(snapshot, model));
+    expect(routesOf(snapshot, model)).toBe(routesOf(snapshot, model));
   });
 });
 

@@ -3,22 +3,21 @@
 
 import type { FamilyTraits, Model, Provider, ResolvedModel, Route, UpstreamTimeouts } from '../../canonical/model.ts';
 import type { PriceSchedule } from '../../canonical/price.ts';
-import type {
-  AutoTable,
-  AutoTier,
-  ConfigDocument,
-  ModelEntry,
-  ModelRouteEntry,
-  ModerationEntry,
+import {
+  AUTO_TABLES,
+  type AutoTable,
+  type AutoTier,
+  type ConfigDocument,
+  type ModelEntry,
+  type ModelRouteEntry,
+  type ModerationEntry,
 } from '../../contract/config.ts';
-import { AUTO_TABLES } from '../../contract/config.ts';
 import type { ProviderEntry, TimeoutsEntry } from '../../contract/config-providers.ts';
 import { assert } from '../../platform/assert.ts';
 import { type NanoUsd, parseUsd } from '../../platform/money.ts';
-import { candidates } from './candidates.ts';
 import type { Families, NamingRules } from './families.ts';
 import { type MarkUp, markupsOf } from './markups.ts';
-import { bareNameOf, slugOf, spellingOf } from './model-names.ts';
+import { bareNameOf, slugOf, spellingOf, vendorOf } from './model-names.ts';
 import { multiplierMillionths } from './multiplier.ts';
 import { buildNameIndex, type NameIndex } from './name-index.ts';
 import { interpolate, type Variables } from './parse-document.ts';
@@ -153,7 +152,7 @@ export function buildSnapshot(input: SnapshotInput): CatalogSnapshot {
 /** Of several models behind one name of a provider the first in the operator's order counts. */
 function fillPrices(prices: ReadonlyMap<string, Map<string, PriceSchedule>>, snapshot: CatalogSnapshot): void {
   for (const model of snapshot.models) {
-    for (const { provider, upstreamModel, prices: own } of candidates(snapshot, model)) {
+    for (const { provider, upstreamModel, prices: own } of routesOf(snapshot, model)) {
       const known = prices.get(provider.name);
       const schedule = own ?? model.prices;
       if (schedule !== null && known?.has(upstreamModel) === false) known.set(upstreamModel, schedule);
@@ -340,4 +339,34 @@ function buildAutoTables(document: ConfigDocument): CatalogSnapshot['auto'] {
     }
   }
   return tables;
+}
+
+// Which providers may serve a model: the routes of the first level that has any. The levels are the model's own routes,
+// `<vendor>/*`, `*`, and the default provider; a lower level never stands in for an upper one that failed, because it
+// was written for models that nobody routed.
+
+const routesByModel = new WeakMap<Model, readonly Route[]>();
+
+export function routesOf(snapshot: CatalogSnapshot, model: Model): readonly Route[] {
+  const known = routesByModel.get(model);
+  if (known !== undefined) return known;
+  const routes = findRoutes(snapshot, model);
+  routesByModel.set(model, routes);
+  return routes;
+}
+
+function findRoutes(snapshot: CatalogSnapshot, model: Model): readonly Route[] {
+  if (model.routes.length > 0) return model.routes;
+  const { byVendor, everything, fallback } = snapshot.wildcards;
+  const vendor = vendorOf(model.id);
+  const ofVendor = byVendor.get(vendor);
+  if (ofVendor !== undefined) return [routeTo(ofVendor, bareNameOf(model.id))];
+  const provider = everything ?? fallback;
+  if (provider === null) return [];
+  // A provider that carries the vendor's name knows its models by their short names, any other needs the full id.
+  return [routeTo(provider, provider.name === vendor ? bareNameOf(model.id) : model.id)];
+}
+
+function routeTo(provider: Provider, upstreamModel: string): Route {
+  return { provider, upstreamModel, quantization: null, prices: null };
 }

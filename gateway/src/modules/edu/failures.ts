@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { SlidingWindow } from './limits.ts';
 import { findInstitution } from './store/keys.ts';
 
@@ -63,7 +63,7 @@ export function createFailures({ database, clock, logger, recordOnce }: Failures
         { subject, perMs: ONCE_PER_MS },
       );
     } catch (error) {
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'a failed code was not logged');
+      logger.warn({ error: asError(error) }, 'a failed code was not logged');
     }
   };
 

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import * as store from './store/quotas.ts';
 
 export type QuotaTake = store.QuotaTake;
@@ -60,7 +60,7 @@ export function createStudentQuotas({ database, clock, logger }: QuotaOptions): 
       try {
         await store.endQuota(database, take, isAnswered);
       } catch (error) {
-        const cause = error instanceof Error ? error : undefined;
+        const cause = asError(error);
         logger.warn({ sessionId: take.sessionId, error: cause }, "a call's share of a quota was not given back");
       }
     },

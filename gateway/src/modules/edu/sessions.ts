@@ -32,14 +32,14 @@ export type StudentSessions = Readonly<{
   ): Promise<boolean>;
 }>;
 
-export type SessionsOptions = Readonly<{
+export type StudentSessionsOptions = Readonly<{
   database: Database;
   clock: Clock;
   hashes: EduHashes;
   forgetCallers(id: string): Promise<void>;
 }>;
 
-export function createStudentSessions(options: SessionsOptions): StudentSessions {
+export function createStudentSessions(options: StudentSessionsOptions): StudentSessions {
   const { database, clock, forgetCallers } = options;
   return {
     open: (student, claim) => open(student, claim, options),
@@ -59,7 +59,7 @@ export function createStudentSessions(options: SessionsOptions): StudentSessions
 async function open(
   { institution, address }: Student,
   claim: (transaction: Queryable) => Promise<boolean>,
-  { database, clock, hashes, forgetCallers }: SessionsOptions,
+  { database, clock, hashes, forgetCallers }: StudentSessionsOptions,
 ): Promise<OpenedSession | null> {
   const { orgId, orgName, keyId } = institution;
   const { sessionTtlSeconds, maxSessionsPerEmailPerKey } = configOf(institution);

@@ -5,10 +5,10 @@ import type { FeedForm } from '../../contract/feeds.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { CLAIM_MS, createPacedCalls, type PacedCalls } from '../../platform/outbound/paced-calls.ts';
 import { type FeedSettings, settingsPlace, UNREADABLE } from './feed.ts';
-import { type Batch, type SendParts, sendBatch } from './send-batch.ts';
+import { type FeedBatch, type SendParts, sendBatch } from './send-batch.ts';
 import * as store from './store/items.ts';
 
 const BATCH_MAX = 500;
@@ -45,7 +45,7 @@ export function createFeedDeliveries(options: DeliveryOptions): PacedCalls {
     },
     send: (feed) => deliver(feed, options),
     onUnrecorded({ id }, error) {
-      logger.warn({ feedId: id, error: error instanceof Error ? error : undefined }, 'a feed could not be recorded');
+      logger.warn({ feedId: id, error: asError(error) }, 'a feed could not be recorded');
     },
   });
 }
@@ -81,7 +81,11 @@ async function deliver(feed: store.ClaimedFeed, options: DeliveryOptions): Promi
   });
 }
 
-async function send(feed: store.ClaimedFeed, calls: Batch['calls'], options: DeliveryOptions): Promise<string | null> {
+async function send(
+  feed: store.ClaimedFeed,
+  calls: FeedBatch['calls'],
+  options: DeliveryOptions,
+): Promise<string | null> {
   const settings = open(options.secretKey, feed.settings, settingsPlace(feed.id));
   if (settings === null) return UNREADABLE;
   const sinceMs = (feed.deliveredAt ?? feed.createdAt).getTime();

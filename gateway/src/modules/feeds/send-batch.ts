@@ -24,7 +24,7 @@ export type SendParts = Readonly<{
   folder: string;
 }>;
 
-export type Batch = Readonly<{
+export type FeedBatch = Readonly<{
   feedId: string;
   calls: readonly [CallRow, ...CallRow[]];
   nowMs: number;
@@ -40,7 +40,7 @@ const FILE_NAME = /^calls-(\d{4}-\d{2}-\d{2})\.jsonl$/;
 const compress = promisify(gzip);
 
 /** Null when it was taken. */
-export function sendBatch(settings: FeedSettings, batch: Batch, parts: SendParts): Promise<string | null> {
+export function sendBatch(settings: FeedSettings, batch: FeedBatch, parts: SendParts): Promise<string | null> {
   if (settings.form === 'otlp') return sendTelemetry(settings, batch, parts);
   if (settings.form === 'http') return sendLines(settings, batch, parts);
   if (settings.form === 's3') return putObject(settings, batch, parts);
@@ -49,7 +49,7 @@ export function sendBatch(settings: FeedSettings, batch: Batch, parts: SendParts
 
 async function sendTelemetry(
   { url, headers, signals }: Of<'otlp'>,
-  { calls, nowMs, sinceMs }: Batch,
+  { calls, nowMs, sinceMs }: FeedBatch,
   { outbound, purpose }: SendParts,
 ): Promise<string | null> {
   const base = url.replace(/\/+$/, '');
@@ -70,7 +70,7 @@ async function sendTelemetry(
 
 function sendLines(
   { url, headers, secret }: Of<'http'>,
-  batch: Batch,
+  batch: FeedBatch,
   { outbound, purpose }: SendParts,
 ): Promise<string | null> {
   const body = linesOf(batch);
@@ -79,7 +79,11 @@ function sendLines(
   return tell(outbound, { url, purpose, headers: [...own, ...headers], body });
 }
 
-async function putObject(settings: Of<'s3'>, batch: Batch, { outbound, purpose }: SendParts): Promise<string | null> {
+async function putObject(
+  settings: Of<'s3'>,
+  batch: FeedBatch,
+  { outbound, purpose }: SendParts,
+): Promise<string | null> {
   const { region, accessKeyId, secretAccessKey } = settings;
   const body = await compress(linesOf(batch));
   const url = objectUrl(settings, batch);
@@ -91,12 +95,12 @@ async function putObject(settings: Of<'s3'>, batch: Batch, { outbound, purpose }
 }
 
 /** By the day of the oldest call, so that whoever reads a day finds it in one folder. */
-function objectUrl({ url, bucket, prefix }: Of<'s3'>, batch: Batch): string {
+function objectUrl({ url, bucket, prefix }: Of<'s3'>, batch: FeedBatch): string {
   const day = dayOf(batch.calls[0].createdAt.getTime()).replaceAll('-', '/');
   return `${url.replace(/\/+$/, '')}/${bucket}/${prefix}${day}/${batch.calls[0].id}-${batchId(batch)}.jsonl.gz`;
 }
 
-async function writeLines({ keepDays }: Of<'file'>, batch: Batch, { folder }: SendParts): Promise<string | null> {
+async function writeLines({ keepDays }: Of<'file'>, batch: FeedBatch, { folder }: SendParts): Promise<string | null> {
   const place = join(folder, batch.feedId);
   try {
     await mkdir(place, { recursive: true, mode: 0o700 });
@@ -118,13 +122,13 @@ async function removeOld(place: string, firstDay: string): Promise<void> {
 
 const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-function batchId({ calls }: Batch): string {
+function batchId({ calls }: FeedBatch): string {
   const digest = createHash('sha256');
   for (const { id } of calls) digest.update(`${id}\n`);
   return digest.digest('hex').slice(0, 24);
 }
 
-const linesOf = ({ calls }: Batch): string => calls.map((call) => `${JSON.stringify(lineOf(call))}\n`).join('');
+const linesOf = ({ calls }: FeedBatch): string => calls.map((call) => `${JSON.stringify(lineOf(call))}\n`).join('');
 
 const lineOf = (call: CallRow): object => ({
   id: call.id,

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { dayStartMs } from './free-counter.ts';
 import { forgetFreeUsage, readFreeUsage } from './store.ts';
 
@@ -34,7 +34,7 @@ export function openUsageBooks(database: Database, logger: Logger): UsageBooks {
     },
     turnDay(day) {
       forgetFreeUsage(database, dayStartMs(day) - KEPT_MS).catch((error: unknown) => {
-        logger.warn({ error: error instanceof Error ? error : undefined }, 'past days of free quotas were not removed');
+        logger.warn({ error: asError(error) }, 'past days of free quotas were not removed');
       });
     },
   };

@@ -15,7 +15,7 @@ export type Unit = Readonly<{
 }>;
 
 /** Of a match, within the parts of a passage put together. */
-export type Span = Readonly<{ passage: number; start: number; end: number }>;
+export type MatchSpan = Readonly<{ passage: number; start: number; end: number }>;
 
 /** As much of either side as a match may reach over a seam. */
 export const SEAM_LENGTH = 400;

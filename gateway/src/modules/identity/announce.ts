@@ -1,7 +1,7 @@
 // What changes a key makes every process forget it: this one at once, the others when the notice reaches them.
 
 import type { Notices } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { CallerCache } from './caller-cache.ts';
 
 /** `id` is a key's, a user's or an account's. */
@@ -25,7 +25,7 @@ export function createAnnounce(
       await notices.publish(NOTICE_TOPIC, id);
     } catch (error) {
       unsent.add(id);
-      const cause = error instanceof Error ? error : new Error(String(error));
+      const cause = asError(error);
       logger.error({ error: cause }, 'a change of keys could not be announced to other processes');
     }
   };

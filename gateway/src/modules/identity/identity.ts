@@ -12,7 +12,7 @@ import { normalizeEmail } from './email.ts';
 import { type CreatedKey, createKey, type Key, type NewKey, toKey } from './key.ts';
 import { hashKeySecret, isOwnKeySecret } from './key-secret.ts';
 import { loadCaller, loadCallerOfKey, type MemberRules } from './load-caller.ts';
-import { type BreakerChange, changeBreaker, findBreaker } from './store/breakers.ts';
+import { changeBreaker, findBreaker, type UserBreakerChange } from './store/breakers.ts';
 import { searchUsers, type UserSearch } from './store/directory.ts';
 import * as keyStore from './store/keys.ts';
 import * as userStore from './store/users.ts';
@@ -58,7 +58,7 @@ export type Identity = Readonly<{
   /** A person's own spend breaker, over all their keys. */
   breakerOf(userId: string): Promise<UserBreaker>;
   /** Counts from the next call on, in every process as soon as the notice reaches it. */
-  changeBreaker(userId: string, change: BreakerChange): Promise<UserBreaker>;
+  changeBreaker(userId: string, change: UserBreakerChange): Promise<UserBreaker>;
   /** What was decided about an account (or a user, or a key) beyond this module counts from the next call on. */
   forgetCallers(id: string): Promise<void>;
 }>;

@@ -36,7 +36,7 @@ import { type JournalSpan, lockMonthsForReading, readMonthSpan, readOpenSpan } f
 import { addCounts, addMoved, type Counted, type Moved } from './store/audit/sums.ts';
 import { writersAreGone } from './writers.ts';
 
-export type Audit = Readonly<{
+export type LedgerAudit = Readonly<{
   accounts: number;
   entries: number;
   heldReservations: number;
@@ -255,7 +255,7 @@ async function readEntries(auditor: Auditor, { span, lastId }: AuditStart, unkep
 }
 
 /** On a connection of its own: it takes longer than a call may wait, though none of its statements does. */
-export async function auditLedger(session: Queryable, clock: Clock, asked: AuditScope): Promise<Audit> {
+export async function auditLedger(session: Queryable, clock: Clock, asked: AuditScope): Promise<LedgerAudit> {
   await lockMonthsForReading(session);
   await lockMark(session);
   const start = await beginAudit(session, clock, asked);

@@ -5,9 +5,8 @@ import { NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
 import type { SpendWindow } from '../../canonical/spend-window.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import { asError } from './ledger.ts';
 import { type BrakeChange, type BrakeRow, changeBrake, readBrake } from './store/brake.ts';
 
 const TOPIC = 'brake';

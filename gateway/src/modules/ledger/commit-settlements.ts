@@ -3,25 +3,16 @@
 
 import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './cap-slices.ts';
 import type { AccountFund } from './fund.ts';
-import { asError } from './ledger.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import type { PriceSnapshot } from './price-usage.ts';
-import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+import { type Charged, type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 import { lesser, type Slice } from './slice.ts';
 import { appendCalls, foldBatch } from './store/append.ts';
 import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';
-
-export type Charged = Readonly<{
-  chargedNanoUsd: NanoUsd;
-  /** The charge stood already, so this writing of it has moved nothing. */
-  isStanding?: boolean;
-  /** The database would not take the entry, so nothing was charged. */
-  isBuried?: boolean;
-}>;
 
 /** By generation id; an entry whose charge is neither new nor known, because its account is missing, is left out. */
 type CommitSettlements = (entries: readonly SettlementEntry[]) => Promise<ReadonlyMap<string, Charged>>;

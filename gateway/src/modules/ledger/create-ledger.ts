@@ -5,15 +5,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { endClient } from '../../platform/db/connection.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { type Audit, type AuditScope, auditLedger } from './audit.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
+import { type AuditScope, auditLedger, type LedgerAudit } from './audit.ts';
 import { AccountSlices, CapSlices } from './cap-slices.ts';
 import { callAppender, clampedCommitter, eachCommitter, settlementCommitter } from './commit-settlements.ts';
 import { Folding } from './folding.ts';
 import { accountFunds, capFunds, type Fund, type FundStore } from './fund.ts';
 import { Journal } from './journal.ts';
 import { KeptSettlements, type LostCharges, restoreLost } from './kept-settlements.ts';
-import { asError, type Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { type AppNameOf, type OnAbsorbed, PrepaidLedger } from './prepaid-ledger.ts';
 import { asQueryable, type ConnectSession, ProcessSession } from './process-session.ts';
 import { type OnTripped, Reserver } from './reserver.ts';
@@ -87,7 +87,7 @@ function makeSweep(input: LedgerInput, session: ProcessSession): (serverGraceMs:
   };
 }
 
-async function audit(connect: ConnectSession, clock: Clock, scope: AuditScope): Promise<Audit> {
+async function audit(connect: ConnectSession, clock: Clock, scope: AuditScope): Promise<LedgerAudit> {
   const client = await connect({});
   try {
     return await auditLedger(asQueryable(client), clock, scope);

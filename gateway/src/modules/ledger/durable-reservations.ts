@@ -4,15 +4,20 @@
 
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import type { PriceList } from '../../canonical/price.ts';
-import { type SpendCap, teamOfCaps } from '../../canonical/spend-cap.ts';
+import { teamOfCaps } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import { errorCode, isConnectionFailure } from '../../platform/db/connection-failure.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
-import type { NanoUsd } from '../../platform/money.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { commitEntries } from './commit-settlements.ts';
 import { knownCounter } from './fund.ts';
-import { ledgerUnavailable, type Settlement } from './ledger.ts';
+import {
+  type DurableCharge,
+  type DurableReservation,
+  ledgerUnavailable,
+  type Settlement,
+  type Within,
+} from './ledger.ts';
 import type { OpenReservation } from './open-reservation.ts';
 import { priceSnapshot } from './price-usage.ts';
 import { type SettlementEntry, settlementEntry } from './settlement-entry.ts';
@@ -20,28 +25,10 @@ import {
   type EndedRow,
   insertReservation,
   type NewReservationRow,
-  type ReservationRow,
   readReservation,
   releaseReservation,
   settleReservation,
 } from './store/reservations.ts';
-
-export type DurableReservation = Readonly<{
-  /** Of the generation that the job makes: its record ends the reservation. */
-  id: string;
-  accountId: string;
-  userId: string;
-  keyId: string;
-  caps: readonly SpendCap[];
-  amountNanoUsd: NanoUsd;
-  /** Then it is given back by itself, whoever forgot it. */
-  expiresAtMs: number;
-}>;
-
-export type DurableView = ReservationRow;
-
-/** The caller's own rows, in the same transaction as the reservation. */
-export type Within = (transaction: Queryable) => Promise<void>;
 
 const UNIQUE_VIOLATION = '23505';
 /** Charges of durable reservations come out of nobody's slice. */
@@ -89,13 +76,6 @@ export async function isSameReservation(database: Database, order: DurableReserv
   if (earlier.accountId === order.accountId && earlier.amountNanoUsd === order.amountNanoUsd) return true;
   throw new ApiError('http_409', 'This id was already used for another reservation.');
 }
-
-export type DurableCharge = Readonly<{
-  /** Kept with the charge. */
-  priceList?: PriceList | undefined;
-  /** More was delivered than ordered, and is charged as far as the account has it free. Never under a cap. */
-  mayExceedReservation?: boolean;
-}>;
 
 /** Null when it was released or has expired: then nothing is charged. */
 export async function settleRow(

@@ -2,11 +2,10 @@
 // carry the charges keep them, so nobody can spend the same money; a fold whose answer was lost is asked for again.
 
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { AccountSlices } from './cap-slices.ts';
 import { isBadEntry } from './commit-settlements.ts';
-import { asError } from './ledger.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
 import type { Slice } from './slice.ts';
 

@@ -50,7 +50,7 @@ export type Lease = Readonly<{
   remainingNanoUsd: NanoUsd;
   leasedBeforeNanoUsd: NanoUsd;
   /** How many other processes have a slice. */
-  holders: number;
+  sharers: number;
 }>;
 
 export type FundReturn<Leased extends Fund> = Readonly<{ fund: Leased; amountNanoUsd: NanoUsd }>;
@@ -84,7 +84,7 @@ export function accountFunds(database: Database): FundStore<AccountFund> {
         grantedNanoUsd: row.grantedNanoUsd ?? 0n,
         remainingNanoUsd: row.remainingNanoUsd ?? 0n,
         leasedBeforeNanoUsd: row.leasedBeforeNanoUsd ?? 0n,
-        holders: row.holders ?? 0,
+        sharers: row.sharers ?? 0,
       };
     },
     lower(processId, returns) {
@@ -129,13 +129,13 @@ export function capFunds(database: Database): FundStore<CapFund> {
         fund.counterId = null;
         row = await leaseOnce(fund, request);
       }
-      const { isRegistered, grantedNanoUsd, remainingNanoUsd, leasedBeforeNanoUsd, holders } = row;
+      const { isRegistered, grantedNanoUsd, remainingNanoUsd, leasedBeforeNanoUsd, sharers } = row;
       return {
         isRegistered,
         grantedNanoUsd: grantedNanoUsd ?? 0n,
         remainingNanoUsd: remainingNanoUsd ?? 0n,
         leasedBeforeNanoUsd: leasedBeforeNanoUsd ?? 0n,
-        holders: holders ?? 0,
+        sharers: sharers ?? 0,
       };
     },
     async lower(processId, returns) {

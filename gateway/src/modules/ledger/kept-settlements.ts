@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { errorCode } from '../../platform/db/connection-failure.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { formatLine, type Journal, parseLine } from './journal.ts';
-import { asError } from './ledger.ts';
 import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 import { findCharges } from './store/settlements.ts';
 

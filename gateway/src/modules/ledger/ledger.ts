@@ -8,8 +8,32 @@ import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { DurableCharge, DurableReservation, DurableView, Within } from './durable-reservations.ts';
+import type { ReservationRow } from './store/reservations.ts';
 import type { AccountKind } from './store/slices.ts';
+
+export type DurableReservation = Readonly<{
+  /** Of the generation that the job makes: its record ends the reservation. */
+  id: string;
+  accountId: string;
+  userId: string;
+  keyId: string;
+  caps: readonly SpendCap[];
+  amountNanoUsd: NanoUsd;
+  /** Then it is given back by itself, whoever forgot it. */
+  expiresAtMs: number;
+}>;
+
+export type DurableView = ReservationRow;
+
+/** The caller's own rows, in the same transaction as the reservation. */
+export type Within = (transaction: Queryable) => Promise<void>;
+
+export type DurableCharge = Readonly<{
+  /** Kept with the charge. */
+  priceList?: PriceList | undefined;
+  /** More was delivered than ordered, and is charged as far as the account has it free. Never under a cap. */
+  mayExceedReservation?: boolean;
+}>;
 
 export type Reservation = Readonly<{
   generationId: string;
@@ -155,11 +179,8 @@ export type Ledger = Readonly<{
   close(): Promise<void>;
 }>;
 
-// The answers of the ledger that a caller may see. An outage is a 503 that asks to come back, never a refusal of the
-// key or of the money.
-
-/** For logs and rethrowing: whatever was thrown, as an error. */
-export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+// The errors of the ledger that a client may see. While the database is away they are a 503 that asks the client to
+// come back, never a refusal of its key or of its money.
 
 const RETRY_AFTER_SECONDS = 2;
 

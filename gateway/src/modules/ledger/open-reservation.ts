@@ -45,7 +45,7 @@ export class OpenReservation implements Reservation {
   }
 
   firmCaps(): readonly ReservationPart<CapFund>[] {
-    return this.caps.filter((hold) => !hold.isSoft);
+    return this.caps.filter((part) => !part.isSoft);
   }
 
   /** In the order of refusals. */
@@ -56,8 +56,8 @@ export class OpenReservation implements Reservation {
   /** As much of a cost as is held everywhere. */
   chargeableNanoUsd(costNanoUsd: NanoUsd): NanoUsd {
     let missing = this.account.missingNanoUsd(costNanoUsd);
-    for (const hold of this.caps) {
-      const ofCap = hold.isSoft ? 0n : hold.missingNanoUsd(costNanoUsd);
+    for (const part of this.caps) {
+      const ofCap = part.isSoft ? 0n : part.missingNanoUsd(costNanoUsd);
       if (ofCap > missing) missing = ofCap;
     }
     return costNanoUsd - missing;
@@ -78,23 +78,24 @@ export class OpenReservation implements Reservation {
 
   /** False when some of it is held under slices that are gone. */
   get isStanding(): boolean {
-    return !this.account.slice.isVoid && this.caps.every((hold) => !hold.slice.isVoid);
+    return !this.account.slice.isVoid && this.caps.every((part) => !part.slice.isVoid);
   }
 
   /** All of it has left this process for a row of its own. */
   leave(isCertain: boolean): void {
     this.account.leave(isCertain);
-    for (const hold of this.caps) hold.leave(isCertain);
+    for (const part of this.caps) part.leave(isCertain);
   }
 
   release(): void {
     this.account.release();
-    for (const hold of this.caps) hold.release();
+    for (const part of this.caps) part.release();
   }
 }
 
-// What one call holds of one fund. A firm hold is a promise: the call is charged no more than it. A soft one, under a
-// breaker, only counts what it can. A call that is larger than a whole cap holds all of it, and the rest in grace.
+// What one call holds of one fund. A firm part is a promise: the call is charged no more than it. A soft part, under a
+// breaker, only counts as much of the call as the breaker has room for. A call that is larger than a whole cap holds all
+// of the cap, and may be charged the rest in grace.
 
 export type PartTerms = Readonly<{
   isSoft: boolean;
@@ -152,7 +153,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
 
   /** Leaves a void slice for one that stands, where nothing is held yet. */
   moveTo(slice: Slice<Leased>): void {
-    assert(this.#slice.isVoid && slice.fund.id === this.#slice.fund.id, 'only a void hold moves to another slice');
+    assert(this.#slice.isVoid && slice.fund.id === this.#slice.fund.id, 'only a void part moves to another slice');
     this.release();
     slice.open();
     this.#slice = slice;

@@ -5,11 +5,10 @@
 import type { GenerationRecord } from '../../canonical/generation.ts';
 import { assert } from '../../platform/assert.ts';
 import type { NanoUsd } from '../../platform/money.ts';
-import type { Charged } from './commit-settlements.ts';
 import type { AccountFund } from './fund.ts';
 import type { Settlement } from './ledger.ts';
 import type { PriceSnapshot } from './price-usage.ts';
-import type { CapPart, FinishedCall } from './settlement-entry.ts';
+import type { CapPart, Charged, FinishedCall } from './settlement-entry.ts';
 import { lesser, type Slice } from './slice.ts';
 
 type OnSettled = (settlement: Settlement) => void;

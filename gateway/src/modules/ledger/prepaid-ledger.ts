@@ -9,26 +9,19 @@ import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { RECLAIMS_TOPIC } from './adjustments.ts';
-import type { Audit, AuditScope } from './audit.ts';
+import type { AuditScope, LedgerAudit } from './audit.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
-import {
-  type DurableCharge,
-  type DurableReservation,
-  type DurableView,
-  isSameReservation,
-  moveToRow,
-  releaseRow,
-  settleRow,
-  type Within,
-} from './durable-reservations.ts';
+import { isSameReservation, moveToRow, releaseRow, settleRow } from './durable-reservations.ts';
 import { type AccountFund, capFund } from './fund.ts';
 import {
   type AccountView,
-  asError,
+  type DurableCharge,
+  type DurableReservation,
+  type DurableView,
   type Ledger,
   type LedgerCheck,
   type LedgerStatus,
@@ -37,6 +30,7 @@ import {
   type Reservation,
   type ReservationRange,
   type Settlement,
+  type Within,
 } from './ledger.ts';
 import { OpenReservation } from './open-reservation.ts';
 import { PendingSettlement } from './pending-settlement.ts';
@@ -78,7 +72,7 @@ type PrepaidLedgerParts = Readonly<{
   caps: CapSlices;
   reserver: Reserver;
   writer: SettlementWriter;
-  audit: (scope: AuditScope) => Promise<Audit>;
+  audit: (scope: AuditScope) => Promise<LedgerAudit>;
   lostCharges: () => number;
   /** Stops the sweeping and returns what this process has leased. */
   leave: () => Promise<void>;

@@ -10,7 +10,7 @@ import {
   selectPriceList,
   WEB_SEARCH_LIST_PRICE,
 } from '../../canonical/price.ts';
-import { isZeroUsage, type Turn, type Units, type Usage } from '../../canonical/usage.ts';
+import { isZeroUsage, type Units, type Usage, type UsageTurn } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
 import { greaterOf, type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
 
@@ -111,7 +111,7 @@ type Scaled = Readonly<{ subtotal: bigint; cost: bigint }>;
  * Each turn is a prompt of its own, so it selects its own list. Whoever took the called model's place is charged at its
  * price where no other is known; advice at an unknown price is not charged, and the meter tells of it.
  */
-function priceTurns(turns: readonly Turn[], schedule: PriceSchedule, options: PricingOptions): Scaled {
+function priceTurns(turns: readonly UsageTurn[], schedule: PriceSchedule, options: PricingOptions): Scaled {
   let subtotal = 0n;
   let cost = 0n;
   for (const turn of turns) {

@@ -9,8 +9,7 @@ import { errorCode, isConnectionFailure } from '../../platform/db/connection-fai
 import type { Queryable } from '../../platform/db/database.ts';
 import type { SessionSettings } from '../../platform/db/servers.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { asError } from './ledger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { reattachProcess, registerProcess, renewProcess } from './store/processes.ts';
 
 const RENEW_MS = 5_000;

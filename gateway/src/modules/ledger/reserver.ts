@@ -3,12 +3,12 @@
 
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { NANO_PER_USD, type NanoUsd } from '../../platform/money.ts';
 import { capRefusal } from './cap-refusal.ts';
 import type { AccountSlices, CapSlices } from './cap-slices.ts';
 import type { AccountFund, CapFund, Fund } from './fund.ts';
-import { asError, insufficientCredits, type ReservationRange } from './ledger.ts';
+import { insufficientCredits, type ReservationRange } from './ledger.ts';
 import { FIRM, NO_PARTS, OpenReservation, type PartTerms, ReservationPart, SOFT } from './open-reservation.ts';
 import { lesser, type Slice } from './slice.ts';
 import type { SliceTable } from './slice-table.ts';
@@ -311,8 +311,8 @@ export class Reserver {
       if (part.slice !== slice) part.moveTo(slice);
       part.raise(takenNanoUsd);
     } catch (error) {
-      // The call has been made: what cannot be held now is absorbed rather than refused. A void hold is charged all
-      // the same, as far as the balance carries it when it is written.
+      // The call has been made: what cannot be held now is absorbed rather than refused. A part of
+      // a void slice is charged all the same, as far as the balance carries it when it is written.
       this.#logger.warn({ generationId, error: asError(error) }, 'a cost is not covered');
       if (!part.slice.isVoid) part.raiseUpTo(amountNanoUsd);
     }

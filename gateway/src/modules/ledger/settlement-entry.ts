@@ -9,6 +9,14 @@ import type { PriceSnapshot } from './price-usage.ts';
 import type { Slice } from './slice.ts';
 import type { SettlementRow } from './store/settlements.ts';
 
+export type Charged = Readonly<{
+  chargedNanoUsd: NanoUsd;
+  /** The charge stood already, so this writing of it has moved nothing. */
+  isStanding?: boolean;
+  /** The database would not take the entry, so nothing was charged. */
+  isBuried?: boolean;
+}>;
+
 /** What the journal keeps of a settlement: enough to write it without the process that made it. */
 export type SettlementEntry = Readonly<{ row: SettlementRow; priceList: PriceSnapshot | null }>;
 

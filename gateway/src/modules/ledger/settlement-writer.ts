@@ -4,15 +4,14 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { BATCH_MAX, CommitPace } from './commit-pace.ts';
-import type { AppendCalls, Charged, CommitClamped, Doubtful } from './commit-settlements.ts';
+import type { AppendCalls, CommitClamped, Doubtful } from './commit-settlements.ts';
 import type { Folding } from './folding.ts';
 import type { Journal } from './journal.ts';
 import type { KeptSettlements } from './kept-settlements.ts';
-import { asError } from './ledger.ts';
 import type { PendingSettlement } from './pending-settlement.ts';
-import { type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
+import { type Charged, type FinishedCall, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 
 /** Records that nobody waits for ride along with charges; alone they wait this long for company. */
 const RECORD_DELAY_MS = 50;

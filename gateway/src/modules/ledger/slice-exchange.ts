@@ -4,8 +4,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Notices } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { asError } from './ledger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 
 /** Answers take milliseconds; only a process that is dead or very busy gives none. */
 const ASK_PATIENCE_MS = 500;
@@ -14,12 +13,12 @@ const HURRIED_PATIENCE_MS = 150;
 type Question = Readonly<{
   fundId: string;
   /** How many others have a slice of it. */
-  holders: number;
+  sharers: number;
   isHurried: boolean;
 }>;
 
 export type SliceExchange = Readonly<{
-  /** Resolves to true when all holders have answered, and to false after a wait. */
+  /** Resolves to true when all processes that share the fund have answered, and to false after a wait. */
   askOthers(question: Question): Promise<boolean>;
   onAsked(handler: (fundId: string) => void): void;
   /** Whatever was free has gone back. */
@@ -54,12 +53,12 @@ export function openSliceExchange(input: SliceExchangeInput): SliceExchange {
   };
 
   return {
-    async askOthers({ fundId, holders, isHurried }) {
+    async askOthers({ fundId, sharers, isHurried }) {
       const answered = new Set<string>();
       const allAnswered = new Promise<boolean>((resolve) => {
         waiting.set(fundId, (sender) => {
           answered.add(sender);
-          if (answered.size >= holders) resolve(true);
+          if (answered.size >= sharers) resolve(true);
         });
       });
       publish('ask', fundId);

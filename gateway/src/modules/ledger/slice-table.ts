@@ -3,10 +3,10 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/db/connection-failure.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Fund, FundReturn, FundStore, Lease } from './fund.ts';
-import { asError, ledgerUnavailable } from './ledger.ts';
+import { ledgerUnavailable } from './ledger.ts';
 import { lesser, Slice, type Waiter } from './slice.ts';
 import type { SliceExchange } from './slice-exchange.ts';
 
@@ -164,7 +164,7 @@ export class SliceTable<Leased extends Fund> {
         lease = await this.#lease(slice);
       }
       for (let round = 0; round < GATHER_ROUNDS_MAX && !isServed() && isLentElsewhere(slice, lease); round += 1) {
-        const gathered = await this.#gather(slice, lease.holders);
+        const gathered = await this.#gather(slice, lease.sharers);
         lease = gathered.lease;
         if (gathered.isComplete) break;
       }
@@ -178,7 +178,7 @@ export class SliceTable<Leased extends Fund> {
    * Tries once more with what other processes do not use. Its own remainder goes back first: when several processes
    * are short at once, the remainders add up in the database, and the last of them to ask finds all of it.
    */
-  async #gather(slice: Slice<Leased>, holders: number): Promise<Readonly<{ lease: Lease; isComplete: boolean }>> {
+  async #gather(slice: Slice<Leased>, sharers: number): Promise<Readonly<{ lease: Lease; isComplete: boolean }>> {
     const { exchange, sweep } = this.#input;
     const fundId = slice.fund.id;
     const isHurried = slice.waiters.some((waiter) => waiter.isHurried);
@@ -187,7 +187,7 @@ export class SliceTable<Leased extends Fund> {
       exchange.tellReturned(fundId);
     }
     slice.isGathering = true;
-    const question = { fundId, holders: Math.max(1, holders), isHurried };
+    const question = { fundId, sharers: Math.max(1, sharers), isHurried };
     const [isComplete] = await Promise.all([exchange.askOthers(question), sweep()]).finally(() => {
       slice.isGathering = false;
     });

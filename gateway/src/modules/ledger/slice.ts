@@ -138,11 +138,11 @@ export class Slice<Leased extends Fund = Fund> {
   /** Ends a part of what is held: the charge stays until it is committed, the difference is free at once. */
   beginSettling(heldNanoUsd: NanoUsd, chargeNanoUsd: NanoUsd): void {
     assert(chargeNanoUsd >= 0n && chargeNanoUsd <= heldNanoUsd, 'a charge is at most what is held');
-    assert(heldNanoUsd <= this.#heldNanoUsd, 'a hold is part of what is held');
+    assert(heldNanoUsd <= this.#heldNanoUsd, 'what is settled is part of what is held');
     this.#heldNanoUsd -= heldNanoUsd;
     this.#settlingNanoUsd += chargeNanoUsd;
     this.#freeNanoUsd += heldNanoUsd - chargeNanoUsd;
-    this.serve();
+    this.satisfyWaiters();
   }
 
   /** The database has taken `chargedNanoUsd` out of the slice; what it did not take is free again. */
@@ -151,7 +151,7 @@ export class Slice<Leased extends Fund = Fund> {
     assert(chargeNanoUsd <= this.#settlingNanoUsd, 'a settlement is part of what is settling');
     this.#settlingNanoUsd -= chargeNanoUsd;
     this.#freeNanoUsd += chargeNanoUsd - chargedNanoUsd;
-    if (chargeNanoUsd > chargedNanoUsd) this.serve();
+    if (chargeNanoUsd > chargedNanoUsd) this.satisfyWaiters();
   }
 
   /** The charge is in the database; the slice's row is lowered by it when it is folded. */
@@ -169,7 +169,7 @@ export class Slice<Leased extends Fund = Fund> {
   grant(amountNanoUsd: NanoUsd): void {
     assert(amountNanoUsd >= 0n, 'a lease is never negative');
     this.#freeNanoUsd += amountNanoUsd;
-    this.serve();
+    this.satisfyWaiters();
   }
 
   /** Empties what is free, to be given back. */
@@ -198,7 +198,7 @@ export class Slice<Leased extends Fund = Fund> {
   }
 
   /** Gives what is free to those who wait, first come first served, passing over whom it does not suffice for. */
-  serve(): void {
+  satisfyWaiters(): void {
     if (this.#waiters.length === 0 || this.isBlocked) return;
     for (const waiter of this.#waiters) {
       if (waiter.isDone || waiter.amountNanoUsd > this.#freeNanoUsd) continue;

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import {
   allowanceOf,
@@ -90,7 +90,7 @@ export class ExposureWriter {
         onWritten(await this.#write(batch));
       } catch (error) {
         for (const pending of batch) this.#put(pending);
-        logger.warn({ error: error instanceof Error ? error : undefined }, 'unpaid cost could not be written');
+        logger.warn({ error: asError(error) }, 'unpaid cost could not be written');
         if (this.#isClosed) break;
         await clock.sleep(RETRY_MS);
       }

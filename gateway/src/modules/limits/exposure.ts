@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { AccountExposure, type Bucket } from './account-exposure.ts';
 import {
@@ -353,8 +353,6 @@ class SharedExposure implements Exposure {
 }
 
 const UNREAD = 'unpaid cost could not be read';
-
-const asError = (error: unknown): Error | undefined => (error instanceof Error ? error : undefined);
 
 /** Amounts as text: a notice is text, and no digit may be lost on the way. */
 const noticeOf = ({ levelNanoUsd, extraNanoUsd, ...row }: StandingRow): string =>

@@ -8,7 +8,7 @@ import type { ImageKeeper, MadeImage, ShownImage } from '../../canonical/images.
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SealingKey } from '../../platform/crypto.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { type RasterType, wholeRasterTypeOf } from '../../platform/raster-image.ts';
 import { createImageFetcher, type FetchImage, IMAGE_BYTES_MAX } from './fetch-image.ts';
@@ -25,7 +25,7 @@ const KEPT = /\/v1\/images\/proxy\/([A-Za-z0-9_-]+)$/;
 const URL_BYTES_MAX = 2_000;
 
 /** A picture to hand out. Its body must be read to the end or destroyed; null where only its size was asked for. */
-export type ServedImage = Readonly<{
+export type FoundImage = Readonly<{
   type: RasterType;
   byteLength: number;
   digest: string;
@@ -36,7 +36,7 @@ export type ServedImage = Readonly<{
 export type Media = ImageKeeper &
   Readonly<{
     /** Null for an address that was never given out, or has expired, or whose picture is gone. */
-    serve(token: string, withBody: boolean): Promise<ServedImage | null>;
+    find(token: string, withBody: boolean): Promise<FoundImage | null>;
     /** What is at an address of ours; null for what is none, and for one that leads nowhere any more. */
     bring(url: string): Promise<Buffer | null>;
     /** Forgets what no address leads to any more; answers how many. */
@@ -65,11 +65,11 @@ export function createMedia(options: MediaOptions): Media {
       const picture = await lookAt(made, context);
       return picture === null ? null : shownOf(picture, null);
     },
-    serve: (token, withBody) => serve(token, withBody, context),
+    find: (token, withBody) => find(token, withBody, context),
     bring: async (url) => {
       const token = KEPT.exec(url)?.[1];
-      const served = token === undefined ? null : await serve(token, true, context);
-      return served === null || served.body === null ? null : buffer(served.body);
+      const found = token === undefined ? null : await find(token, true, context);
+      return found === null || found.body === null ? null : buffer(found.body);
     },
     sweep: () => store.sweep(clock.nowMs() - LIFETIME_MS - SWEEP_SLACK_MS),
   };
@@ -107,35 +107,39 @@ async function putAway(digest: string, bytes: Buffer, url: string | null, { stor
   try {
     await store.put(digest, bytes);
   } catch (cause) {
-    logger.error({ error: cause instanceof Error ? cause : undefined }, 'a picture could not be stored');
+    logger.error({ error: asError(cause) }, 'a picture could not be stored');
     if (url === null) throw new ApiError('pipeline_error', 'The image that was made could not be stored.', { cause });
   }
 }
 
-async function serve(token: string, withBody: boolean, context: Context): Promise<ServedImage | null> {
+async function find(token: string, withBody: boolean, context: Context): Promise<FoundImage | null> {
   const { sealingKey, clock } = context;
   const image = openImageToken(sealingKey, token, clock.nowMs());
   if (image === null) return null;
   const { digest, type, expiresAtMs } = image;
-  const served = (await fromStore(digest, withBody, context)) ?? (await fromUpstream(image, withBody, context));
-  return served === null ? null : { type, digest, expiresAtMs, ...served };
+  const found = (await fromStore(digest, withBody, context)) ?? (await fromUpstream(image, withBody, context));
+  return found === null ? null : { type, digest, expiresAtMs, ...found };
 }
 
-type Served = Pick<ServedImage, 'byteLength' | 'body'>;
+type FoundBytes = Pick<FoundImage, 'byteLength' | 'body'>;
 
-async function fromStore(digest: string, withBody: boolean, { store, logger }: Context): Promise<Served | null> {
+async function fromStore(digest: string, withBody: boolean, { store, logger }: Context): Promise<FoundBytes | null> {
   try {
     if (withBody) return await store.open(digest);
     const found = await store.find(digest);
     return found === null ? null : { ...found, body: null };
   } catch (error) {
-    logger.error({ error: error instanceof Error ? error : undefined }, 'a stored picture could not be read');
+    logger.error({ error: asError(error) }, 'a stored picture could not be read');
     return null;
   }
 }
 
 /** It must still be the same picture: what lies at an address of a stranger may have changed since. */
-async function fromUpstream({ digest, url }: ImageToken, withBody: boolean, context: Context): Promise<Served | null> {
+async function fromUpstream(
+  { digest, url }: ImageToken,
+  withBody: boolean,
+  context: Context,
+): Promise<FoundBytes | null> {
   if (url === null) return null;
   const picture = await lookAt({ kind: 'url', url }, context);
   if (picture === null || digestOf(picture.bytes) !== digest) {

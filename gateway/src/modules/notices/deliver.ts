@@ -4,7 +4,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { open, type SealingKey } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '../../platform/outbound/paced-calls.ts';
@@ -16,7 +16,7 @@ import { mailWordsOf, wordsOf } from './words.ts';
 /** After each attempt in vain. There is none after the last. */
 const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 
-export type DeliveryOptions = Readonly<{
+export type NoticeDeliveryOptions = Readonly<{
   database: Database;
   outbound: Pick<Outbound, 'request'>;
   purpose: AddressPurpose;
@@ -28,7 +28,7 @@ export type DeliveryOptions = Readonly<{
   logger: Logger;
 }>;
 
-export function createDeliveries(options: DeliveryOptions): PacedCalls {
+export function createDeliveries(options: NoticeDeliveryOptions): PacedCalls {
   const { database, clock, logger } = options;
   return createPacedCalls<DeliveryRow>({
     claim(limit, busyHosts) {
@@ -37,13 +37,13 @@ export function createDeliveries(options: DeliveryOptions): PacedCalls {
     },
     send: (row) => (row.channel === 'mail' ? mail(row, options) : call(row, options)),
     onUnrecorded({ noticeId }, error) {
-      logger.warn({ noticeId, error: error instanceof Error ? error : undefined }, 'a notice could not be recorded');
+      logger.warn({ noticeId, error: asError(error) }, 'a notice could not be recorded');
     },
   });
 }
 
 /** A mail that is queued is sent, as far as this queue goes: the other one tries for a day. */
-async function mail(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
+async function mail(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<void> {
   const { database, clock } = options;
   const to = row.recipientId === null ? openTarget(row, options) : row.email;
   const { title, text } = mailWordsOf(row.kind, row.facts);
@@ -62,7 +62,7 @@ async function mail(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
 const pageOf = (owner: DeliveryRow['ownerKind']): string =>
   ({ user: '/notices', org: ', in the organization', operator: '/operator/notices' })[owner];
 
-async function call(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
+async function call(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<void> {
   const { database, clock, logger } = options;
   const failure = await callOnce(row, options);
   const atMs = clock.nowMs();
@@ -79,7 +79,7 @@ async function call(row: DeliveryRow, options: DeliveryOptions): Promise<void> {
   else await postponeDelivery(database, row, { untilMs: atMs + waitMs, failure });
 }
 
-async function callOnce(row: DeliveryRow, options: DeliveryOptions): Promise<string | null> {
+async function callOnce(row: DeliveryRow, options: NoticeDeliveryOptions): Promise<string | null> {
   const url = openTarget(row, options);
   if (url === null) return FORBIDDEN;
   const body = bodyOf(row);
@@ -102,5 +102,5 @@ function bodyOf({ channel, kind, facts, createdAt }: DeliveryRow): string {
 const escapeChat = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const openTarget = ({ target, addressId }: DeliveryRow, { secretKey }: DeliveryOptions): string | null =>
+const openTarget = ({ target, addressId }: DeliveryRow, { secretKey }: NoticeDeliveryOptions): string | null =>
   target === null ? null : open(secretKey, target, targetPlace(addressId));

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { type Cause, OPERATOR } from './owner.ts';
 import { findCauses, readWanted } from './store/causes.ts';
@@ -50,7 +50,7 @@ export function createOwnerNotices(options: OwnerNoticesOptions): OwnerNotices {
       noted.set(name, true);
       raise([cause]).catch((error: unknown) => {
         noted.delete(name);
-        logger.warn({ kind: cause.kind, error: error instanceof Error ? error : undefined }, 'a notice was not raised');
+        logger.warn({ kind: cause.kind, error: asError(error) }, 'a notice was not raised');
       });
     },
     async look() {

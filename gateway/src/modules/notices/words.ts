@@ -4,9 +4,9 @@
 import { harmlessName } from '../../platform/mail/mailer.ts';
 import type { NoticeFacts } from './owner.ts';
 
-export type Words = Readonly<{ title: string; text: string }>;
+export type NoticeWords = Readonly<{ title: string; text: string }>;
 
-type Tell = (facts: NoticeFacts) => Words;
+type Tell = (facts: NoticeFacts) => NoticeWords;
 
 const usd = (value: unknown): string => `USD ${String(value)}`;
 
@@ -76,7 +76,7 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
   test: () => ({ title: 'A test', text: 'This is what a notice looks like here. Nothing has happened.' }),
 };
 
-export function wordsOf(kind: string, facts: NoticeFacts): Words {
+export function wordsOf(kind: string, facts: NoticeFacts): NoticeWords {
   // A kind that a newer build has raised is told by its name.
   return TELLINGS[kind]?.(facts) ?? { title: kind, text: JSON.stringify(facts) };
 }
@@ -84,7 +84,7 @@ export function wordsOf(kind: string, facts: NoticeFacts): Words {
 /** What customers or their upstreams have called something. */
 const TYPED = ['name', 'error'] as const;
 
-export function mailWordsOf(kind: string, facts: NoticeFacts): Words {
+export function mailWordsOf(kind: string, facts: NoticeFacts): NoticeWords {
   const harmless: Record<string, string | number | null> = { ...facts };
   for (const fact of TYPED) {
     const value = facts[fact];

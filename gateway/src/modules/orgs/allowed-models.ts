@@ -3,7 +3,7 @@
 
 import { type AllowedModels, compileAllowedModels, effectiveList } from '../../canonical/allowed-models.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type Actor, type ChangeOptions, changeUnderLock, memberNotFound, teamNotFound } from './change.ts';
+import { type Actor, changeUnderLock, memberNotFound, type OrgChangeOptions, teamNotFound } from './change.ts';
 import * as store from './store/allowed-models.ts';
 
 export type Layer = store.Layer;
@@ -29,7 +29,7 @@ const ACTIONS = {
 
 const TARGETS = { org: 'org', team: 'team', member: 'org_member' } as const;
 
-export function createModelLists(options: ChangeOptions): ModelLists {
+export function createModelLists(options: OrgChangeOptions): ModelLists {
   return {
     read: async (orgId, layer) => toLayerList(await knownLists(options.database, orgId, layer), layer),
     replace: (orgId, layer, list, actor) =>

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 import { windowEndMs } from '../../canonical/spend-window.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { usdNumber } from '../../platform/money.ts';
 
 /** Specification, Audit log: at most one entry per scope and window per hour. */
@@ -58,7 +58,7 @@ export function createBreakerTrips({ recordOnce, clock, logger }: BreakerTripsOp
       if (!isWritten) remember(subject, nowMs + KNOWN_ELSEWHERE_MS);
     } catch (error) {
       remember(subject, nowMs + AFTER_FAILURE_MS);
-      logger.warn({ subject, error: error instanceof Error ? error : undefined }, 'a trip was not logged');
+      logger.warn({ subject, error: asError(error) }, 'a trip was not logged');
     }
   };
 

@@ -13,7 +13,7 @@ import { NO_CAPS, type SpendCap } from '../../canonical/spend-cap.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import * as store from './store/breakers.ts';
 
-export type { BreakerTarget } from './store/breakers.ts';
+export type { BreakerOwner } from './store/breakers.ts';
 
 /** A breaker, and the team that its target is or is in. */
 export type OrgBreaker = LevelBreaker & Readonly<{ teamId: string | null }>;
@@ -22,10 +22,10 @@ export type LayerChange = Readonly<{ before: BreakerLayer; after: BreakerLayer }
 
 export type OrgBreakers = Readonly<{
   /** Null when the organization has no such team or member. */
-  find(target: store.BreakerTarget): Promise<OrgBreaker | null>;
+  find(target: store.BreakerOwner): Promise<OrgBreaker | null>;
   /** Counts from the next call on. `log` runs in the same transaction, and only if something has changed. */
   change(
-    target: store.BreakerTarget,
+    target: store.BreakerOwner,
     change: BreakerChange,
     log: (transaction: Queryable, change: LayerChange) => Promise<void>,
   ): Promise<OrgBreaker | null>;
@@ -38,7 +38,7 @@ type OrgBreakersOptions = Readonly<{
 }>;
 
 export function createOrgBreakers({ database, forgetCallers }: OrgBreakersOptions): OrgBreakers {
-  const find = async (target: store.BreakerTarget): Promise<OrgBreaker | null> => {
+  const find = async (target: store.BreakerOwner): Promise<OrgBreaker | null> => {
     const row = await store.findLevels(database, target);
     const breaker = row === null ? undefined : levelBreakers(levelsOf(target.orgId, row)).at(-1);
     return row === null || breaker === undefined ? null : { ...breaker, teamId: row.teamId };

@@ -28,7 +28,7 @@ type ChangeEntry = Readonly<{
   after?: JsonObject | null;
 }>;
 
-export type ChangeOptions = Readonly<{
+export type OrgChangeOptions = Readonly<{
   database: Database;
   /** Adds to the log, in the transaction of the change. */
   record(transaction: Queryable, entry: ChangeEntry): Promise<void>;
@@ -38,7 +38,7 @@ export type ChangeOptions = Readonly<{
 
 /** Changes of one organization happen one after the other, and count from the next call on. */
 export async function changeUnderLock<Result>(
-  { database, forgetCallers }: ChangeOptions,
+  { database, forgetCallers }: OrgChangeOptions,
   orgId: string,
   run: (transaction: Queryable, organization: store.OrganizationRow) => Promise<Result>,
 ): Promise<Result> {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Actor, type ChangeOptions, changeUnderLock } from './change.ts';
+import { type Actor, changeUnderLock, type OrgChangeOptions } from './change.ts';
 import * as store from './store/domains.ts';
 
 const DOMAINS_MAX = 20;
@@ -25,7 +25,7 @@ export type Domains = Readonly<{
   ownerOf(domain: string): Promise<string | null>;
 }>;
 
-export type DomainsOptions = ChangeOptions &
+export type DomainsOptions = OrgChangeOptions &
   Readonly<{
     clock: Clock;
     /** The TXT records of a name, each in its parts. Throws where there are none. */

@@ -12,9 +12,9 @@ import {
   type Actor,
   type Authority,
   budgetNumber,
-  type ChangeOptions,
   changeUnderLock,
   notYourTeam,
+  type OrgChangeOptions,
 } from './change.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { join, refusePlace } from './join.ts';
@@ -66,7 +66,7 @@ export type Invitations = Readonly<{
   decline(invitationId: string, userId: string): Promise<void>;
 }>;
 
-export type InvitationsOptions = ChangeOptions &
+export type InvitationsOptions = OrgChangeOptions &
   Readonly<{
     mailer: Mailer;
     clock: Clock;

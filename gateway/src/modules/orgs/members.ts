@@ -8,11 +8,11 @@ import {
   type Actor,
   type Authority,
   budgetNumber,
-  type ChangeOptions,
   changeUnderLock,
   difference,
   memberNotFound,
   notYourTeam,
+  type OrgChangeOptions,
 } from './change.ts';
 import { join, refusePlace } from './join.ts';
 import * as store from './store/members.ts';
@@ -80,7 +80,7 @@ export type Members = Readonly<{
   leave(orgId: string, userId: string): Promise<void>;
 }>;
 
-export type MembersOptions = ChangeOptions &
+export type MembersOptions = OrgChangeOptions &
   Readonly<{
     /** In the transaction; answers with what was revoked. */
     revokeKeys(

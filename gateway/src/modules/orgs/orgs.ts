@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { type NanoUsd, usdNumber } from '../../platform/money.ts';
-import { type Actor, budgetNumber, type ChangeOptions, changeUnderLock, difference, OPERATOR } from './change.ts';
+import { type Actor, budgetNumber, changeUnderLock, difference, OPERATOR, type OrgChangeOptions } from './change.ts';
 import { type OrgSettings, readSettings, storedSettings } from './settings.ts';
 import { findMembership, insertMember } from './store/members.ts';
 import * as store from './store/organizations.ts';
@@ -60,7 +60,7 @@ export type Organizations = Readonly<{
   setBilling(orgId: string, billing: Billing): Promise<void>;
 }>;
 
-export type OrganizationsOptions = ChangeOptions &
+export type OrganizationsOptions = OrgChangeOptions &
   Readonly<{
     /** The ledger's side of an organization. */
     accounts: Readonly<{

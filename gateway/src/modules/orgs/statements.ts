@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type Month, monthBefore, monthEndMs } from './month.ts';
 import * as store from './store/statements.ts';
@@ -16,7 +16,7 @@ const CLOSING_DELAY_MS = 3_600_000;
 
 type StatementState = 'open' | 'issued' | 'paid';
 
-export type Statement = Readonly<{
+export type MonthStatement = Readonly<{
   orgId: string;
   month: Month;
   state: StatementState;
@@ -36,9 +36,9 @@ type ReceivedPayment = Readonly<{
 }>;
 
 export type Statements = Readonly<{
-  read(orgId: string, month: Month): Promise<Statement>;
+  read(orgId: string, month: Month): Promise<MonthStatement>;
   /** Credits what is due. A month that is over is closed by it; before that it is a payment on account. */
-  markPaid(payment: ReceivedPayment): Promise<Statement>;
+  markPaid(payment: ReceivedPayment): Promise<MonthStatement>;
   /** Issues last month's statements, and credits payments whose process died in between. */
   catchUp(): Promise<void>;
 }>;
@@ -58,7 +58,7 @@ type StatementsOptions = Readonly<{
 export function createStatements(options: StatementsOptions): Statements {
   const { database, clock, logger } = options;
   const cut = (month: Month): Cut => ({ month, isClosed: clock.nowMs() >= monthEndMs(month) + CLOSING_DELAY_MS });
-  const read = async (orgId: string, month: Month): Promise<Statement> => {
+  const read = async (orgId: string, month: Month): Promise<MonthStatement> => {
     const { isClosed } = cut(month);
     const lines = await readLines(database, orgId, { month, isClosed });
     return assemble(database, { orgId, month, lines, isClosed });
@@ -68,7 +68,7 @@ export function createStatements(options: StatementsOptions): Statements {
     try {
       await work;
     } catch (error) {
-      logger.error({ orgId, error: error instanceof Error ? error : undefined }, 'a statement could not be completed');
+      logger.error({ orgId, error: asError(error) }, 'a statement could not be completed');
     }
   };
   return {
@@ -113,7 +113,7 @@ async function readLines(
 
 type Parts = Readonly<{ orgId: string; month: Month; lines: readonly store.StatementLine[]; isClosed: boolean }>;
 
-async function assemble(queryable: Queryable, { orgId, month, lines, isClosed }: Parts): Promise<Statement> {
+async function assemble(queryable: Queryable, { orgId, month, lines, isClosed }: Parts): Promise<MonthStatement> {
   const payments = await store.listPayments(queryable, orgId, month);
   const owedNanoUsd = await store.readOwed(queryable, orgId);
   const totalNanoUsd = sum(lines);

@@ -8,9 +8,9 @@ import {
   type Actor,
   type Authority,
   budgetNumber,
-  type ChangeOptions,
   changeUnderLock,
   difference,
+  type OrgChangeOptions,
   teamNotFound,
 } from './change.ts';
 import * as store from './store/teams.ts';
@@ -27,7 +27,7 @@ export type Teams = Readonly<{
   remove(orgId: string, teamId: string, authority: Authority): Promise<void>;
 }>;
 
-export type TeamsOptions = ChangeOptions &
+export type TeamsOptions = OrgChangeOptions &
   Readonly<{
     /** In the transaction; answers with what was revoked. */
     revokeKeys(

@@ -4,7 +4,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mail/mailer.ts';
 import { stoppedMail } from './mails.ts';
 import { priceOrder, USD_CHANNEL } from './price-order.ts';
@@ -15,12 +15,12 @@ import { expireOrder, insertEvent, type OrderOwner, type OrderRow } from './stor
 /** Of one order, where the provider does not answer. */
 const TRIES_MAX = 5;
 
-export type AutomaticTopUp = store.AutomaticRow;
+export type AutomaticTerms = store.AutomaticRow;
 
 export type AutomaticTopUps = Readonly<{
   /** Whether a provider here keeps cards. */
   isOffered: boolean;
-  read(accountId: string): Promise<AutomaticTopUp | null>;
+  read(accountId: string): Promise<AutomaticTerms | null>;
   save(owner: OrderOwner, settings: store.AutomaticSettings): Promise<void>;
   /** Where to give a card. 409 before `save`. */
   openCardPage(owner: OrderOwner, returnUrl: string): Promise<string>;
@@ -170,5 +170,3 @@ async function stop(order: OrderRow, reason: string, options: AutomaticOptions):
   });
   logger.warn({ orderId, accountId, reason }, 'automatic top-ups of an account have stopped');
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

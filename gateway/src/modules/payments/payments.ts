@@ -5,7 +5,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import { assert } from '../../platform/assert.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import { type AutomaticOptions, type AutomaticTopUps, createAutomaticTopUps } from './automatic.ts';
 import { type Channel, type OrderPrice, priceOrder, USD_CHANNEL } from './price-order.ts';
@@ -290,5 +290,3 @@ async function orLog(orderId: string, work: Promise<void>, { logger }: PaymentsO
     logger.error({ alert: 'payment', orderId, error: asError(error) }, 'a top-up waits for its credit');
   }
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

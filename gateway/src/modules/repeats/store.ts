@@ -16,7 +16,7 @@ type NewClaim = Readonly<{
   expiresAt: Date;
 }>;
 
-export type Claimed = Readonly<{ generationId: string; calledAt: Date }>;
+export type ClaimedCall = Readonly<{ generationId: string; calledAt: Date }>;
 
 const claimStatement = sql(
   'repeats_claim',
@@ -63,10 +63,10 @@ const sweepStatement = sql(
 );
 
 /** Null when somebody else has it, or has had it. */
-export async function claim(queryable: Queryable, row: NewClaim): Promise<Claimed | null> {
+export async function claim(queryable: Queryable, row: NewClaim): Promise<ClaimedCall | null> {
   const { id, accountId, bodyDigest, generationId, calledAt, runner, now, deadline, expiresAt } = row;
   const values = [id, accountId, bodyDigest, generationId, calledAt, runner, now, deadline, expiresAt];
-  return (await queryable.query<Claimed>(claimStatement, values))[0] ?? null;
+  return (await queryable.query<ClaimedCall>(claimStatement, values))[0] ?? null;
 }
 
 type KnownCall = Readonly<{ bodyDigest: string; isRunning: boolean; answer: Buffer | null }>;

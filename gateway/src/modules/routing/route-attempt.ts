@@ -10,7 +10,7 @@ import type { Peers, RouteHealth } from './route-health.ts';
 const TOKENS_MIN = 8;
 const TOKENS_PER_SECOND_MAX = 100_000;
 
-export type AttemptParts = Readonly<{
+export type RouteAttemptParts = Readonly<{
   health: RouteHealth;
   key: KeyHealth;
   /** Null where there is nothing to choose. */
@@ -20,12 +20,12 @@ export type AttemptParts = Readonly<{
 }>;
 
 export class RouteAttempt {
-  readonly #parts: AttemptParts;
+  readonly #parts: RouteAttemptParts;
   #isProbe: boolean;
   #isOver = false;
   #openedMs: number | null = null;
 
-  constructor(parts: AttemptParts, nowMs: number) {
+  constructor(parts: RouteAttemptParts, nowMs: number) {
     this.#parts = parts;
     this.#isProbe = parts.health.begin(nowMs);
   }

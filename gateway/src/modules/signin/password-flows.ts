@@ -1,11 +1,26 @@
-// Passwords: compared, forgotten, changed. A new password ends the sessions that the old one opened, and its owner is
-// told by mail.
+// Passwords: compared, forgotten, changed, and set for the first time by somebody who signs up. A new password ends the
+// sessions that the old one opened, and its owner is told by mail.
 
-import { accountExistsMail, passwordChangedMail, resetMail } from './mails.ts';
-import type { SignInOptions } from './signin.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
+import { accountExistsMail, passwordChangedMail, resetMail, verificationMail } from './mails.ts';
+import type { Sessions } from './sessions.ts';
 import * as credentials from './store/credentials.ts';
 import * as mailedTokens from './store/mailed-tokens.ts';
 import { hashToken, newMailToken } from './token.ts';
+
+export type SignInOptions = Readonly<{
+  database: Database;
+  sessions: Sessions;
+  mailer: Mailer;
+  passwords: Passwords;
+  /** The key of the tokens' hashes, derived for this purpose alone. */
+  pepper: Buffer;
+  clock: Clock;
+  /** Without a trailing slash. */
+  siteUrl(): string;
+}>;
 
 /** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
 const RESET_MS = 24 * 3_600_000;
@@ -26,11 +41,11 @@ export const toPerson = (row: credentials.CredentialRow): KnownPerson => ({
   hasPassword: row.password_hash !== null,
 });
 
-export type Claimed = Readonly<{ emailNormalized: string; password: string; source: string }>;
+export type ClaimedPassword = Readonly<{ emailNormalized: string; password: string; source: string }>;
 
 /** Compares once whatever is known of the address; `nobodysHash` stands in where there is no password. */
 export async function checkPassword(
-  { emailNormalized, password, source }: Claimed,
+  { emailNormalized, password, source }: ClaimedPassword,
   nobodysHash: string,
   { database, passwords }: SignInOptions,
 ): Promise<PasswordCheck> {
@@ -124,4 +139,54 @@ export async function changePassword(change: PasswordChange, options: SignInOpti
   });
   await sessions.announce(userId);
   return true;
+}
+
+// Signing up. A user comes into being only when the link of the mail is opened, and with the password that is set
+// there: whoever typed the address before has proven nothing and leaves nothing behind.
+
+/** Longer than a mailbox ever waits for the next link, so that there is always one in it that works. */
+const VERIFICATION_MS = 86_400_000;
+
+export type NewSignUp = Readonly<{ email: string; emailNormalized: string; name: string }>;
+export type ConfirmedSignUp = NewSignUp;
+
+/** False where the mailbox has an account: its owner is told, which the answer does not show. */
+export async function signUp(request: NewSignUp, options: SignInOptions): Promise<boolean> {
+  const { database, mailer, pepper, clock, siteUrl } = options;
+  const { email, emailNormalized, name } = request;
+  return database.transaction(async (transaction) => {
+    if ((await credentials.findByMailbox(transaction, emailNormalized)) !== null) return false;
+    const token = newMailToken();
+    const createdAtMs = clock.nowMs();
+    await mailedTokens.insertSignUp(transaction, {
+      hash: hashToken(pepper, 'sign-up', token),
+      email,
+      emailNormalized,
+      name,
+      createdAtMs,
+      expiresAtMs: createdAtMs + VERIFICATION_MS,
+    });
+    await mailer.send(verificationMail(email, siteUrl(), token), transaction);
+    return true;
+  });
+}
+
+/** Whether a link may still be used, before a password is hashed for it. */
+export const isWaiting = (token: string, { database, pepper, clock }: SignInOptions): Promise<boolean> =>
+  mailedTokens.isSignUpKnown(database, hashToken(pepper, 'sign-up', token), clock.nowMs());
+
+/** Null for a link that was used or has expired. The address is proven, so its other sign-ups are void. */
+export async function confirmSignUp(
+  queryable: Queryable,
+  token: string,
+  { pepper, clock }: SignInOptions,
+): Promise<ConfirmedSignUp | null> {
+  const row = await mailedTokens.takeSignUp(queryable, hashToken(pepper, 'sign-up', token), clock.nowMs());
+  if (row === null) return null;
+  // Several spellings of one mailbox may have waited side by side.
+  await credentials.lockMailbox(queryable, row.email_normalized);
+  const owner = await credentials.findByMailbox(queryable, row.email_normalized);
+  if (owner !== null && owner.email_normalized !== row.email_normalized) return null;
+  await mailedTokens.dropSignUps(queryable, row.email_normalized);
+  return { email: row.email, emailNormalized: row.email_normalized, name: row.name };
 }

@@ -1,26 +1,27 @@
 // How people prove who they are: passwords, mailed links, accounts at other sites. Opening the account that pays is not
 // done here; whoever confirms a sign-up does both in one transaction.
 
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
-import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import {
-  type Claimed,
+  type ClaimedPassword,
+  type ConfirmedSignUp,
   changePassword,
   checkPassword,
+  confirmSignUp,
   isOwnPassword,
+  isWaiting,
   type KnownPerson,
   mailReset,
   type NewPassword,
+  type NewSignUp,
   type OwnPassword,
   type PasswordChange,
   type PasswordCheck,
-  type Passwords,
   resetPassword,
+  type SignInOptions,
+  signUp,
   toPerson,
 } from './password-flows.ts';
-import type { Sessions } from './sessions.ts';
-import { type ConfirmedSignUp, confirmSignUp, isWaiting, type NewSignUp, signUp } from './sign-up.ts';
 import * as credentials from './store/credentials.ts';
 import { dropSignUps, forgetExpiredTokens } from './store/mailed-tokens.ts';
 import { newMailToken } from './token.ts';
@@ -40,7 +41,7 @@ export type SignIn = Readonly<{
   /** An address was proven by other means: whoever signed up with it before may no longer confirm it. */
   dropSignUps(queryable: Queryable, emailNormalized: string): Promise<void>;
   /** Costs one comparison of passwords whatever is known of the address. */
-  checkPassword(claimed: Claimed): Promise<PasswordCheck>;
+  checkPassword(claimed: ClaimedPassword): Promise<PasswordCheck>;
   /** True also where there is none. */
   isOwnPassword(own: OwnPassword): Promise<boolean>;
   /** Sends a mail where the address has an account. */
@@ -51,18 +52,6 @@ export type SignIn = Readonly<{
   changePassword(change: PasswordChange): Promise<boolean>;
   rename(userId: string, name: string): Promise<credentials.ProfileRow | null>;
   forgetExpired(): Promise<void>;
-}>;
-
-export type SignInOptions = Readonly<{
-  database: Database;
-  sessions: Sessions;
-  mailer: Mailer;
-  passwords: Passwords;
-  /** The key of the tokens' hashes, derived for this purpose alone. */
-  pepper: Buffer;
-  clock: Clock;
-  /** Without a trailing slash. */
-  siteUrl(): string;
 }>;
 
 export async function createSignIn(options: SignInOptions): Promise<SignIn> {

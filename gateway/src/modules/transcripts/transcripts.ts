@@ -7,7 +7,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Clock } from '../../platform/clock.ts';
 import { openBytes, type SealingKey, sealBytes } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { SealedColumn } from '../../platform/sealed-column.ts';
 import * as store from './store/transcripts.ts';
 
@@ -21,10 +21,10 @@ const ERASED_AT_ONCE = 500;
 /** Of one organization, compressed. */
 const KEPT_BYTES_MAX = 1024 * 1024 * 1024;
 
-export type Message = Readonly<{ role: string; content: string }>;
+export type TranscriptMessage = Readonly<{ role: string; content: string }>;
 
-export type Content = Readonly<{
-  messages: readonly Message[];
+export type TranscriptContent = Readonly<{
+  messages: readonly TranscriptMessage[];
   /** As the client got it: a JSON object, or the events of a stream. */
   answer: string;
   isStream: boolean;
@@ -41,8 +41,8 @@ type Named = Readonly<{
   createdAtMs: number;
 }>;
 
-type NewTranscript = Named & Readonly<{ keptDays: number; content: Content }>;
-export type Transcript = Named & Readonly<{ content: Content }>;
+type NewTranscript = Named & Readonly<{ keptDays: number; content: TranscriptContent }>;
+export type Transcript = Named & Readonly<{ content: TranscriptContent }>;
 export type Scope = store.Scope;
 
 export type Transcripts = Readonly<{
@@ -80,7 +80,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
   const read = async (row: store.TranscriptRow): Promise<Transcript | null> => {
     const bytes = openBytes(sealingKey, row.content, placeOf(row));
     if (bytes === null) return null;
-    const content = JSON.parse((await unzip(bytes)).toString('utf8')) as Content;
+    const content = JSON.parse((await unzip(bytes)).toString('utf8')) as TranscriptContent;
     const { orgId, id, userId, keyId, modelId, createdAt } = row;
     return { orgId, id, userId, keyId, modelId, createdAtMs: createdAt.getTime(), content };
   };
@@ -90,7 +90,7 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     while ((await store.forgetExpired(database, now, ERASED_AT_ONCE)) >= ERASED_AT_ONCE);
   };
   const warn = (error: unknown): void =>
-    logger.warn({ error: error instanceof Error ? error : undefined }, 'transcripts were not kept, or not forgotten');
+    logger.warn({ error: asError(error) }, 'transcripts were not kept, or not forgotten');
   const stops = [
     clock.every(WRITE_MS, () => void queue.flush().catch(warn)),
     clock.every(FORGET_MS, () => void forgetExpired().catch(warn)),
@@ -157,7 +157,7 @@ function createQueue({ database, sealingKey }: TranscriptsOptions): Queue {
   };
 }
 
-const lengthOf = ({ messages, answer }: Content): number =>
+const lengthOf = ({ messages, answer }: TranscriptContent): number =>
   messages.reduce((sum, { content }) => sum + content.length, answer.length);
 
 async function sealed(transcript: NewTranscript, sealingKey: SealingKey): Promise<store.TranscriptRow> {

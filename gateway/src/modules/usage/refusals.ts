@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { DAY_MS } from './days.ts';
 import { forgetRefusals, insertRefusals, type RefusalRow } from './store/refusals.ts';
 
@@ -110,5 +110,3 @@ function weigh(tallies: Map<string, Tally>, accountId: string, atMs: number): nu
   tally.uncounted = 0;
   return standsFor;
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -4,7 +4,7 @@
 import type { VideoJob } from '../../canonical/video-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import type { AddressPurpose, Outbound } from '../../platform/outbound/outbound.ts';
 import { CLAIM_MS, createPacedCalls, FORBIDDEN, type PacedCalls, tell } from '../../platform/outbound/paced-calls.ts';
 import { type CallbackRow, claimCallbacks, endCallback, postponeCallback } from './store/callbacks.ts';
@@ -33,7 +33,7 @@ export function createCallbacks(options: CallbacksOptions): PacedCalls {
     },
     send: (row) => sendOne(row, options),
     onUnrecorded({ jobId }, error) {
-      logger.warn({ jobId, error: error instanceof Error ? error : undefined }, 'a callback could not be recorded');
+      logger.warn({ jobId, error: asError(error) }, 'a callback could not be recorded');
     },
   });
 }

@@ -24,7 +24,7 @@ const RECONCILE_SPACING_MS = 20_000;
 const UNANSWERED_MS_MAX = 600_000;
 /** Then a job is stuck. */
 const LIFETIME_MS = 3_600_000;
-/** The hold outlives its job, since that must find it when it ends. */
+/** The reservation outlives its job, because the job must find it when it ends. */
 const RESERVATION_GRACE_MS = 86_400_000;
 /** An upstream that has just taken a job may not know it everywhere yet. */
 const MISSES_MAX = 3;

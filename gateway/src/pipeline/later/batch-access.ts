@@ -4,14 +4,14 @@
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { BatchInterface, UpstreamCall } from '../../upstreams/protocol.ts';
 import { authorizationOf, protocolOf } from '../../upstreams/registry.ts';
-import type {
-  Flight,
-  Receiver,
-  Transport,
-  TransportCall,
-  TransportFailure,
-} from '../../upstreams/transport/transport.ts';
-import { WholeReceiver } from '../../upstreams/transport/whole-receiver.ts';
+import {
+  type Flight,
+  type Receiver,
+  type Transport,
+  type TransportCall,
+  type TransportFailure,
+  WholeReceiver,
+} from '../../upstreams/transport/receiver.ts';
 
 export type AccessServices = Readonly<{
   catalog: Pick<Catalog, 'current'>;

@@ -6,8 +6,7 @@ import { parseChatRequest } from '../../dialects/chat/parse-request.ts';
 import { explainRefusal, type Refusal, unreachableRefusal } from '../../upstreams/explain-refusal.ts';
 import { type ListedLine, type ListedPrices, readListing } from '../../upstreams/read-listing.ts';
 import { authorizationOf, codecOf, protocolOf } from '../../upstreams/registry.ts';
-import type { Transport, TransportCall } from '../../upstreams/transport/transport.ts';
-import { WholeReceiver } from '../../upstreams/transport/whole-receiver.ts';
+import { type Transport, type TransportCall, WholeReceiver } from '../../upstreams/transport/receiver.ts';
 
 export type ProbeServices = Readonly<{ transport: Pick<Transport, 'send'> }>;
 

@@ -5,6 +5,7 @@
 
 import type { CacheRules } from '../../canonical/caller.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import type { Resolution } from '../../canonical/model.ts';
 import type { CanonicalRequest } from '../../canonical/operation.ts';
 import { zeroUsage } from '../../canonical/usage.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -19,7 +20,6 @@ import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import type { NanoUsd } from '../../platform/money.ts';
 import type { Call } from '../call.ts';
 import { NO_COST } from '../call-money.ts';
-import type { Resolution } from '../resolve.ts';
 
 const CACHE_HEADER = 'x-tollgate-cache';
 const NAME = 'X-Tollgate-Cache';

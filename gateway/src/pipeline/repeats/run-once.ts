@@ -9,7 +9,7 @@ import type { Exchange, Handler } from '../../http/exchange.ts';
 import { RecordedResponse, type Recording, replay, requestAgain } from '../../http/recorded-response.ts';
 import type { ClaimedCall, KeptAnswer, RepeatName, Repeats } from '../../modules/repeats/repeats.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { asError, type Logger } from '../../platform/logger.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';
@@ -96,7 +96,7 @@ async function runToEnd(inner: Exchange, { handle, recorded, call }: Run, servic
   /** A row that cannot be written now counts as that of a dead runner soon, and its charge still stands once. */
   const write = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'the state of a repeatable call was not kept');
+      logger.warn({ error: asError(error) }, 'the state of a repeatable call was not kept');
     });
   try {
     await handle(inner);

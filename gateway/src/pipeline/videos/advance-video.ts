@@ -7,9 +7,9 @@ import type { Videos } from '../../modules/videos/videos.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type EndServices, endVideo } from './end-video.ts';
 import { type SearchServices, searchJob } from './search-job.ts';
-import { type AccessServices, accessOf, ask, type UpstreamAnswer } from './upstream-access.ts';
+import { accessOf, ask, type UpstreamAnswer, type VideoAccessServices } from './upstream-access.ts';
 
-export type AdvanceServices = AccessServices &
+export type AdvanceVideoServices = VideoAccessServices &
   EndServices &
   SearchServices &
   Readonly<{ videos: Videos; logger: Logger }>;
@@ -35,7 +35,7 @@ const REFUSED: VideoError = {
   message: 'The provider refused this request on safety grounds. Nothing was charged.',
 };
 
-export async function advanceVideo(job: VideoJob, services: AdvanceServices): Promise<void> {
+export async function advanceVideo(job: VideoJob, services: AdvanceVideoServices): Promise<void> {
   switch (job.phase) {
     case 'submitting':
       if (services.videos.isLost(job)) await fail(job, LOST, 0, services);
@@ -52,7 +52,7 @@ export async function advanceVideo(job: VideoJob, services: AdvanceServices): Pr
   }
 }
 
-async function check(job: VideoJob, services: AdvanceServices): Promise<void> {
+async function check(job: VideoJob, services: AdvanceVideoServices): Promise<void> {
   const { videos } = services;
   const access = await accessOf(job, services);
   const answer =
@@ -77,7 +77,7 @@ const isUnknownJob = (answer: UpstreamAnswer | null): boolean =>
 function explain(
   { id, byokKeyId }: VideoJob,
   { isRefused, detail }: UpstreamVideo,
-  { logger }: AdvanceServices,
+  { logger }: AdvanceVideoServices,
 ): VideoError {
   logger.info({ jobId: id, detail: byokKeyId === null ? detail : undefined }, 'a video failed');
   return isRefused ? REFUSED : FAILED;
@@ -87,7 +87,7 @@ async function complete(
   job: VideoJob,
   video: UpstreamVideo,
   upstreamStatus: number,
-  services: AdvanceServices,
+  services: AdvanceVideoServices,
 ): Promise<void> {
   const decided = await services.videos.decide(job, { outcome: 'completed', video, upstreamStatus });
   if (decided !== null) await endVideo(decided, services);
@@ -97,7 +97,7 @@ async function fail(
   job: VideoJob,
   error: VideoError,
   upstreamStatus: number,
-  services: AdvanceServices,
+  services: AdvanceVideoServices,
 ): Promise<void> {
   const decided = await services.videos.decide(job, { outcome: 'failed', error, upstreamStatus });
   if (decided !== null) await endVideo(decided, services);

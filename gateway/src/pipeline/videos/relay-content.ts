@@ -6,19 +6,20 @@ import type { VideoJob } from '../../canonical/video-job.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { assert } from '../../platform/assert.ts';
+import { asError } from '../../platform/logger.ts';
 import { failureOfTransport, failureToApiError } from '../../upstreams/failure.ts';
-import type { Flight, Receiver, TransportFailure } from '../../upstreams/transport/transport.ts';
+import type { Flight, Receiver, TransportFailure } from '../../upstreams/transport/receiver.ts';
 import { type AskedRange, parseRange, rangeHeader } from './byte-range.ts';
 import { type ContentPlan, entityTag, lastModified, planContent, typeOf, wholeLength } from './plan-content.ts';
 import { Presence } from './presence.ts';
-import { type AccessServices, accessOf } from './upstream-access.ts';
+import { accessOf, type VideoAccessServices } from './upstream-access.ts';
 
 const TIMEOUTS = { firstByteMs: 30_000, idleMs: 60_000, totalMs: 7_200_000 };
 const FILE_BYTES_MAX = 64 * 1024 ** 3;
 
 type ContentRequest = Readonly<{ exchange: Exchange; job: VideoJob; index: number }>;
 
-export async function relayContent(input: ContentRequest, services: AccessServices): Promise<void> {
+export async function relayContent(input: ContentRequest, services: VideoAccessServices): Promise<void> {
   const { exchange, job, index } = input;
   const access = await accessOf(job, services);
   if (access === null) throw unavailable('the upstream of the job is gone');
@@ -130,7 +131,7 @@ class FileReceiver implements Receiver {
       this.#input.exchange.response.writeHead(plan.status, [...fileHeaders(this.#input), ...plan.headers]);
     } catch (error) {
       this.#stop();
-      this.#reject(error instanceof Error ? error : new Error(String(error)));
+      this.#reject(asError(error));
     }
   }
 

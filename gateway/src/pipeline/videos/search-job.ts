@@ -7,9 +7,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ListedVideo } from '../../upstreams/protocol.ts';
 import { fingerprintOf } from './new-job.ts';
-import { type AccessServices, accessOf, ask } from './upstream-access.ts';
+import { accessOf, ask, type VideoAccessServices } from './upstream-access.ts';
 
-export type SearchServices = AccessServices &
+export type SearchServices = VideoAccessServices &
   Readonly<{ videos: Videos; videoFingerprintKey: Buffer; clock: Clock; logger: Logger }>;
 
 /** How far an upstream's clock may be from ours. */

@@ -49,8 +49,8 @@ export async function submitLeg(leg: Leg, services: SubmitServices): Promise<Leg
     fingerprintKey: services.videoFingerprintKey,
   });
   const { generationId: id, accountId, userId, keyId, heldNanoUsd: amountNanoUsd } = job;
-  const hold = { id, accountId, userId, keyId, caps: leg.caps, amountNanoUsd, expiresAtMs: reservedUntilMs };
-  await services.ledger.reserveDurable(hold, (transaction) => services.videos.order(transaction, job));
+  const reservation = { id, accountId, userId, keyId, caps: leg.caps, amountNanoUsd, expiresAtMs: reservedUntilMs };
+  await services.ledger.reserveDurable(reservation, (transaction) => services.videos.order(transaction, job));
   return new VideoOrder(leg, job, services).run();
 }
 

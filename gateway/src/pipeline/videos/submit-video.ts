@@ -2,6 +2,7 @@
 // of its own: the answer is a job, and the job is finished later, by whichever process looks after it
 // (advance-video.ts).
 
+import type { Resolution } from '../../canonical/model.ts';
 import { NO_CAPS } from '../../canonical/spend-cap.ts';
 import type { VideoRequest } from '../../canonical/video.ts';
 import type { VideoJob } from '../../canonical/video-job.ts';
@@ -16,10 +17,10 @@ import { type Call, openCall } from '../call.ts';
 import { CallReviews } from '../call-reviews.ts';
 import { guard } from '../guard.ts';
 import { limitRate } from '../limit-rate.ts';
+import { inOwnWords, type OwnCandidates, ownCandidates } from '../own-upstream.ts';
 import { readSubmission } from '../read-submission.ts';
-import { type Resolution, resolve } from '../resolve.ts';
+import { resolve } from '../resolve.ts';
 import { type RoutedCandidate, type RouteInput, route, type Selection } from '../route.ts';
-import { inOwnWords, type OwnCandidates, ownCandidates } from '../serve-own.ts';
 import { checkMedia, type MediaServices } from './check-media.ts';
 import { checkVideo, type FittedVideo, fitVideo } from './fit-video.ts';
 import { type LegOutcome, type SubmitServices, submitLeg } from './submit-leg.ts';

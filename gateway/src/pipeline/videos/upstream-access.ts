@@ -8,10 +8,14 @@ import type { Byok } from '../../modules/byok/byok.ts';
 import type { Catalog } from '../../modules/catalog/catalog.ts';
 import type { VideoQuestions } from '../../upstreams/protocol.ts';
 import { authorizationOf, protocolOf } from '../../upstreams/registry.ts';
-import type { Transport, TransportCall, TransportFailure } from '../../upstreams/transport/transport.ts';
-import { WholeReceiver } from '../../upstreams/transport/whole-receiver.ts';
+import {
+  type Transport,
+  type TransportCall,
+  type TransportFailure,
+  WholeReceiver,
+} from '../../upstreams/transport/receiver.ts';
 
-export type AccessServices = Readonly<{
+export type VideoAccessServices = Readonly<{
   catalog: Pick<Catalog, 'current'>;
   byok: Pick<Byok, 'upstreamsOf'>;
   transport: Pick<Transport, 'send'>;
@@ -28,7 +32,7 @@ type UpstreamAccess = Readonly<{
 }>;
 
 /** Null when there is no such upstream any more. */
-export async function accessOf(job: VideoJob, services: AccessServices): Promise<UpstreamAccess | null> {
+export async function accessOf(job: VideoJob, services: VideoAccessServices): Promise<UpstreamAccess | null> {
   const provider = await providerOf(job, services);
   const protocol = provider === null ? undefined : protocolOf(provider.protocol);
   if (provider === null || protocol?.videos === undefined) return null;
@@ -48,7 +52,7 @@ export async function accessOf(job: VideoJob, services: AccessServices): Promise
   };
 }
 
-async function providerOf(job: VideoJob, { catalog, byok }: AccessServices): Promise<Provider | null> {
+async function providerOf(job: VideoJob, { catalog, byok }: VideoAccessServices): Promise<Provider | null> {
   if (job.byokKeyId === null) return catalog.current().providers.get(job.providerName) ?? null;
   const own = (await byok.upstreamsOf(job.accountId)).get(job.modelId) ?? [];
   return own.find(({ byokKeyId }) => byokKeyId === job.byokKeyId)?.provider ?? null;
@@ -62,7 +66,7 @@ export type UpstreamAnswer =
 const TIMEOUTS = { firstByteMs: 15_000, idleMs: 10_000, totalMs: 25_000 };
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-export function ask(access: UpstreamAccess, path: string, { transport }: AccessServices): Promise<UpstreamAnswer> {
+export function ask(access: UpstreamAccess, path: string, { transport }: VideoAccessServices): Promise<UpstreamAnswer> {
   return new Promise((resolve) => {
     const receiver = new WholeReceiver(
       (status, headers, body) => resolve({ kind: 'answer', status, headers, body }),

@@ -4,7 +4,7 @@
 import type { Client } from 'pg';
 import { assert } from '../assert.ts';
 import { systemClock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import { asError, type Logger } from '../logger.ts';
 import { endClient } from './connection.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import type { Notices } from './database.ts';
@@ -120,7 +120,7 @@ class PostgresNotices implements DatabaseNotices {
     // The loss of one connection is reported several times, and a connection that never stood is not lost.
     if (this.#client !== client) return;
     this.#client = null;
-    this.#logger.warn({ error: error instanceof Error ? error : undefined }, 'notices are interrupted');
+    this.#logger.warn({ error: asError(error) }, 'notices are interrupted');
     void endClient(client);
     void this.#reconnect();
   }
@@ -131,7 +131,7 @@ class PostgresNotices implements DatabaseNotices {
       try {
         await this.#listen();
       } catch (error) {
-        this.#logger.debug({ error: error instanceof Error ? error : undefined }, 'notices could not reconnect yet');
+        this.#logger.debug({ error: asError(error) }, 'notices could not reconnect yet');
         continue;
       }
       if (this.#isClosed) return;
@@ -152,7 +152,7 @@ class PostgresNotices implements DatabaseNotices {
     try {
       handler();
     } catch (error) {
-      this.#logger.error({ error: error instanceof Error ? error : undefined }, 'a notice handler failed');
+      this.#logger.error({ error: asError(error) }, 'a notice handler failed');
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts';
 import { errorCode, isConnectionFailure } from './connection-failure.ts';
 import type { Database, Queryable, Statement } from './database.ts';
 import { awayError, type Reachability, watchReachability } from './reachability.ts';
-import { asServers, type Found, type Servers, type SessionSettings } from './servers.ts';
+import { asServers, type FoundServer, type Servers, type SessionSettings } from './servers.ts';
 
 const STATEMENT_TIMEOUT_MS = 8_000;
 /** Longer than the server's own limit: it only strikes when the server itself is silent. */
@@ -107,7 +107,7 @@ class CurrentPool {
     return this.#open.pool.connect();
   }
 
-  #use({ server, config }: Found): void {
+  #use({ server, config }: FoundServer): void {
     if (this.#open !== null && this.#url === server.url) return;
     this.discard();
     this.#url = server.url;

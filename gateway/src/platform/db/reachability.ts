@@ -3,8 +3,8 @@
 // that hangs is away like one that refuses: whoever waits for it is told so.
 
 import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import { type Member, Roster } from '../roster.ts';
+import { asError, type Logger } from '../logger.ts';
+import { Roster, type RosterMember } from '../roster.ts';
 
 const TICK_MS = 250;
 const QUIET_MS = 5_000;
@@ -23,7 +23,7 @@ export type Reachability = Readonly<{
   close(): void;
 }>;
 
-type Waiting = Member & Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
+type Waiting = RosterMember & Readonly<{ sinceMs: number; onAway: (error: Error) => void }>;
 
 /** Has the code of a lost connection, because that is what it comes to for whoever waits. */
 export const awayError = (cause?: unknown): Error =>
@@ -70,7 +70,7 @@ class Watch implements Reachability {
   failed(error: unknown): void {
     if (!this.#isReachable) return;
     this.#isReachable = false;
-    this.#input.logger.error({ error: error instanceof Error ? error : undefined }, 'database is away');
+    this.#input.logger.error({ error: asError(error) }, 'database is away');
     const waiting = this.#waiting;
     this.#waiting = new Roster();
     waiting.each(({ onAway }) => onAway(awayError(error)));

@@ -11,7 +11,7 @@ const MEASURE_MS = 1_000;
 /** What is behind by more is not shown: a report would lack what its reader has just done. */
 const LAG_MS_MAX = 30_000;
 
-export type Reader = Readonly<{
+export type ReportReader = Readonly<{
   queryable: Queryable;
   /** Null where there is no standby, or none that answers. */
   lagMs(): number | null;
@@ -29,7 +29,7 @@ const replayedStatement = sql(
 
 type Mark = Readonly<{ place: bigint; atMs: number }>;
 
-class StandbyReader implements Reader {
+class StandbyReader implements ReportReader {
   readonly #input: ReaderInput;
   readonly #stop: () => void;
   /** What the primary had written at some moments, the oldest first; those that are replayed are dropped but the last. */
@@ -113,7 +113,7 @@ class StandbyReader implements Reader {
 const isCancelled = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '57014');
 
-export function openReader(input: ReaderInput): Reader {
+export function openReader(input: ReaderInput): ReportReader {
   const reader = new StandbyReader(input);
   void reader.measure();
   return reader;

@@ -34,7 +34,7 @@ export type Pooling = Readonly<{
   keepsStatements: boolean;
 }>;
 
-export type Found = Readonly<{ server: Server; config: ClientConfig; timeline: Timeline | null }>;
+export type FoundServer = Readonly<{ server: Server; config: ClientConfig; timeline: Timeline | null }>;
 
 /** No server would do. Its code says that the database is away, and its message what each server said. */
 export class NoServerError extends Error {
@@ -53,7 +53,7 @@ export class NoServerError extends Error {
 const READ_ONLY = '25006';
 type Problem = Readonly<{ server: string; code: string | null; words: string }>;
 type Asking = Readonly<{ settings: SessionSettings; patienceMs: number; signal: AbortSignal | null }>;
-type Answer = Found & Readonly<{ client: Client; isReadOnly: boolean }>;
+type Answer = FoundServer & Readonly<{ client: Client; isReadOnly: boolean }>;
 
 type State = Readonly<{ processId: number; isReadOnly: boolean; systemId: string | null; walFile: string | null }>;
 
@@ -97,7 +97,7 @@ export class Servers {
   }
 
   /** The server that new connections should go to. Whoever asks says when it takes too long. */
-  async find(signal: AbortSignal): Promise<Found> {
+  async find(signal: AbortSignal): Promise<FoundServer> {
     const answer = await this.#choose({ settings: {}, patienceMs: FIND_TIMEOUT_MS, signal });
     await endClient(answer.client);
     return answer;

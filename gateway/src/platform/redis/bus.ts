@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import { asError, type Logger } from '../logger.ts';
 import type { Redis } from './redis.ts';
 
 const CHANNEL = 'bus';
@@ -81,7 +81,7 @@ class RedisBus implements Bus {
   tell(topic: string, payload: string): void {
     if (this.#redis.state() === 'away') return;
     this.#send(UNNUMBERED + topic, payload).catch((error: unknown) => {
-      this.#logger.debug({ error: error instanceof Error ? error : undefined }, 'a message was not sent');
+      this.#logger.debug({ error: asError(error) }, 'a message was not sent');
     });
   }
 
@@ -174,7 +174,7 @@ class RedisBus implements Bus {
     try {
       handler();
     } catch (error) {
-      this.#logger.error({ error: error instanceof Error ? error : undefined }, 'a handler of the bus failed');
+      this.#logger.error({ error: asError(error) }, 'a handler of the bus failed');
     }
   }
 }

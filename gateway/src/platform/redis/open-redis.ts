@@ -5,7 +5,7 @@
 import type { Redis as Client, RedisOptions } from 'ioredis';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import type { Listener, Listening, Redis, RedisScript, RedisState, ScriptCall } from './redis.ts';
+import type { Redis, RedisListener, RedisScript, RedisState, RedisSubscription, ScriptCall } from './redis.ts';
 import { readRedisAddress } from './redis-address.ts';
 
 /** Redis answers within a millisecond; whoever waits for it has a caller waiting. */
@@ -51,7 +51,7 @@ class RedisLink implements Redis {
   readonly #connect: Connect;
   readonly #client: Client;
   readonly #commands = new Map<RedisScript, Command>();
-  readonly #listenings = new Set<Listening>();
+  readonly #listenings = new Set<RedisSubscription>();
   #misses = 0;
   #awaySinceMs: number | null;
   /** What it said when it refused, until it has taken a write again. */
@@ -90,7 +90,7 @@ class RedisLink implements Redis {
     await this.#within(PUBLISH_DEADLINE_MS, this.#client.publish(this.#name(channel), message));
   }
 
-  listen(channel: string, listener: Listener): Listening {
+  listen(channel: string, listener: RedisListener): RedisSubscription {
     const listening = openListening(this.#connect, this.#name(channel), listener);
     this.#listenings.add(listening);
     return listening;
@@ -201,7 +201,7 @@ class RedisLink implements Redis {
 /** What the server itself said, and not what became of the line to it. */
 const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
 
-function openListening(connect: Connect, channel: string, listener: Listener): Listening {
+function openListening(connect: Connect, channel: string, listener: RedisListener): RedisSubscription {
   const client = connect({ ...settings, autoResubscribe: false });
   client.on('error', () => {});
   client.on('message', (_, message) => listener.onMessage(message));

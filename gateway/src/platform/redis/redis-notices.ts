@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { assert } from '../assert.ts';
 import type { Clock } from '../clock.ts';
 import type { Notices } from '../db/database.ts';
-import type { Logger } from '../logger.ts';
+import { asError, type Logger } from '../logger.ts';
 import type { Bus } from './bus.ts';
 
 /** What a process says through the database that cannot hear Redis, as long as it cannot. */
@@ -115,6 +115,6 @@ export async function standBesideRedis(database: Notices, logger: Logger): Promi
 
 function say(database: Notices, sign: Readonly<{ topic: string; id: string; logger: Logger }>): void {
   database.publish(sign.topic, sign.id).catch((error: unknown) => {
-    sign.logger.debug({ error: error instanceof Error ? error : undefined }, 'a sign could not be sent');
+    sign.logger.debug({ error: asError(error) }, 'a sign could not be sent');
   });
 }

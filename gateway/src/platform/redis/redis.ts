@@ -14,13 +14,13 @@ export type ScriptCall = Readonly<{
 
 export type RedisState = 'ready' | 'away';
 
-export type Listener = Readonly<{
+export type RedisListener = Readonly<{
   onMessage(message: string): void;
   /** True when the subscription stands, false when it was lost. */
   onListening(isListening: boolean): void;
 }>;
 
-export type Listening = Readonly<{
+export type RedisSubscription = Readonly<{
   /** Nothing was heard for too long: the connection is made anew. */
   restart(): void;
   close(): Promise<void>;
@@ -34,6 +34,6 @@ export type Redis = Readonly<{
   run(call: ScriptCall): Promise<unknown>;
   publish(channel: string, message: string): Promise<void>;
   /** On a connection of its own, which is kept up by itself. */
-  listen(channel: string, listener: Listener): Listening;
+  listen(channel: string, listener: RedisListener): RedisSubscription;
   close(): Promise<void>;
 }>;

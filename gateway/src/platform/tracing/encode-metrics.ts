@@ -17,13 +17,13 @@ export type Measured = Readonly<{
   value: number;
 }>;
 
-export type Period = Readonly<{ startMs: number; endMs: number }>;
+export type MetricPeriod = Readonly<{ startMs: number; endMs: number }>;
 
 const DELTA = 1;
 
 type Series = { readonly attributes: Measured['attributes']; readonly values: number[] };
 
-export function encodeMetrics(measured: readonly Measured[], resource: Attributes, period: Period): string {
+export function encodeMetrics(measured: readonly Measured[], resource: Attributes, period: MetricPeriod): string {
   const byHistogram = new Map<Histogram, Map<string, Series>>();
   for (const { histogram, attributes, value } of measured) {
     const allSeries = byHistogram.get(histogram) ?? new Map<string, Series>();
@@ -46,7 +46,11 @@ export function encodeMetrics(measured: readonly Measured[], resource: Attribute
   });
 }
 
-function dataPoint({ attributes, values }: Series, bounds: readonly number[], { startMs, endMs }: Period): object {
+function dataPoint(
+  { attributes, values }: Series,
+  bounds: readonly number[],
+  { startMs, endMs }: MetricPeriod,
+): object {
   const counts = Array.from({ length: bounds.length + 1 }, () => 0);
   let sum = 0;
   for (const value of values) {

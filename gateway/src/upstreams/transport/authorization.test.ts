@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { AuthorizationError, type TokenGrant } from '../protocol.ts';
-import { createTransport, type TransportCall } from './transport.ts';
+import type { TransportCall } from './receiver.ts';
+import { createTransport } from './transport.ts';
 
 const servers: Server[] = [];
 const transports: ReturnType<typeof createTransport>[] = [];

@@ -3,7 +3,7 @@
 
 import { AuthorizationError, type CallToSign } from '../protocol.ts';
 import type { CallAuthorization, TokenAnswer, Tokens } from './authorization.ts';
-import type { Receiver, Transport, TransportCall, TransportFailure } from './transport.ts';
+import { type Transport, type TransportCall, type TransportFailure, WholeReceiver } from './receiver.ts';
 
 /** The flight of a call, as far as its signing goes. */
 type SignedFlight = { token: string };
@@ -58,16 +58,10 @@ class TokenTripError extends Error {
 /** To an address of the operator's, over the same connections as everything else. */
 export function postForm(transport: Pick<Transport, 'send'>, url: string, form: string): Promise<TokenAnswer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let status = 0;
-    const receiver: Receiver = {
-      onStart: (started) => {
-        status = started;
-      },
-      onData: (chunk) => chunks.push(chunk),
-      onEnd: () => resolve({ status, body: Buffer.concat(chunks) }),
-      onFail: (failure) => reject(new TokenTripError(failure)),
-    };
+    const receiver = new WholeReceiver(
+      (status, _headers, body) => resolve({ status, body }),
+      (failure) => reject(new TokenTripError(failure)),
+    );
     const headers = ['content-type', 'application/x-www-form-urlencoded', 'accept', 'application/json'];
     const limits = { timeouts: TOKEN_TIMEOUTS, responseBytesMax: TOKEN_BYTES_MAX };
     const { origin, pathname, search } = new URL(url);

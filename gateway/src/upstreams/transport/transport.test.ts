@@ -3,7 +3,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
-import { createTransport, type Receiver, type Transport, type TransportFailure } from './transport.ts';
+import type { Receiver, Transport, TransportFailure } from './receiver.ts';
+import { createTransport } from './transport.ts';
 
 let server: Server;
 let transport: Transport;

@@ -5,57 +5,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import { type Member, Roster } from '../../platform/roster.ts';
-import { type CallAuthorization, Tokens } from './authorization.ts';
+import { Roster, type RosterMember } from '../../platform/roster.ts';
+import { Tokens } from './authorization.ts';
 import { createContentDecoder } from './content-decoder.ts';
+import { Pools } from './pools.ts';
+import type { Flight, Receiver, Transport, TransportCall, TransportFailure } from './receiver.ts';
 import { postForm, signatureOf, signingFailure } from './sign-call.ts';
-import { Targets } from './targets.ts';
-
-export type TransportCall = Readonly<{
-  baseUrl: string;
-  /** Whose address it is, where it is a customer's: every connection is checked, and shared with nobody else's calls. */
-  guardedFor?: string;
-  /** POST unless said; a question has no body. */
-  method?: 'GET';
-  path: string;
-  headers: readonly string[];
-  /** What signs it when it is sent; nothing for an address that asks for nothing. */
-  authorization?: CallAuthorization;
-  /** A stream is opened once, when the call is sent; its length must be right, since it is announced. */
-  body: string | Buffer | Readonly<{ byteLength: number; open(): AsyncIterable<Buffer> }>;
-  /** Connecting is bounded by the pool as well. */
-  timeouts: Readonly<{ connectMs?: number; firstByteMs: number; idleMs: number; totalMs: number }>;
-  /** Bounds everything the upstream may send in answer, after decoding. */
-  responseBytesMax: number;
-}>;
-
-export type TransportFailure = Readonly<{
-  kind: 'unreachable' | 'reset' | 'timeout' | 'overtime' | 'oversize' | 'undecodable' | 'unauthorized';
-  detail: string;
-  /** No byte of the call was ever sent, so that whatever it asks for has certainly not been done. */
-  isUnsent: boolean;
-}>;
-
-/** Exactly one of `onEnd` and `onFail` is called, last; neither after `cancel`. */
-export type Receiver = {
-  /** Keeps the pieces until the end, so that nothing is gained by joining them before. */
-  readonly isCollecting?: boolean;
-  onStart(status: number, headers: IncomingHttpHeaders): void;
-  onData(chunk: Buffer): void;
-  onEnd(): void;
-  onFail(failure: TransportFailure): void;
-};
-
-export type Flight = Readonly<{
-  pause(): void;
-  resume(): void;
-  cancel(): void;
-}>;
-
-export type Transport = Readonly<{
-  send(call: TransportCall, receiver: Receiver): Flight;
-  close(): Promise<void>;
-}>;
 
 /** What carries flights. */
 type Carrier = Readonly<{
@@ -68,7 +23,7 @@ const SWEEP_INTERVAL_MS = 250;
 
 class CancelledError extends Error {}
 
-class UpstreamFlight implements Dispatcher.DispatchHandler, Member {
+class UpstreamFlight implements Dispatcher.DispatchHandler, RosterMember {
   place = -1;
   readonly #call: TransportCall;
   readonly #receiver: Receiver;
@@ -287,14 +242,14 @@ const UNSIGNED: readonly string[] = [];
 
 class UpstreamTransport implements Transport, Carrier {
   readonly #clock: Clock;
-  readonly #targets: Targets;
+  readonly #pools: Pools;
   readonly #tokens: Tokens;
   readonly #flights = new Roster<UpstreamFlight>();
   readonly #stopSweep: () => void;
 
   constructor({ clock, guardedConnect }: TransportOptions) {
     this.#clock = clock;
-    this.#targets = new Targets(guardedConnect);
+    this.#pools = new Pools(guardedConnect);
     this.#tokens = new Tokens(
       (url, form) => postForm(this, url, form),
       () => clock.nowMs(),
@@ -335,12 +290,12 @@ class UpstreamTransport implements Transport, Carrier {
   async close(): Promise<void> {
     this.#stopSweep();
     this.#flights.each((flight) => flight.cancel());
-    await this.#targets.destroy();
+    await this.#pools.destroy();
   }
 
   #dispatch(flight: UpstreamFlight, call: TransportCall, signature: readonly string[]): void {
     if (flight.isOver) return;
-    const { pool, pathPrefix } = this.#targets.of(call.baseUrl, call.guardedFor ?? null);
+    const { pool, pathPrefix } = this.#pools.of(call.baseUrl, call.guardedFor ?? null);
     const path = pathPrefix + call.path;
     pool.dispatch(
       { path, method: call.method ?? 'POST', headers: headersOf(call, signature), body: bodyOf(call) },

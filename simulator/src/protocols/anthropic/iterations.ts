@@ -1,7 +1,7 @@
 // The turns of one answer in its usage record, where there was more than the plain one: a summary of the conversation, an
 // adviser's word, or another model that stood in. The record's totals leave out the first two, as the real API's do.
 
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import type { JsonObject } from '../../json.ts';
 
 type Figures = Readonly<{ promptTokens: number; completionTokens: number }>;

@@ -1,7 +1,7 @@
 // The parts that a whole message and a streamed one share. In this protocol `input_tokens` leaves out what was read from
 // or written to the cache, unlike everywhere else.
 
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import type { Reply } from '../../content/turn.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
 import type { JsonObject } from '../../json.ts';

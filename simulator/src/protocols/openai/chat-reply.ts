@@ -1,6 +1,6 @@
 // The parts that a whole chat completion and a streamed one share: identity, usage, finish reasons, tool call ids.
 
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import type { Reply, ToolCall } from '../../content/turn.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
 import type { JsonObject } from '../../json.ts';

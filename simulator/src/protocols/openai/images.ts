@@ -2,7 +2,7 @@
 // holds the commands that make its picture, so it needs no memory, and no key.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import { makePicture } from '../../content/picture.ts';
 import { countTokens } from '../../content/text.ts';
 import { bendUsage } from '../../content/usage-fault.ts';

@@ -1,7 +1,7 @@
 // The parts that a whole response and a streamed one share: the envelope that repeats the request, the output items, the
 // usage.
 
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import type { Reply } from '../../content/turn.ts';
 import { bendUsage } from '../../content/usage-fault.ts';
 import { isObject, type JsonObject, objectAt, objectsIn } from '../../json.ts';

@@ -2,7 +2,7 @@
 // formats of the real API. The length is the recording's own, so that whoever pays by the second can check the bill.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import { secondsOf } from '../../content/sound.ts';
 import { countTokens, splitEvenly } from '../../content/text.ts';
 import { bendUsage } from '../../content/usage-fault.ts';

@@ -2,7 +2,7 @@
 // the commands of its order say. The order counts even when its answer is lost on the way, as it does in reality.
 
 import { type Answer, jsonAnswer } from '../../answer.ts';
-import type { Commands } from '../../commands.ts';
+import type { Commands } from '../../command-rules.ts';
 import { makeMovie } from '../../content/movie.ts';
 import { isObject, type JsonObject, stringAt } from '../../json.ts';
 import type { Call, Operation } from '../../operation.ts';

@@ -30,7 +30,7 @@ export type RuleChanges = Readonly<{
   remove(orgId: string, id: string, actor: Actor): Promise<boolean>;
 }>;
 
-export type ChangeOptions = Readonly<{
+export type RuleChangeOptions = Readonly<{
   database: Database;
   clock: Clock;
   pool: PatternPool;
@@ -50,7 +50,7 @@ export type ChangeOptions = Readonly<{
   announce(orgId: string): Promise<void>;
 }>;
 
-export function createRuleChanges(options: ChangeOptions): RuleChanges {
+export function createRuleChanges(options: RuleChangeOptions): RuleChanges {
   const { database, clock, pool, record, announce } = options;
   const now = (): Date => new Date(clock.nowMs());
   const target = (id: string) => ({ targetType: 'content_filter', targetId: id });

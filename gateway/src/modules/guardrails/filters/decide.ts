@@ -5,19 +5,19 @@ import type { CanonicalRequest } from '../../../canonical/operation.ts';
 import type { Passage } from '../../../canonical/passage.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { PROMPT_INJECTION } from '../templates/all.ts';
-import type { Inspection } from './inspect.ts';
+import type { Findings } from './inspect.ts';
 import { redaction } from './redact.ts';
 import type { FilterRule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /** In the order of the set, each once. */
-export function rulesHit({ rules }: RuleSet, { findings }: Inspection): readonly FilterRule[] {
+export function rulesHit({ rules }: RuleSet, { findings }: Findings): readonly FilterRule[] {
   const ids = new Set(findings.map(({ rule }) => rule.id));
   return rules.filter(({ id }) => ids.has(id));
 }
 
 /** The refusal, if there is one. */
-export function refusalOf(hit: readonly FilterRule[], { undecided }: Inspection): ApiError | null {
+export function refusalOf(hit: readonly FilterRule[], { undecided }: Findings): ApiError | null {
   const blocking = hit.find(({ action }) => action === 'block');
   if (blocking !== undefined) return blockedBy(blocking);
   const missing = undecided.find(({ action }) => action !== 'flag');
@@ -44,7 +44,7 @@ function undecidedBy({ name }: FilterRule): ApiError {
 export function redact(
   request: CanonicalRequest,
   passages: readonly Passage[],
-  { findings }: Inspection,
+  { findings }: Findings,
 ): CanonicalRequest {
   const spans = findings.filter(({ rule }) => rule.action === 'redact').map(({ span }) => span);
   if (spans.length === 0) return request;

@@ -10,7 +10,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Notices } from '../../../platform/db/database.ts';
 import { LoadingCache } from '../../../platform/loading-cache.ts';
-import type { Logger } from '../../../platform/logger.ts';
+import { asError, type Logger } from '../../../platform/logger.ts';
 import { looksClean } from '../first-look.ts';
 import { readInjections } from '../guardrail-data.ts';
 import { compileLexiconLater } from '../phrases/lexicon.ts';
@@ -19,10 +19,10 @@ import { createPatternPool, type PatternPool } from '../regex/pattern-pool.ts';
 import * as store from '../store/filters.ts';
 import { createDataTemplates } from '../templates/all.ts';
 import { AT_ONCE_LENGTH } from '../units.ts';
-import { type ChangeOptions, createRuleChanges, type RuleChanges } from './change-rules.ts';
+import { createRuleChanges, type RuleChangeOptions, type RuleChanges } from './change-rules.ts';
 import { redact, refusalOf, rulesHit } from './decide.ts';
 import { createHitLog, type HitEntry } from './hit-log.ts';
-import { type Inspection, type InspectParts, inspect, isSuspect } from './inspect.ts';
+import { type Findings, type InspectParts, inspect, isSuspect } from './inspect.ts';
 import { redaction } from './redact.ts';
 import { createOutputReview } from './review-output.ts';
 import type { FilterRule } from './rule.ts';
@@ -31,7 +31,7 @@ import { compileRuleSet, type RuleSet } from './rule-set.ts';
 /** Organizations whose settings are kept in memory. */
 const ORGS_MAX = 10_000;
 
-export type DryRun = Inspection &
+export type DryRun = Findings &
   Readonly<{
     /** What the answer would be, or null when the text would be sent. */
     refusal: ApiError | null;
@@ -55,7 +55,7 @@ type FiltersOptions = Readonly<{
   notices: Notices;
   clock: Clock;
   logger: Logger;
-  record: ChangeOptions['record'];
+  record: RuleChangeOptions['record'];
   pool?: PatternPool;
 }>;
 
@@ -141,7 +141,7 @@ function applyRules(
     return request;
   const passages = passagesOf(request);
   if (passages.length === 0) refuseUnread(request);
-  const conclude = (inspection: Inspection): CanonicalRequest => {
+  const conclude = (inspection: Findings): CanonicalRequest => {
     const hit = rulesHit(ruleSet, inspection);
     const refusal = refusalOf(hit, inspection);
     for (const rule of hit) if (refusal === null || rule.action === 'block') note(rule);
@@ -175,6 +175,6 @@ async function announce(
     await notices.publish(NOTICE_TOPIC, orgId);
   } catch (error) {
     // The change is committed by now; the others find out when they next read.
-    logger.warn({ error: error instanceof Error ? error : undefined }, 'a change of content filters was not announced');
+    logger.warn({ error: asError(error) }, 'a change of content filters was not announced');
   }
 }

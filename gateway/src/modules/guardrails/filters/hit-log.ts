@@ -5,7 +5,7 @@
 import type { Caller } from '../../../canonical/caller.ts';
 import type { JsonObject } from '../../../canonical/json.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Logger } from '../../../platform/logger.ts';
+import { asError, type Logger } from '../../../platform/logger.ts';
 import type { FilterRule } from './rule.ts';
 
 export type HitEntry = Readonly<{
@@ -45,7 +45,7 @@ export function createHitLog({ record, clock, logger }: HitLogOptions): HitLog {
     entry.writtenAtMs = clock.monotonicMs();
     const written = record(entryOf(entry, requests)).catch((error: unknown) => {
       entry.requests += requests;
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'hits of a content filter were not logged');
+      logger.warn({ error: asError(error) }, 'hits of a content filter were not logged');
     });
     const done = written.finally(() => writing.delete(done));
     writing.add(done);

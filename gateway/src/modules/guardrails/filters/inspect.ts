@@ -6,14 +6,14 @@ import type { Lexicon } from '../phrases/lexicon.ts';
 import { eachPhrase, hasPhrase } from '../phrases/phrase-trie.ts';
 import { findInText, mayHold } from '../templates/find-in-text.ts';
 import type { Template } from '../templates/template.ts';
-import { type Scanner, type Span, scanUnits, type Unit, unitsOf } from '../units.ts';
+import { type MatchSpan, type Scanner, scanUnits, type Unit, unitsOf } from '../units.ts';
 import { matchRegexes, type RegexMatcher } from './match-regexes.ts';
 import type { FilterRule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
-type Finding = Readonly<{ rule: FilterRule; span: Span }>;
+type Finding = Readonly<{ rule: FilterRule; span: MatchSpan }>;
 
-export type Inspection = Readonly<{
+export type Findings = Readonly<{
   findings: readonly Finding[];
   /** Rules whose answer did not come in time, or would have been too long. */
   undecided: readonly FilterRule[];
@@ -31,17 +31,17 @@ export function inspect(
   ruleSet: RuleSet,
   passages: readonly Passage[],
   parts: InspectParts,
-): Inspection | Promise<Inspection> {
+): Findings | Promise<Findings> {
   const units = unitsOf(passages);
   const list = new FindingList(parts.isThorough);
   const scanning = scanUnits(units, scannersOf(ruleSet, parts, list), ruleSet.orgId);
-  const conclude = (): Inspection | Promise<Inspection> => {
+  const conclude = (): Findings | Promise<Findings> => {
     const { findings } = list;
     const undecided = [...list.overfull];
     // What is refused already needs no more work.
     const isDecided = !parts.isThorough && findings.some(({ rule }) => rule.action === 'block');
     if (isDecided || ruleSet.regexes.length === 0) return { findings, undecided };
-    const add = (matched: Inspection): Inspection => ({
+    const add = (matched: Findings): Findings => ({
       findings: [...findings, ...matched.findings],
       undecided: [...undecided, ...matched.undecided],
     });

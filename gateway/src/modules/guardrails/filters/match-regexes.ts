@@ -3,7 +3,7 @@
 
 import { RE2JS } from 're2js';
 import type { PatternPool } from '../regex/pattern-pool.ts';
-import type { Span, Unit } from '../units.ts';
+import type { MatchSpan, Unit } from '../units.ts';
 import { placesOf, type View, viewsOfWhole } from '../visible-text.ts';
 import type { FilterRule } from './rule.ts';
 import type { RegexRule, RuleSet } from './rule-set.ts';
@@ -15,7 +15,7 @@ export type RegexMatcher = Readonly<{
 }>;
 
 type RegexFindings = Readonly<{
-  findings: readonly Readonly<{ rule: FilterRule; span: Span }>[];
+  findings: readonly Readonly<{ rule: FilterRule; span: MatchSpan }>[];
   undecided: readonly FilterRule[];
 }>;
 
@@ -114,7 +114,7 @@ function toFindings(
   regexes: readonly RegexRule[],
   views: readonly UnitView[],
 ): RegexFindings['findings'] {
-  const findings: { rule: FilterRule; span: Span }[] = [];
+  const findings: { rule: FilterRule; span: MatchSpan }[] = [];
   for (let index = 0; index < found.length; index += 4) {
     const regex = regexes[found[index] ?? -1];
     const place = views[found[index + 1] ?? -1];

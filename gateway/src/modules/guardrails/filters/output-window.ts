@@ -3,7 +3,7 @@
 // and is kept as a whole.
 
 import type { OutputWindow } from '../../../canonical/answer.ts';
-import type { Inspection } from './inspect.ts';
+import type { Findings } from './inspect.ts';
 import { MARK } from './redact.ts';
 import type { FilterRule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
@@ -36,9 +36,9 @@ export function reachOf({ rules }: RuleSet): number {
 type WindowParts = Readonly<{
   reach: number;
   /** On the spot. */
-  inspect(text: string): Inspection;
+  inspect(text: string): Findings;
   /** Why it is refused, if it is; hits are noted there. */
-  refusalOf(inspection: Inspection): string | null;
+  refusalOf(inspection: Findings): string | null;
 }>;
 
 type Range = Readonly<{ start: number; end: number }>;
@@ -103,12 +103,12 @@ export class FilterWindow implements OutputWindow {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-const withoutSent = ({ findings, undecided }: Inspection, base: number): Inspection => ({
+const withoutSent = ({ findings, undecided }: Findings, base: number): Findings => ({
   findings: findings.filter(({ span }) => span.end > base),
   undecided,
 });
 
-function redacted({ findings }: Inspection, base: number): readonly Range[] {
+function redacted({ findings }: Findings, base: number): readonly Range[] {
   const ranges: { start: number; end: number }[] = [];
   const spans = findings.filter(({ rule, span }) => rule.action === 'redact' && span.end > base);
   for (const { span } of spans.toSorted((left, right) => left.span.start - right.span.start)) {

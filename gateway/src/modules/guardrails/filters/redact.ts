@@ -2,14 +2,14 @@
 // one that reaches over several parts leaves its mark in each, so that no part becomes empty.
 
 import type { Passage, ReplacePart } from '../../../canonical/passage.ts';
-import type { Span } from '../units.ts';
+import type { MatchSpan } from '../units.ts';
 
 export const MARK = '[REDACTED]';
 
 type Range = Readonly<{ start: number; end: number }>;
 
 /** For `withTexts`, which asks for the parts in their order. */
-export function redaction(passages: readonly Passage[], spans: readonly Span[]): ReplacePart {
+export function redaction(passages: readonly Passage[], spans: readonly MatchSpan[]): ReplacePart {
   const ranges = rangesByPassage(spans);
   const parts = passages.flatMap((passage, index) => redactParts(passage.parts, ranges.get(index) ?? []));
   let next = 0;
@@ -20,7 +20,7 @@ export function redaction(passages: readonly Passage[], spans: readonly Span[]):
   };
 }
 
-function rangesByPassage(spans: readonly Span[]): ReadonlyMap<number, readonly Range[]> {
+function rangesByPassage(spans: readonly MatchSpan[]): ReadonlyMap<number, readonly Range[]> {
   const byPassage = new Map<number, Range[]>();
   for (const { passage, start, end } of spans) {
     const ranges = byPassage.get(passage);

@@ -4,7 +4,7 @@
 import type { OutputReview, ReviewedTexts } from '../../../canonical/answer.ts';
 import { userPassage } from '../../../canonical/passage.ts';
 import { rulesHit } from './decide.ts';
-import { type Inspection, type InspectParts, inspect } from './inspect.ts';
+import { type Findings, type InspectParts, inspect } from './inspect.ts';
 import { FilterWindow, reachOf } from './output-window.ts';
 import { redaction } from './redact.ts';
 import type { FilterRule } from './rule.ts';
@@ -19,7 +19,7 @@ export function createOutputReview(
   noteHit: (rule: FilterRule) => void,
 ): OutputReview {
   const noted = new Set<string>();
-  const refusalOf = (inspection: Inspection): string | null => {
+  const refusalOf = (inspection: Findings): string | null => {
     const hit = rulesHit(ruleSet, inspection);
     for (const rule of hit) {
       if (!noted.has(rule.id)) noteHit(rule);
@@ -30,7 +30,7 @@ export function createOutputReview(
   const whole = (texts: readonly string[]): ReviewedTexts | Promise<ReviewedTexts> => {
     // Each text by itself: what ends one and begins the next belongs to different things.
     const passages = texts.map((text) => userPassage(text));
-    const conclude = (inspection: Inspection): ReviewedTexts => {
+    const conclude = (inspection: Findings): ReviewedTexts => {
       const refusal = refusalOf(inspection);
       const spans = inspection.findings.filter(({ rule }) => rule.action === 'redact').map(({ span }) => span);
       if (refusal !== null || spans.length === 0) return { texts, refusal };
@@ -44,7 +44,7 @@ export function createOutputReview(
   if (steps > STREAMED_STEPS_MAX) return { whole, openWindow: null };
   const here: InspectParts = { ...parts, matcher: { ...parts.matcher, inPlaceCostMax: Number.POSITIVE_INFINITY } };
   const reach = reachOf(ruleSet);
-  const inspectHere = (text: string): Inspection => {
+  const inspectHere = (text: string): Findings => {
     const inspection = inspect(ruleSet, [userPassage(text)], here);
     // A window is never so long that it would be read in turns.
     return inspection instanceof Promise ? { findings: [], undecided: ruleSet.rules } : inspection;
@@ -52,7 +52,7 @@ export function createOutputReview(
   return { whole, openWindow: () => new FilterWindow({ reach, inspect: inspectHere, refusalOf }) };
 }
 
-function refusalWords(hit: readonly FilterRule[], { undecided }: Inspection): string | null {
+function refusalWords(hit: readonly FilterRule[], { undecided }: Findings): string | null {
   const blocking = hit.find(({ action }) => action === 'block');
   if (blocking !== undefined)
     return `The answer was blocked by the content filter "${blocking.name}" of your organization.`;

@@ -5,7 +5,7 @@ import type { Caller } from '../../../canonical/caller.ts';
 import type { CanonicalRequest, Judge } from '../../../canonical/operation.ts';
 import { MODERATION_CATEGORIES, type ModerationEntry } from '../../../contract/config.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import type { Logger } from '../../../platform/logger.ts';
+import { asError, type Logger } from '../../../platform/logger.ts';
 import { createBuiltInModerator, createJudge, readBuiltInPolicy } from './built-in.ts';
 import { createEndpointModerator, NoVerdictError } from './endpoint.ts';
 import type { Evidence } from './evidence.ts';
@@ -51,7 +51,7 @@ export function createModeration({ settings, evidence, logger }: ModerationOptio
     try {
       reference = ` Reference: ${await evidence.keep(violation)}.`;
     } catch (error) {
-      logger.error({ error: error instanceof Error ? error : undefined }, 'evidence of a violation was not kept');
+      logger.error({ error: asError(error) }, 'evidence of a violation was not kept');
     }
     throw new ApiError('content_filter', `The prompt was blocked by content moderation (${names}).${reference}`);
   };

@@ -6,7 +6,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { AddressPurpose, Outbound } from '../../../platform/outbound/outbound.ts';
 import { ForbiddenUrlError, OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { type Asked, forms } from './forms.ts';
-import type { Guard, Verdict } from './guard.ts';
+import type { Guard, GuardVerdict } from './guard.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 /** All texts together; what is longer gets no verdict. */
@@ -46,7 +46,7 @@ export async function ask(guard: Guard, asked: Asked, parts: AskParts): Promise<
 }
 
 /** The verdict, or why there is none. */
-async function verdictOf(guard: Guard, asked: Asked, { outbound, purpose }: AskParts): Promise<Verdict | string> {
+async function verdictOf(guard: Guard, asked: Asked, { outbound, purpose }: AskParts): Promise<GuardVerdict | string> {
   const length = asked.texts.reduce((sum, { text }) => sum + text.length, 0);
   if (length > TEXT_LENGTH_MAX) return 'too_long';
   const form = forms[guard.form];

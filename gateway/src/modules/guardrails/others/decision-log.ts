@@ -4,7 +4,7 @@
 import type { Caller } from '../../../canonical/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Logger } from '../../../platform/logger.ts';
+import { asError, type Logger } from '../../../platform/logger.ts';
 import { type DecisionRow, forgetDecisions, insertDecisions } from '../store/guards.ts';
 import type { Decision } from './ask.ts';
 import type { Guard, GuardStage } from './guard.ts';
@@ -24,8 +24,7 @@ export function createDecisionLog(
 ): DecisionLog {
   const { database, clock, logger } = options;
   let queue: (DecisionRow & Readonly<{ orgId: string }>)[] = [];
-  const warn = (error: unknown): void =>
-    logger.warn({ error: error instanceof Error ? error : undefined }, 'decisions of guards were not kept');
+  const warn = (error: unknown): void => logger.warn({ error: asError(error) }, 'decisions of guards were not kept');
   const write = async (): Promise<void> => {
     if (queue.length === 0) return;
     const batch = queue;

@@ -3,14 +3,14 @@
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { MARK } from '../filters/redact.ts';
-import { CLEAR, type GuardForm, type GuardStage, type GuardText, type Verdict } from './guard.ts';
+import { CLEAR, type GuardForm, type GuardStage, type GuardText, type GuardVerdict } from './guard.ts';
 
 export type Asked = Readonly<{ stage: GuardStage; texts: readonly GuardText[]; model: string }>;
 
 type Form = Readonly<{
   body(asked: Asked): JsonObject;
   /** Null when it cannot be read. */
-  read(answer: unknown, asked: Asked): Verdict | null;
+  read(answer: unknown, asked: Asked): GuardVerdict | null;
 }>;
 
 /** Between texts where a service takes one: it must not see a word where two texts meet. */

@@ -28,7 +28,7 @@ export type Guard = Readonly<{
 export type GuardText = Readonly<{ origin: string; text: string }>;
 
 /** What a service has found: nothing, something, or the texts as they may be. */
-export type Verdict = Readonly<{
+export type GuardVerdict = Readonly<{
   isHit: boolean;
   /** Without what was found. */
   reason: string | null;
@@ -36,4 +36,4 @@ export type Verdict = Readonly<{
   texts: readonly string[] | null;
 }>;
 
-export const CLEAR: Verdict = { isHit: false, reason: null, texts: null };
+export const CLEAR: GuardVerdict = { isHit: false, reason: null, texts: null };

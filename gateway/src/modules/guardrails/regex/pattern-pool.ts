@@ -53,7 +53,7 @@ class Pool {
         question,
         start: (thread) => {
           clearTimeout(giveUp);
-          resolve(this.#serve(owner, question, thread));
+          resolve(this.#answer(owner, question, thread));
         },
       };
       queue.push(waiting);
@@ -67,7 +67,7 @@ class Pool {
     for (const thread of [...this.#threads]) thread.end();
   }
 
-  async #serve(owner: string, question: Question, thread: PatternThread): Promise<PatternReply | null> {
+  async #answer(owner: string, question: Question, thread: PatternThread): Promise<PatternReply | null> {
     this.#served.add(owner);
     const reply = await thread.ask(question, this.#budgetMs);
     this.#served.delete(owner);

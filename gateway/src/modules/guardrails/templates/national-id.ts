@@ -2,7 +2,7 @@
 // the shape alone would fit too much (nine digits in the United States), the separators are part of it.
 
 import { hasLuhnDigit } from './payment.ts';
-import { digitsOf, type Found, findAll, type Template } from './template.ts';
+import { digitsOf, findAll, type Template, type TextRange } from './template.ts';
 
 type Kind = Readonly<{ pattern: RegExp; accept(match: string): boolean }>;
 
@@ -59,7 +59,7 @@ const KINDS: readonly Kind[] = [
 
 export const nationalId: Template = {
   hint: /\d\d/,
-  find: (text) => KINDS.flatMap(({ pattern, accept }): readonly Found[] => findAll(text, pattern, accept)),
+  find: (text) => KINDS.flatMap(({ pattern, accept }): readonly TextRange[] => findAll(text, pattern, accept)),
 };
 
 function isGermanTaxNumber(digits: string): boolean {

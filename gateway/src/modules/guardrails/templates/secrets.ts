@@ -1,7 +1,7 @@
 // Secrets of machines: keys with a known vendor's shape, words that announce a key, and private keys in their armour.
 // Shapes are data (catalog/guardrails/api-keys.json), since vendors come and change.
 
-import { type Found, findAll, type Template } from './template.ts';
+import { findAll, type Template, type TextRange } from './template.ts';
 
 export type ApiKeyShapes = readonly string[];
 
@@ -33,9 +33,9 @@ export const privateKey: Template = {
   reach: REACH,
   hint: /PRIVATE KEY/,
   find(text) {
-    const found: Found[] = [];
+    const found: TextRange[] = [];
     /** The end that comes next, which serves every beginning before it; null when there is none any more. */
-    let next: Found | null = { start: -1, end: 0 };
+    let next: TextRange | null = { start: -1, end: 0 };
     BEGIN.lastIndex = 0;
     for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
       const body = begin.index + begin[0].length;
@@ -48,7 +48,7 @@ export const privateKey: Template = {
   },
 };
 
-function findEnd(text: string, from: number): Found | null {
+function findEnd(text: string, from: number): TextRange | null {
   for (let start = text.indexOf(END_MARK, from); start !== -1; start = text.indexOf(END_MARK, start + 1)) {
     END.lastIndex = start;
     const [mark] = END.exec(text) ?? [];

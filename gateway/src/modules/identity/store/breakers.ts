@@ -34,7 +34,7 @@ export async function findBreaker(queryable: Queryable, userId: string): Promise
 }
 
 /** A field that is left out stays as it is; null takes the platform's default. */
-export type BreakerChange = Readonly<{
+export type UserBreakerChange = Readonly<{
   isEnabled?: boolean | null;
   minuteNanoUsd?: bigint | null;
   hourNanoUsd?: bigint | null;
@@ -43,7 +43,7 @@ export type BreakerChange = Readonly<{
 export async function changeBreaker(
   queryable: Queryable,
   userId: string,
-  change: BreakerChange,
+  change: UserBreakerChange,
 ): Promise<BreakerRow | null> {
   const fields = [change.isEnabled, change.minuteNanoUsd, change.hourNanoUsd];
   const values = fields.flatMap((value) => [value !== undefined, value ?? null]);

@@ -160,7 +160,7 @@ export type CounterLeaseRow = Readonly<{
   grantedNanoUsd: NanoUsd | null;
   remainingNanoUsd: NanoUsd | null;
   leasedBeforeNanoUsd: NanoUsd | null;
-  holders: number | null;
+  sharers: number | null;
 }>;
 
 export async function leaseCounterSlice(queryable: Queryable, request: CounterLeaseRequest): Promise<CounterLeaseRow> {

@@ -59,7 +59,7 @@ const leaseText = (fund: FundTable): string =>
           lease.available - lease.amount as "remainingNanoUsd",
           locked.leased_nano_usd as "leasedBeforeNanoUsd",
           (select count(*)::int from ${fund.slices} s
-           where s.${fund.fundId} = locked.id and s.process_id <> me.id and s.amount_nano_usd > 0) as "holders",
+           where s.${fund.fundId} = locked.id and s.process_id <> me.id and s.amount_nano_usd > 0) as "sharers",
           ${fund.answers}
    from (values (1)) one (n)
    left join me on true left join locked on true left join lease on true`;
@@ -137,7 +137,7 @@ type LeaseRow = Readonly<{
   /** What nobody has leased, after this lease. */
   remainingNanoUsd: NanoUsd | null;
   leasedBeforeNanoUsd: NanoUsd | null;
-  holders: number | null;
+  sharers: number | null;
   spendableNanoUsd: NanoUsd | null;
 }>;
 

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts';
 import { changeUnderLock } from '../change.ts';
 import type { OrganizationRow } from '../store/organizations.ts';
 import * as store from '../store/provisioned-groups.ts';
-import type { Span } from '../store/provisioned-people.ts';
+import type { ListSpan } from '../store/provisioned-people.ts';
 import { addTeam, changeTeamIn, NEW_TEAM, removeTeam, type TeamsOptions } from '../teams.ts';
 import { BY_DIRECTORY } from './people.ts';
 import { invalidValue, isTaken, notFound } from './refusals.ts';
@@ -28,7 +28,7 @@ export type ProvisionedGroups = Readonly<{
   list(
     orgId: string,
     filter: store.GroupFilter,
-    span: Span & Readonly<{ hasMembers: boolean }>,
+    span: ListSpan & Readonly<{ hasMembers: boolean }>,
   ): Promise<Readonly<{ groups: readonly Group[]; total: number }>>;
   create(orgId: string, fields: GroupFields): Promise<Group>;
   change(orgId: string, id: string, next: (group: GroupFields) => GroupFields): Promise<Group>;

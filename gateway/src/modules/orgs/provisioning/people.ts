@@ -27,7 +27,7 @@ export type ProvisionedPeople = Readonly<{
   list(
     orgId: string,
     filter: store.PeopleFilter,
-    span: store.Span,
+    span: store.ListSpan,
   ): Promise<Readonly<{ people: readonly Person[]; total: number }>>;
   create(orgId: string, fields: PersonFields): Promise<Person>;
   /** What `next` makes of the person as they are; 404 for whoever is not known. */

@@ -6,7 +6,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { assert } from '../../../platform/assert.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
-import { type Actor, type ChangeOptions, changeUnderLock } from '../change.ts';
+import { type Actor, changeUnderLock, type OrgChangeOptions } from '../change.ts';
 import * as store from '../store/provisioning-tokens.ts';
 
 const PREFIX = 'scim-tg-';
@@ -29,7 +29,7 @@ export type ProvisioningTokens = Readonly<{
   find(secret: string): Promise<Readonly<{ orgId: string; isSuspended: boolean }> | null>;
 }>;
 
-export type TokensOptions = ChangeOptions &
+export type TokensOptions = OrgChangeOptions &
   Readonly<{
     clock: Clock;
     /** The key of the hashes, derived for this purpose alone. */

@@ -7,7 +7,7 @@ import { type Queryable, type Statement, sql } from '../../../platform/db/databa
 type BreakerScope = 'org' | 'team' | 'member';
 
 /** For the organization itself `id` is its own. */
-export type BreakerTarget = Readonly<{ scope: BreakerScope; orgId: string; id: string }>;
+export type BreakerOwner = Readonly<{ scope: BreakerScope; orgId: string; id: string }>;
 
 /** From the organization down to what was asked for; a level that is not there has null in all its columns. */
 export type LevelsRow = Readonly<{
@@ -87,7 +87,7 @@ export async function findLevelsOfUser(queryable: Queryable, orgId: string, user
 }
 
 /** Null when the organization has no such team or member. */
-export async function findLevels(queryable: Queryable, target: BreakerTarget): Promise<LevelsRow | null> {
+export async function findLevels(queryable: Queryable, target: BreakerOwner): Promise<LevelsRow | null> {
   const [row] = await queryable.query<LevelsRow>(ofTargetStatements[target.scope], [target.orgId, target.id]);
   return row ?? null;
 }
@@ -95,13 +95,13 @@ export async function findLevels(queryable: Queryable, target: BreakerTarget): P
 type OwnRow = Readonly<{ enabled: boolean | null; minute: bigint | null; hour: bigint | null }>;
 
 /** Null when it is not there. Whoever else would change it waits for the end of the transaction. */
-export async function lockLayer(transaction: Queryable, target: BreakerTarget): Promise<BreakerLayer | null> {
+export async function lockLayer(transaction: Queryable, target: BreakerOwner): Promise<BreakerLayer | null> {
   const [row] = await transaction.query<OwnRow>(ownStatements[target.scope].lock, [target.orgId, target.id]);
   if (row === undefined) return null;
   return { isEnabled: row.enabled, minuteNanoUsd: row.minute, hourNanoUsd: row.hour };
 }
 
-export async function writeLayer(transaction: Queryable, target: BreakerTarget, layer: BreakerLayer): Promise<void> {
+export async function writeLayer(transaction: Queryable, target: BreakerOwner, layer: BreakerLayer): Promise<void> {
   const { isEnabled, minuteNanoUsd, hourNanoUsd } = layer;
   const values = [target.orgId, target.id, isEnabled, minuteNanoUsd, hourNanoUsd];
   await transaction.query(ownStatements[target.scope].write, values);

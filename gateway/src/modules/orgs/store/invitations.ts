@@ -154,13 +154,13 @@ export async function insertInvitation(queryable: Queryable, row: NewInvitationR
   ]);
 }
 
-export type Ending = Readonly<{
+export type InvitationEnd = Readonly<{
   orgId: string;
   id: string;
   outcome: 'accepted' | 'declined' | 'withdrawn' | 'replaced';
 }>;
 
-export async function endInvitation(queryable: Queryable, { orgId, id, outcome }: Ending): Promise<void> {
+export async function endInvitation(queryable: Queryable, { orgId, id, outcome }: InvitationEnd): Promise<void> {
   await queryable.query(endStatement, [orgId, id, outcome]);
 }
 

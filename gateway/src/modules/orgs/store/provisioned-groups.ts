@@ -1,7 +1,7 @@
 // The statements on groups of an organization's directory, and on who is in them. Every one names the organization.
 
 import { type Queryable, sql } from '../../../platform/db/database.ts';
-import type { Span } from './provisioned-people.ts';
+import type { ListSpan } from './provisioned-people.ts';
 
 export type GroupRow = Readonly<{
   id: string;
@@ -126,7 +126,7 @@ export const listGroups = (
   queryable: Queryable,
   orgId: string,
   filter: GroupFilter,
-  { offset, limit }: Span,
+  { offset, limit }: ListSpan,
 ): Promise<GroupRow[]> => queryable.query<GroupRow>(listStatement, [...valuesOf(orgId, filter), offset, limit]);
 
 export async function countGroups(queryable: Queryable, orgId: string, filter: GroupFilter): Promise<number> {

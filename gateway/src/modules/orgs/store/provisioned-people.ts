@@ -86,7 +86,7 @@ export type PeopleFilter = Readonly<{
   emailNormalized: string | null;
 }>;
 
-export type Span = Readonly<{ offset: number; limit: number }>;
+export type ListSpan = Readonly<{ offset: number; limit: number }>;
 
 const valuesOf = (orgId: string, { userName, externalId, id, emailNormalized }: PeopleFilter) => [
   orgId,
@@ -100,7 +100,7 @@ export const listPeople = (
   queryable: Queryable,
   orgId: string,
   filter: PeopleFilter,
-  { offset, limit }: Span,
+  { offset, limit }: ListSpan,
 ): Promise<PersonRow[]> => queryable.query<PersonRow>(listStatement, [...valuesOf(orgId, filter), offset, limit]);
 
 export async function countPeople(queryable: Queryable, orgId: string, filter: PeopleFilter): Promise<number> {

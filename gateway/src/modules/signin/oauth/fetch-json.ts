@@ -13,14 +13,14 @@ export class ProviderError extends Error {
   }
 }
 
-export type Call = Readonly<{
+export type FetchCall = Readonly<{
   method: 'GET' | 'POST';
   url: string;
   headers?: Readonly<Record<string, string>>;
   form?: Readonly<Record<string, string>>;
 }>;
 
-export async function fetchJson({ method, url, headers, form }: Call): Promise<unknown> {
+export async function fetchJson({ method, url, headers, form }: FetchCall): Promise<unknown> {
   const { host } = new URL(url);
   try {
     const answer = await request(url, {

@@ -17,9 +17,9 @@ export function readRules(stored: unknown): SignOnRules {
   return isJsonObject(stored) ? { ...NO_RULES, ...(stored as unknown as SignOnRules) } : NO_RULES;
 }
 
-export type Place = Readonly<{ role: SignOnRole | undefined; teamId: string | undefined }>;
+export type SignOnPlace = Readonly<{ role: SignOnRole | undefined; teamId: string | undefined }>;
 
-export function placeOf({ roles, teams }: SignOnRules, claims: JsonObject): Place {
+export function placeOf({ roles, teams }: SignOnRules, claims: JsonObject): SignOnPlace {
   const fits = ({ claim, value }: Readonly<{ claim: string; value: string }>): boolean =>
     [claims[claim]].flat().includes(value);
   return { role: roles.find(fits)?.role, teamId: teams.find(fits)?.teamId };

@@ -36,7 +36,7 @@ const forgiveOneStatement = sql(
 
 const forgetStatement = sql('signin_forget_attempts', 'DELETE FROM sign_in_attempts WHERE last_at < $1');
 
-export type Attempt = Readonly<{
+export type SignInAttempt = Readonly<{
   subject: string;
   nowMs: number;
   /** Attempts before this are forgotten. */
@@ -47,7 +47,7 @@ export type Attempt = Readonly<{
 }>;
 
 /** False while the subject has to wait. */
-export async function takeAttempt(queryable: Queryable, attempt: Attempt): Promise<boolean> {
+export async function takeAttempt(queryable: Queryable, attempt: SignInAttempt): Promise<boolean> {
   const rows = await queryable.query(takeStatement, [
     attempt.subject,
     new Date(attempt.nowMs),

@@ -3,7 +3,7 @@
 
 import { copyFile, type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../logger.ts';
+import { asError, type Logger } from '../../logger.ts';
 import { errorCode } from '../connection-failure.ts';
 
 const LOG_BYTES_MAX = 2 * 1024 * 1024;
@@ -27,7 +27,7 @@ export async function boundLog(path: string): Promise<void> {
 export function keepLogBounded(path: string, clock: Clock, logger: Logger): () => void {
   return clock.every(CHECK_INTERVAL_MS, () => {
     boundLog(path).catch((error: unknown) => {
-      logger.warn({ error: error instanceof Error ? error : undefined }, 'the database log could not be shortened');
+      logger.warn({ error: asError(error) }, 'the database log could not be shortened');
     });
   });
 }

@@ -2,7 +2,7 @@
 // nothing is charged. Where it lists the turns of the answer they are what is billed, because its totals leave some out.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
-import { type Turn, type Usage, withStatedExtras } from '../../../canonical/usage.ts';
+import { type Usage, type UsageTurn, withStatedExtras } from '../../../canonical/usage.ts';
 import {
   combineCounts,
   type ExclusiveCounts,
@@ -73,7 +73,7 @@ function sumOf(turns: readonly CountedTurn[], totals: ExclusiveCounts): Usage {
   return includeCacheInPrompt({ ...sum, thinkingTokens, webSearches, hostedTools });
 }
 
-function toTurn(turn: CountedTurn): Turn {
+function toTurn(turn: CountedTurn): UsageTurn {
   const usage = includeCacheInPrompt(turn.counts);
   if (turn.kind === 'own') return { kind: 'own', usage };
   return { kind: turn.kind, upstreamModel: turn.upstreamModel, usage };

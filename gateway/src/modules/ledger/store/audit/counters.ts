@@ -106,7 +106,7 @@ export async function checkMonthCounters(session: Queryable, firstDay: string, c
   return (await session.query<{ discrepancy: string }>(monthStatement, values)).map((row) => row.discrepancy);
 }
 
-// A hold ends in the transaction that enters its charge, so both lie in the same month.
+// A durable reservation ends in the transaction that enters its charge, so both lie in the same month.
 const reservationsStatement = sql(
   'ledger_audit_reservations',
   `with batch as materialized (

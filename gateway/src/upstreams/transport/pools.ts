@@ -3,17 +3,17 @@
 
 import { type buildConnector, Pool } from 'undici';
 
-export type Target = Readonly<{ pool: Pool; pathPrefix: string }>;
+export type PooledAddress = Readonly<{ pool: Pool; pathPrefix: string }>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_PER_ORIGIN_MAX = 4_096;
 const GUARDED_CONNECTIONS_MAX = 256;
-const GUARDED_TARGETS_MAX = 2_000;
+const GUARDED_POOLS_MAX = 2_000;
 
-export class Targets {
-  readonly #open = new Map<string, Target>();
-  readonly #guarded = new Map<string, Target>();
+export class Pools {
+  readonly #open = new Map<string, PooledAddress>();
+  readonly #guarded = new Map<string, PooledAddress>();
   readonly #guardedConnect: buildConnector.connector;
 
   constructor(guardedConnect: buildConnector.connector) {
@@ -21,20 +21,20 @@ export class Targets {
   }
 
   /** `guardedFor` is whose address it is; null for the platform's providers. */
-  of(baseUrl: string, guardedFor: string | null): Target {
-    const targets = guardedFor === null ? this.#open : this.#guarded;
+  of(baseUrl: string, guardedFor: string | null): PooledAddress {
+    const pools = guardedFor === null ? this.#open : this.#guarded;
     const name = guardedFor === null ? baseUrl : `${guardedFor} ${baseUrl}`;
-    const known = targets.get(name);
+    const known = pools.get(name);
     if (known !== undefined) return known;
-    if (this.#guarded.size >= GUARDED_TARGETS_MAX) this.#closeOldest();
-    const target = openTarget(baseUrl, guardedFor === null ? null : this.#guardedConnect);
-    targets.set(name, target);
-    return target;
+    if (this.#guarded.size >= GUARDED_POOLS_MAX) this.#closeOldest();
+    const opened = openPool(baseUrl, guardedFor === null ? null : this.#guardedConnect);
+    pools.set(name, opened);
+    return opened;
   }
 
   async destroy(): Promise<void> {
-    const targets = [...this.#open.values(), ...this.#guarded.values()];
-    await Promise.all(targets.map(({ pool }) => pool.destroy()));
+    const pools = [...this.#open.values(), ...this.#guarded.values()];
+    await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
   /** What runs over it still ends; whoever calls it again gets a new one. */
@@ -47,7 +47,7 @@ export class Targets {
   }
 }
 
-function openTarget(baseUrl: string, guardedConnect: buildConnector.connector | null): Target {
+function openPool(baseUrl: string, guardedConnect: buildConnector.connector | null): PooledAddress {
   const url = new URL(baseUrl);
   const pool = new Pool(url.origin, {
     connections: guardedConnect === null ? CONNECTIONS_PER_ORIGIN_MAX : GUARDED_CONNECTIONS_MAX,

@@ -3,7 +3,7 @@
 
 import type { Caller } from '../canonical/caller.ts';
 import type { AttemptEntry } from '../canonical/generation.ts';
-import type { Model, OwnUpstream, OwnUpstreams, ResolvedModel } from '../canonical/model.ts';
+import type { Model, OwnUpstream, OwnUpstreams, Resolution, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES } from '../canonical/price.ts';
 import { PLAIN } from '../canonical/request.ts';
@@ -17,9 +17,8 @@ import type { Routing } from '../modules/routing/routing.ts';
 import { codecOf } from '../upstreams/registry.ts';
 import { canServe } from './authorize.ts';
 import { type Call, named } from './call.ts';
-import { PaidCall } from './paid-call.ts';
+import { PaidCall, type PaidCallServices } from './paid-call.ts';
 import { reserve } from './reserve.ts';
-import type { Resolution } from './resolve.ts';
 import {
   byEveryWay,
   type RoutedCandidate,
@@ -28,7 +27,6 @@ import {
   route,
   type Selection,
 } from './route.ts';
-import type { InferenceServices } from './services.ts';
 
 /** How the first leg ended, for the second to go on from. */
 type OwnLeg = Readonly<{
@@ -41,18 +39,20 @@ type OwnLeg = Readonly<{
   error: Error | null;
 }>;
 
+type OwnLegServices = OwnServices & PaidCallServices;
+
 type OwnLegInput = Readonly<{ exchange: Exchange; call: Call; resolution: Resolution }>;
 
 const NOTHING_OWN: OwnLeg = { isOver: false, upstreams: new Map(), firstChoice: null, attempts: [], error: null };
 
 /** Most callers have nothing of their own, which is found without I/O. Throws what a strict upstream says. */
-export function serveOwn(input: OwnLegInput, services: InferenceServices): OwnLeg | Promise<OwnLeg> {
+export function askOwn(input: OwnLegInput, services: OwnLegServices): OwnLeg | Promise<OwnLeg> {
   const upstreams = services.byok.upstreamsOf(input.call.caller.accountId);
-  if (upstreams instanceof Promise) return upstreams.then((known) => serve(known, input, services));
-  return upstreams.size === 0 ? NOTHING_OWN : serve(upstreams, input, services);
+  if (upstreams instanceof Promise) return upstreams.then((known) => tryOwn(known, input, services));
+  return upstreams.size === 0 ? NOTHING_OWN : tryOwn(upstreams, input, services);
 }
 
-async function serve(upstreams: OwnUpstreams, input: OwnLegInput, services: InferenceServices): Promise<OwnLeg> {
+async function tryOwn(upstreams: OwnUpstreams, input: OwnLegInput, services: OwnLegServices): Promise<OwnLeg> {
   const { caller, request } = input.call;
   const nothing = { ...NOTHING_OWN, upstreams };
   const own = ownCandidates(input.resolution.primary, { request, caller, upstreams }, services);
@@ -65,7 +65,7 @@ async function serve(upstreams: OwnUpstreams, input: OwnLegInput, services: Infe
 async function ask(
   own: OwnCandidates,
   { exchange, call }: OwnLegInput,
-  services: InferenceServices,
+  services: OwnLegServices,
 ): Promise<Pick<OwnLeg, 'isOver' | 'attempts' | 'error'>> {
   const { candidates, firstChoice, isStrict } = own;
   const reservation = await reserve(services.ledger, call, [], NO_CAPS);

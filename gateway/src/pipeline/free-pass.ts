@@ -1,0 +1,149 @@
+// What one call may have for nothing. Every free model has a quota of its own, so a call that moves on to another model
+// takes of that one's then; whatever was taken for a model that did not answer goes back.
+
+import type { FreeWindow, Model } from '../canonical/model.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import { NO_PRICES } from '../canonical/price.ts';
+import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../modules/free-tier/free-quota.ts';
+import { midpoint } from '../modules/tokens/count.ts';
+import { measurePrompt, readTurns, roughTotal } from './fit-context.ts';
+import type { RoutedCandidate } from './route.ts';
+
+export type FreeTerms = Readonly<{
+  subject: string;
+  units: number;
+  /** Of the daily limit. */
+  multiplier: number;
+  /** What those who call from the same network may have together. */
+  addressOf(candidate: RoutedCandidate): FreeTake['address'];
+  /** No answer that is free is longer; for each choice. */
+  outputTokensMax: number;
+  /** Any of the models will do, as long as it is free: those that have nothing left are passed over. */
+  takesAny: boolean;
+  /** Beyond the quota the caller would rather pay than be refused. */
+  mayContinue: boolean;
+}>;
+
+export class FreePass {
+  readonly #quota: FreeQuota;
+  readonly #terms: FreeTerms;
+  readonly #grants = new Map<Model, FreeGrant>();
+  readonly #exhausted = new Map<Model, FreeWindow>();
+  #isPaidReserved = false;
+
+  constructor(quota: FreeQuota, terms: FreeTerms) {
+    this.#quota = quota;
+    this.#terms = terms;
+  }
+
+  get hasGrant(): boolean {
+    return this.#grants.size > 0;
+  }
+
+  /** Takes for the model that is tried first. Null where that was possible, and where it has no quota at all. */
+  async enter(candidates: readonly RoutedCandidate[]): Promise<FreeRefusal | null> {
+    const models = onePerModel(this.#terms.takesAny ? candidates : candidates.slice(0, 1));
+    const decision = await this.#take(models);
+    if (decision === null || decision.outcome === 'granted') return null;
+    return decision;
+  }
+
+  /** In the order of trying: where any model will do, those that have nothing left come last. */
+  inOrder(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
+    if (this.#exhausted.size === 0 || !this.hasGrant) return candidates;
+    const isLast = ({ model }: RoutedCandidate): boolean => this.#exhausted.has(model);
+    return [...candidates.filter((candidate) => !isLast(candidate)), ...candidates.filter(isLast)];
+  }
+
+  /** Those that the caller may come to pay for. */
+  payable(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
+    const { mayContinue } = this.#terms;
+    return candidates.filter(({ model, freeQuota }) => !this.#grants.has(model) && (freeQuota === null || mayContinue));
+  }
+
+  /** The candidates that must be paid for may be tried: what the dearest of them may cost is reserved. */
+  reservePaid(): void {
+    this.#isPaidReserved = true;
+  }
+
+  /** The candidate as it stands when its turn comes, free or paid; null when it can be neither. */
+  async priced(candidate: RoutedCandidate): Promise<RoutedCandidate | null> {
+    const { model, freeQuota } = candidate;
+    if (freeQuota === null) return this.#isPaidReserved || costsNothing(candidate) ? candidate : null;
+    if (!this.#grants.has(model) && !this.#exhausted.has(model)) await this.#take([candidate]);
+    const grant = this.#grants.get(model);
+    if (grant !== undefined) {
+      const { outputTokensMax } = this.#terms;
+      return { ...candidate, prices: NO_PRICES, freeShare: { units: grant.units, exhausted: null, outputTokensMax } };
+    }
+    const exhausted = this.#exhausted.get(model);
+    if (exhausted === undefined || !this.#isPaidReserved || !this.#terms.mayContinue) return null;
+    return { ...candidate, freeShare: { units: 0, exhausted } };
+  }
+
+  /** The call is over for the quota. Null when no model has answered it. */
+  end(served: Model | null): void {
+    for (const [model, grant] of this.#grants) {
+      if (model === served) continue;
+      // Where any model will do, the address has had its answer, whichever model gave it.
+      const isAnswered = served !== null && this.#terms.takesAny;
+      this.#quota.giveBack(isAnswered ? { ...grant, addressName: null } : grant);
+    }
+    this.#grants.clear();
+  }
+
+  async #take(candidates: readonly RoutedCandidate[]) {
+    const limited = candidates.flatMap(({ model, freeQuota }) => (freeQuota === null ? [] : [{ model, freeQuota }]));
+    const [first] = candidates;
+    if (first === undefined || limited.length === 0) return null;
+    const { subject, units, multiplier, takesAny } = this.#terms;
+    // What any model may answer is counted once for the address, with the first take.
+    const address = takesAny && this.hasGrant ? null : this.#terms.addressOf(first);
+    const models = limited.map(({ model, freeQuota }) => ({
+      modelId: model.id,
+      requestsPerMinute: freeQuota.requestsPerMinute,
+      unitsPerDay: freeQuota.requestsPerDay * multiplier,
+    }));
+    const decision = await this.#quota.take({ subject, units, models, address });
+    for (const [index, window] of decision.passedOver.entries()) {
+      const passedOver = limited[index]?.model;
+      if (passedOver !== undefined) this.#exhausted.set(passedOver, window);
+    }
+    if (decision.outcome === 'refused' && decision.by === 'address' && !takesAny) {
+      this.#exhausted.set(first.model, decision.window);
+    }
+    const taken = limited[decision.passedOver.length]?.model;
+    if (decision.outcome === 'granted' && taken !== undefined) this.#grants.set(taken, decision.grant);
+    return decision;
+  }
+}
+
+/** By a quota, or because the caller brings the upstream. */
+export function mayCostNothing(candidate: RoutedCandidate): boolean {
+  return candidate.freeQuota !== null || costsNothing(candidate);
+}
+
+const costsNothing = ({ prices }: RoutedCandidate): boolean => prices === NO_PRICES;
+
+function onePerModel(candidates: readonly RoutedCandidate[]): readonly RoutedCandidate[] {
+  return candidates.filter(
+    ({ model }, index) => candidates.findIndex((candidate) => candidate.model === model) === index,
+  );
+}
+
+// What a call counts for in a free quota: the longer its prompt and the more answers it wants, the more. Leaning to the
+// high side, as reservations do, would cost a caller units that it never used, so a long prompt is measured; a short
+// one is one unit either way.
+
+const TOKENS_PER_UNIT = 8_192;
+
+export function freeUnits(request: CanonicalRequest): number | Promise<number> {
+  const { promptTokensEstimate, choiceCount } = request;
+  if (promptTokensEstimate <= TOKENS_PER_UNIT) return choiceCount;
+  if (request.operation !== 'chat') return unitsOf(promptTokensEstimate) * choiceCount;
+  return measurePrompt(readTurns(request)).then((prompt) => unitsOf(midpoint(roughTotal(prompt))) * choiceCount);
+}
+
+function unitsOf(promptTokens: number): number {
+  return Math.max(1, Math.ceil(promptTokens / TOKENS_PER_UNIT));
+}
