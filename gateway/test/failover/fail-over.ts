@@ -2,7 +2,8 @@
 // The test asserts on the report; the command prints it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gateways, type Seen } from '../scale/gateways.ts';
+import { Gateways } from '../scale/gateways.ts';
+import { differencesOf, Load, type Running, settled } from './load.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { until } from './programs.ts';
 
@@ -28,86 +29,7 @@ export type FailOverReport = Readonly<{
   ledger: Readonly<Record<string, unknown>>;
 }>;
 
-const LOOPS = 6;
-/** Where calls begin at a rate, so many seconds of them may be under way: what is more is not begun. */
-const UNDER_WAY_SECONDS = 4;
-const STEP_MS = 10;
 const WARM_MS = 700;
-const BODY = { model: 'openai/test', stream: true };
-
-class Load {
-  readonly #gateways: Gateways;
-  readonly #keys: readonly string[];
-  /** Calls begun in a second; null: each loop begins one when its last has ended. */
-  readonly #rate: number | null;
-  readonly seen: Seen[] = [];
-  #isOver = false;
-  #loops: Promise<void>[] = [];
-
-  constructor({ gateways, keys, rate }: Running) {
-    this.#gateways = gateways;
-    this.#keys = keys;
-    this.#rate = rate;
-  }
-
-  start(): void {
-    this.#loops =
-      this.#rate === null ? Array.from({ length: LOOPS }, (_, place) => this.#loop(place)) : [this.#atRate(this.#rate)];
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#loops);
-  }
-
-  get charged(): number {
-    return this.seen.filter(({ costUsd }) => costUsd !== null).length;
-  }
-
-  async untilCharged(count: number): Promise<void> {
-    const wanted = this.charged + count;
-    await until('calls are charged', () => this.charged >= wanted);
-  }
-
-  /** By every gateway, from now on. */
-  async untilAllServe(): Promise<void> {
-    await Promise.all(
-      this.#gateways.all.map((_, place) =>
-        until('every gateway serves again', async () => {
-          const seen = await this.#gateways.call(place, this.#keys[place % this.#keys.length] as string, BODY);
-          this.seen.push(seen);
-          return seen.costUsd !== null;
-        }),
-      ),
-    );
-  }
-
-  async #call(index: number): Promise<Seen> {
-    const seen = await this.#gateways.call(index, this.#keys[index % this.#keys.length] as string, BODY);
-    this.seen.push(seen);
-    return seen;
-  }
-
-  async #loop(place: number): Promise<void> {
-    for (let index = place; !this.#isOver; index += 1) {
-      if ((await this.#call(index)).costUsd === null) await sleep(20);
-    }
-  }
-
-  /** Whether or not calls are answered. */
-  async #atRate(rate: number): Promise<void> {
-    const underWay = new Set<Promise<unknown>>();
-    const startMs = performance.now();
-    for (let index = 0; !this.#isOver; await sleep(STEP_MS)) {
-      for (; index < ((performance.now() - startMs) * rate) / 1_000; index += 1) {
-        if (underWay.size >= rate * UNDER_WAY_SECONDS) continue;
-        const call: Promise<unknown> = this.#call(index).finally(() => underWay.delete(call));
-        underWay.add(call);
-      }
-    }
-    await Promise.all(underWay);
-  }
-}
 
 /** Answers when the standby has taken the primary's place. */
 async function failOver(mode: FailOverMode, pair: Pair, load: Load): Promise<void> {
@@ -124,21 +46,6 @@ async function failOver(mode: FailOverMode, pair: Pair, load: Load): Promise<voi
   if (mode === 'frozen') primary.freeze();
   else if (mode !== 'two primaries') await primary.kill();
   await standby.promote();
-}
-
-async function differencesOf(server: PostgresServer, all: readonly Seen[]): Promise<string[]> {
-  const told = new Map(
-    all.flatMap(({ headers, costUsd }) => (costUsd === null ? [] : [[headers.get('x-generation-id') ?? '', costUsd]])),
-  );
-  const charged = await server.query<{ id: string; usd: number; count: number }>(
-    `select generation_id as id, sum(amount_nano_usd)::float8 / 1e9 as usd, count(*)::integer as count
-     from journal_entries where kind = 'charge' group by 1`,
-  );
-  const books = new Map(charged.map((row) => [row.id, row]));
-  return [...told].flatMap(([id, usd]) => {
-    const row = books.get(id as string);
-    return row?.usd === usd && row.count === 1 ? [] : [`${id}: told ${usd}, charged ${row?.usd ?? 'nothing'}`];
-  });
 }
 
 type Pair = { primary: PostgresServer; standby: PostgresServer };
@@ -168,8 +75,6 @@ export async function failOverAgainAndAgain(
   }
 }
 
-type Running = Readonly<{ gateways: Gateways; keys: readonly string[]; rate: number | null }>;
-
 async function round(mode: FailOverMode, pair: Pair, running: Running): Promise<FailOverReport> {
   const { gateways } = running;
   const namedBefore = namedBy(gateways);
@@ -184,7 +89,6 @@ async function round(mode: FailOverMode, pair: Pair, running: Running): Promise<
   await sleep(WARM_MS);
   await load.stop();
   const { primary: left, standby: taken } = pair;
-  // What was lost is charged again before anything else, but a gateway that was told late may still be at it.
   const differences = await settled(() => differencesOf(taken, load.seen));
   const ledger = await gateways.operate('GET', '/admin/v1/ledger/check?full=true');
   left.thaw();
@@ -199,15 +103,6 @@ async function round(mode: FailOverMode, pair: Pair, running: Running): Promise<
     named: namedBy(gateways) - namedBefore,
     ledger,
   };
-}
-
-async function settled(look: () => Promise<string[]>): Promise<string[]> {
-  const deadlineMs = Date.now() + 60_000;
-  for (;;) {
-    const differences = await look();
-    if (differences.length === 0 || Date.now() > deadlineMs) return differences;
-    await sleep(100);
-  }
 }
 
 const namedBy = (gateways: Gateways): number =>

@@ -50,6 +50,15 @@ default_pool_size = 20
     return bouncer;
   }
 
+  /** Keeps its connections and passes nothing on. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));
     if (this.#child.exitCode === null && this.#child.kill('SIGQUIT')) await ended;

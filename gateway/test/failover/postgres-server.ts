@@ -124,11 +124,22 @@ export class PostgresServer {
 
   /** It keeps its connections and answers nobody: the server with all its sessions. */
   freeze(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+    this.#signal('SIGSTOP');
   }
 
   thaw(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+    this.#signal('SIGCONT');
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#processes()) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // A session may have ended since they were listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   /** After it was killed: as a standby of the server that took its place. */

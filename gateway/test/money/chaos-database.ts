@@ -1,7 +1,8 @@
 // `npm run chaos:database -- --seconds 20 --rounds 20 --rate 300`: takes the database away from a gateway under load, once
-// refusing and once hanging, then has a pair of servers fail over so many times in each of four ways, or in those that
-// `--modes synchronous,asynchronous` names, while so many calls begin in a second; prints what the clients saw and what the
-// books say, and fails where the tests of the same names would. `--seconds 0` leaves the first part out.
+// refusing and once hanging, then has a pair of servers fail over so many times in each of four ways, and gateways have so
+// many troubles of four further kinds, or what `--modes synchronous,stuck account` names of all these, while so many calls
+// begin in a second; prints what the clients saw and what the books say, and fails where the tests of the same names would.
+// `--seconds 0` leaves the first part out.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { findPostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { type FailOverMode, failOverAgainAndAgain, openPair } from '../failover/fail-over.ts';
+import { TROUBLES, TroubledGateways } from '../failover/troubles.ts';
 import { type LossOptions, type LossReport, loseDatabase } from './database-loss.ts';
 
 const { values } = parseArgs({
@@ -31,9 +33,11 @@ if (!Number.isSafeInteger(seconds) || (seconds < 5 && seconds !== 0))
   throw new Error('--seconds takes a whole number from 5, or 0');
 const rate = values.rate === undefined ? null : Number(values.rate);
 if (rate !== null && !(rate > 0)) throw new Error('--rate takes calls a second');
-const named = values.modes?.split(',') ?? MODES;
+const named: readonly string[] = values.modes?.split(',') ?? [...MODES, ...TROUBLES];
 const modes = MODES.filter((mode) => named.includes(mode));
-if (modes.length !== named.length) throw new Error(`--modes takes some of ${MODES.join(', ')}`);
+const troubles = TROUBLES.filter((trouble) => named.includes(trouble));
+if (modes.length + troubles.length !== named.length)
+  throw new Error(`--modes takes some of ${[...MODES, ...TROUBLES].join(', ')}`);
 
 type Embedded = Readonly<{ server: Awaited<ReturnType<typeof startEmbedded>>; folder: string }>;
 
@@ -77,8 +81,7 @@ async function loseIt(): Promise<void> {
   }
 }
 
-if (seconds > 0) await loseIt();
-if (rounds > 0) {
+async function failOver(): Promise<void> {
   const pair = await openPair();
   try {
     const all = modes.flatMap((mode) => Array.from({ length: rounds }, () => mode));
@@ -100,3 +103,26 @@ if (rounds > 0) {
     await pair.primary.remove();
   }
 }
+
+async function haveTroubles(): Promise<void> {
+  const gateways = await TroubledGateways.start();
+  try {
+    for (const trouble of troubles.filter((kind) => gateways.canHave(kind))) {
+      for (let round = 0; round < rounds; round += 1) {
+        const report = await gateways.have(trouble, rate);
+        const { calls, served, refusedOthers, differences, recordedAhead, ledger } = report;
+        const words = `${trouble}: ${served} of ${calls} calls served, of others refused ${refusedOthers}`;
+        process.stdout.write(`${words}, recorded ahead ${recordedAhead}, wrong in the books ${differences.length}\n`);
+        for (const difference of differences.slice(0, 5)) process.stdout.write(`  ! ${difference}\n`);
+        const isWrong = refusedOthers + recordedAhead + differences.length > 0 || ledger.ok !== true;
+        if (isWrong) process.exitCode = 1;
+      }
+    }
+  } finally {
+    await gateways.close();
+  }
+}
+
+if (seconds > 0) await loseIt();
+if (rounds > 0 && modes.length > 0) await failOver();
+if (rounds > 0 && troubles.length > 0) await haveTroubles();

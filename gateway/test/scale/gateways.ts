@@ -116,10 +116,14 @@ export class Gateways {
   }
 
   /** One more, when it is ready. */
-  async add(program: string = gatewayProgram): Promise<Gateway> {
+  async add(program: string = gatewayProgram, environment: Record<string, string> = {}): Promise<Gateway> {
     const port = await freePort();
     const dataDir = join(this.#folder, `data-${this.all.length}`);
-    const gateway = new Gateway(program, port, { ...this.#environment, TOLLGATE_DATA_DIR: dataDir });
+    const gateway = new Gateway(program, port, {
+      ...this.#environment,
+      ...environment,
+      TOLLGATE_DATA_DIR: dataDir,
+    });
     this.all.push(gateway);
     await gateway.untilReady();
     return gateway;
