@@ -145,7 +145,16 @@ async function assemble(parts: Parts, rootSecrets: RootSecrets): Promise<Running
   await rootSecrets.join(services.ledger.status().processId);
   if (change.isApplied && config.configFile !== null) warnOfSlips(services);
   const stopPartitions = await startMonths(parts, services);
-  const listening = await openListeners(parts, services);
+  const stopServing = async (): Promise<void> => {
+    await closeServices(services);
+    await stopPartitions();
+    await catalog.close();
+  };
+  // The commonest start that fails: what it holds of accounts goes back now, and not with the next start.
+  const listening = await openListeners(parts, services).catch(async (error: unknown) => {
+    await stopServing();
+    throw error;
+  });
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listening.port}`;
 
   const stopJobs = startJobs(services, mail.queue, listening);
@@ -165,18 +174,20 @@ async function assemble(parts: Parts, rootSecrets: RootSecrets): Promise<Running
       await stopJobs();
       stopExchange();
       mail.transport.close();
-      services.keepAlive.close();
-      await services.transport.close();
-      await services.refusals.close();
-      await services.ledger.close();
-      await services.exposure.close();
-      await services.filters.close();
-      await services.guards.close();
-      await services.transcripts.close();
-      await services.tracer?.close();
-      await stopPartitions();
-      await catalog.close();
+      await stopServing();
       await storage.close();
     },
   };
+}
+
+async function closeServices(services: Services): Promise<void> {
+  services.keepAlive.close();
+  await services.transport.close();
+  await services.refusals.close();
+  await services.ledger.close();
+  await services.exposure.close();
+  await services.filters.close();
+  await services.guards.close();
+  await services.transcripts.close();
+  await services.tracer?.close();
 }

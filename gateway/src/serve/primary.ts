@@ -18,6 +18,9 @@ const WELL_MS = 10_000;
 const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
+/** The worker has said itself why. */
+export class WorkerEndedError extends Error {}
+
 type Primary = Readonly<{
   /** Resolves once all workers serve, with what the first of them said. */
   start(count: number): Promise<Serving>;
@@ -81,7 +84,7 @@ class WorkerGroup implements Primary {
         this.#workers.delete(place);
         if (this.#workers.size === 0) this.#onEmpty();
         const words = `worker ${place} ended with ${signal ?? code}`;
-        if (!isServing) reject(new Error(words));
+        if (!isServing) reject(new WorkerEndedError(words));
         else if (!this.#isStopping) {
           const wasWell = systemClock.monotonicMs() - startedMs > WELL_MS;
           void this.#replace(place, words, wasWell ? RESTART_FIRST_MS : restartMs);

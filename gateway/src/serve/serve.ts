@@ -8,7 +8,7 @@ import { type Demo, prepareDemo } from '../demo.ts';
 import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
 import type { Serving } from './messages.ts';
-import { openPrimary } from './primary.ts';
+import { openPrimary, WorkerEndedError } from './primary.ts';
 import { type Output, plainOutput, terminalOutput } from './terminal-output.ts';
 import { keepCode } from './v8-flags.ts';
 import { openWorkerLink } from './worker-link.ts';
@@ -147,6 +147,7 @@ export function fail(error: unknown): never {
 function wordsOf(error: unknown): string {
   if (isListening(error))
     return `${error.address}:${error.port} cannot be listened on (${error.code}): ${LISTENING[error.code]}`;
+  if (error instanceof WorkerEndedError) return `Nothing was started: ${error.message}.`;
   const isPlain = [ConfigError, NoServerError, MigrationError].some((kind) => error instanceof kind);
   if (isPlain) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -2,6 +2,7 @@
 // that the other commands start at once.
 
 import { type Config, ConfigError, readConfig } from '../../config.ts';
+import { endWithNpx } from '../../serve/end-with-npx.ts';
 import { type Command, CommandError, type ProcessEnvironment, UsageError } from '../command.ts';
 
 const SIMULATOR_PORT = 4200;
@@ -31,6 +32,7 @@ export const processCommands: readonly Command[] = [
     example: 'serve --workers 4',
     async run(input) {
       const { serve } = await import('../../serve/serve.ts');
+      endWithNpx(input.environment);
       const { workers = input.environment.TOLLGATE_WORKERS } = input.options;
       await serve(readServeConfig({ ...input.environment, TOLLGATE_WORKERS: workers }));
       return null;
@@ -44,6 +46,7 @@ export const processCommands: readonly Command[] = [
     example: 'sim --port 4200',
     async run(input) {
       const port = readPort(input.options.port);
+      endWithNpx(input.environment);
       const { startSimulator } = await import('@tollgate/simulator');
       const simulator = await startSimulator({ host: '127.0.0.1', port });
       return { json: { url: simulator.url }, text: `The simulator listens at ${simulator.url}. Ctrl-C ends it.` };

@@ -43,8 +43,10 @@ export class NoServerError extends Error {
   constructor(variable: string, problems: readonly Problem[]) {
     const words = problems.map(({ server, words }) => `  ${server}: ${words}`).join('\n');
     const isStandby = problems.every(({ code }) => code === READ_ONLY);
-    const advice = isStandby ? '\nName the primary, or all hosts of the cluster separated by commas.' : '';
-    super(`${variable}: no server was found that can be used.\n${words}${advice}`);
+    const advice = isStandby
+      ? 'Name the primary, or all hosts of the cluster separated by commas.'
+      : `See that PostgreSQL runs there, and that ${variable} has its host, database, user and password.`;
+    super(`${variable}: no server was found that can be used.\n${words}\n${advice}`);
     this.name = 'NoServerError';
     this.code = isStandby ? READ_ONLY : '08001';
   }
