@@ -69,6 +69,7 @@ export function overallHelp(commands: readonly Command[]): string {
     ...listOf(commands),
     '',
     'tollgate COMMAND --help tells more, with an example. Tables are for people and --json is for scripts.',
+    "Wherever a user's id is wanted, their address does as well.",
     '',
     'TOLLGATE_URL says where the gateway is (http://127.0.0.1:4100 unless set). TOLLGATE_ADMIN_TOKEN is the',
     'operator token; without it, the one in the data folder is used. Exit codes: 0 done, 1 refused or failed,',

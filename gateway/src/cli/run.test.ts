@@ -193,6 +193,27 @@ describe('words become one call', () => {
   });
 });
 
+describe('an address stands for the id of its user', () => {
+  test.each([
+    [['org', 'create', 'Acme', 'a@example.com'], '/admin/v1/orgs', { name: 'Acme', ownerUserId: 'usr-7' }],
+    [
+      ['org', 'key', 'org-1', 'a@example.com', '--name', 'ci'],
+      '/admin/v1/orgs/org-1/keys',
+      { name: 'ci', keyType: 'standard', userId: 'usr-7' },
+    ],
+    [['calls', '--user', 'a@example.com'], '/admin/v1/calls?user=usr-7', null],
+    [['evidence', 'list', '--user', 'a@example.com'], '/admin/v1/evidence?user=usr-7', null],
+    [['exposure', 'lift', 'a@example.com'], '/admin/v1/exposures/usr-7/usr-7', { restricted: false }],
+  ])('%j', async (words, path, body) => {
+    answer = { status: 200, body: '{"id":"usr-7","calls":[],"data":[],"next":null}' };
+    expect((await run(...words)).code).toBe(0);
+    expect(calls).toMatchObject([
+      { method: 'GET', path: '/admin/v1/users/a%40example.com' },
+      { path, body },
+    ]);
+  });
+});
+
 describe('answers', () => {
   test('a new key is shown to people as fields and to scripts as JSON', async () => {
     answer = { status: 201, body: '{"id":"key-1","key":"sk-tg-secret","expiresAt":null}' };
@@ -206,8 +227,8 @@ describe('answers', () => {
       '{"id":"usr-1","email":"a@example.com","name":"Ann","balanceUsd":2.5,"suspended":false,"createdAt":"2026-01-01"}';
     answer = { status: 200, body: `{"users":[${user}],"next":"usr-1"}` };
     expect((await run('user', 'list')).printed.split('\n')).toEqual([
-      'ID     EMAIL          NAME  BALANCEUSD  SUSPENDED  CREATEDAT',
-      'usr-1  a@example.com  Ann   2.5         false      2026-01-01',
+      'ID     EMAIL          NAME  BALANCE USD  SUSPENDED  CREATED AT',
+      'usr-1  a@example.com  Ann   2.5          false      2026-01-01',
       '',
       'There are more: --cursor usr-1',
     ]);

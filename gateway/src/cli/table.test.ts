@@ -15,7 +15,7 @@ describe('a table', () => {
   test('is as wide as what it holds where nobody is looking', () => {
     const [before, head, first] = lines();
     expect(before).toBe('Before');
-    expect(head).toBe('ID                EMAIL                             BALANCEUSD    NOTE');
+    expect(head).toBe('ID                EMAIL                             BALANCE USD   NOTE');
     expect(first).toContain(
       'usr-000000000001  ann@example.com                   12.345678901  a long note that goes on',
     );
@@ -32,9 +32,21 @@ describe('a table', () => {
 
   test('becomes blocks of lines where even that is not enough', () => {
     const shown = lines(40);
-    expect(shown).toContain('EMAIL       bob.with.a.long.name@example.com');
-    expect(shown).toContain('BALANCEUSD  12.345678901');
+    expect(shown).toContain('EMAIL        bob.with.a.long.name@example.com');
+    expect(shown).toContain('BALANCE USD  12.345678901');
     expect(shown.join('\n')).not.toContain('…');
+  });
+
+  test('counts the places that a terminal draws, and cuts no character in two', () => {
+    const names = formatTable(
+      ['name', 'note'],
+      [
+        { name: '株式会社', note: '🚀'.repeat(8) },
+        { name: 'Ann', note: 'x' },
+      ],
+    );
+    expect(layTables(names).split('\n')).toEqual(['NAME      NOTE', `株式会社  ${'🚀'.repeat(8)}`, 'Ann       x']);
+    expect(layTables(names, 22).split('\n')[1]).toBe(`株式会社  ${'🚀'.repeat(5)}…`);
   });
 
   test('no cell can pretend to be two', () => {

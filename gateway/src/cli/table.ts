@@ -15,9 +15,12 @@ const GAP = '  ';
 const CUT_WIDTH_MIN = 10;
 const FIGURE = /^[-+\d.,:%$TZ]*$/;
 
+/** `balanceUsd` as `BALANCE USD`. */
+const heading = (column: string): string => column.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase();
+
 /** The table as text that still has to be laid out for the place where it is shown. */
 export const formatTable = (columns: readonly string[], rows: readonly Row[]): string =>
-  [columns.map((column) => column.toUpperCase()), ...rows.map((row) => columns.map((it) => cell(row[it])))]
+  [columns.map(heading), ...rows.map((row) => columns.map((it) => cell(row[it])))]
     .map((line) => line.join(CELL_END))
     .join('\n');
 
@@ -44,12 +47,12 @@ export function layTables(text: string, terminalWidth = Number.POSITIVE_INFINITY
 
 function layTable(lines: readonly (readonly string[])[], terminalWidth: number): readonly string[] {
   const [head = [], ...rows] = lines;
-  const widths = head.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  const widths = head.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? ''))));
   const excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - terminalWidth;
   if (excess > 0 && !narrow(widths, excess, rows)) return rows.flatMap((row) => ['', ...layRow(head, row)]).slice(1);
   return lines.map((line) =>
     line
-      .map((text, index) => cut(text, widths[index] ?? 0).padEnd(widths[index] ?? 0))
+      .map((text, index) => pad(cut(text, widths[index] ?? 0), widths[index] ?? 0))
       .join(GAP)
       .trimEnd(),
   );
@@ -70,7 +73,33 @@ function narrow(widths: number[], excess: number, rows: readonly (readonly strin
   return true;
 }
 
-const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
+const characters = new Intl.Segmenter();
+/** What a terminal draws in two places: East Asian writing but for its narrow forms, and emoji. */
+const WIDE =
+  /^(?![\uff61-\uffdc])(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\u3000-\u303f\uff01-\uff60])/u;
+
+const placesOf = (character: string): number => (WIDE.test(character) ? 2 : 1);
+
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of characters.segment(text)) width += placesOf(segment);
+  return width;
+}
+
+const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let left = width - 1;
+  for (const { segment } of characters.segment(text)) {
+    left -= placesOf(segment);
+    if (left < 0) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
 
 function layRow(head: readonly string[], row: readonly string[]): readonly string[] {
   const width = Math.max(...head.map(({ length }) => length));

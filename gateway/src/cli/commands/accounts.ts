@@ -27,7 +27,7 @@ export const accountCommands: readonly Command[] = [
     operands: ['USER_ID', 'AMOUNT'],
     options: creditOptions,
     summary: 'Add USD to the balance of a user.',
-    example: 'credit usr-1 25 --note "invoice 7" --reference wire-7',
+    example: 'credit ann@example.com 25 --note "invoice 7" --reference wire-7',
     async run(input) {
       const account = await giveCredit(input, userPath(input));
       return { json: account, text: formatFields(account) };

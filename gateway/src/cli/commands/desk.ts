@@ -6,6 +6,7 @@ import { checkedAmount } from '../amount.ts';
 import { type Command, type CommandInput, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
+import { withUserId } from './users.ts';
 
 const accountPath = (input: CommandInput): string => {
   const id = operand(input, 'ACCOUNT_ID');
@@ -63,7 +64,7 @@ const CALL_FILTERS = ['user', 'org', 'key', 'model', 'provider', 'outcome', 'sta
 
 function callsText({ calls, next }: CallLogAnswer): string {
   const rows = calls.map((call) => ({ ...call, who: call.userEmail ?? call.userId }));
-  const table = calls.length === 0 ? 'There are no such calls here.' : formatTable(CALL_COLUMNS, rows);
+  const table = calls.length === 0 ? 'No calls were found.' : formatTable(CALL_COLUMNS, rows);
   return next === null ? table : `${table}\n\nThere may be more: --cursor ${next}`;
 }
 
@@ -102,9 +103,8 @@ export const deskCommands: readonly Command[] = [
     summary: 'List calls of everybody, answered, failed and refused, the newest first.',
     example: 'calls --outcome refused --limit 20',
     async run(input) {
-      const answer = (await input
-        .operator()
-        .call('GET', `/admin/v1/calls${queryText(input, CALL_FILTERS)}`)) as CallLogAnswer;
+      const path = `/admin/v1/calls${queryText(await withUserId(input), CALL_FILTERS)}`;
+      const answer = (await input.operator().call('GET', path)) as CallLogAnswer;
       return { json: answer, text: callsText(answer) };
     },
   },

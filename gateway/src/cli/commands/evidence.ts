@@ -4,12 +4,13 @@ import type { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrai
 import { type Command, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
+import { withUserId } from './users.ts';
 
 const FILTERS = ['user', 'account', 'category', 'from', 'to', 'limit', 'after'];
 const COLUMNS = ['id', 'userId', 'categories', 'model', 'occurrences', 'lastSeenAt'];
 
 function evidenceList({ data, next }: EvidenceListAnswer): string {
-  if (data.length === 0) return 'There is no such evidence.';
+  if (data.length === 0) return 'Nothing was found.';
   const rows = data.map((record) => ({ ...record, categories: record.categories.join(', ') }));
   const table = formatTable(COLUMNS, rows);
   return next === null ? table : `${table}\n\nThere are more: --after ${next}`;
@@ -31,9 +32,8 @@ export const evidenceCommands: readonly Command[] = [
     summary: 'List what moderation refused, the newest first, without the texts.',
     example: 'evidence list --category malware --from 2026-02-01',
     async run(input) {
-      const answer = (await input
-        .operator()
-        .call('GET', `/admin/v1/evidence${queryText(input, FILTERS)}`)) as EvidenceListAnswer;
+      const path = `/admin/v1/evidence${queryText(await withUserId(input), FILTERS)}`;
+      const answer = (await input.operator().call('GET', path)) as EvidenceListAnswer;
       return { json: answer, text: evidenceList(answer) };
     },
   },

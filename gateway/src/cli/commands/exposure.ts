@@ -4,6 +4,7 @@ import type { UserExposureList } from '../../contract/exposure.ts';
 import { checkedAmount } from '../amount.ts';
 import { type Command, type CommandInput, type CommandResult, operand } from '../command.ts';
 import { formatFields, formatTable } from '../table.ts';
+import { userIdOf } from './users.ts';
 
 const PATH = '/admin/v1/exposures';
 
@@ -22,7 +23,7 @@ const COLUMNS = [
 ];
 
 async function change(input: CommandInput, body: object): Promise<CommandResult> {
-  const userId = operand(input, 'USER_ID');
+  const userId = await userIdOf(input, operand(input, 'USER_ID'));
   const [account, user] = [input.options.account ?? userId, userId].map(encodeURIComponent);
   const answer = await input.operator().call('PATCH', `${PATH}/${account}/${user}`, body);
   return { json: answer, text: formatFields(answer) };
@@ -37,7 +38,8 @@ export const exposureCommands: readonly Command[] = [
     example: 'exposure list',
     async run(input) {
       const answer = (await input.operator().call('GET', PATH)) as UserExposureList;
-      const text = answer.exposures.length === 0 ? 'Nobody has.' : formatTable(COLUMNS, answer.exposures);
+      const text =
+        answer.exposures.length === 0 ? 'Nobody has left a call unpaid.' : formatTable(COLUMNS, answer.exposures);
       return { json: answer, text };
     },
   },

@@ -9,7 +9,7 @@ const COLUMNS = ['id', 'state', 'creditUsd', 'totalUsd', 'accountId', 'provider'
 
 function orderList(answer: unknown): string {
   const { data, next } = answer as { data: readonly Row[]; next: string | null };
-  if (data.length === 0) return 'There is no such order.';
+  if (data.length === 0) return 'No orders were found.';
   const table = formatTable(COLUMNS, data);
   return next === null ? table : `${table}\n\nThere are more: --after ${next}`;
 }

@@ -6,6 +6,7 @@ import { queryText } from '../query-text.ts';
 import { formatFields, formatTable, type Row } from '../table.ts';
 import { creditOptions, giveCredit } from './accounts.ts';
 import { keyTypeOption } from './keys.ts';
+import { userIdOf } from './users.ts';
 
 const MONTH = /^(\d{4})-(\d{2})$/;
 
@@ -38,7 +39,7 @@ const termOptions: Command['options'] = {
 
 function orgList(answer: unknown): string {
   const { orgs, next } = answer as { orgs: readonly Row[]; next: string | null };
-  if (orgs.length === 0) return 'There is no such organization.';
+  if (orgs.length === 0) return 'No organizations were found.';
   const table = formatTable(['id', 'name', 'balanceUsd', 'suspended', 'createdAt'], orgs);
   return next === null ? table : `${table}\n\nThere are more: --cursor ${next}`;
 }
@@ -70,9 +71,10 @@ const openingCommands: readonly Command[] = [
     operands: ['NAME', 'OWNER_USER_ID'],
     options: termOptions,
     summary: 'Open an organization; the owner becomes its administrator.',
-    example: 'org create Acme usr-1 --plan monthly --line 500',
+    example: 'org create Acme ann@example.com --plan monthly --line 500',
     async run(input) {
-      const body = { name: operand(input, 'NAME'), ownerUserId: operand(input, 'OWNER_USER_ID'), ...terms(input) };
+      const ownerUserId = await userIdOf(input, operand(input, 'OWNER_USER_ID'));
+      const body = { name: operand(input, 'NAME'), ownerUserId, ...terms(input) };
       const org = await input.operator().call('POST', '/admin/v1/orgs', body);
       return { json: org, text: formatFields(org) };
     },
@@ -156,7 +158,7 @@ const moneyCommands: readonly Command[] = [
     example: 'org key org-1 usr-1 --name build-server',
     async run(input) {
       const { name, type: keyType = 'standard' } = input.options;
-      const body = { name, keyType, userId: operand(input, 'USER_ID') };
+      const body = { name, keyType, userId: await userIdOf(input, operand(input, 'USER_ID')) };
       const key = await input.operator().call('POST', `${orgPath(input)}/keys`, body);
       return { json: key, text: `${formatFields(key)}\n\nThe key is shown this once.` };
     },

@@ -43,10 +43,9 @@ async function rebuild(input: CommandInput): Promise<CommandResult> {
 
 function absorbedText({ totalUsd, users }: AbsorbedAnswer): string {
   const rows = users.flatMap(({ userId, models }) => models.map((part) => ({ user: userId, ...part })));
-  const total = `Nobody paid ${totalUsd} USD in all.`;
-  return rows.length === 0
-    ? total
-    : `${formatTable(['user', 'reason', 'model', 'absorbedUsd', 'calls'], rows)}\n\n${total}`;
+  if (rows.length === 0) return 'Every call was paid for.';
+  const table = formatTable(['user', 'reason', 'model', 'absorbedUsd', 'calls'], rows);
+  return `${table}\n\nNobody paid ${totalUsd} USD in all.`;
 }
 
 const COST_COLUMNS = ['date', 'provider', 'upstreamModel', 'requests', 'tokens', 'upstreamUsd', 'chargedUsd'];

@@ -7,6 +7,20 @@ import { formatFields, formatTable, type Row } from '../table.ts';
 export const userPath = (input: CommandInput): string =>
   `/admin/v1/users/${encodeURIComponent(operand(input, 'USER_ID'))}`;
 
+/** An address stands for its user wherever an id is wanted, also where the operator API takes ids alone. */
+export async function userIdOf(input: CommandInput, name: string): Promise<string> {
+  if (!name.includes('@')) return name;
+  const user = await input.operator().call('GET', `/admin/v1/users/${encodeURIComponent(name)}`);
+  return (user as Readonly<{ id: string }>).id;
+}
+
+/** The options with the id of the user whom `--user` names. */
+export async function withUserId(input: CommandInput): Promise<CommandInput> {
+  const { user } = input.options;
+  if (user === undefined) return input;
+  return { ...input, options: { ...input.options, user: await userIdOf(input, user) } };
+}
+
 const setSuspended = (isSuspended: boolean): Command['run'] => {
   return async (input) => {
     const user = await input.operator().call('PATCH', userPath(input), { suspended: isSuspended });
@@ -17,7 +31,7 @@ const setSuspended = (isSuspended: boolean): Command['run'] => {
 
 function userList(answer: unknown): string {
   const { users, next } = answer as { users: readonly Row[]; next: string | null };
-  if (users.length === 0) return 'There is no such user.';
+  if (users.length === 0) return 'No users were found.';
   const table = formatTable(['id', 'email', 'name', 'balanceUsd', 'suspended', 'createdAt'], users);
   return next === null ? table : `${table}\n\nThere are more: --cursor ${next}`;
 }
