@@ -182,10 +182,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List keys of an organization */
+        get: operations["getAdminV1OrgsIdKeys"];
         put?: never;
         /** Create a key for a member */
         post: operations["postAdminV1OrgsIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List members of an organization */
+        get: operations["getAdminV1OrgsIdMembers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -243,6 +261,26 @@ export interface paths {
          * @description Of an organization with the monthly plan. The month is written as `2030-01`.
          */
         post: operations["postAdminV1OrgsIdStatementsMonthPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orgs/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of an organization
+         * @description day, week, month and year are those of the calendar, in UTC; the others go back from now.
+         */
+        get: operations["getAdminV1OrgsIdUsage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -400,6 +438,26 @@ export interface paths {
          * @description The secret is in this answer and in no other.
          */
         post: operations["postAdminV1UsersIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/users/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of a user
+         * @description day, week, month and year are those of the calendar, in UTC; the others go back from now.
+         */
+        get: operations["getAdminV1UsersIdUsage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2054,7 +2112,7 @@ export interface components {
                 /** @description What customers have and did not use, now. In USD. */
                 prepaidUsd: number;
             };
-            /** @description Days with calls, in order. */
+            /** @description Days with calls or refunds, in order. */
             byDay: {
                 /** @description What nobody paid. In USD. */
                 absorbedUsd: number;
@@ -2070,12 +2128,14 @@ export interface components {
                 date: string;
                 /** @description Of those: without an answer from upstream. */
                 failedCalls: number;
-                /** @description Revenue less cost. In USD. */
+                /** @description Revenue less refunds and cost. In USD. */
                 marginUsd: number;
                 /** @description What their prices hold beyond what they cost the operator, those included that nobody paid. In USD. */
                 markupUsd: number;
                 /** @description Tokens of prompts. */
                 promptTokens: number;
+                /** @description Charges that were given back on this day, of whatever day they are. In USD. */
+                refundsUsd: number;
                 /** @description What calls were charged. In USD. */
                 revenueUsd: number;
             }[];
@@ -3208,6 +3268,37 @@ export interface operations {
             };
         };
     };
+    getAdminV1OrgsIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     postAdminV1OrgsIdKeys: {
         parameters: {
             query?: never;
@@ -3230,6 +3321,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1OrgsIdMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
                 };
             };
             /** @description It was refused. */
@@ -3329,6 +3451,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Statement"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1OrgsIdUsage: {
+        parameters: {
+            query?: {
+                api_key_id?: string;
+                app?: string;
+                by?: "day" | "hour";
+                compare?: "previous";
+                format?: "json" | "csv";
+                from?: string;
+                model?: string;
+                period?: "day" | "week" | "month" | "year" | "24h" | "7d" | "30d" | "90d" | "custom";
+                series?: "key" | "app";
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                    "text/csv": unknown;
                 };
             };
             /** @description It was refused. */
@@ -3699,6 +3864,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description It was refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAdminV1UsersIdUsage: {
+        parameters: {
+            query?: {
+                api_key_id?: string;
+                app?: string;
+                by?: "day" | "hour";
+                compare?: "previous";
+                format?: "json" | "csv";
+                from?: string;
+                model?: string;
+                period?: "day" | "week" | "month" | "year" | "24h" | "7d" | "30d" | "90d" | "custom";
+                series?: "key" | "app";
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                    "text/csv": unknown;
                 };
             };
             /** @description It was refused. */

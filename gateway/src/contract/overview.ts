@@ -48,11 +48,12 @@ export const OperatorOverviewAnswer = Type.Object(
         date: text('The day (UTC).'),
         ...figures,
         absorbedUsd: usd('What nobody paid.'),
+        refundsUsd: usd('Charges that were given back on this day, of whatever day they are.'),
         costUsd: usd('What calls cost the operator.'),
-        marginUsd: usd('Revenue less cost.'),
+        marginUsd: usd('Revenue less refunds and cost.'),
         activeUsers: count('People who called.'),
       }),
-      'Days with calls, in order.',
+      'Days with calls or refunds, in order.',
     ),
     byHour: listOf(
       Type.Object({

@@ -228,6 +228,25 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await page.getByRole('link', { name: ann.address }).click();
     await heading('Ann');
     await page.getByRole('region', { name: 'Entries' }).getByText('The answer was cut off.').waitFor();
+    await page.getByRole('region', { name: 'Usage' }).getByRole('row', { name: MODEL }).waitFor();
+    await page.getByText('Nobody has left anything unpaid lately.').waitFor();
+  });
+
+  test('the page of an organization has what it used, its members and its keys', async () => {
+    const org = await bed.harness.operate('POST', '/admin/v1/orgs', { name: 'Acme', ownerUserId: ann.userId });
+    const path = `/admin/v1/orgs/${org.id}`;
+    await bed.harness.operate('POST', `${path}/credits`, { amountUsd: 5 });
+    const made = await bed.harness.operate('POST', `${path}/keys`, { name: 'build server', userId: ann.userId });
+    await bed.chat(String(made.key), MODEL);
+    await open('Operator', 'Organizations');
+    await page.getByRole('link', { name: 'Acme' }).click();
+    const row = (region: string, name: string): Locator =>
+      page.getByRole('region', { name: region, exact: true }).getByRole('row', { name });
+    await row('Usage', MODEL).waitFor();
+    await row('Keys', 'build server').waitFor();
+    expect(await checkPage(page)).toEqual(NO_PROBLEMS);
+    await row('Members', ann.address).getByRole('link', { name: 'Ann' }).click();
+    await heading('Ann');
   });
 });
 
@@ -275,6 +294,29 @@ describe.skipIf(!hasChromium)('codes for credit', { timeout: TEST_TIMEOUT_MS }, 
   });
 });
 
+/** From the page for signing up to an answer; how many clicks that took, the one in the mail included. */
+async function signUpAndAsk(visitor: Page): Promise<number> {
+  await visitor.goto('/console/sign-up');
+  const address = bed.town.newAddress();
+  await visitor.getByLabel('Name').fill('Vera');
+  await visitor.getByLabel('Email').fill(address);
+  await button('Create account', visitor).click();
+  const path = await bed.mailedPath(address);
+  let clicks = 1;
+  const click = async (place: Locator): Promise<void> => {
+    clicks += 1;
+    await place.click();
+  };
+  await visitor.goto(path);
+  await visitor.getByLabel('Password').fill(ann.password);
+  await click(button('Confirm my address', visitor));
+  await click(visitor.getByRole('link', { name: 'Open the playground' }));
+  await visitor.getByLabel('Prompt').fill('Hello');
+  await click(button('Run', visitor));
+  await visitor.getByText('See the record').waitFor();
+  return clicks;
+}
+
 describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }, () => {
   test('read models without signing in, and have an answer within five clicks of the mail', async () => {
     const visitor = await bed.openPage();
@@ -290,24 +332,8 @@ describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }
     await visitor.goto('/console/keys');
     await button('Sign in', visitor).waitFor();
     await visitor.getByRole('link', { name: 'Create an account' }).click();
-    const address = bed.town.newAddress();
-    await visitor.getByLabel('Name').fill('Vera');
-    await visitor.getByLabel('Email').fill(address);
-    await button('Create account', visitor).click();
-    const path = await bed.mailedPath(address);
-    let clicks = 1;
-    const click = async (place: Locator): Promise<void> => {
-      clicks += 1;
-      await place.click();
-    };
-    await visitor.goto(path);
-    await visitor.getByLabel('Password').fill(ann.password);
-    await click(button('Confirm my address', visitor));
-    await click(visitor.getByRole('link', { name: 'Open the playground' }));
-    await visitor.getByLabel('Prompt').fill('Hello');
-    await click(button('Run', visitor));
-    await visitor.getByText('See the record').waitFor();
-    expect(clicks).toBeLessThanOrEqual(5);
+    await visitor.getByRole('heading', { level: 1, name: 'Create your account' }).waitFor();
+    expect(await signUpAndAsk(visitor)).toBeLessThanOrEqual(5);
     await visitor.context().close();
   });
 
@@ -326,6 +352,23 @@ describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }
     await visitor.getByText('Credit is given by desk@example.test.').waitFor();
     await visitor.getByRole('link', { name: 'Get credit' }).click();
     await visitor.getByText('Ask for credit: desk@example.test').waitFor();
+    await visitor.context().close();
+  });
+
+  test('have an answer of a free model within five clicks of the mail, without any credit', async () => {
+    const config = await bed.harness.operate('GET', '/admin/v1/config');
+    const models = config.models as Record<string, Json>;
+    const free = { requests_per_minute: 100, requests_per_day: 100 };
+    await bed.harness.operate('PUT', '/admin/v1/config', {
+      ...config,
+      accounts: { ...(config.accounts as Json), welcome_credit_usd: '0' },
+      models: { ...models, 'openai/test': { ...models['openai/test'], free } },
+    });
+    const visitor = await bed.openPage();
+    expect(await signUpAndAsk(visitor)).toBeLessThanOrEqual(5);
+    await visitor.getByRole('main').getByText('$0.00', { exact: true }).waitFor();
+    await visitor.goto('/console/');
+    await visitor.getByText('Your balance is empty').waitFor();
     await visitor.context().close();
   });
 });

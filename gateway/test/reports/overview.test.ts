@@ -96,6 +96,13 @@ describe('the overview', () => {
       expect(part.reduce((sum, { revenueUsd }) => sum + nano(revenueUsd), 0n)).toBe(booked('charge'));
       expect(part.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(totals.calls);
     }
+    const summed = ['revenueUsd', 'markupUsd', 'absorbedUsd', 'refundsUsd', 'costUsd', 'marginUsd'];
+    for (const name of summed) {
+      expect(
+        overview.byDay.reduce((sum, day) => sum + nano(day[name]), 0n),
+        name,
+      ).toBe(nano(totals[name]));
+    }
     expect(totals).toMatchObject({ calls: 6, failedCalls: 1, activeUsers: 2, newUsers: 2, absorbedUsd: 0 });
     expect(nano(totals.marginUsd)).toBe(-booked('refund'));
     expect(overview.topAccounts.map(({ name }) => name)).toContain('Acme');
@@ -158,6 +165,15 @@ describe('the log of calls', () => {
     expect(await calls(query())).toHaveLength(found);
   });
 
+  test('finds calls by the address of a user, and says where there is no such user', async () => {
+    const { email } = await harness.operate('GET', `/admin/v1/users/${ben.userId}`);
+    expect(await calls(`user=${encodeURIComponent(String(email))}`)).toHaveLength(2);
+    for (const list of ['calls', 'evidence']) {
+      const answer = await harness.request('GET', `/admin/v1/${list}?user=no@example.test`, { key: ADMIN_TOKEN });
+      expect(answer.status, list).toBe(404);
+    }
+  });
+
   test('tells what the client was told, and nothing of what it had sent', async () => {
     const [failed] = await calls('outcome=failed');
     expect(failed).toMatchObject({ status: 502, message: expect.any(String), model: 'openai/broken' });
@@ -186,6 +202,24 @@ describe('the log of calls', () => {
       expect((await harness.request('GET', `/admin/v1/calls?${query}`, { key: ADMIN_TOKEN })).status).toBe(400);
     },
   );
+});
+
+describe('the page about an account', () => {
+  test('has what it used, and of an organization its members and keys', async () => {
+    const used = await harness.operate('GET', `/admin/v1/users/${ben.userId}/usage?period=7d`);
+    expect(used).toMatchObject({ totals: { requests: 1 }, byModel: [{ model: 'openai/dear' }] });
+    const path = `/admin/v1/orgs/${orgId}`;
+    expect(await harness.operate('GET', `${path}/usage?period=7d`)).toMatchObject({
+      totals: { requests: 1 },
+      byKey: [{ keyName: 'app', requests: 1 }],
+    });
+    expect(await harness.operate('GET', `${path}/members`)).toMatchObject({ members: [{ role: 'org_admin' }] });
+    expect(await harness.operate('GET', `${path}/keys`)).toMatchObject({ keys: [{ name: 'app', requestCount: 1 }] });
+    for (const part of ['usage', 'members', 'keys']) {
+      const answer = await harness.request('GET', `/admin/v1/orgs/org-none/${part}`, { key: ADMIN_TOKEN });
+      expect(answer.status, part).toBe(404);
+    }
+  });
 });
 
 describe('a flood of refusals', () => {

@@ -1,6 +1,6 @@
 // The operator's desk: the overview, the log of calls, and corrections.
 
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   AdjustedAnswer,
   AdjustmentBody,
@@ -8,6 +8,7 @@ import type {
   RefundedAnswer,
 } from '../../../../gateway/src/contract/adjustments.ts';
 import type { CallLogAnswer, LoggedCall, OperatorOverviewAnswer } from '../../../../gateway/src/contract/overview.ts';
+import type { UsageAnswer, UsagePeriod } from '../../../../gateway/src/contract/usage.ts';
 import { momentsOf } from '../../ui/local-days.ts';
 import { queryText } from '../request.ts';
 import type { CallFilter } from './call-filters.ts';
@@ -34,6 +35,15 @@ export const callsQuery = (filter: CallFilter) =>
     initialPageParam: null as string | null,
     queryFn: ({ pageParam }) => operate<CallLogAnswer>('GET', callsPath(filter, { cursor: pageParam })),
     getNextPageParam: ({ next }) => next,
+  });
+
+export type AccountPeriod = Extract<UsagePeriod, '24h' | '7d' | '30d' | '90d'>;
+
+export const accountUsageQuery = (kind: 'users' | 'orgs', id: string, period: AccountPeriod) =>
+  queryOptions({
+    queryKey: [OPERATOR_KEY, kind, id, 'usage', period],
+    placeholderData: keepPreviousData,
+    queryFn: () => operate<UsageAnswer>('GET', `/${kind}/${encodeURIComponent(id)}/usage${queryText({ period })}`),
   });
 
 export const adjustAccount = (kind: 'users' | 'orgs', id: string, body: AdjustmentBody) =>

@@ -1,7 +1,9 @@
 // Organizations as the operator sees them: how they pay, what they owe, and whether they may call at all.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { KeyList } from '../../../../gateway/src/contract/account.ts';
 import type { BalanceAnswer, CreditBody } from '../../../../gateway/src/contract/admin.ts';
+import type { MembersAnswer } from '../../../../gateway/src/contract/org-management.ts';
 import type {
   NewOrgBody,
   OrgAnswer,
@@ -44,6 +46,18 @@ export const statementQuery = (id: string, month: string) =>
       const [year, monthOfYear] = month.split('-').map(Number);
       return operate<Statement>('GET', `${pathOf(id)}/statements${queryText({ year, month: monthOfYear })}`);
     },
+  });
+
+export const orgMembersQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...orgsKey, id, 'members'],
+    queryFn: async () => (await operate<MembersAnswer>('GET', `${pathOf(id)}/members`)).members,
+  });
+
+export const orgKeysQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...orgsKey, id, 'keys'],
+    queryFn: async () => (await operate<KeyList>('GET', `${pathOf(id)}/keys`)).keys,
   });
 
 export const createOrg = (body: NewOrgBody) => operate<OrgAnswer>('POST', '/orgs', { body });

@@ -6,7 +6,6 @@ import { checkedAmount } from '../amount.ts';
 import { type Command, type CommandInput, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
-import { withUserId } from './users.ts';
 
 const accountPath = (input: CommandInput): string => {
   const id = operand(input, 'ACCOUNT_ID');
@@ -103,7 +102,7 @@ export const deskCommands: readonly Command[] = [
     summary: 'List calls of everybody, answered, failed and refused, the newest first.',
     example: 'calls --outcome refused --limit 20',
     async run(input) {
-      const path = `/admin/v1/calls${queryText(await withUserId(input), CALL_FILTERS)}`;
+      const path = `/admin/v1/calls${queryText(input, CALL_FILTERS)}`;
       const answer = (await input.operator().call('GET', path)) as CallLogAnswer;
       return { json: answer, text: callsText(answer) };
     },

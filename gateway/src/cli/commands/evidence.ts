@@ -4,7 +4,6 @@ import type { EvidenceAnswer, EvidenceListAnswer } from '../../contract/guardrai
 import { type Command, operand } from '../command.ts';
 import { queryText } from '../query-text.ts';
 import { formatFields, formatTable } from '../table.ts';
-import { withUserId } from './users.ts';
 
 const FILTERS = ['user', 'account', 'category', 'from', 'to', 'limit', 'after'];
 const COLUMNS = ['id', 'userId', 'categories', 'model', 'occurrences', 'lastSeenAt'];
@@ -32,7 +31,7 @@ export const evidenceCommands: readonly Command[] = [
     summary: 'List what moderation refused, the newest first, without the texts.',
     example: 'evidence list --category malware --from 2026-02-01',
     async run(input) {
-      const path = `/admin/v1/evidence${queryText(await withUserId(input), FILTERS)}`;
+      const path = `/admin/v1/evidence${queryText(input, FILTERS)}`;
       const answer = (await input.operator().call('GET', path)) as EvidenceListAnswer;
       return { json: answer, text: evidenceList(answer) };
     },

@@ -14,13 +14,6 @@ export async function userIdOf(input: CommandInput, name: string): Promise<strin
   return (user as Readonly<{ id: string }>).id;
 }
 
-/** The options with the id of the user whom `--user` names. */
-export async function withUserId(input: CommandInput): Promise<CommandInput> {
-  const { user } = input.options;
-  if (user === undefined) return input;
-  return { ...input, options: { ...input.options, user: await userIdOf(input, user) } };
-}
-
 const setSuspended = (isSuspended: boolean): Command['run'] => {
   return async (input) => {
     const user = await input.operator().call('PATCH', userPath(input), { suspended: isSuspended });

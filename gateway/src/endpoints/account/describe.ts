@@ -44,7 +44,7 @@ const generation = {
   example: { query: 'id=$GENERATION_ID' },
 } satisfies Description;
 
-const usage = {
+export const usage = {
   tag: 'Account',
   summary: 'Read usage',
   notes: 'day, week, month and year are those of the calendar, in UTC; the others go back from now.',

@@ -24,7 +24,7 @@ import {
   usageSpan,
 } from './usage-query.ts';
 
-type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: UsageReports; clock: Clock }>;
+export type UsageServices = Readonly<{ ledger: Pick<Ledger, 'account'>; usage: UsageReports; clock: Clock }>;
 
 type Figures = Readonly<{
   report: Report;

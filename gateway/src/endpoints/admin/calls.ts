@@ -5,6 +5,7 @@ import { CALL_OUTCOMES, type CallLogAnswer, type LoggedCall } from '../../contra
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange, Handler } from '../../http/exchange.ts';
 import { sendBytes, sendJson } from '../../http/respond.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
 import type { CallPage, CallQuery, Calls } from '../../modules/usage/calls.ts';
 import { DAY_MS } from '../../modules/usage/days.ts';
 import type { CallFilter, CallRow } from '../../modules/usage/store/calls.ts';
@@ -15,8 +16,10 @@ import { filterOf } from '../account/usage-query.ts';
 import { readPage } from '../page.ts';
 import type { AccountHandler } from '../protect.ts';
 import { readSpan } from '../span.ts';
+import { filteredUserId } from './known-user.ts';
 
 type CallLogServices = Readonly<{ calls: Calls; clock: Clock }>;
+type AllCallsServices = CallLogServices & Readonly<{ identity: Pick<Identity, 'findUserByEmail'> }>;
 
 export const CALLS_LIMIT_MAX = 500;
 const CSV_ROWS_MAX = 20_000;
@@ -33,13 +36,14 @@ const USUAL_SPAN_MS = 31 * DAY_MS;
 const AHEAD_MS = 60_000;
 
 export const listAllCalls =
-  (services: CallLogServices): Handler =>
+  (services: AllCallsServices): Handler =>
   async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
     const org = filterOf(query, 'org');
     const account = filterOf(query, 'account');
     const accountIds = org === null && account === null ? null : [org, account].filter((id) => id !== null);
-    const filter = { ...filterFrom(query), accountIds, userId: filterOf(query, 'user') };
+    const userId = await filteredUserId(filterOf(query, 'user'), services.identity);
+    const filter = { ...filterFrom(query), accountIds, userId };
     await send(services, exchange, filter, { show: toOperators, columns: OPERATOR_COLUMNS });
   };
 

@@ -131,8 +131,13 @@ export const platformDescriptions: Descriptions = {
     tag,
     summary: 'List all calls',
     notes: 'Answered, failed and refused, the newest first; of the last 31 days unless said. A page may end early.',
-    query: Type.Object({ org: optional('Only calls that this organization paid.'), ...callQuery }),
+    query: Type.Object({
+      ...callQuery,
+      org: optional('Only calls that this organization paid.'),
+      user: optional('Only calls of this person, by id or address.'),
+    }),
     answers: { 200: { json: CallLogAnswer, bytes: ['text/csv'] } },
+    errors: ['http_404'],
     example: { query: 'outcome=refused&limit=20' },
   },
   'GET /admin/v1/generations/:id/explain': {
@@ -177,7 +182,7 @@ export const platformDescriptions: Descriptions = {
     summary: 'List what moderation refused',
     notes: 'The newest first, without the texts.',
     query: Type.Object({
-      user: optional('Only of this user.'),
+      user: optional('Only of this user, by id or address.'),
       account: optional('Only of this account.'),
       category: optional('Only of this kind.'),
       from: optional('A date or a time in ISO 8601.'),
@@ -185,6 +190,7 @@ export const platformDescriptions: Descriptions = {
       ...after,
     }),
     answers: { 200: { json: EvidenceListAnswer } },
+    errors: ['http_404'],
   },
   'GET /admin/v1/evidence/:id': {
     tag,

@@ -20,6 +20,7 @@ import {
 import { CodeBatchList, NewCodesAnswer, NewCodesBody } from '../../contract/codes.ts';
 import { KeyChangedAnswer } from '../../contract/keys.ts';
 import { ArchiveBody, ArchivedAnswer, LedgerCheckpoints, LedgerLines, LedgerMonthList } from '../../contract/ledger.ts';
+import { MembersAnswer } from '../../contract/org-management.ts';
 import {
   NewOrgBody,
   NewOrgKeyBody,
@@ -33,6 +34,7 @@ import {
 import { OperatorOrder, OperatorOrderList, OrderRefundBody, TOP_UP_STATES } from '../../contract/payments.ts';
 import { oneOf } from '../../contract/shape.ts';
 import { AccountStatementAnswer } from '../../contract/statement.ts';
+import { usage } from '../account/describe.ts';
 import type { Description, Descriptions } from '../docs/description.ts';
 import { after, cursor, optional, requiredMonth, statementQuery } from '../docs/queries.ts';
 import { ORG_SORTS } from './orgs.ts';
@@ -76,6 +78,12 @@ const entriesOf = (whose: string): Description => ({
   example: { query: 'limit=20' },
 });
 
+const usageOf = (whose: string): Description => ({
+  ...usage,
+  tag,
+  summary: `Read the usage of ${whose}`,
+});
+
 const users: Descriptions = {
   'GET /admin/v1/users': {
     tag,
@@ -110,6 +118,7 @@ const users: Descriptions = {
   'POST /admin/v1/users/:id/adjustments': adjust('a user'),
   'GET /admin/v1/users/:id/entries': entriesOf('a user'),
   'GET /admin/v1/users/:id/keys': { tag, summary: 'List keys of a user', answers: { 200: { json: KeyList } } },
+  'GET /admin/v1/users/:id/usage': usageOf('a user'),
   'POST /admin/v1/users/:id/keys': {
     tag,
     summary: 'Create a key for a user',
@@ -166,6 +175,17 @@ const organizations: Descriptions = {
     example: { body: { reason: 'The answer was cut off.' } },
   },
   'GET /admin/v1/orgs/:id/entries': entriesOf('an organization'),
+  'GET /admin/v1/orgs/:id/usage': usageOf('an organization'),
+  'GET /admin/v1/orgs/:id/members': {
+    tag,
+    summary: 'List members of an organization',
+    answers: { 200: { json: MembersAnswer } },
+  },
+  'GET /admin/v1/orgs/:id/keys': {
+    tag,
+    summary: 'List keys of an organization',
+    answers: { 200: { json: KeyList } },
+  },
   'POST /admin/v1/orgs/:id/keys': {
     tag,
     summary: 'Create a key for a member',

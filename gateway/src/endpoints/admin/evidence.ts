@@ -6,21 +6,28 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Evidence, EvidenceRecord } from '../../modules/guardrails/moderation/evidence.ts';
+import type { Identity } from '../../modules/identity/identity.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { filterOf } from '../account/usage-query.ts';
 import { cutPage, readPage } from '../page.ts';
+import { filteredUserId } from './known-user.ts';
 
-type EvidenceServices = Readonly<{ evidence: Pick<Evidence, 'list' | 'read'>; logger: Logger }>;
+type EvidenceServices = Readonly<{
+  evidence: Pick<Evidence, 'list' | 'read'>;
+  identity: Pick<Identity, 'findUserByEmail'>;
+  logger: Logger;
+}>;
 
 const WORD = /^[\w./-]{1,100}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 export const listEvidence =
-  ({ evidence }: EvidenceServices): Handler =>
+  ({ evidence, identity }: EvidenceServices): Handler =>
   async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
     const { after, limit } = readPage(query);
     const found = await evidence.list({
-      userId: wordOf(query, 'user'),
+      userId: await filteredUserId(filterOf(query, 'user'), identity),
       accountId: wordOf(query, 'account'),
       category: wordOf(query, 'category'),
       from: momentOf(query, 'from'),

@@ -7,6 +7,14 @@ import type { User } from '../../modules/identity/user.ts';
 
 export const userNotFound = (): ApiError => new ApiError('http_404', 'There is no such user.');
 
+/** The id of the user whom a filter names by id or by address. */
+export async function filteredUserId(name: string | null, identity: Pick<Identity, 'findUserByEmail'>) {
+  if (name === null || !name.includes('@')) return name;
+  const user = await identity.findUserByEmail(name);
+  if (user === null) throw userNotFound();
+  return user.id;
+}
+
 export async function knownUser(exchange: Exchange, identity: Identity): Promise<User> {
   const name = exchange.params.id ?? '';
   const user = name.includes('@') ? await identity.findUserByEmail(name) : await identity.findUser(name);

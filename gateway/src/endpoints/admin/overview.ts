@@ -5,6 +5,7 @@ import type { EntryKind } from '../../contract/statement.ts';
 import type { Handler } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Movements } from '../../modules/ledger/movements.ts';
+import type { MovementRow } from '../../modules/ledger/store/movements.ts';
 import { DAY_MS, dayOf } from '../../modules/usage/days.ts';
 import type { Overview, Overviews } from '../../modules/usage/overview.ts';
 import { usdNumber } from '../../platform/money.ts';
@@ -28,22 +29,32 @@ export const readOperatorOverview =
       services.movements.ofDays(firstDay, lastDay),
       services.movements.balances(),
     ]);
-    const refunds = money.find(({ kind }) => kind === 'refund')?.amountNanoUsd ?? 0n;
+    const refunds = money.filter(({ kind }) => kind === 'refund');
     const answer: OperatorOverviewAnswer = {
       from: firstDay,
       to: lastDay,
-      totals: totalsOf(overview, refunds),
-      money: money.map(({ kind, amountNanoUsd, entries }) => ({
-        kind: kind as EntryKind,
-        amountUsd: usdNumber(amountNanoUsd),
-        entries: Number(entries),
-      })),
+      totals: totalsOf(overview, sumOf(refunds)),
+      money: moneyOf(money),
       balances: { prepaidUsd: usdNumber(balances.prepaidNanoUsd), owedUsd: usdNumber(balances.owedNanoUsd) },
       ...partsOf(overview),
+      byDay: daysOf(overview, refunds),
       attention: await attention(services, overview.totals.absorbedNanoUsd),
     };
     sendJson(exchange, 200, answer);
   };
+
+const sumOf = (rows: readonly MovementRow[]): bigint => rows.reduce((sum, row) => sum + row.amountNanoUsd, 0n);
+
+function moneyOf(movements: readonly MovementRow[]): OperatorOverviewAnswer['money'] {
+  return [...new Set(movements.map(({ kind }) => kind))].map((kind) => {
+    const rows = movements.filter((row) => row.kind === kind);
+    return {
+      kind: kind as EntryKind,
+      amountUsd: usdNumber(sumOf(rows)),
+      entries: rows.reduce((count, { entries }) => count + Number(entries), 0),
+    };
+  });
+}
 
 type Figures = Pick<
   Overview['totals'],
@@ -79,19 +90,41 @@ function totalsOf({ totals }: Overview, refundsNanoUsd: bigint): OperatorOvervie
   };
 }
 
-type Parts = Pick<OperatorOverviewAnswer, 'byDay' | 'byHour' | 'topAccounts' | 'topModels' | 'topKeys'>;
+type Parts = Pick<OperatorOverviewAnswer, 'byHour' | 'topAccounts' | 'topModels' | 'topKeys'>;
 
-function partsOf({ days, hours, top }: Overview): Parts {
-  const topOf = (kind: 'account' | 'model' | 'key') => top.filter((row) => row.kind === kind);
-  return {
-    byDay: days.map((row) => ({
-      date: row.day,
+const NO_CALLS = {
+  calls: 0n,
+  failed: 0n,
+  promptTokens: 0n,
+  completionTokens: 0n,
+  revenueNanoUsd: 0n,
+  markupNanoUsd: 0n,
+  absorbedNanoUsd: 0n,
+  activeUsers: 0n,
+};
+
+/** A day that only gave back has a row, too: the days add up to the totals. */
+function daysOf({ days }: Overview, refunds: readonly MovementRow[]): OperatorOverviewAnswer['byDay'] {
+  const known = new Map(days.map((row) => [row.day, row]));
+  const dates = [...new Set([...known.keys(), ...refunds.map(({ day }) => day)])].sort();
+  return dates.map((date) => {
+    const row = known.get(date) ?? NO_CALLS;
+    const refundsNanoUsd = sumOf(refunds.filter(({ day }) => day === date));
+    return {
+      date,
       ...figuresOf(row),
       absorbedUsd: usdNumber(row.absorbedNanoUsd),
+      refundsUsd: usdNumber(refundsNanoUsd),
       costUsd: usdNumber(costOf(row)),
-      marginUsd: usdNumber(row.revenueNanoUsd - costOf(row)),
+      marginUsd: usdNumber(row.revenueNanoUsd - refundsNanoUsd - costOf(row)),
       activeUsers: Number(row.activeUsers),
-    })),
+    };
+  });
+}
+
+function partsOf({ hours, top }: Overview): Parts {
+  const topOf = (kind: 'account' | 'model' | 'key') => top.filter((row) => row.kind === kind);
+  return {
     byHour: hours.map(({ day, hour, calls, tokens, revenueNanoUsd }) => ({
       at: `${day}T${String(hour).padStart(2, '0')}:00:00.000Z`,
       calls: Number(calls),

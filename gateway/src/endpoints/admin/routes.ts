@@ -6,6 +6,7 @@ import type { RouteRow } from '../../http/exchange.ts';
 import { readOrgEntries, readUserEntries } from '../account/statement.ts';
 import type { Protect } from '../protect.ts';
 import type { Services } from '../services.ts';
+import { listOrgKeys, listOrgMembers, readOrgUsage, readUserUsage } from './account-pages.ts';
 import { adjustOrg, adjustUser, refundGeneration } from './adjustments.ts';
 import { readOperatorLog } from './audit-log.ts';
 import { changeBrakeEndpoint, readBrakeEndpoint } from './brake.ts';
@@ -59,6 +60,7 @@ function peopleRoutes(services: Services, { operator }: Protect): readonly Route
     { method: 'POST', path: '/admin/v1/users/:id/adjustments', access, leastRole: 'support', handle: operator(adjustUser(services)) },
     { method: 'GET', path: '/admin/v1/users/:id/entries', access, leastRole: 'read_only', handle: operator(readUserEntries(services)) },
     { method: 'GET', path: '/admin/v1/users/:id/keys', access, leastRole: 'read_only', handle: operator(listUserKeys(services)) },
+    { method: 'GET', path: '/admin/v1/users/:id/usage', access, leastRole: 'read_only', handle: operator(readUserUsage(services)) },
     { method: 'POST', path: '/admin/v1/users/:id/keys', access, leastRole: 'owner', handle: operator(createUserKey(services)) },
     { method: 'PATCH', path: '/admin/v1/keys/:id', access, leastRole: 'support', handle: operator(changeKeyOfUser(services)) },
     { method: 'DELETE', path: '/admin/v1/keys/:id', access, leastRole: 'support', handle: operator(deleteKeyOfUser(services)) },
@@ -75,6 +77,9 @@ function peopleRoutes(services: Services, { operator }: Protect): readonly Route
     { method: 'POST', path: '/admin/v1/orgs/:id/credits', access, leastRole: 'support', handle: operator(creditOrg(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/adjustments', access, leastRole: 'support', handle: operator(adjustOrg(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/entries', access, leastRole: 'read_only', handle: operator(readOrgEntries(services)) },
+    { method: 'GET', path: '/admin/v1/orgs/:id/usage', access, leastRole: 'read_only', handle: operator(readOrgUsage(services)) },
+    { method: 'GET', path: '/admin/v1/orgs/:id/members', access, leastRole: 'read_only', handle: operator(listOrgMembers(services)) },
+    { method: 'GET', path: '/admin/v1/orgs/:id/keys', access, leastRole: 'read_only', handle: operator(listOrgKeys(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/keys', access, leastRole: 'owner', handle: operator(createOrgKey(services)) },
     { method: 'GET', path: '/admin/v1/orgs/:id/statements', access, leastRole: 'read_only', handle: operator(readStatement(services)) },
     { method: 'POST', path: '/admin/v1/orgs/:id/statements/:month/paid', access, leastRole: 'support', handle: operator(markStatementPaid(services)) },

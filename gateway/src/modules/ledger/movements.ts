@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { type BalancesRow, type MovementRow, readBalances, readMovements } from './store/movements.ts';
 
 export type Movements = Readonly<{
-  /** Both days count. */
+  /** By kind and day; both days count. */
   ofDays(firstDay: string, lastDay: string): Promise<readonly MovementRow[]>;
   balances(): Promise<BalancesRow>;
 }>;

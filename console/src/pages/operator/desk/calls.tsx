@@ -31,7 +31,7 @@ const TONES: Readonly<Record<LoggedCall['outcome'], Tone>> = {
 };
 
 const TEXT_FIELDS = [
-  ['user', 'User id'],
+  ['user', 'User id or email'],
   ['org', 'Organization id'],
   ['key', 'Key id'],
   ['model', 'Model'],

@@ -128,6 +128,7 @@ const FIGURES = [
 ];
 
 const DAY_FIGURES = [
+  { label: 'Refunds', isNumber: true },
   { label: 'Cost', isNumber: true },
   { label: 'Margin', isNumber: true },
   { label: 'Active users', isNumber: true },
@@ -155,6 +156,7 @@ function Days({ days }: Readonly<{ days: OperatorOverview['byDay'] }>) {
             <tr key={day.date}>
               <Cell className="whitespace-nowrap">{formatDate(day.date)}</Cell>
               <Figures row={day} />
+              <Cell isNumber>{formatUsd(day.refundsUsd)}</Cell>
               <Cell isNumber>{formatUsd(day.costUsd)}</Cell>
               <Cell isNumber>{formatUsd(day.marginUsd)}</Cell>
               <Cell isNumber>{formatCount(day.activeUsers)}</Cell>

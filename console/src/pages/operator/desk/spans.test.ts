@@ -13,6 +13,7 @@ const none = {
   costUsd: 0,
   marginUsd: 0,
   absorbedUsd: 0,
+  refundsUsd: 0,
   activeUsers: 0,
 };
 

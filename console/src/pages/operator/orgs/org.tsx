@@ -1,4 +1,4 @@
-// One organization: its balance, how it pays, and its statements.
+// One organization: its balance, what it used, its people and keys, how it pays, and its statements.
 
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -12,6 +12,9 @@ import { AccountStatement } from '../account-statement.tsx';
 import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
 import { SuspendButton } from '../suspend-button.tsx';
+import { ExposureCard } from '../system/exposure-card.tsx';
+import { UsageCard } from '../usage-card.tsx';
+import { MembersCard, OrgKeysCard } from './people-cards.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { StatementCard } from './statement-card.tsx';
 
@@ -52,6 +55,10 @@ function OrgView({ org }: Readonly<{ org: OrgState }>) {
           value={org.suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
         />
       </StatRow>
+      <UsageCard kind="orgs" id={org.id} calls={{ org: org.id }} />
+      <MembersCard orgId={org.id} />
+      <OrgKeysCard orgId={org.id} />
+      <ExposureCard title="Restrictions" isAbout={({ accountId }) => accountId === org.id} />
       <PlanCard org={org} />
       <StatementCard org={org} />
       <AccountStatement kind="orgs" id={org.id} />

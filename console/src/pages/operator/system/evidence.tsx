@@ -33,7 +33,7 @@ export function EvidencePage() {
   const [user, setUser] = useState('');
   return (
     <Page title="Evidence" description="What moderation has refused. Opening a text is written to the gateway’s log.">
-      <SearchForm label="User id" onSearch={setUser} />
+      <SearchForm label="User id or email" onSearch={setUser} />
       <EvidenceList user={user} />
     </Page>
   );

@@ -26,11 +26,14 @@ const COLUMNS = [
   { label: 'Actions', isHidden: true },
 ];
 
-export function ExposureCard() {
-  const query = useQuery(exposuresQuery);
+type ExposureCardProps = Readonly<{ title?: string; isAbout?: (one: UserExposure) => boolean }>;
+
+/** Of everybody, or of those whom a page is about. */
+export function ExposureCard({ title = 'Unpaid now', isAbout = () => true }: ExposureCardProps) {
+  const query = useQuery({ ...exposuresQuery, select: (exposures) => exposures.filter(isAbout) });
   return (
     <Card
-      title="Unpaid now"
+      title={title}
       description="Calls that were left count against an allowance, which comes back with time. Beyond it their user is kept out."
       isFlush
     >

@@ -38,7 +38,7 @@ export function UserKeys({ userId }: Readonly<{ userId: string }>) {
           keys.length === 0 ? (
             <p className="px-5 pb-5 text-sm text-quiet">This user has no keys.</p>
           ) : (
-            <KeyRows keys={keys} />
+            <KeyRows keys={keys} touches={usersKey} />
           )
         }
       </QueryView>
@@ -46,15 +46,15 @@ export function UserKeys({ userId }: Readonly<{ userId: string }>) {
   );
 }
 
-function KeyRows({ keys }: Readonly<{ keys: readonly Key[] }>) {
+export function KeyRows({ keys, touches }: Readonly<{ keys: readonly Key[]; touches: readonly unknown[] }>) {
   const [doomed, setDoomed] = useState<Key | null>(null);
   const switching = useOperation({
     run: ({ id, enabled }: { id: string; enabled: boolean }) => switchUserKey(id, enabled),
-    touches: usersKey,
+    touches,
   });
   const deletion = useOperation({
     run: deleteUserKey,
-    touches: usersKey,
+    touches,
     done: 'The key is deleted.',
     onDone: () => setDoomed(null),
   });

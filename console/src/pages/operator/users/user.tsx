@@ -16,6 +16,8 @@ import { AccountStatement } from '../account-statement.tsx';
 import { AdjustButton } from '../adjust-dialog.tsx';
 import { CreditButton } from '../credit-dialog.tsx';
 import { SuspendButton } from '../suspend-button.tsx';
+import { ExposureCard } from '../system/exposure-card.tsx';
+import { UsageCard } from '../usage-card.tsx';
 import { UserKeys } from './user-keys.tsx';
 
 export function UserPage() {
@@ -51,19 +53,15 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
           value={user.suspended ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
         />
       </StatRow>
+      <UsageCard kind="users" id={user.id} calls={{ user: user.id }} />
       <UserKeys userId={user.id} />
+      <ExposureCard title="Restrictions" isAbout={({ userId }) => userId === user.id} />
       <AccountStatement kind="users" id={user.id} />
       <Card title="About">
         <Facts
           facts={[
             ['Id', <code key="id">{user.id}</code>],
             ['Since', <Moment key="at" at={user.createdAt} />],
-            [
-              'Calls',
-              <Link key="calls" to="/operator/calls" search={{ user: user.id }} className={textLinkClass}>
-                All calls of this user
-              </Link>,
-            ],
             ...user.organizations.map(
               ({ id, name, role }) =>
                 [

@@ -7,18 +7,18 @@ import { KIND } from './entries.ts';
 
 const movementsStatement = sql(
   'ledger_movements',
-  `select ${KIND} as kind, count(*) as entries,
+  `select ${KIND} as kind, (e.created_at at time zone 'UTC')::date::text as day, count(*) as entries,
      sum(case when e.debit_account_id like 'system-%' then e.amount_nano_usd else -e.amount_nano_usd end)::bigint
        as "amountNanoUsd"
    from journal_entries e
    where e.kind <> 'charge' and e.created_at >= $1::timestamp at time zone 'UTC'
      and e.created_at < ($2::timestamp + interval '1 day') at time zone 'UTC'
-   group by 1 order by 1`,
+   group by 1, 2 order by 1, 2`,
 );
 
-export type MovementRow = Readonly<{ kind: string; entries: bigint; amountNanoUsd: NanoUsd }>;
+export type MovementRow = Readonly<{ kind: string; day: string; entries: bigint; amountNanoUsd: NanoUsd }>;
 
-/** Both days count. What customers got is above zero. */
+/** By kind and day (UTC); both days count. What customers got is above zero. */
 export const readMovements = (queryable: Queryable, firstDay: string, lastDay: string): Promise<MovementRow[]> =>
   queryable.query<MovementRow>(movementsStatement, [firstDay, lastDay]);
 

@@ -32,16 +32,17 @@ type FiguresRow = Readonly<{
 
 const daysStatement = sql(
   'usage_overview_days',
-  `SELECT u.day, u.calls, u.failed, u."promptTokens", u."completionTokens", u."revenueNanoUsd", u."markupNanoUsd",
-     u."activeUsers",
-     coalesce(a.amount, 0)::bigint AS "absorbedNanoUsd"
+  `SELECT coalesce(u.day, a.day) AS day, coalesce(u.calls, 0) AS calls, coalesce(u.failed, 0) AS failed,
+     coalesce(u."promptTokens", 0) AS "promptTokens", coalesce(u."completionTokens", 0) AS "completionTokens",
+     coalesce(u."revenueNanoUsd", 0) AS "revenueNanoUsd", coalesce(u."markupNanoUsd", 0) AS "markupNanoUsd",
+     coalesce(u."activeUsers", 0) AS "activeUsers", coalesce(a.amount, 0)::bigint AS "absorbedNanoUsd"
    FROM (
      SELECT day, ${FIGURES}, count(DISTINCT user_id) AS "activeUsers" FROM ${BY_DAY} GROUP BY day
      UNION ALL
      SELECT id::date, ${PLAIN}, users FROM ${MONTHS} AND kind = 'day'
-   ) u LEFT JOIN (
+   ) u FULL JOIN (
      SELECT day, sum(absorbed_nano_usd) AS amount FROM usage_absorbed_now WHERE ${IN_SPAN} GROUP BY day
-   ) a ON a.day = u.day ORDER BY u.day`,
+   ) a ON a.day = u.day ORDER BY 1`,
 );
 
 export type DayRow = FiguresRow & Readonly<{ day: string; activeUsers: bigint; absorbedNanoUsd: bigint }>;
