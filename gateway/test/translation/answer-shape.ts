@@ -22,7 +22,7 @@ export type NativeAnswer = Readonly<{
   wire?: (events: string) => string;
   expected: Expected | 'failure';
   /** Where the client's own package cannot read the vendor's words, which come to it as they are. */
-  unreadBy?: 'chat' | 'responses';
+  unreadBy?: 'chat' | 'messages' | 'responses';
 }>;
 
 export const said = (text: string, more: Partial<Expected> = {}): Expected => ({

@@ -6,7 +6,12 @@ import { type Expected, type NativeAnswer, said } from './answer-shape.ts';
 /** Claude's own format at another's address. */
 const claude =
   (name: string) =>
-  (content: readonly Json[], frames: readonly Json[], expected: Expected, stop = 'end_turn'): NativeAnswer => {
+  (
+    content: readonly Json[],
+    frames: readonly Json[],
+    expected: Expected,
+    { stop = 'end_turn', first = {}, last = {} }: Readonly<{ stop?: string; first?: Json; last?: Json }> = {},
+  ): NativeAnswer => {
     const head = { id: 'msg_vrtx_1', type: 'message', role: 'assistant', model: 'claude' };
     const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 4 };
     const open = {
@@ -14,7 +19,7 @@ const claude =
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { ...usage, output_tokens: 1 },
+      usage: { ...usage, output_tokens: 1, ...first },
     };
     return {
       ...{ name, protocol: 'vertex', expected },
@@ -23,7 +28,11 @@ const claude =
         { type: 'message_start', message: open },
         { type: 'ping' },
         ...frames,
-        { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 4 } },
+        {
+          type: 'message_delta',
+          delta: { stop_reason: stop, stop_sequence: null },
+          usage: { output_tokens: 4, ...last },
+        },
         { type: 'message_stop' },
       ],
     };
@@ -37,6 +46,9 @@ const found = {
   ...{ type: 'web_search_result_location', url: 'https://s.example/1', title: 'S' },
   ...{ cited_text: 'It is.', encrypted_index: 'x' },
 };
+
+const YES = [{ type: 'text', text: 'Yes.' }];
+const SAYS_YES = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'Yes.' });
 
 export const OF_VERTEX: readonly NativeAnswer[] = [
   claude('claude-thinks-then-calls')(
@@ -61,7 +73,7 @@ export const OF_VERTEX: readonly NativeAnswer[] = [
       ),
     ],
     said('I look.', { reasoning: 'Which port?', calls: [['tide', { port: 'Brest' }]], finish: 'tool_calls' }),
-    'tool_use',
+    { stop: 'tool_use' },
   ),
   claude('claude-with-sources')(
     [{ type: 'text', text: 'It is high.', citations: [found] }],
@@ -77,6 +89,23 @@ export const OF_VERTEX: readonly NativeAnswer[] = [
     [{ type: 'text', text: 'No' }],
     block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'No' }),
     said('No', { finish: 'content_filter' }),
-    'refusal',
+    { stop: 'refusal' },
   ),
+  claude('claude-counted-at-the-end')(YES, SAYS_YES, said('Yes.'), {
+    first: { input_tokens: 0, output_tokens: 0 },
+    last: { input_tokens: 10 },
+  }),
+  claude('claude-counted-anew-at-the-end')(YES, SAYS_YES, said('Yes.'), {
+    first: { input_tokens: 25, output_tokens: 0 },
+    last: { input_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  }),
+  claude('claude-counted-at-the-start')(YES, SAYS_YES, said('Yes.'), { last: { input_tokens: 0 } }),
+  {
+    ...claude('claude-without-a-start-of-its-block')(YES, SAYS_YES.slice(1), said('Yes.')),
+    unreadBy: 'messages',
+  },
+  {
+    ...claude('claude-without-an-end-mark')(YES, SAYS_YES, said('Yes.')),
+    wire: (events) => events.replace(/event: message_stop\n.*\n\n$/, ''),
+  },
 ];

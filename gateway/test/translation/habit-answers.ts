@@ -62,6 +62,38 @@ const OF_CALLS: readonly NativeAnswer[] = [
     ],
     TWICE,
   ),
+  openai('index-of-the-tail-is-another')(
+    TWO,
+    [
+      calls(written('tide', WRITTEN, { id: 'c1', index: 0 })),
+      calls(written('tide', '', { id: 'c2', index: 0 })),
+      calls(call({ index: 1, function: { arguments: '{"port":' } })),
+      calls(call({ index: 1, function: { arguments: '"Calais"}' } })),
+      ends('tool_calls'),
+    ],
+    TWICE,
+    { word: 'tool_calls' },
+  ),
+  openai('id-known-under-another-index')(
+    ONE,
+    [
+      calls(written('tide', '{"port":', { id: 'c1', index: 0 })),
+      calls(call({ index: 1, id: 'c1', function: { arguments: '"Brest"}' } })),
+      ends('tool_calls'),
+    ],
+    CALLED,
+    { word: 'tool_calls' },
+  ),
+  openai('name-behind-the-arguments')(
+    ONE,
+    [
+      calls(call({ index: 0, id: 'c1', function: { arguments: WRITTEN } })),
+      calls(call({ index: 0, function: { name: 'tide', arguments: '' } })),
+      ends('tool_calls'),
+    ],
+    CALLED,
+    { word: 'tool_calls' },
+  ),
   openai('call-with-empty-members')(
     { content: '', ...ONE },
     [
@@ -195,6 +227,8 @@ const UNREAD: ReadonlySet<string> = new Set([
   'arguments-as-an-object',
   'index-from-one',
   'two-calls-of-one-index',
+  'index-of-the-tail-is-another',
+  'id-known-under-another-index',
   'choice-counted-from-one',
 ]);
 

@@ -70,6 +70,16 @@ export const OF_RESPONSES: readonly NativeAnswer[] = [
       [done(THOUGHT, 0), done(words('Let me look.'), 1), done(CALL, 2)],
       said('Let me look.', { reasoning: 'Hm.', calls: [['tide', { port: 'Brest' }]], finish: 'tool_calls' }),
     ),
+    responses('words-and-arguments-told-once')(
+      [words('Let me look.'), CALL],
+      [
+        { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Let me look.' },
+        { type: 'response.output_item.added', output_index: 1, item: { ...CALL, arguments: '' } },
+        { type: 'response.function_call_arguments.done', output_index: 1, arguments: CALL.arguments },
+        done({ ...CALL, arguments: '{}' }, 1),
+      ],
+      said('Let me look.', { calls: [['tide', { port: 'Brest' }]], finish: 'tool_calls' }),
+    ),
     responses('items-without-a-number')(
       [words('Let me look.'), CALL],
       [done(words('Let me look.')), done(CALL)],

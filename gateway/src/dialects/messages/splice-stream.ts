@@ -252,12 +252,19 @@ function isPlainDelta(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Records are cumulative, so the higher count is the later one. A null says nothing; what is no count is kept. */
+const PROMPT_COUNTS: readonly string[] = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+/**
+ * Records are cumulative, so the higher count is the later one. A null says nothing; what is no count is kept. What the
+ * prompt came to may be an estimate first: the last word on it counts, unless it is that there was none.
+ */
 function mergeUsage(before: JsonObject, after: JsonObject): JsonObject {
   const merged: JsonObject = { ...before };
+  const isRestated = PROMPT_COUNTS.some((name) => isCount(after[name]) && after[name] > 0);
   for (const [name, value] of Object.entries(after)) {
     const known = merged[name];
-    if (isCount(known) && isCount(value)) merged[name] = Math.max(known, value);
+    const isLastWord = isRestated && PROMPT_COUNTS.includes(name);
+    if (isCount(known) && isCount(value) && !isLastWord) merged[name] = Math.max(known, value);
     else if (value !== null) merged[name] = value;
   }
   return merged;

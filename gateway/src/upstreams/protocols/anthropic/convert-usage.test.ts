@@ -52,6 +52,14 @@ test('USG-3 F27 records of one stream are cumulative: never summed, and what is 
   expect(tally({ input_tokens: 0, output_tokens: 0 }, { ...start, output_tokens: 40 })).toEqual(expected);
 });
 
+test('BILL-09 what the prompt came to may be an estimate at the start, and the last word on it counts', () => {
+  const estimate = { input_tokens: 130, output_tokens: 0 };
+  const last = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: null, output_tokens: 40 };
+  const expected = { ...zeroUsage, promptTokens: 110, cachedTokens: 100, completionTokens: 40 };
+  expect(tally(estimate, last)).toEqual(expected);
+  expect(tally(estimate, { ...last, input_tokens: 0 })).toEqual({ ...expected, promptTokens: 100 });
+});
+
 const turn = (type: string, inputTokens: number, outputTokens: number, more: object = {}) => ({
   type,
   input_tokens: inputTokens,

@@ -22,7 +22,8 @@ export function readUsage(value: unknown): Usage | null {
 
 /**
  * The records of one stream together. Each is cumulative and may leave out what has not changed, so the highest value
- * of each figure counts; adding them up would charge twice. The last list of turns is the whole list.
+ * of each figure counts; adding them up would charge twice. What the prompt came to is an estimate at the start with
+ * some, and the last word on it counts, unless it is that there was none. The last list of turns is the whole list.
  */
 export class UsageTally {
   #record: UsageRecord = { counts: NO_COUNTS, turns: null };
@@ -34,7 +35,8 @@ export class UsageTally {
     const record = readRecord(value);
     if (record === 'invalid') this.#isInvalid = true;
     else if (record !== null) {
-      const counts = combineCounts(this.#record.counts, record.counts, Math.max);
+      const highest = combineCounts(this.#record.counts, record.counts, Math.max);
+      const counts = { ...highest, ...restatedPrompt(record.counts, value as JsonObject) };
       this.#record = { counts, turns: record.turns ?? this.#record.turns };
       this.#stated = { ...this.#stated, ...(value as JsonObject) };
     }
@@ -45,6 +47,18 @@ export class UsageTally {
     return this.#isInvalid ? null : withStatedExtras(usageOf(this.#record), this.#stated);
   }
 }
+
+function restatedPrompt(counts: ExclusiveCounts, record: JsonObject): Partial<ExclusiveCounts> {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens } = counts;
+  if (inputTokens + cacheReadTokens + cacheWriteTokens === 0) return {};
+  return {
+    ...(isStated(record.input_tokens) ? { inputTokens } : {}),
+    ...(isStated(record.cache_read_input_tokens) ? { cacheReadTokens } : {}),
+    ...(isStated(record.cache_creation_input_tokens) ? { cacheWriteTokens } : {}),
+  };
+}
+
+const isStated = (value: unknown): boolean => value !== undefined && value !== null;
 
 function readRecord(value: unknown): UsageRecord | null | 'invalid' {
   if (value === undefined || value === null) return null;

@@ -94,6 +94,13 @@ class ResponseStreamDecoder implements StreamDecoder {
       case 'response.function_call_arguments.delta':
         this.#callDelta(place, event.delta);
         break;
+      case 'response.output_text.done':
+      case 'response.refusal.done':
+        if (!this.#said.has(place)) this.#textDelta(place, event.text ?? event.refusal);
+        break;
+      case 'response.function_call_arguments.done':
+        this.#callDone(place, event.arguments);
+        break;
       case 'response.completed':
       case 'response.incomplete':
         this.#finish(event.response);
@@ -159,6 +166,12 @@ class ResponseStreamDecoder implements StreamDecoder {
     if (block?.type !== 'call' || typeof text !== 'string') return;
     block.text += text;
     this.#parts.push({ type: 'tool-input-delta', index: block.index, text });
+  }
+
+  /** Some say the arguments here alone, and not in the whole item either. */
+  #callDone(place: unknown, text: unknown): void {
+    const block = this.#open.get(place);
+    if (block?.type === 'call' && block.text === '') this.#callDelta(place, text);
   }
 
   #cite(place: unknown, annotations: unknown): void {

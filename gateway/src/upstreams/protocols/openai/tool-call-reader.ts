@@ -60,7 +60,7 @@ export class ToolCallReader {
     const id = readFilled(delta.id);
     const name = readFilled(callee.name);
     const index = readIndex(delta.index);
-    const known = index === null ? this.#findWithoutIndex(id, name) : this.#byUpstreamIndex.get(index);
+    const known = this.#findByIndex(index, id, name) ?? this.#findWithoutIndex(index, id, name);
     if (known !== undefined && !(name !== null && isAnother(known, id))) return known;
     const call: ToolCall = {
       index: this.#calls.length,
@@ -75,8 +75,15 @@ export class ToolCallReader {
     return call;
   }
 
-  #findWithoutIndex(id: string | null, name: string | null): ToolCall | undefined {
-    if (id !== null) return this.#calls.findLast((call) => call.id === id);
+  /** With some an index is not to be trusted: an id that is known, without a name, goes on with its call. */
+  #findByIndex(index: number | null, id: string | null, name: string | null): ToolCall | undefined {
+    const known = id === null || name !== null ? undefined : this.#calls.findLast((call) => call.id === id);
+    return known ?? (index === null ? undefined : this.#byUpstreamIndex.get(index));
+  }
+
+  /** What has neither an id nor a name goes on with the last, also under an index that nothing began with. */
+  #findWithoutIndex(index: number | null, id: string | null, name: string | null): ToolCall | undefined {
+    if (id !== null) return index === null ? this.#calls.findLast((call) => call.id === id) : undefined;
     return name === null ? this.#calls.at(-1) : undefined;
   }
 }
