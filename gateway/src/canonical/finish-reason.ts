@@ -35,9 +35,11 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['malformed_function_call', 'error'],
 ]);
 
+const UNSPOKEN: ReadonlySet<string> = new Set(['', 'null', 'none']);
+
 /** Null while it goes on, which some say in a word too. */
 export function finishWordOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value !== 'null' ? value : null;
+  return typeof value === 'string' && !UNSPOKEN.has(value.toLowerCase()) ? value : null;
 }
 
 /** A word that nobody knows means that the model simply came to an end. */

@@ -14,6 +14,7 @@ export const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Auto-Resolved-Model',
   'x-tollgate-free-fallback',
+  'x-tollgate-left-out',
   'request-id',
   'x-should-retry',
   'Idempotent-Replayed',

@@ -12,6 +12,7 @@ import { sendEvents, startEventStream } from '../http/sse.ts';
 import { assert } from '../platform/assert.ts';
 import type { WholeAnswer } from './attempt.ts';
 import { type Call, renderContext } from './call.ts';
+import { leftOutTools } from './hosted-tools.ts';
 import type { KeptStream } from './keep-alive.ts';
 
 export type StreamOwner = Readonly<{
@@ -97,8 +98,11 @@ export class ClientStream implements KeptStream {
 type Paid = Readonly<{ call: Call; candidate: Candidate; answer: WholeAnswer; bill: Bill }>;
 
 /** Of an answer that is certain to come. */
-export function pushSuccessHeaders({ headers }: Exchange, { generationId, auto }: Call, candidate: Candidate): void {
+export function pushSuccessHeaders({ headers }: Exchange, call: Call, candidate: Candidate): void {
+  const { generationId, auto, request } = call;
   headers.push(GENERATION_ID, generationId);
+  const left = leftOutTools(request, candidate);
+  if (left !== null) headers.push('x-tollgate-left-out', left);
   const exhausted = candidate.freeShare?.exhausted ?? null;
   if (exhausted !== null) headers.push('x-tollgate-free-fallback', exhausted);
   if (auto !== null) headers.push('X-Auto-Resolved-Model', candidate.model.id);

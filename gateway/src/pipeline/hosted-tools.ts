@@ -52,6 +52,19 @@ function searchesMax(request: ConversationRequest, candidate: Asked): number {
   return Math.max(byPlugin, format === request.format ? request.hostedTools.searchesMax : 0);
 }
 
+/** What the caller offered the model and this candidate did not get, in words for a header; null where nothing is. */
+export function leftOutTools(request: CanonicalRequest, candidate: Asked): string | null {
+  if (request.operation !== 'chat' || request.hostedTools === NO_HOSTED_TOOLS) return null;
+  const { searchesMax: searches, hasOthers } = request.hostedTools;
+  const isRewritten = codecOf(candidate, request)?.format !== request.format;
+  const gone = leftOut(candidate);
+  const names = [
+    ...(searches > 0 && (isRewritten || gone.searches) ? ['web_search'] : []),
+    ...(hasOthers && (isRewritten || gone.others) ? ['hosted_tools'] : []),
+  ];
+  return names.length === 0 ? null : names.join(', ');
+}
+
 /** The usage without uses of what was not on offer: some models search in any case, and their price includes it. */
 export function withOfferedUses(usage: Usage, request: CanonicalRequest, candidate: Asked): Usage {
   const { units } = usage;

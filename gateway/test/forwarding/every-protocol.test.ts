@@ -83,3 +83,19 @@ test.each(cells)('VER-06 nothing that a provider keeps is named from %s to %s', 
   expect(harness.simulator.requests.length).toBeGreaterThan(0);
   expect(seen()).not.toContain(KEPT);
 });
+
+const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
+const CODE = { type: 'code_execution_20250522', name: 'code_execution' };
+
+test.each<['messages' | 'responses', Kind, readonly Json[], string | null]>([
+  ['messages', 'anthropic', [SEARCH], null],
+  ['messages', 'vertex-claude', [SEARCH, CODE], null],
+  ['messages', 'gemini', [SEARCH], 'web_search'],
+  ['messages', 'chat', [SEARCH, CODE], 'web_search, hosted_tools'],
+  ['responses', 'responses', [{ type: 'web_search' }], null],
+  ['responses', 'bedrock', [{ type: 'web_search' }], 'web_search'],
+  ['responses', 'cohere', [{ type: 'function', name: 'tide', parameters: {} }], null],
+])('a tool that a provider cannot run is named to the caller: from %s to %s', async (format, kind, tools, left) => {
+  const { status, headers } = await send(format, kind, { tools });
+  expect([status, headers.get('x-tollgate-left-out')]).toEqual([200, left]);
+});

@@ -84,8 +84,13 @@ test('BILL-06 sound and cached tokens that are counted beside the prompt join it
   expect(convertUsage(cached)).toEqual({ ...zeroUsage, promptTokens: 509, completionTokens: 20, cachedTokens: 500 });
 });
 
-test('CHAT-41 cache hits in a field of the record itself', () => {
-  const record = { prompt_tokens: 20, completion_tokens: 3, total_tokens: 23, cached_tokens: 10 };
+test.each([
+  { cached_tokens: 10 },
+  { num_cached_tokens: 10 },
+  { prompt_cache_hit_tokens: 10 },
+  { prompt_token_details: { cached_tokens: 10 } },
+])('CHAT-41 cache hits in another field: %o', (hits) => {
+  const record = { prompt_tokens: 20, completion_tokens: 3, total_tokens: 23, ...hits };
   expect(convertUsage(record)).toMatchObject({ promptTokens: 20, cachedTokens: 10 });
 });
 

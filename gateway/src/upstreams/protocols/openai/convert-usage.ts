@@ -56,7 +56,7 @@ type Stated = Readonly<
 
 /** -1 for each that is no count at all. */
 function readStated(record: JsonObject): Stated {
-  const ofPrompt = detailsIn(record.prompt_tokens_details);
+  const ofPrompt = detailsIn(record.prompt_tokens_details ?? record.prompt_token_details);
   const ofCompletion = detailsIn(record.completion_tokens_details);
   const uses = detailsIn(record.server_tool_use ?? record.server_tool_use_details);
   return {
@@ -64,7 +64,9 @@ function readStated(record: JsonObject): Stated {
     completion: readCount(record.completion_tokens ?? record.output_tokens),
     total: readCount(record.total_tokens),
     // Some providers count cache hits outside of the details, and writes under the names of other formats.
-    cached: readCount(ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens),
+    cached: readCount(
+      ofPrompt.cached_tokens ?? record.prompt_cache_hit_tokens ?? record.cached_tokens ?? record.num_cached_tokens,
+    ),
     cacheWrite: readCount(
       ofPrompt.cache_write_tokens ?? ofPrompt.cache_creation_input_tokens ?? ofPrompt.cache_creation_tokens,
     ),
